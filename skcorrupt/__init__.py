@@ -1,0 +1,45 @@
+"""Stress-test scikit-learn pipelines with realistic data errors."""
+
+from .base import (
+    BaseCorruption,
+    CorruptionRecord,
+    CorruptionResult,
+    FeatureCorruption,
+    SampleCorruption,
+)
+from .corruptions import (
+    CorruptCategories,
+    CorruptDuplicates,
+    CorruptionProcess,
+    CorruptLabels,
+    CorruptMissing,
+    CorruptNoise,
+    CorruptOutliers,
+    CorruptScale,
+    SelectionBias,
+)
+from .domains import FeatureDomain, infer_domains
+from .patterns import Pattern
+
+__version__ = "0.1.0.dev0"
+
+__all__ = [
+    "BaseCorruption",
+    "CorruptCategories",
+    "CorruptDuplicates",
+    "CorruptLabels",
+    "CorruptMissing",
+    "CorruptNoise",
+    "CorruptOutliers",
+    "CorruptScale",
+    "CorruptionProcess",
+    "CorruptionRecord",
+    "CorruptionResult",
+    "FeatureCorruption",
+    "FeatureDomain",
+    "Pattern",
+    "SampleCorruption",
+    "SelectionBias",
+    "__version__",
+    "infer_domains",
+]

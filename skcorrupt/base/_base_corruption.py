@@ -1,0 +1,228 @@
+"""The flow that all corruptions share: validate, draw noise, decide what to strike, apply it."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+from skcorrupt.patterns import Pattern, as_pattern
+from skcorrupt.utils import (
+    Table,
+    Target,
+    check_table,
+    check_target,
+    describe_columns,
+    draw_seed,
+)
+from skcorrupt.utils._compat import Interval
+
+from ._corruption_result import CorruptionResult
+from ._edit import Edit, apply_edits
+from ._noise import Noise
+from ._reference import Reference
+from ._serialise import decode, encode, literal
+from ._strike import strike_count
+
+DEFAULT_RATE = 0.1
+
+
+class BaseCorruption(BaseEstimator):
+    """Base of all corruptions: one class per kind of data error.
+
+    A corruption strikes `rate` of the rows that `pattern` matches. Every row draws one noise
+    value and the matched rows with the smallest are struck, so the count is exact, a seed gives
+    the same rows again, and the rows struck at a lower rate are among those of a higher one.
+
+    Derive from `FeatureCorruption` to change cells, from `SampleCorruption` to change labels or
+    rows; both ask for one method.
+
+    Parameters
+    ----------
+    pattern : Pattern, str, dict or None, default=None
+        Rows that can be struck; None is every row.
+    rate : float in [0, 1] or None, default=None
+        Share of the matched rows that is struck; None is 0.1, and is searched in a search.
+    random_state : None, int, RandomState or Generator, default=None
+        Seed of the draw. None draws a fresh one each time; the record tells which.
+    """
+
+    _parameter_constraints: dict = {
+        "pattern": "no_validation",
+        "rate": [Interval(Real, 0, 1, closed="both"), None],
+        "random_state": "no_validation",
+    }
+
+    def __init__(self, *, pattern=None, rate=None, random_state=None):
+        self.pattern = pattern
+        self.rate = rate
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        """Learn reference facts, such as scales and categories.
+
+        Parameters
+        ----------
+        X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
+            Clean features.
+        y : array-like of shape (n_samples,), default=None
+            Clean labels; needed where the corruption or its pattern uses them.
+
+        Returns
+        -------
+        self : BaseCorruption
+            The fitted corruption.
+        """
+        self._validate_params()
+        as_pattern(self.pattern)
+        table = check_table(self, X, reset=True)
+        self.reference_ = self._learn(table, check_target(y, table.n_rows))
+        return self
+
+    def corrupt(self, X, y=None) -> CorruptionResult:
+        """Corrupt data without changing the corruption or the data.
+
+        Parameters
+        ----------
+        X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
+            Clean features.
+        y : array-like of shape (n_samples,), default=None
+            Clean labels.
+
+        Returns
+        -------
+        CorruptionResult
+            `(X, y, record)`: corrupted features and labels in the containers they came in, and
+            what was changed. A corruption that was not fitted takes its reference facts from
+            this `X`.
+        """
+        self._validate_params()
+        fitted = hasattr(self, "reference_")
+        table = check_table(self if fitted else clone(self), X, reset=not fitted)
+        target = check_target(y, table.n_rows)
+        reference = self.reference_ if fitted else self._learn(table, target)
+        seed = self._seed(reference)
+        return apply_edits(table, y, target, self._edits(table, target, reference, seed), seed)
+
+    def _learn(self, table: Table, target: Target | None) -> Reference:
+        """Reference facts about clean data."""
+        return Reference()
+
+    def _edits(
+        self, table: Table, target: Target | None, reference: Reference, seed: int
+    ) -> list[Edit]:
+        edit = self._edit(table, target, reference, self._noise(table, seed), None)
+        self._warn_of_no_effect(edit, table)
+        return [edit]
+
+    def _edit(
+        self,
+        table: Table,
+        target: Target | None,
+        reference: Reference,
+        noise: Noise,
+        among: np.ndarray | None,
+    ) -> Edit:
+        """What to change; rows outside the mask `among` are not there to be struck."""
+        raise NotImplementedError(
+            f"{type(self).__name__} should derive from FeatureCorruption or SampleCorruption."
+        )
+
+    def _seed(self, reference: Reference) -> int:
+        return draw_seed(self.random_state)
+
+    def _noise(self, table: Table, seed: int) -> Noise:
+        return Noise(table.n_rows, seed, seed)
+
+    @property
+    def _rate(self) -> float:
+        return DEFAULT_RATE if self.rate is None else float(self.rate)
+
+    def _matched(
+        self, table: Table, target: Target | None, among: np.ndarray | None
+    ) -> np.ndarray | None:
+        """Rows that the pattern matches, of those there are; None for every row."""
+        pattern = as_pattern(self.pattern)
+        if pattern == Pattern():
+            return among
+        y = None if target is None or not pattern.uses_y else target.values
+        matched = pattern.mask(table.source, y)
+        return matched if among is None else matched & among
+
+    def _count(self, matched: np.ndarray | None, n_rows: int) -> int:
+        return strike_count(self._rate, n_rows if matched is None else int(matched.sum()))
+
+    def _warn_of_no_effect(self, edit: Edit, table: Table) -> None:
+        if self._rate == 0 or any(len(rows) for rows in edit.touched()):
+            return
+        n_matched = table.n_rows if edit.matched is None else int(edit.matched.sum())
+        if n_matched == 0:
+            reason = f"pattern={str(as_pattern(self.pattern))!r} matches none of its rows"
+        else:
+            reason = f"rate={self._rate:g} of {n_matched} matched rows is less than one row"
+        warnings.warn(
+            f"{type(self).__name__} changed nothing in {table.n_rows} rows: {reason}. "
+            f"Raise the rate or widen the pattern; columns: {describe_columns(table)}.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+    def to_dict(self) -> dict:
+        """The corruption's class and parameters as a JSON-serialisable dictionary.
+
+        Returns
+        -------
+        dict
+            To be read by `BaseCorruption.from_dict`.
+        """
+        params = {name: encode(value) for name, value in self.get_params(deep=False).items()}
+        return {"corruption": type(self).__name__, "params": params}
+
+    @classmethod
+    def from_dict(cls, data: dict) -> BaseCorruption:
+        """The unfitted corruption that `to_dict` described.
+
+        Parameters
+        ----------
+        data : dict
+            A dictionary made by `to_dict`.
+
+        Returns
+        -------
+        BaseCorruption
+            A new corruption of the class named in `data`.
+
+        Raises
+        ------
+        ValueError
+            If `data` does not name a corruption class that is known here.
+        """
+        return decode(data, BaseCorruption)
+
+    def __repr__(self, N_CHAR_MAX=700):
+        params = self.get_params(deep=False)
+        shown = [
+            f"{name}={literal(params[name])}"
+            for name, parameter in inspect.signature(type(self)).parameters.items()
+            if parameter.default is parameter.empty
+            or literal(params[name]) != literal(parameter.default)
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.target_tags.required = self._needs_y()
+        return tags
+
+    def _needs_y(self) -> bool:
+        try:
+            return as_pattern(self.pattern).uses_y
+        except (TypeError, ValueError):
+            return False

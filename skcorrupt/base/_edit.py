@@ -1,0 +1,127 @@
+"""What corruptions ask to change, and the one function that changes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from skcorrupt.utils import Cells, Table, Target, as_table
+
+from ._corruption_record import CorruptionRecord
+from ._corruption_result import CorruptionResult
+
+_NO_ROWS = np.empty(0, dtype=np.intp)
+
+
+@dataclass
+class Edit:
+    """Changes to clean data, all in terms of input rows.
+
+    Attributes
+    ----------
+    matched : ndarray of bool, shape (n_rows,), or None
+        Rows that could be struck; None for all.
+    cells : dict of int to Cells
+        New values by column position.
+    labels : Cells or None
+        New labels.
+    dropped, copied : ndarray of int
+        Rows dropped, rows that appear once more.
+    """
+
+    matched: np.ndarray | None = None
+    cells: dict[int, Cells] = field(default_factory=dict)
+    labels: Cells | None = None
+    dropped: np.ndarray = field(default_factory=lambda: _NO_ROWS)
+    copied: np.ndarray = field(default_factory=lambda: _NO_ROWS)
+
+    def touched(self) -> list[np.ndarray]:
+        """Arrays of the rows that the edit changes, drops or copies."""
+        cells = {id(c.rows): c.rows for c in self.cells.values()}
+        labels = [self.labels.rows] if self.labels is not None else []
+        return [*cells.values(), *labels, self.dropped, self.copied]
+
+
+def apply_edits(
+    table: Table, y: Any, target: Target | None, edits: list[Edit], seed: int
+) -> CorruptionResult:
+    """Apply edits that touch different columns to one clean table.
+
+    Parameters
+    ----------
+    table : Table of shape (n_rows, n_features)
+        The clean features.
+    y : array-like of shape (n_rows,) or None
+        The clean labels as they were given.
+    target : Target or None
+        The same labels behind their adapter.
+    edits : list of Edit
+        What to change.
+    seed : int
+        Kept in the record.
+
+    Returns
+    -------
+    CorruptionResult
+        New X, new y and the record; what is not touched is shared with the input, never changed.
+    """
+    n = table.n_rows
+    cells = {j: c for edit in edits for j, c in edit.cells.items() if len(c.rows)}
+    labels = next((edit.labels for edit in edits if edit.labels is not None), None)
+    dropped = np.concatenate([edit.dropped for edit in edits])
+    copied = np.unique(np.concatenate([edit.copied for edit in edits]))
+
+    indices = None
+    if len(dropped) or len(copied):
+        keep = np.ones(n, dtype=bool)
+        keep[dropped] = False
+        indices = np.concatenate([np.flatnonzero(keep), copied[keep[copied]]])
+        if not len(indices):
+            raise ValueError(
+                f"The selection would drop all {n} rows; lower its rate or narrow its pattern."
+            )
+    X_out = table.with_cells(cells) if cells or indices is None else table.source
+    X_out = X_out if indices is None else as_table(X_out).take(indices)
+    y_mask = np.zeros(n, dtype=bool)
+    y_out = y
+    if target is not None and (labels is not None or indices is not None):
+        rows, values = labels if labels is not None else (_NO_ROWS, None)
+        y_mask[rows] = True
+        y_out = target.build(rows, values, indices)
+
+    touched = [rows for edit in edits for rows in edit.touched() if len(rows)]
+    n_corrupted = len(touched[0]) if len(touched) == 1 else _n_distinct(touched, n)
+    if indices is None:
+        X_mask = table.mask_of({j: c.rows for j, c in cells.items()})
+    elif cells:
+        X_mask = table.mask_of({j: c.rows for j, c in cells.items()})[indices]
+    else:
+        X_mask = as_table(X_out).mask_of({})
+    record = CorruptionRecord(
+        X_mask=X_mask,
+        y_mask=y_mask if indices is None else y_mask[indices],
+        sample_indices=np.arange(n) if indices is None else indices,
+        n_matched=_n_matched(edits, n),
+        n_corrupted=n_corrupted,
+        row_fraction=n_corrupted / n,
+        seed=seed,
+        n_samples_in=n,
+        feature_names=tuple(table.labels),
+    )
+    return CorruptionResult(X_out, y_out, record)
+
+
+def _n_distinct(rows: list[np.ndarray], n: int) -> int:
+    touched = np.zeros(n, dtype=bool)
+    for some in rows:
+        touched[some] = True
+    return int(touched.sum())
+
+
+def _n_matched(edits: list[Edit], n: int) -> int:
+    masks = [edit.matched for edit in edits if edit.matched is not None]
+    if len(masks) < len(edits):
+        return n
+    return int(np.logical_or.reduce(masks).sum())

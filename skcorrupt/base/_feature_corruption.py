@@ -1,0 +1,256 @@
+"""Corruptions of cells: scikit-learn transformers that keep rows and labels."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from skcorrupt.patterns import as_pattern
+from skcorrupt.utils import (
+    Cells,
+    Table,
+    Target,
+    check_table,
+    draw_seed,
+    resolve_columns,
+    row_keys,
+)
+from skcorrupt.utils._compat import StrOptions
+
+from ._base_corruption import BaseCorruption
+from ._edit import Edit
+from ._noise import KeyedNoise, Noise
+from ._reference import Reference
+from ._strike import smallest, threshold_for
+from ._struck import Struck
+
+
+class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
+    """Base of corruptions of cells; a subclass writes `_new_values`.
+
+    Parameters
+    ----------
+    columns : label, list of labels or None, default=None
+        Columns to strike; None is every column the error applies to.
+    pattern : Pattern, str, dict or None, default=None
+        Rows that can be struck; None is every row.
+    rate : float in [0, 1] or None, default=None
+        Share of the matched rows that is struck; None is 0.1.
+    same_rows : bool, default=True
+        Whether several columns are struck on the same rows or each on rows of its own.
+    when : {"fit", "always"}, default="fit"
+        "fit" corrupts in `fit_transform` only, so that a Pipeline trains on dirty data and
+        predicts on clean data. "always" corrupts in `transform` too, with noise tied to a row's
+        content.
+    random_state : None, int, RandomState or Generator, default=None
+        Seed of the draw.
+
+    Attributes
+    ----------
+    record_ : CorruptionRecord
+        What the last `fit_transform` changed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skcorrupt import FeatureCorruption
+    >>> class CorruptSign(FeatureCorruption):
+    ...     _kinds = ("integer", "real")
+    ...
+    ...     def _new_values(self, struck):
+    ...         return -struck.values
+    >>> X = np.arange(4.0).reshape(2, 2)
+    >>> CorruptSign("x1", rate=1.0).fit_transform(X)
+    array([[ 0., -1.],
+           [ 2., -3.]])
+    """
+
+    _kinds: tuple[str, ...] = ("bool", "integer", "real", "datetime", "timedelta", "text")
+
+    _parameter_constraints: dict = {
+        **BaseCorruption._parameter_constraints,
+        "columns": "no_validation",
+        "same_rows": ["boolean"],
+        "when": [StrOptions({"fit", "always"})],
+    }
+
+    def __init__(
+        self,
+        columns=None,
+        *,
+        pattern=None,
+        rate=None,
+        same_rows=True,
+        when="fit",
+        random_state=None,
+    ):
+        self.columns = columns
+        self.pattern = pattern
+        self.rate = rate
+        self.same_rows = same_rows
+        self.when = when
+        self.random_state = random_state
+
+    def fit_transform(self, X, y=None):
+        """Fit on clean data and return it corrupted.
+
+        Parameters
+        ----------
+        X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
+            Clean features.
+        y : array-like of shape (n_samples,), default=None
+            Clean labels; needed where the pattern uses them.
+
+        Returns
+        -------
+        X_out : table of the same container and shape
+            Corrupted features.
+        """
+        self.fit(X, y)
+        result = self.corrupt(X, y)
+        self.record_ = result.record
+        return result.X
+
+    def transform(self, X):
+        """Pass X through, or corrupt it where `when="always"`.
+
+        Parameters
+        ----------
+        X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        X_out : table of the same container and shape
+            The same features; with `when="always"` corrupted ones.
+        """
+        check_is_fitted(self)
+        if self.when == "always":
+            return self.corrupt(X).X
+        return check_table(self, X, reset=False).source
+
+    def _new_values(self, struck: Struck) -> Any:
+        """New values of the struck cells, or `MISSING`: the one method a subclass writes."""
+        raise NotImplementedError(f"{type(self).__name__} should define _new_values(struck).")
+
+    def _learn_column(self, table: Table, j: int) -> Any:
+        """What the error needs to know about column `j`."""
+        return None
+
+    def _learn_scores(self, table: Table, columns: list[int]) -> Any:
+        """What ranking the rows for these columns needs to know."""
+        return None
+
+    def _scores(
+        self, u: np.ndarray, table: Table, columns: list[int], reference: Reference, group: int
+    ) -> np.ndarray:
+        """Scores of the rows; the smallest are struck."""
+        return u
+
+    def _groups(self, columns: list[int]) -> list[list[int]]:
+        return [columns] if self.same_rows else [[j] for j in columns]
+
+    def _learn(self, table: Table, target: Target | None) -> Reference:
+        reference = Reference(columns=self._applicable_columns(table))
+        reference.facts = {j: self._learn_column(table, j) for j in reference.columns}
+        groups = self._groups(reference.columns)
+        reference.extra["scores"] = [self._learn_scores(table, group) for group in groups]
+        if self.when == "always":
+            self._learn_thresholds(table, reference, groups)
+        return reference
+
+    def _applicable_columns(self, table: Table) -> list[int]:
+        named = self.columns is not None
+        wanted = resolve_columns(table, self.columns) if named else list(range(table.n_columns))
+        columns = [j for j in wanted if table.kind(j) in self._kinds]
+        if len(columns) == len(wanted) or (columns and not named):
+            return columns
+        refused = [f"{table.labels[j]!r} ({table.kind(j)})" for j in wanted if j not in columns]
+        message = (
+            f"{type(self).__name__} strikes columns that hold {', '.join(self._kinds)} values; "
+            f"columns={self.columns!r} has {', '.join(refused[:10])}."
+        )
+        if named:
+            raise ValueError(f"{message} Leave those out or use another corruption for them.")
+        warnings.warn(f"{message} Nothing will be corrupted.", UserWarning, stacklevel=4)
+        return columns
+
+    def _learn_thresholds(
+        self, table: Table, reference: Reference, groups: list[list[int]]
+    ) -> None:
+        if as_pattern(self.pattern).uses_y:
+            raise ValueError(
+                f"pattern={str(as_pattern(self.pattern))!r} uses the label, which transform does "
+                'not see; with when="always" leave y out of the pattern or use when="fit".'
+            )
+        reference.extra["seed"] = draw_seed(self.random_state)
+        noise = self._noise(table, reference.extra["seed"])
+        matched = self._matched(table, None, None)
+        count = self._count(matched, table.n_rows)
+        reference.extra["thresholds"] = []
+        for g, group in enumerate(groups):
+            scores = self._scores(noise.rows(g), table, group, reference, g)
+            scores = scores if matched is None else scores[matched]
+            threshold, reached = threshold_for(scores, count)
+            reference.extra["thresholds"].append(threshold)
+            if reached != count:
+                warnings.warn(
+                    f"Rows of equal content are struck together: {reached} of {len(scores)} "
+                    f"matched rows are struck instead of the {count} that rate={self._rate:g} "
+                    "asks for.",
+                    UserWarning,
+                    stacklevel=4,
+                )
+
+    def _seed(self, reference: Reference) -> int:
+        seed = reference.extra.get("seed")
+        return super()._seed(reference) if seed is None else seed
+
+    def _noise(self, table: Table, seed: int) -> Noise:
+        if self.when == "always":
+            return KeyedNoise(row_keys(table), seed)
+        return super()._noise(table, seed)
+
+    def _edit(
+        self,
+        table: Table,
+        target: Target | None,
+        reference: Reference,
+        noise: Noise,
+        among: np.ndarray | None,
+    ) -> Edit:
+        matched = self._matched(table, target, among)
+        cells: dict[int, Cells] = {}
+        for g, group in enumerate(self._groups(reference.columns)):
+            if not group:
+                continue
+            scores = self._scores(noise.rows(g), table, group, reference, g)
+            if self.when == "always":
+                struck = scores <= reference.extra["thresholds"][g]
+                rows = np.flatnonzero(struck if matched is None else struck & matched)
+            else:
+                rows = smallest(scores, matched, self._count(matched, table.n_rows))
+            for j in group:
+                facts = reference.facts[j]
+                cells[j] = Cells(
+                    rows,
+                    self._new_values(Struck(table, j, rows, facts, noise.draws(rows, j)))
+                    if len(rows)
+                    else rows,
+                )
+        return Edit(matched=matched, cells=cells)
+
+    def _warn_of_no_effect(self, edit: Edit, table: Table) -> None:
+        if self.when == "fit" and edit.cells:
+            super()._warn_of_no_effect(edit, table)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        # with when="fit", fit_transform and transform differ by design
+        tags.non_deterministic = self.when == "fit" or self.random_state is None
+        tags.input_tags.sparse = bool({"integer", "real"} & set(self._kinds))
+        return tags

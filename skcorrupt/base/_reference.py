@@ -1,0 +1,25 @@
+"""What `fit` learned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Reference:
+    """Reference facts that a corruption learned from clean data.
+
+    Attributes
+    ----------
+    columns : list of int
+        Positions of the columns that are struck.
+    facts : dict of int to object
+        What is known of each of them, by position.
+    extra : dict of str to object
+        Anything else a corruption keeps.
+    """
+
+    columns: list[int] = field(default_factory=list)
+    facts: dict[int, Any] = field(default_factory=dict)
+    extra: dict[str, Any] = field(default_factory=dict)

@@ -1,0 +1,25 @@
+"""One class per kind of data error, and the process that joins them."""
+
+from ._corrupt_categories import CorruptCategories
+from ._corrupt_duplicates import CorruptDuplicates
+from ._corrupt_labels import CorruptLabels
+from ._corrupt_missing import CorruptMissing
+from ._corrupt_noise import CorruptNoise
+from ._corrupt_outliers import CorruptOutliers
+from ._corrupt_scale import CorruptScale
+from ._corruption_process import CorruptionProcess
+from ._dependency_graph import DependencyGraph
+from ._selection_bias import SelectionBias
+
+__all__ = [
+    "CorruptCategories",
+    "CorruptDuplicates",
+    "CorruptLabels",
+    "CorruptMissing",
+    "CorruptNoise",
+    "CorruptOutliers",
+    "CorruptScale",
+    "CorruptionProcess",
+    "DependencyGraph",
+    "SelectionBias",
+]

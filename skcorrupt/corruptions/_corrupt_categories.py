@@ -1,0 +1,141 @@
+"""Errors in categories and texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.base import FeatureCorruption, Struck
+from skcorrupt.utils import Table
+from skcorrupt.utils._compat import StrOptions
+
+from ._facts import learn_categories, other_category, unseen_value
+
+
+class CorruptCategories(FeatureCorruption):
+    """Swap categories, misspell them or replace them by an unseen one.
+
+    Parameters
+    ----------
+    columns : label, list of labels or None, default=None
+        Columns to strike; None is all text, categorical and boolean columns. Numeric codes are
+        struck when named.
+    kind : {"swap", "typo", "unseen"}, default="swap"
+        "swap" puts another of the column's values, uniformly; "typo" drops, doubles or
+        transposes a character; "unseen" puts one value that the column does not hold.
+    pattern : Pattern, str, dict or None, default=None
+        Rows that can be struck; None is every row.
+    rate : float in [0, 1] or None, default=None
+        Share of the matched rows that is struck; None is 0.1.
+    same_rows : bool, default=True
+        Whether several columns are struck on the same rows.
+    when : {"fit", "always"}, default="fit"
+        Corrupt in `fit_transform` only, or in every `transform`.
+    random_state : None, int, RandomState or Generator, default=None
+        Seed of the draw.
+
+    Attributes
+    ----------
+    record_ : CorruptionRecord
+        What the last `fit_transform` changed.
+
+    Notes
+    -----
+    A pandas categorical gains the new values as categories; a polars one becomes a string
+    column. Missing cells stay missing under "swap" and "typo".
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skcorrupt import CorruptCategories
+    >>> X = pd.DataFrame({"city": ["Paris", "Rome", "Oslo"]})
+    >>> CorruptCategories(kind="unseen", rate=1.0).fit_transform(X)["city"].tolist()
+    ['unseen', 'unseen', 'unseen']
+    """
+
+    _parameter_constraints: dict = {
+        **FeatureCorruption._parameter_constraints,
+        "kind": [StrOptions({"swap", "typo", "unseen"})],
+    }
+
+    def __init__(
+        self,
+        columns=None,
+        *,
+        kind="swap",
+        pattern=None,
+        rate=None,
+        same_rows=True,
+        when="fit",
+        random_state=None,
+    ):
+        super().__init__(
+            columns,
+            pattern=pattern,
+            rate=rate,
+            same_rows=same_rows,
+            when=when,
+            random_state=random_state,
+        )
+        self.kind = kind
+
+    @property
+    def _kinds(self) -> tuple[str, ...]:  # type: ignore[override]
+        if self.kind == "typo":
+            return ("text",)
+        numeric = () if self.columns is None else ("integer", "real")
+        return ("text", *numeric) if self.kind == "unseen" else ("text", "bool", *numeric)
+
+    def _learn_column(self, table: Table, j: int) -> Any:
+        return None if self.kind == "typo" else learn_categories(table, j)
+
+    def _new_values(self, struck: Struck) -> Any:
+        if self.kind == "swap":
+            return other_category(struck)
+        if self.kind == "unseen":
+            return unseen_value(struck)
+        return _misspelt(struck)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = False
+        return tags
+
+
+def _misspelt(struck: Struck) -> np.ndarray:
+    values, u = struck.values, struck.draws.uniform()
+    present = ~np.asarray(pd.isna(values))
+    texts = np.array([str(v) for v in values[present]] or [""], dtype=object)
+    codes, distinct = pd.factorize(texts)
+    choices = np.array([_n_typos(text) for text in distinct])[codes]
+    picks = (u[present] * choices[: int(present.sum())]).astype(np.intp) if present.any() else []
+    typos: dict[tuple[int, int], str] = {}
+    new = []
+    for code, pick in zip(codes.tolist(), list(picks), strict=False):
+        if (code, pick) not in typos:
+            typos[code, pick] = _typo(distinct[code], int(pick))
+        new.append(typos[code, pick])
+    values[present] = np.array([*new, None], dtype=object)[:-1]
+    return values
+
+
+def _n_typos(text: str) -> int:
+    return max(1, 3 * len(text) - 1)
+
+
+def _typo(text: str, pick: int) -> str:
+    """The `pick`-th of the doublings, deletions and transpositions of a text."""
+    n = len(text)
+    if n == 0:
+        return "?"
+    if pick < n:
+        return text[: pick + 1] + text[pick:]
+    at = pick - n
+    if at < n:
+        return text[:at] + text[at + 1 :] if n > 1 else text + text
+    at -= n
+    swapped = text[:at] + text[at + 1] + text[at] + text[at + 2 :]
+    # transposing equal characters would leave the text as it is
+    return swapped if swapped != text else text[:at] + text[at + 1 :]

@@ -1,0 +1,41 @@
+"""Duplicated rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from skcorrupt.base import Edit, SampleCorruption
+
+
+class CorruptDuplicates(SampleCorruption):
+    """Append copies of rows.
+
+    Every struck row appears once more, at the end, in source order, under its index label.
+
+    Parameters
+    ----------
+    pattern : Pattern, str, dict or None, default=None
+        Rows that can be duplicated; None is every row.
+    rate : float in [0, 1] or None, default=None
+        Share of the matched rows that is duplicated; None is 0.1.
+    random_state : None, int, RandomState or Generator, default=None
+        Seed of the draw.
+
+    Attributes
+    ----------
+    record_ : CorruptionRecord
+        What the last `fit_resample` changed.
+    sample_indices_ : ndarray of int, shape (n_out,)
+        Input position of every output row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skcorrupt import CorruptDuplicates
+    >>> X, y = np.array([[1.0], [2.0], [3.0]]), np.array([0, 1, 0])
+    >>> CorruptDuplicates(pattern="y == 0", rate=1.0).fit_resample(X, y)[0].ravel()
+    array([1., 2., 3., 1., 3.])
+    """
+
+    def _strike_rows(self, rows, table, target, reference, noise):
+        return Edit(copied=np.sort(rows))

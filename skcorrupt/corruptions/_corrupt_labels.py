@@ -1,0 +1,255 @@
+"""Label errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
+from skcorrupt.utils import MISSING, Cells, Table, Target
+
+
+class CorruptLabels(SampleCorruption):
+    """Flip, erase or shift labels.
+
+    A struck label always changes. Without further parameters it becomes one of the other classes,
+    uniformly; several classes are drawn by the segments of a transition (example 2 of [1]_ and
+    its multi-class extension).
+
+    Parameters
+    ----------
+    transition : dict, array of shape (n_classes, n_classes) or None, default=None
+        Where labels go: `{"a": "b"}`, `{"a": {"b": 0.7, "c": 0.3}}`, or a matrix with a row and
+        a column a class in sorted order. The diagonal is ignored and rows are renormalised;
+        classes with nowhere to go are not matched.
+    shift : float or None, default=None
+        For regression: added to struck labels.
+    missing_label : object or None, default=None
+        Struck labels are erased to this value, for example −1 or NaN (example 1 of [1]_).
+    pattern : Pattern, str, dict or None, default=None
+        Rows that can be struck; None is every row.
+    rate : float in [0, 1] or None, default=None
+        Share of the matched rows that is struck; None is 0.1.
+    random_state : None, int, RandomState or Generator, default=None
+        Seed of the draw.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Sorted labels seen in `fit`; absent with `shift` and `missing_label`.
+    record_ : CorruptionRecord
+        What the last `fit_resample` changed.
+    sample_indices_ : ndarray of int, shape (n_out,)
+        Input position of every row; all rows stay.
+
+    References
+    ----------
+    .. [1] Zhu et al., "Stress-Testing ML Pipelines with Adversarial Data Corruption", 2025.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skcorrupt import CorruptLabels
+    >>> X, y = np.arange(4.0).reshape(-1, 1), np.array(["a", "b", "c", "a"])
+    >>> CorruptLabels(transition={"a": "c"}, rate=1.0).fit_resample(X, y)[1]
+    array(['c', 'b', 'c', 'c'], dtype='<U1')
+    """
+
+    _parameter_constraints: dict = {
+        **SampleCorruption._parameter_constraints,
+        "transition": "no_validation",
+        "shift": "no_validation",
+        "missing_label": "no_validation",
+    }
+
+    def __init__(
+        self,
+        *,
+        transition=None,
+        shift=None,
+        missing_label=None,
+        pattern=None,
+        rate=None,
+        random_state=None,
+    ):
+        super().__init__(pattern=pattern, rate=rate, random_state=random_state)
+        self.transition = transition
+        self.shift = shift
+        self.missing_label = missing_label
+
+    def fit(self, X, y=None):
+        """Learn the classes and check that labels can change as asked.
+
+        Parameters
+        ----------
+        X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
+            Clean features.
+        y : array-like of shape (n_samples,)
+            Clean labels.
+
+        Returns
+        -------
+        self : CorruptLabels
+            The fitted corruption.
+        """
+        super().fit(X, y)
+        if "classes" in self.reference_.extra:
+            self.classes_ = self.reference_.extra["classes"]
+        return self
+
+    def _learn(self, table: Table, target: Target | None) -> Reference:
+        if target is None:
+            raise ValueError(
+                "CorruptLabels requires y to be passed, but the target y is None. "
+                "Pass the labels to change."
+            )
+        given = {"transition": self.transition, "shift": self.shift}
+        given["missing_label"] = self.missing_label
+        given = {name: value for name, value in given.items() if value is not None}
+        if len(given) > 1:
+            raise ValueError(
+                f"{' and '.join(given)} were both given; a struck label can change in one way. "
+                "Pass one of them."
+            )
+        values = target.values
+        if self.missing_label is not None:
+            return Reference()
+        if self.shift is not None:
+            self._check_shift(values)
+            return Reference()
+        present = values[~np.asarray(pd.isna(values))]
+        classes = _sorted_unique(present)
+        fractional = values.dtype.kind == "f" and bool(np.any(present != np.floor(present)))
+        if fractional and self.transition is None:
+            raise ValueError(
+                "Unknown label type: continuous. y holds real numbers, which have no other class "
+                "to go to; pass shift= to move them or missing_label= to erase them."
+            )
+        moves = _moves(self.transition, classes)
+        return Reference(extra={"classes": classes, "moves": moves})
+
+    def _check_shift(self, values: np.ndarray) -> None:
+        if values.dtype.kind not in "iuf":
+            raise ValueError(
+                f"shift={self.shift!r} needs numeric labels; y holds {values.dtype} values. "
+                "Use transition= for classes."
+            )
+        if isinstance(self.shift, bool) or not np.isfinite(self.shift) or self.shift == 0:
+            raise ValueError(
+                f"shift={self.shift!r} should be a finite number other than 0, in units of y."
+            )
+
+    def _eligible(self, matched, target, reference):
+        values = target.values
+        can_change = ~np.asarray(pd.isna(values))
+        if "moves" in reference.extra:
+            known = _codes(values, reference.extra["classes"])
+            can_move = np.array([len(to) > 0 for to, _ in reference.extra["moves"]] + [False])
+            can_change &= can_move[known]
+        elif self.missing_label is not None and not pd.isna(self.missing_label):
+            can_change &= np.asarray(values != self.missing_label)
+        if matched is not None:
+            return can_change & matched
+        return None if can_change.all() else can_change
+
+    def _strike_rows(self, rows, table, target, reference, noise: Noise):
+        if self.missing_label is not None:
+            erased = pd.isna(self.missing_label)
+            return Edit(labels=Cells(rows, MISSING if erased else self.missing_label))
+        values = target.values[rows]
+        if self.shift is not None:
+            return Edit(labels=Cells(rows, values + self.shift))
+        classes = reference.extra["classes"]
+        codes, u = _codes(values, classes), noise.draws(rows, 0).uniform()
+        new = np.empty(len(rows), dtype=classes.dtype)
+        for code in np.unique(codes):
+            to, cumulative = reference.extra["moves"][code]
+            here = codes == code
+            picks = np.searchsorted(cumulative, u[here], side="right")
+            new[here] = to[np.minimum(picks, len(to) - 1)]
+        return Edit(labels=Cells(rows, new))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+def _sorted_unique(values: np.ndarray) -> np.ndarray:
+    distinct = pd.unique(values)
+    try:
+        return np.sort(distinct)
+    except TypeError as error:
+        raise ValueError(
+            "y mixes labels of types that cannot be sorted, such as strings and numbers; "
+            "convert it to one type."
+        ) from error
+
+
+def _codes(values: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Position of each label in the sorted classes, −1 where it is none of them."""
+    return pd.Index(classes).get_indexer(pd.Index(values))
+
+
+def _moves(transition: Any, classes: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """For every class the classes it can go to and their cumulative probabilities."""
+    if transition is None:
+        weights = np.ones((len(classes), len(classes)))
+        return [_row(weights[i], i, classes) for i in range(len(classes))]
+    if isinstance(transition, Mapping):
+        return _mapped_moves(transition, classes)
+    matrix = np.asarray(transition, dtype=float)
+    if matrix.shape != (len(classes), len(classes)):
+        raise ValueError(
+            f"transition has shape {matrix.shape}; it should have a row and a column for each of "
+            f"the {len(classes)} classes {classes.tolist()}, in that order."
+        )
+    return [_row(matrix[i], i, classes) for i in range(len(classes))]
+
+
+def _mapped_moves(transition: Mapping, classes: np.ndarray) -> list:
+    known = classes.tolist()
+    targets = list(known)
+    rows: dict[int, dict[Any, float]] = {}
+    for source, to in transition.items():
+        to = dict(to) if isinstance(to, Mapping) else {to: 1.0}
+        for label in [source, *to]:
+            if not _same_type(label, known):
+                raise ValueError(f"transition: {label!r} is not of the type of the labels {known}.")
+        targets += [label for label in to if label not in targets]
+        if source in known:
+            rows[known.index(source)] = to
+    if not rows:
+        raise ValueError(
+            f"transition={dict(transition)!r} starts from none of the labels {known}; "
+            "name the labels to change as its keys."
+        )
+    dtype = classes.dtype if len(targets) == len(known) else None
+    labels = np.array(targets, dtype=object if classes.dtype.kind == "O" else dtype)
+    moves = []
+    for i in range(len(known)):
+        weights = [rows.get(i, {}).get(label, 0.0) for label in targets]
+        moves.append(_row(np.array(weights, dtype=float), i, labels))
+    return moves
+
+
+def _same_type(label: Any, known: list) -> bool:
+    numbers = (int, float, np.number)
+    if not known or isinstance(label, type(known[0])):
+        return True
+    return isinstance(label, numbers) and isinstance(known[0], numbers)
+
+
+def _row(weights: np.ndarray, i: int, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    if not np.all(np.isfinite(weights)) or np.any(weights < 0):
+        raise ValueError(
+            f"transition: weights from {labels[i]!r} are {weights.tolist()}; they should be "
+            "finite and not negative."
+        )
+    weights = weights.copy()
+    weights[i] = 0.0
+    to = np.flatnonzero(weights)
+    return labels[to], np.cumsum(weights[to]) / max(weights.sum(), 1e-300)

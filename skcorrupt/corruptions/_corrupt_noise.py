@@ -1,0 +1,88 @@
+"""Measurement noise."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+from skcorrupt.base import FeatureCorruption, Struck
+from skcorrupt.utils import Table
+from skcorrupt.utils._compat import Interval
+
+from ._facts import learn_categories, learn_scale, other_category, shifted
+
+
+class CorruptNoise(FeatureCorruption):
+    """Add normal noise to numbers and times, put another category in other columns.
+
+    Parameters
+    ----------
+    columns : label, list of labels or None, default=None
+        Columns to strike; None is all.
+    scale : float, default=1.0
+        Standard deviation of the noise, in standard deviations of the column learned in `fit`.
+    pattern : Pattern, str, dict or None, default=None
+        Rows that can be struck; None is every row.
+    rate : float in [0, 1] or None, default=None
+        Share of the matched rows that is struck; None is 0.1.
+    same_rows : bool, default=True
+        Whether several columns are struck on the same rows.
+    when : {"fit", "always"}, default="fit"
+        Corrupt in `fit_transform` only, or in every `transform`.
+    random_state : None, int, RandomState or Generator, default=None
+        Seed of the draw.
+
+    Attributes
+    ----------
+    record_ : CorruptionRecord
+        What the last `fit_transform` changed.
+
+    Notes
+    -----
+    Integer columns become float64. Missing cells stay missing. On text, categories and booleans
+    each struck cell gets another of the values that the column holds, uniformly.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skcorrupt import CorruptNoise
+    >>> X = pd.DataFrame({"age": [25.0, 32.0, 47.0, 51.0], "sex": ["f", "m", "f", "m"]})
+    >>> dirty = CorruptNoise("age", scale=0.5, rate=0.5, random_state=0).fit_transform(X)
+    >>> int((dirty["age"] != X["age"]).sum())
+    2
+    """
+
+    _parameter_constraints: dict = {
+        **FeatureCorruption._parameter_constraints,
+        "scale": [Interval(Real, 0, None, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        columns=None,
+        *,
+        scale=1.0,
+        pattern=None,
+        rate=None,
+        same_rows=True,
+        when="fit",
+        random_state=None,
+    ):
+        super().__init__(
+            columns,
+            pattern=pattern,
+            rate=rate,
+            same_rows=same_rows,
+            when=when,
+            random_state=random_state,
+        )
+        self.scale = scale
+
+    def _learn_column(self, table: Table, j: int) -> Any:
+        categorical = table.kind(j) in ("bool", "text")
+        return learn_categories(table, j) if categorical else learn_scale(table, j)
+
+    def _new_values(self, struck: Struck) -> Any:
+        if hasattr(struck.facts, "std"):
+            return shifted(struck.values, struck.draws.normal() * (self.scale * struck.facts.std))
+        return other_category(struck)

@@ -1,0 +1,91 @@
+"""Outliers."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from skcorrupt.base import FeatureCorruption, Struck
+from skcorrupt.utils import Table
+from skcorrupt.utils._compat import Interval
+
+from ._facts import learn_categories, learn_scale, shifted, unseen_value
+
+
+class CorruptOutliers(FeatureCorruption):
+    """Move numbers and times far off, put an unseen value in text columns.
+
+    Parameters
+    ----------
+    columns : label, list of labels or None, default=None
+        Columns to strike; None is all but boolean ones.
+    magnitude : float, default=5.0
+        Distance from the present value, up or down with equal probability, in standard
+        deviations of the column learned in `fit`.
+    pattern : Pattern, str, dict or None, default=None
+        Rows that can be struck; None is every row.
+    rate : float in [0, 1] or None, default=None
+        Share of the matched rows that is struck; None is 0.1.
+    same_rows : bool, default=True
+        Whether several columns are struck on the same rows.
+    when : {"fit", "always"}, default="fit"
+        Corrupt in `fit_transform` only, or in every `transform`.
+    random_state : None, int, RandomState or Generator, default=None
+        Seed of the draw.
+
+    Attributes
+    ----------
+    record_ : CorruptionRecord
+        What the last `fit_transform` changed.
+
+    Notes
+    -----
+    Integer columns become float64 unless the moved values are whole. Missing cells stay missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skcorrupt import CorruptOutliers
+    >>> X = np.array([[-1.0], [1.0], [-1.0], [1.0]])
+    >>> np.abs(CorruptOutliers(rate=1.0, random_state=0).fit_transform(X) - X).ravel()
+    array([5., 5., 5., 5.])
+    """
+
+    _kinds = ("integer", "real", "datetime", "timedelta", "text")
+
+    _parameter_constraints: dict = {
+        **FeatureCorruption._parameter_constraints,
+        "magnitude": [Interval(Real, 0, None, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        columns=None,
+        *,
+        magnitude=5.0,
+        pattern=None,
+        rate=None,
+        same_rows=True,
+        when="fit",
+        random_state=None,
+    ):
+        super().__init__(
+            columns,
+            pattern=pattern,
+            rate=rate,
+            same_rows=same_rows,
+            when=when,
+            random_state=random_state,
+        )
+        self.magnitude = magnitude
+
+    def _learn_column(self, table: Table, j: int) -> Any:
+        return learn_categories(table, j) if table.kind(j) == "text" else learn_scale(table, j)
+
+    def _new_values(self, struck: Struck) -> Any:
+        if not hasattr(struck.facts, "std"):
+            return unseen_value(struck)
+        side = np.where(struck.draws.uniform() < 0.5, -1.0, 1.0)
+        return shifted(struck.values, side * (self.magnitude * struck.facts.std))

@@ -1,0 +1,109 @@
+"""Unit errors."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from skcorrupt.base import FeatureCorruption, Struck
+from skcorrupt.utils._compat import Interval
+
+
+class CorruptScale(FeatureCorruption):
+    """Multiply numbers by a factor, as when grams are entered for kilograms.
+
+    Parameters
+    ----------
+    columns : label, list of labels or None, default=None
+        Numeric columns to strike; None is all of them.
+    factor : float, default=1000.0
+        What the values are multiplied by; not 1.
+    pattern : Pattern, str, dict or None, default=None
+        Rows that can be struck; None is every row.
+    rate : float in [0, 1] or None, default=None
+        Share of the matched rows that is struck; None is 0.1.
+    same_rows : bool, default=True
+        Whether several columns are struck on the same rows.
+    when : {"fit", "always"}, default="fit"
+        Corrupt in `fit_transform` only, or in every `transform`.
+    random_state : None, int, RandomState or Generator, default=None
+        Seed of the draw.
+
+    Attributes
+    ----------
+    record_ : CorruptionRecord
+        What the last `fit_transform` changed.
+
+    Notes
+    -----
+    Integer columns stay integer where the products are whole and fit, else become float64.
+    Zeros and missing values stay as they are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skcorrupt import CorruptScale
+    >>> X = np.array([[1.5], [2.0]])
+    >>> CorruptScale(factor=100.0, rate=1.0).fit_transform(X).ravel()
+    array([150., 200.])
+    """
+
+    _kinds = ("integer", "real")
+
+    _parameter_constraints: dict = {
+        **FeatureCorruption._parameter_constraints,
+        "factor": [Interval(Real, None, None, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        columns=None,
+        *,
+        factor=1000.0,
+        pattern=None,
+        rate=None,
+        same_rows=True,
+        when="fit",
+        random_state=None,
+    ):
+        super().__init__(
+            columns,
+            pattern=pattern,
+            rate=rate,
+            same_rows=same_rows,
+            when=when,
+            random_state=random_state,
+        )
+        self.factor = factor
+
+    def fit(self, X, y=None):
+        """Check the columns and the factor.
+
+        Parameters
+        ----------
+        X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
+            Clean features.
+        y : array-like of shape (n_samples,), default=None
+            Clean labels; needed where the pattern uses them.
+
+        Returns
+        -------
+        self : CorruptScale
+            The fitted corruption.
+
+        Raises
+        ------
+        ValueError
+            If `factor` is 1, which changes nothing.
+        """
+        if self.factor == 1:
+            raise ValueError("factor=1 changes nothing; pass another factor, for example 1000.")
+        return super().fit(X, y)
+
+    def _new_values(self, struck: Struck) -> Any:
+        values = struck.values
+        if values.dtype.kind == "f":
+            return values * values.dtype.type(self.factor)
+        return values * np.float64(self.factor)

@@ -1,0 +1,203 @@
+"""Several corruptions of the same clean data as one process."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import clone
+
+from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
+from skcorrupt.patterns import as_pattern
+from skcorrupt.utils import Table, Target, draw_seed, spawn_seeds
+from skcorrupt.utils._compat import BaseComposition
+
+from ._dependency_graph import DependencyGraph
+from ._selection_bias import SelectionBias
+
+
+class CorruptionProcess(BaseComposition, SampleCorruption):
+    """Corruptions that act together (data corruption process, definition 3 of [1]_).
+
+    Every pattern is evaluated on the clean data. Selection is decided first, and the other
+    members' counts are taken among the rows it leaves. Copies carry corrupted values.
+
+    Parameters
+    ----------
+    corruptions : list of (str, BaseCorruption)
+        Named members. Two members cannot strike one column, or both the labels. A member's
+        parameters are reached as `name__parameter`.
+    noise : dict of str to list of str or None, default=None
+        Groups of members that draw the same noise value for a row, such as
+        `{"shared": ["missing", "labels"]}`: they then tend to strike the same rows.
+    random_state : None, int, RandomState or Generator, default=None
+        Seed of the process; members with a seed of their own keep it.
+
+    Attributes
+    ----------
+    record_ : CorruptionRecord
+        What the last `fit_resample` changed.
+    sample_indices_ : ndarray of int, shape (n_out,)
+        Input position of every output row.
+
+    References
+    ----------
+    .. [1] Zhu et al., "Stress-Testing ML Pipelines with Adversarial Data Corruption", 2025.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skcorrupt import CorruptionProcess, CorruptMissing, SelectionBias
+    >>> X = pd.DataFrame({"age": [25, 32, 47, 51], "sex": ["f", "m", "f", "m"]})
+    >>> process = CorruptionProcess(
+    ...     [
+    ...         ("missing", CorruptMissing("age", pattern="sex == 'f'", rate=1.0)),
+    ...         ("bias", SelectionBias(pattern="age >= 50", rate=1.0)),
+    ...     ]
+    ... )
+    >>> process.fit_resample(X)[0]
+        age sex
+    0   NaN   f
+    1  32.0   m
+    2   NaN   f
+    """
+
+    _required_parameters = ["corruptions"]
+
+    _parameter_constraints: dict = {
+        "corruptions": [list],
+        "noise": [dict, None],
+        "random_state": "no_validation",
+    }
+
+    def __init__(self, corruptions, *, noise=None, random_state=None):
+        self.corruptions = corruptions
+        self.noise = noise
+        self.random_state = random_state
+
+    # a process has members instead of a pattern and a rate of its own
+    pattern = None
+    rate = None
+
+    def get_params(self, deep=True):
+        """Parameters, with `deep` those of the members as `name__parameter`.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to include the members and their parameters.
+
+        Returns
+        -------
+        dict
+            Parameter names and values.
+        """
+        return self._get_params("corruptions", deep=deep)
+
+    def set_params(self, **params):
+        """Set parameters of the process, its members (`name`) or theirs (`name__parameter`).
+
+        Parameters
+        ----------
+        **params : dict
+            Parameter names and values.
+
+        Returns
+        -------
+        self : CorruptionProcess
+            The process.
+        """
+        self._set_params("corruptions", **params)
+        return self
+
+    def _learn(self, table: Table, target: Target | None) -> Reference:
+        self._check_members()
+        members = {name: member._learn(table, target) for name, member in self.corruptions}
+        owners: dict[int, str] = {}
+        for name, member in self.corruptions:
+            member._validate_params()
+            for j in members[name].columns:
+                if j in owners:
+                    raise ValueError(
+                        f"corruptions: {owners[j]!r} and {name!r} both strike column "
+                        f"{table.labels[j]!r}; set their columns so that each is struck by one."
+                    )
+                owners[j] = name
+        return Reference(extra={"members": members})
+
+    def _check_members(self) -> None:
+        if not self.corruptions:
+            raise ValueError("corruptions=[] is empty; pass at least one (name, corruption).")
+        names = [name for name, _ in self.corruptions]
+        self._validate_names(names)
+        labels = []
+        for name, member in self.corruptions:
+            if not hasattr(member, "corrupt") or isinstance(member, CorruptionProcess):
+                raise TypeError(
+                    f"corruptions: {name!r} is a {type(member).__name__}; members should be "
+                    "single corruptions such as CorruptMissing."
+                )
+            if getattr(member, "when", "fit") == "always":
+                raise ValueError(
+                    f'corruptions: {name!r} has when="always", but a process acts in '
+                    'fit_resample only; use when="fit".'
+                )
+            if hasattr(member, "transition"):
+                labels.append(name)
+        if len(labels) > 1:
+            raise ValueError(
+                f"corruptions: {' and '.join(map(repr, labels))} both strike the labels; "
+                "join them into one, or use two processes one after the other."
+            )
+        for group, shared in (self.noise or {}).items():
+            unknown = [name for name in shared if name not in names]
+            if unknown or len(shared) < 2:
+                raise ValueError(
+                    f"noise: group {group!r} should name at least two members out of {names}; "
+                    f"got {list(shared)}."
+                )
+        everyone = [name for shared in (self.noise or {}).values() for name in shared]
+        if len(set(everyone)) < len(everyone):
+            raise ValueError("noise: a member can be in one group only.")
+
+    def _edits(self, table, target, reference, seed) -> list[Edit]:
+        shared = {name: g for g, group in enumerate((self.noise or {}).values()) for name in group}
+        order = sorted(self.corruptions, key=lambda item: not isinstance(item[1], SelectionBias))
+        position = {name: i for i, (name, _) in enumerate(self.corruptions)}
+        among: np.ndarray | None = None
+        edits = []
+        for name, member in order:
+            own = spawn_seeds(seed, 1, 0, position[name])[0]
+            if member.random_state is not None:
+                own = draw_seed(member.random_state)
+            rows = spawn_seeds(seed, 1, 1, shared[name])[0] if name in shared else own
+            noise = Noise(table.n_rows, rows, own)
+            edit = member._edit(table, target, reference.extra["members"][name], noise, among)
+            member._warn_of_no_effect(edit, table)
+            if len(edit.dropped):
+                among = np.ones(table.n_rows, dtype=bool) if among is None else among.copy()
+                among[edit.dropped] = False
+            edits.append(edit)
+        return edits
+
+    def dependency_graph(self, X=None, y=None) -> DependencyGraph:
+        """The process as a graph of attributes, noise and selection (definition 1 of [1]_).
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features), default=None
+            Data whose columns members with `columns=None` strike; not needed otherwise.
+        y : array-like of shape (n_samples,), default=None
+            Labels, where a member needs them.
+
+        Returns
+        -------
+        DependencyGraph
+            Nodes and edges, as text and as Mermaid.
+        """
+        self._check_members()
+        return DependencyGraph.from_process(self, X, y)
+
+    def _needs_y(self) -> bool:
+        return any(
+            hasattr(member, "transition") or as_pattern(member.pattern).uses_y
+            for _, member in self.corruptions
+        )

@@ -1,0 +1,127 @@
+"""The dependency graph of a corruption process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from skcorrupt.patterns import as_pattern
+from skcorrupt.utils import as_table, check_target, resolve_columns
+
+
+@dataclass(frozen=True)
+class DependencyGraph:
+    """Which clean attributes and noise decide which corrupted attributes (definition 1).
+
+    Attributes
+    ----------
+    nodes : dict of str to str
+        Kind of every node: "original", "corrupted", "noise", "selection" or "copies".
+    edges : tuple of (str, str)
+        Pairs (parent, child). Noise has no parents; corrupted attributes, selection and copies
+        have no children.
+
+    Examples
+    --------
+    >>> from skcorrupt import CorruptionProcess, CorruptLabels
+    >>> process = CorruptionProcess([("flip", CorruptLabels(pattern="sex == 'f'"))])
+    >>> print(process.dependency_graph())
+    y* <- y, sex, N_flip
+    """
+
+    nodes: dict[str, str]
+    edges: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def from_process(cls, process: Any, X: Any = None, y: Any = None) -> DependencyGraph:
+        """Draw up the graph of a corruption process.
+
+        Parameters
+        ----------
+        process : CorruptionProcess
+            The process.
+        X : table of shape (n_samples, n_features), default=None
+            Data whose columns members with `columns=None` strike.
+        y : array-like of shape (n_samples,), default=None
+            Labels, where a member needs them.
+
+        Returns
+        -------
+        DependencyGraph
+            The graph.
+        """
+        shared = {name: g for g, names in (process.noise or {}).items() for name in names}
+        nodes: dict[str, str] = {}
+        edges: list[tuple[str, str]] = []
+        for name, member in process.corruptions:
+            noise = f"N_{shared.get(name, name)}"
+            pattern = as_pattern(member.pattern)
+            conditions = [*pattern.columns, *(["y"] if pattern.uses_y else [])]
+            for child, kind, original in _children(member, X, y):
+                mechanism = _mechanism_columns(member, original, X)
+                parents = [*([original] if original else []), *conditions, *mechanism, noise]
+                for parent in dict.fromkeys(parents):
+                    nodes.setdefault(parent, "noise" if parent == noise else "original")
+                    edges.append((parent, child))
+                nodes[child] = kind
+        return cls(nodes, tuple(dict.fromkeys(edges)))
+
+    def to_text(self) -> str:
+        """A line for every corrupted attribute, selection or copy, with its parents."""
+        children = [node for node, kind in self.nodes.items() if kind not in ("original", "noise")]
+        return "\n".join(
+            f"{child} <- {', '.join(parent for parent, to in self.edges if to == child)}"
+            for child in children
+        )
+
+    def to_mermaid(self) -> str:
+        """The graph as a Mermaid flowchart, which many documentation tools draw."""
+        number = {node: f"n{i}" for i, node in enumerate(self.nodes)}
+        shapes = {"noise": ("((", "))"), "original": ("[", "]")}
+        lines = ["flowchart LR"]
+        for node, kind in self.nodes.items():
+            left, right = shapes.get(kind, ("([", "])"))
+            text = node.replace('"', "#quot;")
+            lines.append(f'    {number[node]}{left}"{text}"{right}')
+        lines += [f"    {number[parent]} --> {number[child]}" for parent, child in self.edges]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def _children(member: Any, X: Any, y: Any) -> list[tuple[str, str, str | None]]:
+    """Nodes a member decides: (name, kind, the original attribute or None)."""
+    if hasattr(member, "transition"):
+        return [("y*", "corrupted", "y")]
+    if not hasattr(member, "columns"):
+        copies = "Duplicates" in type(member).__name__
+        return [("copies", "copies", None)] if copies else [("S", "selection", None)]
+    if X is not None:
+        table = as_table(X)
+        columns = member._learn(table, check_target(y, table.n_rows)).columns
+        names = [str(table.labels[j]) for j in columns]
+    elif member.columns is None:
+        names = ["X"]
+    else:
+        one = isinstance(member.columns, (str, int))
+        names = [str(c) for c in ([member.columns] if one else member.columns)]
+    return [(f"{name}*", "corrupted", name) for name in names]
+
+
+def _mechanism_columns(member: Any, original: str | None, X: Any) -> list[str]:
+    if getattr(member, "mechanism", "mcar") != "mar":
+        return []
+    if member.mechanism_columns is None and X is None:
+        return ["other columns"]
+    if X is None:
+        one = isinstance(member.mechanism_columns, (str, int))
+        given = [member.mechanism_columns] if one else member.mechanism_columns
+        return [str(c) for c in given]
+    table = as_table(X)
+    if member.mechanism_columns is not None:
+        drivers = resolve_columns(table, member.mechanism_columns)
+    else:
+        hit = resolve_columns(table, member.columns)
+        drivers = [j for j in range(table.n_columns) if j not in hit]
+    return [str(table.labels[j]) for j in drivers]

@@ -1,0 +1,111 @@
+"""Reference facts that `fit` learns about a column, and values drawn from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.base import Struck
+from skcorrupt.utils import Table
+
+TIME_LIMIT = 9.2e18
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Standard deviation of a numeric or time column, in its own unit or in nanoseconds."""
+
+    std: float
+
+
+@dataclass(frozen=True)
+class Categories:
+    """Distinct values of a column, sorted where they can be."""
+
+    values: np.ndarray
+
+
+def learn_scale(table: Table, j: int) -> Scale:
+    """Standard deviation (dividing by n) of the finite values of column `j`."""
+    values = as_floats(table.values(j))
+    std = float(values.std())
+    if not np.isfinite(std):
+        finite = values[np.isfinite(values)]
+        std = float(finite.std()) if len(finite) else 0.0
+    return Scale(std)
+
+
+def as_floats(values: np.ndarray) -> np.ndarray:
+    """Numbers as float64; times as nanoseconds, NaT as NaN."""
+    if values.dtype.kind in "mM":
+        floats = values.astype(f"{values.dtype.kind}8[ns]").astype(np.int64).astype(float)
+        floats[np.isnat(values)] = np.nan
+        return floats
+    return values.astype(float, copy=False)
+
+
+def shifted(values: np.ndarray, by: np.ndarray) -> np.ndarray:
+    """Values plus `by`, which is in their unit, or in nanoseconds for times."""
+    if values.dtype.kind not in "mM":
+        # float32 columns stay float32: float64 draws must not widen them
+        return values + by.astype(values.dtype) if values.dtype.kind == "f" else values + by
+    moved = np.clip(as_floats(values) + by, -TIME_LIMIT, TIME_LIMIT)
+    out = np.where(np.isnan(moved), 0, moved).astype(np.int64).view(f"{values.dtype.kind}8[ns]")
+    out = out.astype(values.dtype)
+    out[np.isnat(values)] = "NaT"
+    return out
+
+
+def learn_categories(table: Table, j: int) -> Categories:
+    """Distinct values of column `j`, missing ones aside.
+
+    Raises
+    ------
+    ValueError
+        If cells hold values that cannot be compared, such as lists.
+    """
+    values = table.values(j)
+    try:
+        distinct = pd.unique(values[~table.missing(j)])
+    except TypeError as error:
+        raise ValueError(
+            f"columns: {table.labels[j]!r} holds unhashable values such as lists; leave the "
+            "column out or turn its cells into strings or tuples first."
+        ) from error
+    try:
+        distinct = np.sort(distinct)
+    except TypeError:
+        order = sorted(range(len(distinct)), key=lambda i: (type(distinct[i]).__name__, i))
+        distinct = distinct[order]
+    return Categories(distinct)
+
+
+def other_category(struck: Struck) -> np.ndarray:
+    """Another of the known categories for every struck cell, uniformly; missing cells stay."""
+    categories: np.ndarray = struck.facts.values
+    values = struck.values
+    known = pd.Index(categories).get_indexer(pd.Index(values, dtype=pd.Index(categories).dtype))
+    room = np.where(known >= 0, len(categories) - 1, len(categories))
+    drawn = struck.draws.integers(room)
+    drawn += (known >= 0) & (drawn >= known)
+    moves = (room > 0) & ~np.asarray(pd.isna(values))
+    values[moves] = categories[drawn[moves]]
+    return values
+
+
+def unseen_value(struck: Struck) -> Any:
+    """One value that column does not hold: a text, or a number beyond the largest one."""
+    categories: np.ndarray = struck.facts.values
+    if categories.dtype.kind in "iuf" and len(categories):
+        top = categories[-1]
+        step = 1 if struck.kind == "integer" else max(top - categories[0], 1.0)
+        return np.full(struck.size, top + step)
+    known, name, i = set(categories.tolist()), "unseen", 1
+    while name in known:
+        i += 1
+        name = f"unseen{i}"
+    new = np.full(struck.size, name, dtype=object)
+    return new

@@ -1,0 +1,45 @@
+"""Selection bias."""
+
+from __future__ import annotations
+
+from skcorrupt.base import Edit, SampleCorruption
+
+
+class SelectionBias(SampleCorruption):
+    """Drop rows, so that part of the population is not in the data (example 2 of [1]_).
+
+    Parameters
+    ----------
+    pattern : Pattern, str, dict or None, default=None
+        Rows that can be dropped; None is every row.
+    rate : float in [0, 1] or None, default=None
+        Share of the matched rows that is dropped; None is 0.1.
+    random_state : None, int, RandomState or Generator, default=None
+        Seed of the draw.
+
+    Attributes
+    ----------
+    record_ : CorruptionRecord
+        What the last `fit_resample` changed.
+    sample_indices_ : ndarray of int, shape (n_out,)
+        Input positions of the rows that stay, in their order.
+
+    References
+    ----------
+    .. [1] Zhu et al., "Stress-Testing ML Pipelines with Adversarial Data Corruption", 2025.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skcorrupt import SelectionBias
+    >>> X = pd.DataFrame({"region": ["north", "south", "south", "north"]})
+    >>> bias = SelectionBias(pattern="region == 'north' and y == 1", rate=1.0)
+    >>> bias.fit_resample(X, [1, 1, 0, 0])
+    (  region
+    1  south
+    2  south
+    3  north, array([1, 0, 0]))
+    """
+
+    def _strike_rows(self, rows, table, target, reference, noise):
+        return Edit(dropped=rows)

@@ -1,0 +1,29 @@
+"""Validation, seeds and frames: what every other room stands on."""
+
+from ._columns import MISSING
+from ._frames import Cells, Table, as_table
+from ._hashing import mix, row_keys
+from ._random import draw_seed, spawn_seeds
+from ._validation import (
+    Target,
+    check_table,
+    check_target,
+    describe_columns,
+    resolve_columns,
+)
+
+__all__ = [
+    "MISSING",
+    "Cells",
+    "Table",
+    "Target",
+    "as_table",
+    "check_table",
+    "check_target",
+    "describe_columns",
+    "draw_seed",
+    "mix",
+    "resolve_columns",
+    "row_keys",
+    "spawn_seeds",
+]

@@ -1,0 +1,153 @@
+"""Reading and writing a single column, whatever its dtype."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+
+class _Missing:
+    """The value that stands for an absent one in every container."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+    def __reduce__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Final = _Missing()
+
+_INFERRED = {
+    "boolean": "bool",
+    "integer": "integer",
+    "floating": "real",
+    "mixed-integer-float": "real",
+    "decimal": "real",
+    "datetime64": "datetime",
+    "datetime": "datetime",
+    "timedelta64": "timedelta",
+    "timedelta": "timedelta",
+}
+_KINDS = {"b": "bool", "i": "integer", "u": "integer", "f": "real", "M": "datetime"}
+
+
+def column_kind(values: np.ndarray) -> str:
+    """Kind of a column's values: bool, integer, real, datetime, timedelta or text."""
+    if values.dtype.kind == "m":
+        return "timedelta"
+    if values.dtype.kind != "O":
+        return _KINDS.get(values.dtype.kind, "text")
+    return _INFERRED.get(pd.api.types.infer_dtype(values, skipna=True), "text")
+
+
+def readable_values(values: np.ndarray) -> np.ndarray:
+    """Object arrays that hold only numbers as a numeric array, everything else as it is."""
+    if values.dtype.kind != "O":
+        return values
+    kind = column_kind(values)
+    if kind in ("integer", "real"):
+        if kind == "integer" and not pd.isna(values).any():
+            try:
+                return values.astype(np.int64)
+            except OverflowError:
+                return values
+        return np.asarray(pd.Series(values, dtype=object).astype(float))
+    if kind == "bool" and not pd.isna(values).any():
+        return values.astype(bool)
+    if kind in ("datetime", "timedelta"):
+        try:
+            convert = pd.to_datetime if kind == "datetime" else pd.to_timedelta
+            return np.asarray(pd.Series(convert(values)).dt.as_unit("ns").array)
+        except (ValueError, TypeError):
+            return values
+    return values
+
+
+def pandas_values(series: pd.Series) -> np.ndarray:
+    """A pandas column as numpy values, missing numbers as NaN and other gaps as objects."""
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype):
+        return np.asarray(series)
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return np.asarray(series.dt.tz_convert("UTC").dt.tz_localize(None))
+    if pd.api.types.is_bool_dtype(dtype) and not isinstance(dtype, pd.CategoricalDtype):
+        return series.to_numpy(dtype=object if series.hasnans else bool)
+    if pd.api.types.is_numeric_dtype(dtype) and not isinstance(dtype, pd.CategoricalDtype):
+        if pd.api.types.is_integer_dtype(dtype) and not series.hasnans:
+            return series.to_numpy(dtype=np.int64 if dtype.kind == "i" else np.uint64)
+        return series.to_numpy(dtype=float, na_value=np.nan)
+    if getattr(dtype, "kind", "O") in "mM":
+        return series.to_numpy(dtype=f"{dtype.kind}8[ns]")
+    return series.to_numpy(dtype=object)
+
+
+def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
+    """A copy of a pandas array with `values` at `rows`, in the nearest dtype that holds them."""
+    if isinstance(array, pd.arrays.NumpyExtensionArray):
+        return _numpy_assign(np.asarray(array), rows, values)
+    dtype = array.dtype
+    if values is MISSING:
+        out = array.copy()
+        out[rows] = dtype.na_value if dtype.kind not in "mM" else pd.NaT
+        return out
+    if isinstance(dtype, pd.CategoricalDtype):
+        new = pd.Index(pd.unique(np.atleast_1d(np.asarray(values, dtype=object)))).dropna()
+        added = new[~new.isin(dtype.categories)]
+        out = array.add_categories(added) if len(added) else array.copy()
+        out[rows] = values
+        return out
+    if pd.api.types.is_integer_dtype(dtype):
+        limits = np.dtype(dtype.name.lower() if "[" not in dtype.name else "int64")
+        if np.asarray(values).dtype.kind == "f" and not _fits_integer(np.asarray(values), limits):
+            array = array.astype("Float64" if "[" not in dtype.name else "double[pyarrow]")
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        values = pd.DatetimeIndex(values).tz_localize("UTC").tz_convert(dtype.tz).array
+    try:
+        out = array.copy()
+        out[rows] = values
+    except (TypeError, ValueError):
+        out = np.asarray(array, dtype=object)
+        out = out.copy()
+        out[rows] = values
+    return out
+
+
+def holding_dtype(dtype: np.dtype, values: Any) -> np.dtype:
+    """The nearest numpy dtype to `dtype` that can hold `values` too."""
+    if values is MISSING:
+        if dtype.kind in "iu":
+            return np.dtype(float)
+        return dtype if dtype.kind in "fmMO" else np.dtype(object)
+    new = np.asarray(values)
+    if dtype.kind == "O" or new.dtype == dtype:
+        return dtype
+    if dtype.kind == "f" and new.dtype.kind in "biuf":
+        return dtype
+    if dtype.kind in "iu" and new.dtype.kind in "biuf":
+        return dtype if _fits_integer(new, dtype) else np.dtype(float)
+    if dtype.kind in "US" and new.dtype.kind in "OUS":
+        return np.result_type(dtype, new.astype(dtype.kind))
+    if dtype.kind == "b" and new.dtype.kind in "iuf":
+        return np.dtype(float)
+    if dtype.kind == new.dtype.kind and dtype.kind in "mM":
+        return dtype
+    return np.dtype(object)
+
+
+def _fits_integer(values: np.ndarray, dtype: np.dtype) -> bool:
+    limits = np.iinfo(dtype)
+    with np.errstate(invalid="ignore"):
+        whole = np.isfinite(values) & (values == np.floor(values))
+        return bool(np.all(whole & (values >= limits.min) & (values <= limits.max)))
+
+
+def _numpy_assign(array: np.ndarray, rows: np.ndarray, values: Any) -> np.ndarray:
+    dtype = holding_dtype(array.dtype, values)
+    out = array.astype(dtype, copy=True)
+    if values is MISSING:
+        values = dtype.type("NaT") if dtype.kind in "mM" else np.nan
+    out[rows] = values
+    return out

@@ -1,0 +1,297 @@
+"""One way to read and rewrite pandas, polars, numpy and scipy sparse tables."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from ._columns import (
+    MISSING,
+    column_kind,
+    holding_dtype,
+    pandas_assign,
+    pandas_values,
+    readable_values,
+)
+
+
+class Cells(NamedTuple):
+    """New values for some rows of one column.
+
+    `rows` are positions; `values` is an array as long as `rows`, a scalar, or `MISSING`.
+    """
+
+    rows: np.ndarray
+    values: Any
+
+
+class Table:
+    """Adapter over one container: read columns as numpy arrays, write cells, take rows.
+
+    The wrapped object is never changed; every writing method returns a new object of the same
+    container.
+    """
+
+    container: str
+    labels: list
+    n_rows: int
+    n_columns: int
+    source: Any
+
+    def values(self, j: int) -> np.ndarray:
+        """Column `j` as a numpy array; treat it as read-only."""
+        raise NotImplementedError
+
+    def kind(self, j: int) -> str:
+        """What column `j` holds: bool, integer, real, datetime, timedelta or text."""
+        return column_kind(self.values(j))
+
+    def missing(self, j: int) -> np.ndarray:
+        """Boolean array, True where a cell of column `j` is missing."""
+        values = self.values(j)
+        if values.dtype.kind in "biu":
+            return np.zeros(self.n_rows, dtype=bool)
+        return np.asarray(pd.isna(values))
+
+    def with_cells(self, changes: Mapping[int, Cells]) -> Any:
+        """A copy of the table in which the given cells hold new values."""
+        raise NotImplementedError
+
+    def take(self, indices: np.ndarray) -> Any:
+        """The rows at `indices`, in that order."""
+        raise NotImplementedError
+
+    def mask_of(self, struck: Mapping[int, np.ndarray]) -> Any:
+        """Boolean mask of the table's shape, True at the given rows of each column."""
+        mask = np.zeros((self.n_rows, self.n_columns), dtype=bool, order="F")
+        for j, rows in struck.items():
+            mask[rows, j] = True
+        return mask
+
+
+class PandasTable(Table):
+    """A pandas DataFrame; duplicate labels are told apart by position."""
+
+    container = "pandas"
+
+    def __init__(self, X: pd.DataFrame):
+        self.source = X
+        self.labels = list(X.columns)
+        self.n_rows, self.n_columns = X.shape
+
+    def values(self, j: int) -> np.ndarray:
+        return readable_values(pandas_values(self.source.iloc[:, j]))
+
+    def kind(self, j: int) -> str:
+        dtype = self.source.dtypes.iloc[j]
+        if isinstance(dtype, (pd.CategoricalDtype, pd.StringDtype)):
+            return "text"
+        return super().kind(j)
+
+    def missing(self, j: int) -> np.ndarray:
+        return np.asarray(self.source.iloc[:, j].isna())
+
+    def categories(self, j: int) -> pd.Index | None:
+        """Categories of an ordered categorical column, else None."""
+        dtype = self.source.dtypes.iloc[j]
+        ordered = isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
+        return dtype.categories if ordered else None
+
+    def with_cells(self, changes: Mapping[int, Cells]) -> pd.DataFrame:
+        out = self.source.copy(deep=False)
+        for j, cells in changes.items():
+            out.isetitem(j, pandas_assign(self.source.iloc[:, j].array, cells.rows, cells.values))
+        return out
+
+    def take(self, indices: np.ndarray) -> pd.DataFrame:
+        return self.source.take(indices)
+
+
+class PolarsTable(Table):
+    """A polars DataFrame; polars itself is imported by whoever made it."""
+
+    container = "polars"
+
+    def __init__(self, X: Any):
+        self.source = X
+        self.labels = list(X.columns)
+        self.n_rows, self.n_columns = X.shape
+
+    def _series(self, j: int) -> Any:
+        return self.source.to_series(j)
+
+    def values(self, j: int) -> np.ndarray:
+        series = self._series(j)
+        dtype = series.dtype
+        pl = sys.modules["polars"]
+        if series.null_count() and dtype == pl.Boolean:
+            return np.array(series.to_list(), dtype=object)
+        if dtype.is_decimal():
+            series = series.cast(pl.Float64)
+        elif dtype in (pl.Categorical, pl.Enum):
+            series = series.cast(pl.String)
+        elif dtype == pl.Date:
+            series = series.cast(pl.Datetime("ns"))
+        if dtype.is_numeric() or dtype.is_temporal() or dtype == pl.Boolean:
+            return np.asarray(series.to_numpy())
+        return np.array([*series.to_list(), None], dtype=object)[:-1]
+
+    def missing(self, j: int) -> np.ndarray:
+        series = self._series(j)
+        missing = series.is_nan().fill_null(True) if series.dtype.is_float() else series.is_null()
+        return np.asarray(missing.to_numpy())
+
+    def with_cells(self, changes: Mapping[int, Cells]) -> Any:
+        pl = sys.modules["polars"]
+        new = []
+        for j, (rows, values) in changes.items():
+            series = self._series(j).clone()
+            if values is not MISSING:
+                values = pl.Series(values=np.broadcast_to(values, rows.shape).tolist())
+                if series.dtype in (pl.Categorical, pl.Enum):
+                    series = series.cast(pl.String)
+                elif series.dtype.is_integer() and values.dtype.is_float():
+                    series = series.cast(pl.Float64)
+            series = series.scatter(rows, None if values is MISSING else values)
+            new.append(series.rename(self.labels[j]))
+        return self.source.with_columns(new)
+
+    def take(self, indices: np.ndarray) -> Any:
+        return self.source[np.asarray(indices)]
+
+
+class ArrayTable(Table):
+    """A two-dimensional numpy array; its columns are called x0, x1, …"""
+
+    container = "numpy"
+
+    def __init__(self, X: np.ndarray):
+        self.source = X
+        self.n_rows, self.n_columns = X.shape
+        self.labels = [f"x{j}" for j in range(self.n_columns)]
+
+    def values(self, j: int) -> np.ndarray:
+        column = self.source[:, j]
+        if column.dtype.kind in "US":
+            return column.astype(object)
+        return readable_values(column)
+
+    def with_cells(self, changes: Mapping[int, Cells]) -> np.ndarray:
+        dtype = self.source.dtype
+        for cells in changes.values():
+            dtype = holding_dtype(dtype, cells.values)
+        out = np.array(self.source, dtype=dtype, order="K")
+        for j, (rows, values) in changes.items():
+            if values is MISSING:
+                values = np.datetime64("NaT") if dtype.kind in "mM" else np.nan
+                values = values.astype(dtype) if dtype.kind in "mM" else values
+            out[rows, j] = values
+        return out
+
+    def take(self, indices: np.ndarray) -> np.ndarray:
+        return self.source[indices]
+
+
+class SparseTable(Table):
+    """A scipy sparse matrix or array; its columns are called x0, x1, …"""
+
+    container = "sparse"
+
+    def __init__(self, X: Any):
+        self.source = X
+        self._csc: Any = None
+        self.n_rows, self.n_columns = X.shape
+        self.labels = [f"x{j}" for j in range(self.n_columns)]
+
+    def values(self, j: int) -> np.ndarray:
+        if self._csc is None:
+            self._csc = self.source.tocsc()
+        column = np.zeros(self.n_rows, dtype=self.source.dtype)
+        cells = slice(self._csc.indptr[j], self._csc.indptr[j + 1])
+        np.add.at(column, self._csc.indices[cells], self._csc.data[cells])
+        return column
+
+    def with_cells(self, changes: Mapping[int, Cells]) -> Any:
+        dtype = self.source.dtype
+        for cells in changes.values():
+            dtype = holding_dtype(dtype, cells.values)
+        if dtype.kind == "O":
+            dtype = np.dtype(float)
+        kept = self.source.tocoo()
+        struck = self.mask_of({j: cells.rows for j, cells in changes.items()}).tocsr()
+        outside = ~np.asarray(struck[kept.row, kept.col]).ravel()
+        rows, columns, data = [kept.row[outside]], [kept.col[outside]], [kept.data[outside]]
+        for j, cells in changes.items():
+            value = np.nan if cells.values is MISSING else cells.values
+            new = np.broadcast_to(np.asarray(value, dtype=dtype), cells.rows.shape)
+            stored = new != 0
+            rows.append(cells.rows[stored])
+            columns.append(np.full(int(stored.sum()), j))
+            data.append(new[stored])
+        coordinates = (np.concatenate(rows), np.concatenate(columns))
+        flat = np.concatenate([part.astype(dtype) for part in data])
+        container = (
+            sparse.coo_array if isinstance(self.source, sparse.sparray) else sparse.coo_matrix
+        )
+        return container((flat, coordinates), shape=self.source.shape).asformat(self.source.format)
+
+    def take(self, indices: np.ndarray) -> Any:
+        return self.source.tocsr()[indices].asformat(self.source.format)
+
+    def mask_of(self, struck: Mapping[int, np.ndarray]) -> Any:
+        rows = [np.asarray(r, dtype=np.intp) for r in struck.values()]
+        columns = [np.full(len(r), j) for r, j in zip(rows, struck, strict=True)]
+        empty = [np.empty(0, dtype=np.intp)]
+        coordinates = (np.concatenate(rows or empty), np.concatenate(columns or empty))
+        data = np.ones(len(coordinates[0]), dtype=bool)
+        return sparse.csr_array((data, coordinates), shape=(self.n_rows, self.n_columns))
+
+
+def as_table(X: Any) -> Table:
+    """Wrap a table in the adapter of its container.
+
+    Parameters
+    ----------
+    X : pandas.DataFrame, polars.DataFrame, ndarray of shape (n, p) or scipy sparse
+        The data.
+
+    Returns
+    -------
+    Table
+        An adapter that reads it and makes changed copies of it.
+
+    Raises
+    ------
+    TypeError
+        If `X` is none of these.
+    """
+    if isinstance(X, Table):
+        return X
+    if isinstance(X, pd.DataFrame):
+        return PandasTable(X)
+    if sparse.issparse(X):
+        return SparseTable(X)
+    polars = sys.modules.get("polars")
+    if polars is not None:
+        if isinstance(X, polars.DataFrame):
+            return PolarsTable(X)
+        if isinstance(X, polars.LazyFrame):
+            raise TypeError("X is a polars LazyFrame; call X.collect() and pass the DataFrame.")
+    if isinstance(X, (pd.Series, pd.Index)):
+        raise TypeError(
+            "X should be a table with columns, not a pandas Series; "
+            "pass a one-column DataFrame, for example X.to_frame()."
+        )
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array, got {array.ndim}D array instead. Reshape your data either using "
+            "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if "
+            "it contains a single sample."
+        )
+    return ArrayTable(array)

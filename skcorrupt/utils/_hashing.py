@@ -1,0 +1,88 @@
+"""Keys of rows by their content: equal values give equal keys, whatever the dtype or batch."""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+import pandas as pd
+
+from ._frames import Table
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MISSING_KEY = np.uint64(0xD1B54A32D192ED03)
+_TIME_KEY = np.uint64(0x8CB92BA72F3D8DD7)
+
+
+def mix(values: np.ndarray) -> np.ndarray:
+    """Scramble 64-bit integers (the finaliser of splitmix64, Steele et al. 2014).
+
+    Parameters
+    ----------
+    values : ndarray of uint64
+        Integers.
+
+    Returns
+    -------
+    ndarray of uint64
+        As many integers; a bijection that spreads every input bit over all output bits.
+    """
+    z = values + _GOLDEN
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def row_keys(table: Table) -> np.ndarray:
+    """One 64-bit key a row, a function of the row's values alone.
+
+    Parameters
+    ----------
+    table : Table
+        The rows; 1, 1.0 and True count as equal, and so do all missing values.
+
+    Returns
+    -------
+    ndarray of uint64 of shape (n_rows,)
+        The keys.
+    """
+    keys = np.zeros(table.n_rows, dtype=np.uint64)
+    for j in range(table.n_columns):
+        keys = mix(keys ^ _column_keys(table.values(j), table.missing(j)))
+    return keys
+
+
+def _column_keys(values: np.ndarray, missing: np.ndarray) -> np.ndarray:
+    if values.dtype.kind in "biuf":
+        keys = _number_keys(values)
+    elif values.dtype.kind in "mM":
+        stamps = values.astype(f"{values.dtype.kind}8[ns]").astype(np.int64)
+        keys = mix(stamps.view(np.uint64) ^ _TIME_KEY)
+    else:
+        keys = _object_keys(values)
+    return np.where(missing, _MISSING_KEY, keys)
+
+
+def _number_keys(values: np.ndarray) -> np.ndarray:
+    # adding 0.0 turns -0.0 into 0.0, which compare equal but differ in bits
+    floats = values.astype(np.float64) + 0.0
+    return mix(floats.view(np.uint64))
+
+
+def _object_keys(values: np.ndarray) -> np.ndarray:
+    codes, distinct = pd.factorize(np.fromiter(map(_hashable, values), object, len(values)))
+    numeric = np.fromiter((isinstance(v, numbers.Real) for v in distinct), bool, len(distinct))
+    keys = np.empty(len(distinct) + 1, dtype=np.uint64)
+    keys[-1] = _MISSING_KEY
+    texts = np.array([str(v) for v in distinct[~numeric]], dtype=object)
+    keys[:-1][~numeric] = pd.util.hash_array(texts, categorize=False) if len(texts) else 0
+    keys[:-1][numeric] = _number_keys(distinct[numeric].astype(np.float64))
+    return keys[codes]
+
+
+def _hashable(value: object) -> object:
+    try:
+        hash(value)
+    except TypeError:
+        return repr(value)
+    return value

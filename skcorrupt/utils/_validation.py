@@ -1,0 +1,209 @@
+"""Checks of user input shared by all estimators of the package."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from sklearn.utils.validation import check_array, validate_data
+
+from ._frames import Cells, PandasTable, Table, as_table
+
+SHOWN_COLUMNS = 20
+
+
+def check_table(estimator: Any, X: Any, *, reset: bool) -> Table:
+    """Validate `X` for `estimator` and wrap it, keeping its container and dtypes.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The estimator whose `n_features_in_` and `feature_names_in_` are set or compared.
+    X : table of shape (n_samples, n_features)
+        DataFrame (pandas or polars), array, nested list or scipy sparse.
+    reset : bool
+        True in `fit`: remember the columns. False: compare with those remembered.
+
+    Returns
+    -------
+    Table
+        The data behind one interface.
+    """
+    is_frame = hasattr(X, "columns") and hasattr(X, "dtypes")
+    if sparse.issparse(X):
+        X = check_array(X, accept_sparse=("csr", "csc", "coo"), ensure_all_finite=False, dtype=None)
+    elif not is_frame and not hasattr(X, "collect"):
+        X = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
+    table = as_table(X)
+    if table.n_rows == 0 or table.n_columns == 0:
+        axis = "sample" if table.n_rows == 0 else "feature"
+        raise ValueError(
+            f"Found array with 0 {axis}(s) (shape=({table.n_rows}, {table.n_columns})) "
+            f"while a minimum of 1 is required by {type(estimator).__name__}."
+        )
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    return table
+
+
+def describe_columns(table: Table) -> str:
+    """The columns of a table as a short list for messages."""
+    names = [str(label) for label in table.labels]
+    shown = ", ".join(names[:SHOWN_COLUMNS])
+    rest = len(names) - SHOWN_COLUMNS
+    return shown if rest <= 0 else f"{shown}, … (+{rest} more)"
+
+
+def resolve_columns(table: Table, columns: Any, *, parameter: str = "columns") -> list[int]:
+    """Positions of the named columns.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    columns : label or list of labels
+        Column labels; for arrays x0, x1, … or integer positions.
+    parameter : str, default="columns"
+        Name of the parameter, for messages.
+
+    Returns
+    -------
+    list of int
+        One position a column, in the order given.
+
+    Raises
+    ------
+    ValueError
+        If a column is absent, ambiguous or named twice.
+    """
+    one = isinstance(columns, (str, int, np.integer)) or (
+        isinstance(columns, tuple) and columns in table.labels
+    )
+    wanted = [columns] if one else list(columns)
+    positions = [_position(table, name, parameter) for name in wanted]
+    if len(set(positions)) < len(positions):
+        raise ValueError(f"{parameter}={columns!r} names a column more than once; name each once.")
+    return positions
+
+
+def _position(table: Table, name: Any, parameter: str) -> int:
+    found = [j for j, label in enumerate(table.labels) if _same_label(label, name)]
+    if len(found) == 1:
+        return found[0]
+    if len(found) > 1:
+        raise ValueError(
+            f"{parameter}: X has {len(found)} columns called {name!r}; give them distinct names "
+            "before you name one of them."
+        )
+    is_array = table.container in ("numpy", "sparse")
+    if is_array and isinstance(name, (int, np.integer)) and not isinstance(name, bool):
+        if -table.n_columns <= name < table.n_columns:
+            return int(name) % table.n_columns
+    close = difflib.get_close_matches(str(name), [str(label) for label in table.labels], n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    if is_array and isinstance(name, str):
+        hint += (
+            " X is an array without column names: name its columns x0, x1, … or pass positions; "
+            "after a step that returns arrays, set_output(transform='pandas') keeps the names."
+        )
+    raise ValueError(
+        f"{parameter}: X has no column {name!r}.{hint} Its columns are: {describe_columns(table)}."
+    )
+
+
+def _same_label(label: Any, name: Any) -> bool:
+    try:
+        return (
+            type(label) is type(name)
+            and bool(label == name)
+            or (
+                isinstance(label, (int, np.integer))
+                and isinstance(name, (int, np.integer))
+                and not isinstance(name, bool)
+                and int(label) == int(name)
+            )
+        )
+    except (TypeError, ValueError):
+        return False
+
+
+class Target:
+    """The label column behind one interface, given back in the container it came in.
+
+    Parameters
+    ----------
+    y : Series, array or list of shape (n_samples,), or a one-column table
+        The labels. Tables of several columns pass through but have no `values`.
+    """
+
+    def __init__(self, y: Any):
+        self._wrap = _identity
+        if isinstance(y, pd.Series):
+            name = y.name
+            self.table: Table = PandasTable(y.to_frame(name="y"))
+            self._wrap = lambda frame: frame.iloc[:, 0].rename(name)
+        elif isinstance(y, pd.Index) or isinstance(y, pd.api.extensions.ExtensionArray):
+            self.table = PandasTable(pd.DataFrame({"y": y}))
+            self._wrap = lambda frame: frame.iloc[:, 0].array
+        elif hasattr(y, "to_frame") and hasattr(y, "to_numpy"):
+            self.table = as_table(y.to_frame())
+            self._wrap = lambda frame: frame.to_series()
+        elif isinstance(y, pd.DataFrame) or hasattr(y, "to_series"):
+            self.table = as_table(y)
+        else:
+            array = np.asarray(y)
+            if array.ndim == 1:
+                self.table = as_table(array.reshape(-1, 1))
+                self._wrap = np.ravel
+            else:
+                self.table = as_table(array)
+        self.n_rows = self.table.n_rows
+
+    @property
+    def values(self) -> np.ndarray:
+        """Labels as a one-dimensional numpy array of shape (n_samples,)."""
+        if self.table.n_columns != 1:
+            raise ValueError(
+                f"y has {self.table.n_columns} columns; a corruption or pattern that uses the "
+                "label needs a single one. Pass y of shape (n_samples,)."
+            )
+        return self.table.values(0)
+
+    @property
+    def kind(self) -> str:
+        """Kind of the labels, as for a column of X."""
+        return self.table.kind(0)
+
+    def build(self, rows: np.ndarray, values: Any, indices: np.ndarray | None) -> Any:
+        """y with new `values` at `rows`, then its rows at `indices`, in its own container."""
+        frame = self.table.source
+        if len(rows):
+            frame = self.table.with_cells({0: Cells(rows, values)})
+        if indices is not None:
+            frame = as_table(frame).take(indices)
+        return self._wrap(frame)
+
+
+def _identity(frame: Any) -> Any:
+    return frame
+
+
+def check_target(y: Any, n_rows: int) -> Target | None:
+    """Wrap `y`, or None, after comparing its length with that of X.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ.
+    """
+    if y is None:
+        return None
+    target = Target(y)
+    if target.n_rows != n_rows:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, "
+            f"y has {target.n_rows}."
+        )
+    return target
