@@ -19,6 +19,7 @@ from .corruptions import (
     SelectionBias,
 )
 from .domains import FeatureDomain, infer_domains
+from .evaluation import CorruptedEstimator, cross_validate_corrupted
 from .patterns import Pattern
 
 __version__ = "0.1.0.dev0"
@@ -32,6 +33,7 @@ __all__ = [
     "CorruptNoise",
     "CorruptOutliers",
     "CorruptScale",
+    "CorruptedEstimator",
     "CorruptionProcess",
     "CorruptionRecord",
     "CorruptionResult",
@@ -41,5 +43,6 @@ __all__ = [
     "SampleCorruption",
     "SelectionBias",
     "__version__",
+    "cross_validate_corrupted",
     "infer_domains",
 ]

@@ -161,7 +161,9 @@ class BaseCorruption(BaseEstimator):
             return
         n_matched = table.n_rows if edit.matched is None else int(edit.matched.sum())
         if n_matched == 0:
-            reason = f"pattern={str(as_pattern(self.pattern))!r} matches none of its rows"
+            reason = (
+                f"none of them matches pattern={str(as_pattern(self.pattern))!r} and can change"
+            )
         else:
             reason = f"rate={self._rate:g} of {n_matched} matched rows is less than one row"
         warnings.warn(

@@ -29,6 +29,8 @@ class Edit:
         New labels.
     dropped, copied : ndarray of int
         Rows dropped, rows that appear once more.
+    inert : list
+        Labels of struck columns in which every struck cell kept its value.
     """
 
     matched: np.ndarray | None = None
@@ -36,6 +38,7 @@ class Edit:
     labels: Cells | None = None
     dropped: np.ndarray = field(default_factory=lambda: _NO_ROWS)
     copied: np.ndarray = field(default_factory=lambda: _NO_ROWS)
+    inert: list = field(default_factory=list)
 
     def touched(self) -> list[np.ndarray]:
         """Arrays of the rows that the edit changes, drops or copies."""
@@ -69,7 +72,13 @@ def apply_edits(
     """
     n = table.n_rows
     cells = {j: c for edit in edits for j, c in edit.cells.items() if len(c.rows)}
-    labels = next((edit.labels for edit in edits if edit.labels is not None), None)
+    relabelled = [edit.labels for edit in edits if edit.labels is not None]
+    if len(relabelled) > 1:
+        raise ValueError(
+            f"{len(relabelled)} corruptions of one process strike the labels; join them into one, "
+            "or use two processes one after the other."
+        )
+    labels = relabelled[0] if relabelled else None
     dropped = np.concatenate([edit.dropped for edit in edits])
     copied = np.unique(np.concatenate([edit.copied for edit in edits]))
 

@@ -15,6 +15,7 @@ from skcorrupt.utils import (
     Table,
     Target,
     check_table,
+    describe_columns,
     draw_seed,
     resolve_columns,
     row_keys,
@@ -166,6 +167,11 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     def _applicable_columns(self, table: Table) -> list[int]:
         named = self.columns is not None
         wanted = resolve_columns(table, self.columns) if named else list(range(table.n_columns))
+        if not wanted:
+            raise ValueError(
+                f"columns={self.columns!r} names no column; pass None for all that apply, or some "
+                f"of: {describe_columns(table)}."
+            )
         columns = [j for j in wanted if table.kind(j) in self._kinds]
         if len(columns) == len(wanted) or (columns and not named):
             return columns
@@ -176,7 +182,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         )
         if named:
             raise ValueError(f"{message} Leave those out or use another corruption for them.")
-        warnings.warn(f"{message} Nothing will be corrupted.", UserWarning, stacklevel=4)
+        if self._rate > 0:
+            warnings.warn(f"{message} Nothing will be corrupted.", UserWarning, stacklevel=5)
         return columns
 
     def _learn_thresholds(
@@ -191,6 +198,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         noise = self._noise(table, reference.extra["seed"])
         matched = self._matched(table, None, None)
         count = self._count(matched, table.n_rows)
+        if count == 0 and reference.columns:
+            super()._warn_of_no_effect(Edit(matched=matched), table)
         reference.extra["thresholds"] = []
         for g, group in enumerate(groups):
             scores = self._scores(noise.rows(g), table, group, reference, g)
@@ -225,6 +234,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     ) -> Edit:
         matched = self._matched(table, target, among)
         cells: dict[int, Cells] = {}
+        inert: list = []
         for g, group in enumerate(self._groups(reference.columns)):
             if not group:
                 continue
@@ -235,18 +245,26 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
             else:
                 rows = smallest(scores, matched, self._count(matched, table.n_rows))
             for j in group:
-                facts = reference.facts[j]
-                cells[j] = Cells(
-                    rows,
-                    self._new_values(Struck(table, j, rows, facts, noise.draws(rows, j)))
-                    if len(rows)
-                    else rows,
-                )
-        return Edit(matched=matched, cells=cells)
+                cells[j] = Cells(rows, rows)
+                if len(rows):
+                    struck = Struck(table, j, rows, reference.facts[j], noise.draws(rows, j))
+                    cells[j] = Cells(rows, self._new_values(struck))
+                    if struck.keeps(cells[j].values):
+                        inert.append(table.labels[j])
+        return Edit(matched=matched, cells=cells, inert=inert)
 
     def _warn_of_no_effect(self, edit: Edit, table: Table) -> None:
-        if self.when == "fit" and edit.cells:
-            super()._warn_of_no_effect(edit, table)
+        if self.when == "always" or not edit.cells:
+            return
+        super()._warn_of_no_effect(edit, table)
+        if edit.inert and (self.columns is not None or len(edit.inert) == len(edit.cells)):
+            warnings.warn(
+                f"{type(self).__name__} struck cells of {edit.inert[:10]} that all kept their "
+                "values: they are missing already, zero, or the only value of their column. "
+                "Strike other columns or rows.",
+                UserWarning,
+                stacklevel=5,
+            )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from skcorrupt.utils import Table
+from skcorrupt.utils import MISSING, Table
 
 from ._noise import Draws
 
@@ -35,6 +36,7 @@ class Struck:
         self.size = len(rows)
         self.facts = facts
         self.draws = draws
+        self._values: np.ndarray | None = None
 
     @property
     def label(self) -> Any:
@@ -49,4 +51,36 @@ class Struck:
     @property
     def values(self) -> np.ndarray:
         """The cells' present values, shape (size,); a copy."""
-        return self._table.values(self._column)[self.rows]
+        if self._values is None:
+            self._values = self._table.values(self._column)[self.rows]
+        return self._values.copy()
+
+    def keeps(self, new: Any) -> bool:
+        """Whether the new values leave all cells as they are.
+
+        Parameters
+        ----------
+        new : ndarray of shape (size,), scalar or MISSING
+            What the error would put into the cells.
+
+        Returns
+        -------
+        bool
+            True if no cell would change.
+        """
+        if new is MISSING:
+            return bool(self._table.missing(self._column)[self.rows].all())
+        if self._values is None:
+            self._values = self._table.values(self._column)[self.rows]
+        old, new = self._values, np.broadcast_to(new, self.rows.shape)
+        if old.dtype.kind in "biuf" and new.dtype.kind in "biuf":
+            return not np.any((old != new) & ~(np.isnan(old) & np.isnan(new)))
+        absent = np.asarray(pd.isna(old)) & np.asarray(pd.isna(new))
+        return all(map(_same, old[~absent], new[~absent]))
+
+
+def _same(old: Any, new: Any) -> bool:
+    try:
+        return bool(old == new)
+    except (TypeError, ValueError):
+        return old is new

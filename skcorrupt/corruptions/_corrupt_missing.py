@@ -137,7 +137,8 @@ class CorruptMissing(FeatureCorruption):
         drivers = reference.extra["scores"][group]
         if drivers is None:
             return u
-        s = np.mean([driver.standardised(table) for driver in drivers], axis=0)
+        # np.mean would add up in an order that depends on the number of rows
+        s = sum(driver.standardised(table) for driver in drivers) / len(drivers)
         return logit(u) - self.strength * s
 
 

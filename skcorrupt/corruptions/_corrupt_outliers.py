@@ -42,7 +42,8 @@ class CorruptOutliers(FeatureCorruption):
 
     Notes
     -----
-    Integer columns become float64 unless the moved values are whole. Missing cells stay missing.
+    Integer columns become float64 unless the moved values are whole. Missing numbers
+    and times stay missing.
 
     Examples
     --------

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from skcorrupt.base import FeatureCorruption, Struck
+from skcorrupt.base import FeatureCorruption, Reference, Struck
+from skcorrupt.utils import Table, Target
 from skcorrupt.utils._compat import Interval
 
 
@@ -78,32 +79,15 @@ class CorruptScale(FeatureCorruption):
         )
         self.factor = factor
 
-    def fit(self, X, y=None):
-        """Check the columns and the factor.
-
-        Parameters
-        ----------
-        X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
-            Clean features.
-        y : array-like of shape (n_samples,), default=None
-            Clean labels; needed where the pattern uses them.
-
-        Returns
-        -------
-        self : CorruptScale
-            The fitted corruption.
-
-        Raises
-        ------
-        ValueError
-            If `factor` is 1, which changes nothing.
-        """
+    def _learn(self, table: Table, target: Target | None) -> Reference:
         if self.factor == 1:
             raise ValueError("factor=1 changes nothing; pass another factor, for example 1000.")
-        return super().fit(X, y)
+        return super()._learn(table, target)
 
     def _new_values(self, struck: Struck) -> Any:
         values = struck.values
-        if values.dtype.kind == "f":
-            return values * values.dtype.type(self.factor)
-        return values * np.float64(self.factor)
+        # a product beyond the dtype's range is infinite, as in the column itself
+        with np.errstate(over="ignore", invalid="ignore"):
+            if values.dtype.kind == "f":
+                return values * values.dtype.type(self.factor)
+            return values * np.float64(self.factor)

@@ -31,7 +31,8 @@ class Categories:
 def learn_scale(table: Table, j: int) -> Scale:
     """Standard deviation (dividing by n) of the finite values of column `j`."""
     values = as_floats(table.values(j))
-    std = float(values.std())
+    with np.errstate(invalid="ignore", over="ignore"):
+        std = float(values.std())
     if not np.isfinite(std):
         finite = values[np.isfinite(values)]
         std = float(finite.std()) if len(finite) else 0.0
@@ -99,10 +100,12 @@ def other_category(struck: Struck) -> np.ndarray:
 def unseen_value(struck: Struck) -> Any:
     """One value that column does not hold: a text, or a number beyond the largest one."""
     categories: np.ndarray = struck.facts.values
-    if categories.dtype.kind in "iuf" and len(categories):
-        top = categories[-1]
-        step = 1 if struck.kind == "integer" else max(top - categories[0], 1.0)
-        return np.full(struck.size, top + step)
+    if categories.dtype.kind in "iu" and len(categories):
+        return np.full(struck.size, int(categories[-1]) + 1)
+    if categories.dtype.kind == "f" and len(categories):
+        finite = categories[np.isfinite(categories)].astype(float)
+        top = finite[-1] + max(finite[-1] - finite[0], 1.0) if len(finite) else 0.0
+        return np.full(struck.size, top)
     known, name, i = set(categories.tolist()), "unseen", 1
     while name in known:
         i += 1

@@ -3,6 +3,7 @@
 from ._columns import MISSING
 from ._frames import Cells, Table, as_table
 from ._hashing import mix, row_keys
+from ._progress import progress_bar
 from ._random import draw_seed, spawn_seeds
 from ._validation import (
     Target,
@@ -23,6 +24,7 @@ __all__ = [
     "describe_columns",
     "draw_seed",
     "mix",
+    "progress_bar",
     "resolve_columns",
     "row_keys",
     "spawn_seeds",

@@ -89,6 +89,9 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
     if isinstance(array, pd.arrays.NumpyExtensionArray):
         return _numpy_assign(np.asarray(array), rows, values)
     dtype = array.dtype
+    if isinstance(dtype, pd.SparseDtype):
+        dense = _numpy_assign(np.asarray(array), rows, values)
+        return pd.arrays.SparseArray(dense, fill_value=dtype.fill_value)
     if values is MISSING:
         out = array.copy()
         out[rows] = dtype.na_value if dtype.kind not in "mM" else pd.NaT
@@ -101,8 +104,11 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
         return out
     if pd.api.types.is_integer_dtype(dtype):
         limits = np.dtype(dtype.name.lower() if "[" not in dtype.name else "int64")
-        if np.asarray(values).dtype.kind == "f" and not _fits_integer(np.asarray(values), limits):
-            array = array.astype("Float64" if "[" not in dtype.name else "double[pyarrow]")
+        if np.asarray(values).dtype.kind == "f" and not fits_integer(np.asarray(values), limits):
+            if _exact_as_float(np.asarray(array[~array.isna()])):
+                array = array.astype("Float64" if "[" not in dtype.name else "double[pyarrow]")
+            else:
+                array = array.astype(object)
     if isinstance(dtype, pd.DatetimeTZDtype):
         values = pd.DatetimeIndex(values).tz_localize("UTC").tz_convert(dtype.tz).array
     try:
@@ -127,7 +133,11 @@ def holding_dtype(dtype: np.dtype, values: Any) -> np.dtype:
     if dtype.kind == "f" and new.dtype.kind in "biuf":
         return dtype
     if dtype.kind in "iu" and new.dtype.kind in "biuf":
-        return dtype if _fits_integer(new, dtype) else np.dtype(float)
+        if fits_integer(new, dtype):
+            return dtype
+        wider = np.dtype(np.int64)
+        fits = np.can_cast(dtype, wider) and fits_integer(new, wider)
+        return wider if fits else np.dtype(float)
     if dtype.kind in "US" and new.dtype.kind in "OUS":
         return np.result_type(dtype, new.astype(dtype.kind))
     if dtype.kind == "b" and new.dtype.kind in "iuf":
@@ -137,7 +147,19 @@ def holding_dtype(dtype: np.dtype, values: Any) -> np.dtype:
     return np.dtype(object)
 
 
-def _fits_integer(values: np.ndarray, dtype: np.dtype) -> bool:
+def exact_dtype(array: np.ndarray, dtype: np.dtype) -> np.dtype:
+    """`dtype`, or object where it is a float that integers of `array` would be rounded to."""
+    return dtype if dtype.kind != "f" or _exact_as_float(array) else np.dtype(object)
+
+
+def _exact_as_float(array: np.ndarray) -> bool:
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
+        return True
+    return bool(array.min() >= -(2**53) and array.max() <= 2**53)
+
+
+def fits_integer(values: np.ndarray, dtype: np.dtype) -> bool:
+    """Whether all values are whole and within the limits of an integer dtype."""
     limits = np.iinfo(dtype)
     with np.errstate(invalid="ignore"):
         whole = np.isfinite(values) & (values == np.floor(values))
@@ -145,7 +167,7 @@ def _fits_integer(values: np.ndarray, dtype: np.dtype) -> bool:
 
 
 def _numpy_assign(array: np.ndarray, rows: np.ndarray, values: Any) -> np.ndarray:
-    dtype = holding_dtype(array.dtype, values)
+    dtype = exact_dtype(array, holding_dtype(array.dtype, values))
     out = array.astype(dtype, copy=True)
     if values is MISSING:
         values = dtype.type("NaT") if dtype.kind in "mM" else np.nan

@@ -13,6 +13,8 @@ from scipy import sparse
 from ._columns import (
     MISSING,
     column_kind,
+    exact_dtype,
+    fits_integer,
     holding_dtype,
     pandas_assign,
     pandas_values,
@@ -105,7 +107,9 @@ class PandasTable(Table):
     def with_cells(self, changes: Mapping[int, Cells]) -> pd.DataFrame:
         out = self.source.copy(deep=False)
         for j, cells in changes.items():
-            out.isetitem(j, pandas_assign(self.source.iloc[:, j].array, cells.rows, cells.values))
+            new = pandas_assign(self.source.iloc[:, j].array, cells.rows, cells.values)
+            # a bare array of objects would have its dtype inferred anew
+            out.isetitem(j, pd.Series(new, index=out.index, dtype=new.dtype, copy=False))
         return out
 
     def take(self, indices: np.ndarray) -> pd.DataFrame:
@@ -147,22 +151,49 @@ class PolarsTable(Table):
         return np.asarray(missing.to_numpy())
 
     def with_cells(self, changes: Mapping[int, Cells]) -> Any:
-        pl = sys.modules["polars"]
         new = []
         for j, (rows, values) in changes.items():
             series = self._series(j).clone()
-            if values is not MISSING:
-                values = pl.Series(values=np.broadcast_to(values, rows.shape).tolist())
-                if series.dtype in (pl.Categorical, pl.Enum):
-                    series = series.cast(pl.String)
-                elif series.dtype.is_integer() and values.dtype.is_float():
-                    series = series.cast(pl.Float64)
-            series = series.scatter(rows, None if values is MISSING else values)
+            if values is MISSING:
+                series = series.scatter(rows, None)
+            else:
+                values = np.ascontiguousarray(np.broadcast_to(values, rows.shape))
+                series = _polars_holding(series, values)
+                series = series.scatter(rows, _polars_cells(series.dtype, values))
             new.append(series.rename(self.labels[j]))
         return self.source.with_columns(new)
 
     def take(self, indices: np.ndarray) -> Any:
         return self.source[np.asarray(indices)]
+
+
+def _polars_holding(series: Any, values: np.ndarray) -> Any:
+    """The series in the nearest dtype that holds `values` too."""
+    pl = sys.modules["polars"]
+    if series.dtype in (pl.Categorical, pl.Enum):
+        return series.cast(pl.String)
+    if series.dtype.is_integer() and values.dtype.kind in "iuf":
+        present = values[~np.isnan(values)] if values.dtype.kind == "f" else values
+        wider = [] if series.dtype == pl.UInt64 else [pl.Int64()]
+        for dtype in [series.dtype, *wider]:
+            limits = np.sctypeDict.get(str(dtype).lower())
+            if limits is not None and fits_integer(present, np.dtype(limits)):
+                return series.cast(dtype)
+        return series.cast(pl.Float64)
+    return series
+
+
+def _polars_cells(dtype: Any, values: np.ndarray) -> Any:
+    """Numpy values as a polars series of `dtype`, in which missing values are null."""
+    pl = sys.modules["polars"]
+    if values.dtype.kind == "O":
+        return pl.Series(values=values.tolist()).cast(dtype)
+    cells = pl.Series(values=values)
+    if values.dtype.kind == "f":
+        cells = cells.fill_nan(None)
+    elif getattr(dtype, "time_zone", None):
+        cells = cells.dt.replace_time_zone("UTC").dt.convert_time_zone(dtype.time_zone)
+    return cells.cast(dtype)
 
 
 class ArrayTable(Table):
@@ -185,6 +216,7 @@ class ArrayTable(Table):
         dtype = self.source.dtype
         for cells in changes.values():
             dtype = holding_dtype(dtype, cells.values)
+        dtype = exact_dtype(self.source, dtype)
         out = np.array(self.source, dtype=dtype, order="K")
         for j, (rows, values) in changes.items():
             if values is MISSING:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy import sparse
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, validate_data
 
 from ._frames import Cells, PandasTable, Table, as_table
@@ -32,10 +33,15 @@ def check_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     Table
         The data behind one interface.
     """
-    is_frame = hasattr(X, "columns") and hasattr(X, "dtypes")
+    # asking a lazy frame for its columns would compute them
+    is_lazy = hasattr(type(X), "collect")
+    is_frame = not is_lazy and hasattr(X, "columns") and hasattr(X, "dtypes")
     if sparse.issparse(X):
-        X = check_array(X, accept_sparse=("csr", "csc", "coo"), ensure_all_finite=False, dtype=None)
-    elif not is_frame and not hasattr(X, "collect"):
+        accepted = ("csr", "csc", "coo") if get_tags(estimator).input_tags.sparse else False
+        X = check_array(
+            X, accept_sparse=accepted, ensure_all_finite=False, dtype=None, estimator=estimator
+        )
+    elif not is_frame and not is_lazy:
         X = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
     table = as_table(X)
     if table.n_rows == 0 or table.n_columns == 0:
@@ -116,7 +122,7 @@ def _position(table: Table, name: Any, parameter: str) -> int:
 def _same_label(label: Any, name: Any) -> bool:
     try:
         return (
-            type(label) is type(name)
+            (type(label) is type(name) or (isinstance(label, str) and isinstance(name, str)))
             and bool(label == name)
             or (
                 isinstance(label, (int, np.integer))

@@ -1,0 +1,106 @@
+"""The ask and tell interface behind which all optimizers stand, and the two simplest ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+Point = tuple[int, ...]
+
+
+class Grid:
+    """All combinations of a few dimensions, each with numeric coordinates for its levels.
+
+    Parameters
+    ----------
+    coordinates : list of ndarray of shape (n_levels, n_coordinates)
+        Coordinates by which a surrogate model tells the levels of each dimension apart.
+    """
+
+    def __init__(self, coordinates: Sequence[np.ndarray]):
+        self.coordinates = [np.asarray(c, dtype=float) for c in coordinates]
+        self.shape = tuple(len(c) for c in self.coordinates)
+        self.size = 1
+        for levels in self.shape:
+            self.size *= levels
+
+    def points(self, indices: np.ndarray) -> np.ndarray:
+        """Points at flat indices, shape (n, n_dimensions)."""
+        points = np.empty((len(indices), len(self.shape)), dtype=np.int64)
+        rest = np.asarray(indices, dtype=np.int64)
+        for d in range(len(self.shape) - 1, -1, -1):
+            rest, points[:, d] = np.divmod(rest, self.shape[d])
+        return points
+
+    def features(self, points: np.ndarray) -> np.ndarray:
+        """Coordinates of points side by side."""
+        return np.hstack([c[points[:, d]] for d, c in enumerate(self.coordinates)])
+
+
+class GridOptimizer:
+    """Base of optimizers over a grid: propose points, be told their scores.
+
+    A subclass writes `propose`; `tell` may be extended. Lower scores are better.
+
+    Parameters
+    ----------
+    grid : Grid
+        What to search.
+    n_calls : int
+        Number of scores it will be told, at most.
+    seed : int
+        Seed of its choices.
+    start : list of tuple of int, default=()
+        Points to try first.
+    """
+
+    def __init__(self, grid: Grid, n_calls: int, seed: int, start: Sequence[Point] = ()):
+        self.grid = grid
+        self.n_calls = n_calls
+        self.rng = np.random.default_rng(seed)
+        self.scores: dict[Point, float] = {}
+        self._start = [point for point in dict.fromkeys(start)]
+
+    def ask(self) -> Iterable[Point]:
+        """Points not told yet, most wanted first; the caller takes as many as it evaluates."""
+        for point in self._start:
+            if point not in self.scores:
+                yield point
+        for point in self.propose():
+            if point not in self.scores:
+                yield point
+
+    def propose(self) -> Iterable[Point]:
+        """Points in the order in which they should be tried; told ones are passed over."""
+        raise NotImplementedError(f"{type(self).__name__} should define propose().")
+
+    def tell(self, points: Sequence[Point], scores: Sequence[float]) -> None:
+        """Learn the scores of points; lower is better, and NaN is not allowed."""
+        for point, score in zip(points, scores, strict=True):
+            self.scores[point] = float(score)
+
+    def shuffled(self, limit: int) -> np.ndarray:
+        """Up to `limit` distinct points in random order, shape (n, n_dimensions)."""
+        if self.grid.size <= limit:
+            return self.grid.points(self.rng.permutation(self.grid.size))
+        return self.grid.points(np.unique(self.rng.integers(self.grid.size, size=limit)))
+
+
+class ExhaustiveOptimizer(GridOptimizer):
+    """Every point of the grid, in order."""
+
+    def propose(self) -> Iterable[Point]:
+        """Every point in order."""
+        for i in range(self.grid.size):
+            yield tuple(self.grid.points(np.array([i]))[0].tolist())
+
+
+class RandomOptimizer(GridOptimizer):
+    """Points in random order."""
+
+    def propose(self) -> Iterable[Point]:
+        """Points in random order."""
+        points = self.shuffled(max(4096, 8 * self.n_calls))
+        self.rng.shuffle(points)
+        yield from map(tuple, points.tolist())

@@ -1,0 +1,270 @@
+"""Templates, the grid of candidates of each, and which candidates are feasible."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from skcorrupt.base import BaseCorruption, strike_count
+from skcorrupt.patterns import Pattern, as_pattern
+from skcorrupt.utils import Table, Target
+
+from ._attribute import Attribute
+from ._grid_optimizer import Grid, Point
+
+RATE_STEPS = (0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True)
+class Template:
+    """What the upper level chooses: the columns hit and the attributes a pattern uses."""
+
+    columns: tuple[int, ...]
+    attributes: frozenset[int]
+
+    @property
+    def depth(self) -> int:
+        """Number of feature conditions."""
+        return len(self.attributes)
+
+
+@dataclass(frozen=True)
+class LabelChoice:
+    """One condition on the label, and the class a flip goes to."""
+
+    atom: int | None
+    target: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """One concrete corruption, with what is known of it before any fit.
+
+    Attributes
+    ----------
+    corruption : BaseCorruption
+        Ready to be seeded and applied.
+    pattern : Pattern
+        Where it strikes.
+    columns : tuple
+        Labels of the columns hit.
+    target : object
+        The class that labels flip to, None where the corruption decides.
+    depth : int
+        Number of feature conditions.
+    key : bytes
+        The same for candidates that strike the same rows in the same way.
+    refused : str
+        Why it cannot be evaluated, or "".
+    """
+
+    corruption: BaseCorruption | None
+    pattern: Pattern
+    columns: tuple
+    target: Any
+    rate: float
+    depth: int
+    key: bytes
+    refused: str = ""
+
+
+@dataclass
+class SearchSpace:
+    """Everything that candidates are made of.
+
+    Attributes
+    ----------
+    template : BaseCorruption
+        The corruption whose unset parameters are searched.
+    table, target : Table, Target
+        The data searched on.
+    attributes : dict of int to Attribute
+        Attributes by column position.
+    label : Attribute or None
+        Conditions on the label.
+    label_choices : list of LabelChoice
+        One dimension of every grid.
+    trains : list of ndarray of int
+        Training rows of every split.
+    budget : float
+        Largest fraction of rows struck in a split.
+    """
+
+    template: BaseCorruption
+    table: Table
+    target: Target
+    attributes: dict[int, Attribute]
+    label: Attribute | None
+    label_choices: list[LabelChoice]
+    trains: list[np.ndarray]
+    budget: float
+    search_rate: bool
+    min_support: float
+    exclusions: list[Callable[[Pattern, frozenset, Any, Any], bool]]
+
+    def __post_init__(self) -> None:
+        self.base_pattern = as_pattern(self.template.pattern)
+        self.base_mask: np.ndarray | None = None
+        if self.base_pattern != Pattern():
+            y = self.target.values if self.base_pattern.uses_y else None
+            self.base_mask = self.base_pattern.mask(self.table.source, y)
+        self._eligible: dict[Any, np.ndarray | None] = {}
+
+    def grid(self, template: Template) -> Grid:
+        """The grid of a template: a dimension an attribute, then the label, then the rate."""
+        dimensions = [
+            attribute.atoms / max(int(attribute.atoms.max()), 1)
+            for attribute in self._ordered(template)
+        ]
+        dimensions.append(np.eye(len(self.label_choices)))
+        dimensions.append(np.array(self.rate_steps)[:, None])
+        return Grid(dimensions)
+
+    @property
+    def rate_steps(self) -> tuple[float, ...]:
+        """Shares of the largest possible rate that are tried."""
+        return RATE_STEPS if self.search_rate and self.template.rate is None else (1.0,)
+
+    def _ordered(self, template: Template) -> list[Attribute]:
+        return [self.attributes[j] for j in sorted(template.attributes)]
+
+    def candidate(self, template: Template, point: Point) -> Candidate:
+        """The candidate at a point of a template's grid."""
+        attributes = self._ordered(template)
+        choice = self.label_choices[point[-2]]
+        conditions: dict = {}
+        mask = self.base_mask
+        for attribute, atom in zip(attributes, point, strict=False):
+            conditions[attribute.key] = attribute.conditions[atom]
+            mask = _and(mask, attribute.mask(atom))
+        if choice.atom is not None and self.label is not None:
+            conditions["y"] = self.label.conditions[choice.atom]
+            mask = _and(mask, self.label.mask(choice.atom))
+        mask = _and(mask, self._can_change(choice.target))
+        if mask is None:
+            mask = np.ones(self.table.n_rows, dtype=bool)
+        columns = tuple(self.table.labels[j] for j in template.columns)
+        try:
+            pattern = self.base_pattern & Pattern(conditions)
+        except ValueError as error:
+            return Candidate(
+                None, self.base_pattern, columns, choice.target, 0.0, template.depth, b"", str(error)
+            )
+        rate, refused = self._rate(mask, self.rate_steps[point[-1]])
+        refused = refused or self._implausible(pattern, template, mask)
+        digest = hashlib.blake2b(np.packbits(mask).tobytes(), digest_size=16)
+        digest.update(repr((template.columns, choice.target, rate)).encode())
+        corruption = self._corruption(pattern, columns, choice.target, rate)
+        return Candidate(
+            corruption,
+            pattern,
+            columns,
+            choice.target,
+            rate,
+            template.depth,
+            digest.digest(),
+            refused,
+        )
+
+    def _rate(self, mask: np.ndarray, step: float) -> tuple[float, str]:
+        rates, struck = [], []
+        for train in self.trains:
+            matched, n = int(mask[train].sum()), len(train)
+            allowed = math.floor(self.budget * n + 1e-9)
+            if matched == 0:
+                return 0.0, "matches no row in some split"
+            if allowed == 0:
+                return 0.0, "budget is less than one row"
+            if self.template.rate is not None:
+                if strike_count(self.template.rate, matched) > allowed:
+                    return self.template.rate, "over budget at the template's rate"
+                rates.append(float(self.template.rate))
+            else:
+                rates.append(min(1.0, allowed / matched) * step)
+            struck.append((matched, n))
+        rate = min(rates)
+        if any(strike_count(rate, matched) < 1 for matched, _ in struck):
+            return rate, "strikes less than one row in some split"
+        return rate, ""
+
+    def _implausible(self, pattern: Pattern, template: Template, mask: np.ndarray) -> str:
+        if mask.mean() < self.min_support:
+            return "matches less than min_support"
+        used = frozenset(template.attributes | set(template.columns))
+        source = self.target.table.source
+        if any(excluded(pattern, used, self.table.source, source) for excluded in self.exclusions):
+            return "excluded"
+        return ""
+
+    def _can_change(self, target: Any) -> np.ndarray | None:
+        """Rows whose labels the corruption can change; None for all."""
+        if not hasattr(self.template, "transition"):
+            return None
+        if target not in self._eligible:
+            corruption = self._corruption(Pattern(), (), target, 1.0)
+            reference = corruption._learn(self.table, self.target)
+            self._eligible[target] = corruption._eligible(None, self.target, reference)
+        return self._eligible[target]
+
+    def _corruption(
+        self, pattern: Pattern, columns: tuple, target: Any, rate: float
+    ) -> BaseCorruption:
+        corruption = clone(self.template).set_params(pattern=pattern, rate=rate)
+        if columns:
+            corruption.set_params(columns=list(columns))
+        if target is not None:
+            classes = np.unique(self.target.values).tolist()
+            corruption.set_params(transition={c: target for c in classes if c != target})
+        return corruption
+
+
+def _and(mask: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | None:
+    if mask is None or other is None:
+        return other if mask is None else mask
+    return mask & other
+
+
+def exclusion(rule: Any, table: Table) -> Callable[[Pattern, frozenset, Any, Any], bool]:
+    """A rule of `exclude` as a function of pattern, columns used, X and y.
+
+    Parameters
+    ----------
+    rule : Pattern, str, dict, (label, label) or callable
+        A pattern excludes candidates that contain all of its conditions; a pair of columns
+        excludes candidates that use both; a callable is asked.
+    table : Table
+        The data, for the positions of columns.
+
+    Returns
+    -------
+    callable
+        True where a candidate is excluded.
+
+    Raises
+    ------
+    ValueError
+        If the rule is none of these.
+    """
+    if isinstance(rule, Pattern) or isinstance(rule, (str, dict)):
+        unwanted = dict(as_pattern(rule).conditions)
+        return lambda pattern, used, X, y: all(
+            pattern.conditions.get(key) == condition for key, condition in unwanted.items()
+        )
+    if callable(rule):
+        return lambda pattern, used, X, y: bool(rule(pattern, X, y))
+    if isinstance(rule, Iterable):
+        from skcorrupt.utils import resolve_columns
+
+        pair = frozenset(resolve_columns(table, list(rule), parameter="exclude"))
+        if len(pair) == 2:
+            return lambda pattern, used, X, y: pair <= used
+    raise ValueError(
+        f"exclude: {rule!r} should be a pattern, a pair of columns or a callable on "
+        "(pattern, X, y)."
+    )

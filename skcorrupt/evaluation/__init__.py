@@ -1,0 +1,21 @@
+"""Fit and score pipelines under corruption: splits, seeds, parallel work."""
+
+from ._corrupted_estimator import CorruptedEstimator
+from ._cross_validate_corrupted import cross_validate_corrupted
+from ._parallel import run_tasks
+from ._parameters import sample_aligned, seeded_clone, single_scorer, take_rows
+from ._split import Outcome, Split, evaluate_split, make_splits
+
+__all__ = [
+    "CorruptedEstimator",
+    "Outcome",
+    "Split",
+    "cross_validate_corrupted",
+    "evaluate_split",
+    "make_splits",
+    "run_tasks",
+    "sample_aligned",
+    "seeded_clone",
+    "single_scorer",
+    "take_rows",
+]

@@ -1,0 +1,167 @@
+"""Cross-validation under a corruption."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+
+from skcorrupt.utils import draw_seed, progress_bar, spawn_seeds
+
+from ._parallel import run_tasks
+from ._split import evaluate_split, make_splits, warn_of_failures
+
+
+def cross_validate_corrupted(
+    estimator,
+    X,
+    y=None,
+    corruption=None,
+    *,
+    apply_to="train",
+    groups=None,
+    cv=None,
+    scoring=None,
+    n_repeats=1,
+    n_jobs=None,
+    verbose=0,
+    params=None,
+    return_train_score=False,
+    return_estimator=False,
+    return_indices=False,
+    return_records=False,
+    error_score=np.nan,
+    random_state=None,
+):
+    """Cross-validate an estimator on corrupted training data, test data, or both.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The pipeline under test; clones of it are fitted. Random states it leaves unset are
+        seeded a split, the same in every repeat.
+    X : table of shape (n_samples, n_features)
+        Clean features.
+    y : array-like of shape (n_samples,)
+        Clean labels.
+    corruption : BaseCorruption or None, default=None
+        What happens to the data; its own `random_state` is replaced by one a fit. None
+        cross-validates on clean data.
+    apply_to : {"train", "test", "both"}, default="train"
+        The part of each split that is corrupted. The corruption's reference facts are learned
+        from the clean training part.
+    groups : array-like of shape (n_samples,), default=None
+        Groups for the splitter.
+    cv : int, splitter, iterable of splits or None, default=None
+        As in `cross_validate`; None is 5 folds.
+    scoring : str, callable, list, dict or None, default=None
+        As in `cross_validate`; None is the estimator's own score.
+    n_repeats : int, default=1
+        Number of fresh draws of the corruption on the same splits.
+    n_jobs : int or None, default=None
+        Number of workers; the results do not depend on it.
+    verbose : int, default=0
+        1 shows a progress bar.
+    params : dict, default=None
+        Passed to the estimator's `fit`; arrays of n_samples entries are cut to the rows used.
+    return_train_score : bool, default=False
+        Whether to score on the (corrupted) training data too.
+    return_estimator : bool, default=False
+        Whether to return the fitted estimators.
+    return_indices : bool, default=False
+        Whether to return the train and test indices.
+    return_records : bool, default=False
+        Whether to return the corruption records: lists of one record, two with
+        `apply_to="both"`.
+    error_score : float or "raise", default=nan
+        Score where a fit fails.
+    random_state : None, int, RandomState or Generator, default=None
+        Source of all seeds.
+
+    Returns
+    -------
+    dict
+        What `sklearn.model_selection.cross_validate` returns, arrays of n_repeats × n_splits
+        entries, repeat by repeat, with `repeat` and `split` besides.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skcorrupt import CorruptLabels, cross_validate_corrupted
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> results = cross_validate_corrupted(
+    ...     GaussianNB(), X, y, CorruptLabels(rate=0.3), n_repeats=2, random_state=0
+    ... )
+    >>> results["test_score"].shape
+    (10,)
+    """
+    if apply_to not in ("train", "test", "both"):
+        raise ValueError(f"apply_to={apply_to!r} should be 'train', 'test' or 'both'.")
+    if not isinstance(n_repeats, (int, np.integer)) or n_repeats < 1:
+        raise ValueError(f"n_repeats={n_repeats!r} should be an integer of at least 1.")
+    scorer = check_scoring(estimator, scoring=scoring)
+    splitter = check_cv(cv, y, classifier=is_classifier(estimator))
+    seed = draw_seed(random_state)
+    indices = list(splitter.split(X, y, groups))
+    splits = make_splits(
+        X, y, indices, spawn_seeds(seed, len(indices)), fit_params=params
+    )
+    draws = spawn_seeds(seed, n_repeats * len(splits), 1)
+    options = {
+        "corruption": corruption,
+        "apply_to": apply_to,
+        "error_score": error_score,
+        "return_estimator": return_estimator,
+        "train_scorer": return_train_score,
+    }
+    tasks = [
+        (estimator, splits[i % len(splits)], scorer, options, draw)
+        for i, draw in enumerate(draws)
+    ]
+    with progress_bar(len(tasks), verbose, "Cross-validating") as bar:
+        outcomes = run_tasks(_evaluate, tasks, n_jobs=n_jobs, done=lambda _: bar.update())
+    warn_of_failures(outcomes, error_score)
+    results: dict[str, Any] = {
+        "fit_time": np.array([outcome.fit_time for outcome in outcomes]),
+        "score_time": np.array([outcome.score_time for outcome in outcomes]),
+    }
+    if return_estimator:
+        results["estimator"] = [outcome.estimator for outcome in outcomes]
+    if return_indices:
+        whole = [indices[i % len(indices)] for i in range(len(draws))]
+        results["indices"] = {
+            "train": [train for train, _ in whole],
+            "test": [test for _, test in whole],
+        }
+    scores = [outcome.score for outcome in outcomes]
+    if return_train_score:
+        pairs = [s if isinstance(s, tuple) else (s, s) for s in scores]
+        results.update(_columns("train", [pair[1] for pair in pairs]))
+        scores = [pair[0] for pair in pairs]
+    results.update(_columns("test", scores))
+    results["repeat"] = np.repeat(np.arange(n_repeats), len(splits))
+    results["split"] = np.tile(np.arange(len(splits)), n_repeats)
+    if return_records:
+        results["records"] = [outcome.records for outcome in outcomes]
+    return results
+
+
+def _evaluate(estimator, split, scorer, options, draw):
+    return evaluate_split(estimator, split, scorer, corruption_seed=draw, **options)
+
+
+def _columns(part: str, scores: list) -> dict[str, np.ndarray]:
+    """Scores as arrays: one, or one a name where the scorer gives several."""
+    names = next((list(s) for s in scores if isinstance(s, dict)), None)
+    if names is None:
+        return {f"{part}_score": np.array(scores, dtype=float)}
+    return {
+        f"{part}_{name}": np.array(
+            [s[name] if isinstance(s, dict) else s for s in scores], dtype=float
+        )
+        for name in names
+    }

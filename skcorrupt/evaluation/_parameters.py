@@ -1,0 +1,126 @@
+"""What goes along with X and y: weights and groups, scorers, seeds of estimators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.metrics import check_scoring
+
+from skcorrupt.utils import as_table, spawn_seeds
+
+
+def take_rows(values: Any, indices: np.ndarray) -> Any:
+    """Rows of a table, Series, array or list, in its own container.
+
+    Parameters
+    ----------
+    values : array-like with one entry a row
+        What to take from.
+    indices : ndarray of int
+        Positions.
+
+    Returns
+    -------
+    array-like
+        The rows at `indices`.
+    """
+    if isinstance(values, pd.Series):
+        return values.iloc[indices]
+    if isinstance(values, pd.DataFrame) or sparse.issparse(values) or hasattr(values, "to_series"):
+        return as_table(values).take(indices)
+    if isinstance(values, list):
+        return [values[i] for i in indices]
+    if isinstance(values, np.ndarray) or not hasattr(values, "__getitem__"):
+        return np.asarray(values)[indices]
+    return values[indices]
+
+
+def sample_aligned(params: Mapping[str, Any], indices: np.ndarray, n_samples: int) -> dict:
+    """Parameters of `fit` or `score` with those that have an entry a row cut to `indices`.
+
+    Parameters
+    ----------
+    params : mapping
+        Such as `{"sample_weight": weights}`.
+    indices : ndarray of int
+        Positions of the rows that remain.
+    n_samples : int
+        Rows there were.
+
+    Returns
+    -------
+    dict
+        The parameters; those that are not arrays of `n_samples` entries as they were.
+    """
+    return {
+        name: take_rows(value, indices) if _has_rows(value, n_samples) else value
+        for name, value in params.items()
+    }
+
+
+def _has_rows(value: Any, n_samples: int) -> bool:
+    if value is None or isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__"):
+        return sparse.issparse(value) and value.shape[0] == n_samples
+    return len(value) == n_samples
+
+
+def seeded_clone(estimator: Any, seed: int) -> Any:
+    """A clone in which every unset `random_state` is drawn from `seed`.
+
+    Two pipelines that are compared then differ in the data alone.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The estimator, left as it is.
+    seed : int
+        Source of the seeds.
+
+    Returns
+    -------
+    estimator
+        An unfitted copy.
+    """
+    copy = clone(estimator)
+    params = copy.get_params(deep=True)
+    unset = sorted(
+        name
+        for name, value in params.items()
+        if value is None and (name == "random_state" or name.endswith("__random_state"))
+    )
+    if unset:
+        copy.set_params(**dict(zip(unset, spawn_seeds(seed, len(unset)), strict=True)))
+    return copy
+
+
+def single_scorer(estimator: Any, scoring: Any) -> Any:
+    """The scorer that `scoring` names, with a single score.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Its `score` is the default.
+    scoring : str, callable or None
+        As everywhere in scikit-learn.
+
+    Returns
+    -------
+    callable
+        `scorer(estimator, X, y) -> float`.
+
+    Raises
+    ------
+    ValueError
+        If `scoring` names several scores.
+    """
+    if isinstance(scoring, (list, tuple, set, dict)):
+        raise ValueError(
+            f"scoring={scoring!r} names several scores, but one has to be made worst; "
+            "pass a single name or callable."
+        )
+    return check_scoring(estimator, scoring=scoring)

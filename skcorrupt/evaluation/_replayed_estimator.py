@@ -1,0 +1,75 @@
+"""A fitted estimator whose predictions on a test set are made once and replayed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+
+from ._parameters import sample_aligned, take_rows
+
+_RESPONSES = ("predict", "predict_proba", "predict_log_proba", "decision_function")
+
+
+class ReplayedEstimator:
+    """Scores a fitted estimator on many resamples of one test set at the cost of one prediction.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+        Asked once for each kind of response.
+    X : table of shape (n_samples, n_features)
+        The test set.
+    y : array-like of shape (n_samples,)
+        Its labels.
+    score_params : dict
+        Parameters of the scorer for the test set.
+    """
+
+    def __init__(self, estimator: Any, X: Any, y: Any, score_params: dict):
+        self.estimator = estimator
+        self.X = X
+        self.y = y
+        self.score_params = score_params
+        self._rows: np.ndarray | None = None
+        self._responses: dict[str, Any] = {}
+
+    def score_on(self, scorer: Any, rows: np.ndarray) -> float:
+        """Score on resampled rows; NaN where the scorer cannot (a single class, say)."""
+        self._rows = rows
+        params = sample_aligned(self.score_params, rows, len(self.y))
+        try:
+            return float(scorer(self, take_rows(self.X, rows), take_rows(self.y, rows), **params))
+        except ValueError:
+            return float("nan")
+
+    def score(self, X: Any, y: Any, **params: Any) -> float:
+        """The estimator's own score, from replayed predictions where it is a standard one."""
+        final = self.estimator[-1] if isinstance(self.estimator, Pipeline) else self.estimator
+        own = getattr(type(final), "score", None)
+        if own is ClassifierMixin.score:
+            return float(accuracy_score(y, self.predict(X), **params))
+        if own is RegressorMixin.score:
+            return float(r2_score(y, self.predict(X), **params))
+        return float(self.estimator.score(X, y, **params))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        value = getattr(self.estimator, name)
+        if name not in _RESPONSES:
+            return value
+
+        def replay(X: Any, **params: Any) -> Any:
+            if name not in self._responses:
+                self._responses[name] = value(self.X, **params)
+            return self._responses[name][self._rows]
+
+        return replay
+
+    def __sklearn_tags__(self) -> Any:
+        return get_tags(self.estimator)

@@ -1,0 +1,6 @@
+"""Where errors strike: readable conditions on rows."""
+
+from ._condition import Condition
+from ._pattern import Pattern, as_pattern
+
+__all__ = ["Condition", "Pattern", "as_pattern"]

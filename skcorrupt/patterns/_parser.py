@@ -1,0 +1,232 @@
+"""Pattern text: a whitelisted part of Python's expressions, read but never run."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+from ._condition import Condition
+from ._names import BACKTICKED, LABEL, unquote
+from ._values import canonical, shorten
+
+_MAX_LENGTH = 1_000_000
+_TOKENS = re.compile(
+    r"(?P<string>'''(?:\\.|[^\\])*?'''|\"\"\"(?:\\.|[^\\])*?\"\"\""
+    r"|'(?:\\.|[^'\\\n])*+'|\"(?:\\.|[^\"\\\n])*+\")"
+    rf"|(?P<name>{BACKTICKED.pattern})"
+    r"|(?P<space>\s+)|(?P<other>[^'\"`#\s]+|.)",
+    re.DOTALL,
+)
+_BOUNDS: dict[type[ast.cmpop], str] = {ast.LtE: "le", ast.GtE: "ge", ast.Lt: "lt", ast.Gt: "gt"}
+_REVERSED = {"le": "ge", "ge": "le", "lt": "gt", "gt": "lt"}
+_HELP = (
+    "A pattern joins comparisons (== <= >= < > in) of a column with values by 'and', such as "
+    "\"18 <= age <= 30 and `marital status` in ('single', 'widowed') and y == 1\"; "
+    "a name that is not a plain word goes in backticks"
+)
+_REFUSED: dict[type[ast.AST], str] = {
+    ast.NotEq: "!= is not allowed; list the other values with 'in', or use < or >",
+    ast.NotIn: "'not in' is not allowed; list the other values with 'in'",
+    ast.Is: "'is' is not allowed; use ==",
+    ast.IsNot: "'is not' is not allowed; a missing cell matches nothing anyway",
+    ast.Or: "'or' is not allowed; for values of one column use 'in', else use two patterns",
+    ast.Not: "'not' is not allowed; state what the values are instead",
+    ast.BitAnd: "'&' is not allowed; join conditions with 'and'",
+    ast.BitOr: "'|' is not allowed; for values of one column use 'in', else use two patterns",
+    ast.Invert: "'~' is not allowed; state what the values are instead",
+    ast.Call: "a function call is not allowed",
+    ast.Attribute: "'.' is not allowed; if it belongs to a column's name, use backticks",
+    ast.Subscript: "[…] after a name is not allowed; if it belongs to the name, use backticks",
+    ast.JoinedStr: "an f-string is not allowed; write the value as a plain string",
+    ast.NamedExpr: "':=' is not allowed; use == for equality",
+    ast.BinOp: "arithmetic is not allowed; if the sign belongs to a column's name, use backticks",
+}
+
+Attribute = str | None
+
+
+def parse_text(text: str) -> list[tuple[Attribute, Condition]]:
+    """The conditions that a pattern's text states, in order.
+
+    Parameters
+    ----------
+    text : str
+        The pattern.
+
+    Returns
+    -------
+    list of (attribute, Condition)
+        The attribute is a column's name, or None for the label.
+
+    Raises
+    ------
+    ValueError
+        If the text is not a conjunction of the allowed comparisons.
+    """
+    if len(text) > _MAX_LENGTH:
+        raise ValueError(
+            f"the pattern is {len(text)} characters long; at most {_MAX_LENGTH} are read"
+        )
+    if not text.strip():
+        raise ValueError("the pattern is empty; write 'every row' to match all rows")
+    return _Reader(text).conditions()
+
+
+def _hide_names(text: str) -> tuple[str, dict[str, str]]:
+    """Replace backticked names by plain words, and line breaks between tokens by spaces."""
+    stem = "_name"
+    while stem in text:
+        stem += "_"
+    names: dict[str, str] = {}
+    parts = []
+    after_string = False
+    for match in _TOKENS.finditer(text):
+        kind, part = match.lastgroup, match.group()
+        if kind == "space":
+            parts.append(" ")
+            continue
+        if match.group("name") is not None:
+            kind, word = "name", f"{stem}{len(names)}"
+            names[word] = unquote(part)
+            parts.append(f" {word} ")
+        elif part == "`":
+            raise ValueError("a backtick is not closed; a backtick within a name is doubled")
+        elif part == "#":
+            raise ValueError("'#' is not allowed; if it belongs to a column's name, use backticks")
+        elif kind == "string" and after_string:
+            raise ValueError("two strings stand side by side; put a comma between them")
+        else:
+            parts.append(part)
+        after_string = kind == "string"
+    return "".join(parts).strip(), names
+
+
+class _Reader:
+    def __init__(self, text: str):
+        self.text = text
+        self.source, self.names = _hide_names(text)
+        self.encoded = self.source.encode("utf-8", "surrogatepass")
+
+    def conditions(self) -> list[tuple[Attribute, Condition]]:
+        try:
+            body = ast.parse(self.source, mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+            reason = getattr(error, "msg", None) or "it is nested too deeply or not text"
+            raise ValueError(f"{reason}. {_HELP}") from None
+        found: list[tuple[Attribute, Condition]] = []
+        waiting = [body]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+                waiting.extend(reversed(node.values))
+            elif isinstance(node, ast.Compare):
+                found.extend(self._comparison(node))
+            else:
+                raise self._refusal(node)
+        return found
+
+    def _comparison(self, node: ast.Compare) -> list[tuple[Attribute, Condition]]:
+        found = []
+        left = node.left
+        for op, right in zip(node.ops, node.comparators, strict=True):
+            found.append(self._pair(left, op, right))
+            left = right
+        return found
+
+    def _pair(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> tuple[Attribute, Condition]:
+        if type(op) in _REFUSED:
+            raise self._refusal(op)
+        on_left, on_right = self._is_attribute(left), self._is_attribute(right)
+        if on_left and on_right:
+            raise ValueError(
+                f"{self._shown(left)} and {self._shown(right)} are both names, and two columns "
+                "cannot be compared; if one is a text value, put it in quotes"
+            )
+        if isinstance(op, ast.In):
+            return self._membership(left, right, on_left)
+        if not on_left and not on_right:
+            for side in (left, right):
+                self._value(side)
+            raise ValueError(
+                f"{self._shown(left)} and {self._shown(right)} are both values; compare a column "
+                "with a value"
+            )
+        attribute, value = (left, right) if on_left else (right, left)
+        if isinstance(value, (ast.Tuple, ast.List, ast.Set)):
+            raise ValueError(
+                f"{self._shown(attribute)} is compared with a list; use 'in' for one of its values"
+            )
+        number = self._value(value)
+        if isinstance(op, ast.Eq):
+            return self._attribute(attribute), Condition(one_of=[number])
+        bound = _BOUNDS[type(op)]
+        bound = bound if on_left else _REVERSED[bound]
+        return self._attribute(attribute), Condition(**{bound: number})
+
+    def _membership(
+        self, left: ast.expr, right: ast.expr, on_left: bool
+    ) -> tuple[Attribute, Condition]:
+        if not on_left:
+            raise ValueError(
+                f"{self._shown(left)} stands left of 'in'; a column's name belongs there"
+            )
+        if not isinstance(right, (ast.Tuple, ast.List, ast.Set)):
+            raise ValueError(
+                f"{self._shown(right)} stands right of 'in'; a list of values in brackets belongs "
+                "there, such as ('a', 'b') or (1,)"
+            )
+        return self._attribute(left), Condition(one_of=[self._value(v) for v in right.elts])
+
+    def _is_attribute(self, node: ast.expr) -> bool:
+        if not isinstance(node, ast.Name):
+            return False
+        return self._word(node) not in ("inf", "nan")
+
+    def _attribute(self, node: ast.expr) -> Attribute:
+        word = self._word(node)
+        if word in self.names:
+            return self.names[word]
+        return None if word == LABEL else word
+
+    def _word(self, node: ast.expr) -> str:
+        # Python normalises identifiers (µ becomes μ); column names are taken as they are written.
+        return self.encoded[node.col_offset : node.end_col_offset].decode("utf-8", "surrogatepass")
+
+    def _shown(self, node: ast.AST) -> str:
+        word = self._word(node) if isinstance(node, ast.expr) else type(node).__name__
+        for hidden, name in reversed(self.names.items()):
+            word = word.replace(hidden, f"`{name}`") if hidden in word else word
+        return word if len(word) <= 80 else f"{word[:80]}…"
+
+    def _value(self, node: ast.expr) -> Any:
+        sign = 1
+        inner = node
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+            sign = -1 if isinstance(node.op, ast.USub) else 1
+            inner = node.operand
+        if isinstance(inner, ast.Name):
+            if self._word(inner) == "inf":
+                return sign * float("inf")
+            if self._word(inner) == "nan":
+                raise ValueError("nan matches nothing, so no pattern can ask for it")
+        if not isinstance(inner, ast.Constant):
+            raise self._refusal(node)
+        value = inner.value
+        if value is None:
+            raise ValueError("None matches nothing, so no pattern can ask for it")
+        if inner is not node:
+            if isinstance(value, (bool, str)) or not isinstance(value, (int, float)):
+                raise ValueError(f"{self._shown(node)}: a sign stands before a number only")
+            return sign * value
+        return canonical(value)
+
+    def _refusal(self, node: ast.AST) -> ValueError:
+        kinds = [type(node)]
+        if isinstance(node, (ast.BoolOp, ast.UnaryOp, ast.BinOp)):
+            kinds.insert(0, type(node.op))
+        reasons = [_REFUSED[kind] for kind in kinds if kind in _REFUSED]
+        if reasons:
+            return ValueError(f"{reasons[0]}. {_HELP}")
+        shown = shorten(self._shown(node))
+        return ValueError(f"{shown} is not a condition that patterns know. {_HELP}")

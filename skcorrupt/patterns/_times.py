@@ -1,0 +1,49 @@
+"""Columns of dates as pandas Series that know their time zone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..utils import Table
+
+
+def time_zone(table: Table, j: int) -> Any:
+    """The time zone of column `j`, or None if it has none.
+
+    Tables hand out dates with a time zone as plain UTC, so the zone is read from the container.
+    """
+    X = table.source
+    if table.container == "polars":
+        return getattr(X.dtypes[j], "time_zone", None)
+    if table.container != "pandas":
+        return None
+    dtype = X.dtypes.iloc[j]
+    if isinstance(dtype, pd.ArrowDtype):
+        return getattr(dtype.pyarrow_dtype, "tz", None)
+    return getattr(dtype, "tz", None)
+
+
+def moments(values: np.ndarray, zone: Any = None) -> pd.Series:
+    """Dates as a datetime Series in their time zone.
+
+    Raises
+    ------
+    ValueError
+        If Python objects among them cannot be read together as dates.
+    """
+    if values.dtype.kind == "O":
+        try:
+            return pd.to_datetime(pd.Series(values, dtype=object))
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"dates with and without time zones are mixed: {error}") from None
+    series = pd.Series(values)
+    return series if zone is None else series.dt.tz_localize("UTC").dt.tz_convert(zone)
+
+
+def holds_dates(values: np.ndarray) -> bool:
+    """Whether all non-missing objects of an array are dates or times of day with a date."""
+    kind = pd.api.types.infer_dtype(values, skipna=True)
+    return kind in ("date", "datetime", "datetime64")

@@ -1,0 +1,41 @@
+"""What every test file shares: settings that must come first, and the real data."""
+
+import os
+
+# Read by matplotlib when it is first imported, so it has to be set before any test file is.
+os.environ["MPLBACKEND"] = "Agg"
+
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+DATA_VARIABLE = "SKCORRUPT_DATA"
+
+settings.register_profile("local", deadline=None, database=None, max_examples=50)
+settings.register_profile(
+    "ci", deadline=None, database=None, max_examples=50, derandomize=True, print_blob=True
+)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+@pytest.fixture(scope="session")
+def data_dir():
+    """The folder of real data sets, or a skip that says how to get at it."""
+    value = os.environ.get(DATA_VARIABLE)
+    if not value:
+        pytest.skip(f"{DATA_VARIABLE} is unset; point it at the folder of real data sets")
+    path = Path(value)
+    if not path.is_dir():
+        pytest.fail(f"{DATA_VARIABLE}={value} is not a folder", pytrace=False)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _no_figure_left_open():
+    """Close what a test drew: matplotlib warns about many open figures, which is an error here."""
+    yield
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:
+        pyplot.close("all")

@@ -1,0 +1,80 @@
+"""The README's commands, the version and the lower bounds agree with what they are read by."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+import skcorrupt
+
+ROOT = Path(__file__).resolve().parents[1]
+COMMANDS = [
+    "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/python -m skcorrupt demo",
+    'python3 -m venv .venv && .venv/bin/pip install -e ".[test]" && .venv/bin/python -m pytest',
+]
+
+
+@pytest.fixture(scope="module")
+def project():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_the_readme_gives_the_two_commands_in_bash_blocks():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```bash\n(.*?)^```", readme, flags=re.DOTALL | re.MULTILINE)
+    lines = [line for block in blocks for line in block.splitlines()]
+    assert [line for line in lines if line.startswith("python3 -m venv")] == COMMANDS
+    # .ci/run takes the first two such lines of the file, wherever they stand.
+    assert [line for line in readme.splitlines() if line.startswith("python3 -m venv")] == COMMANDS
+
+
+def test_every_lower_bound_is_pinned_for_the_oldest_run_and_no_other(project):
+    extras = project["optional-dependencies"]
+    tested = [*project["dependencies"], *extras["test"]]
+    included = [Requirement(line) for line in tested if line.startswith("skcorrupt[")]
+    tested += [line for own in included for extra in own.extras for line in extras[extra]]
+    bounds = {}
+    for requirement in map(Requirement, tested):
+        if requirement.name != "skcorrupt":
+            (bound,) = requirement.specifier
+            assert bound.operator == ">="
+            bounds[requirement.name] = bound.version
+    lines = (ROOT / ".ci" / "constraints-oldest.txt").read_text(encoding="utf-8").splitlines()
+    pins = dict(line.split("==") for line in lines if not line.startswith("#"))
+    assert pins == bounds
+
+
+def test_the_required_libraries_are_the_agreed_ones(project):
+    assert {Requirement(line).name for line in project["dependencies"]} == {
+        "numpy",
+        "scipy",
+        "pandas",
+        "scikit-learn",
+        "imbalanced-learn",
+        "scikit-optimize",
+        "joblib",
+        "tqdm",
+    }
+    assert set(project["optional-dependencies"]) == {
+        "plot",
+        "report",
+        "tpe",
+        "dask",
+        "polars",
+        "test",
+        "docs",
+        "dev",
+    }
+
+
+def test_the_changelog_has_a_section_for_the_version():
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    sections = re.findall(r"^## \[(.+?)\]", changelog, flags=re.MULTILINE)
+    released = ".dev" not in skcorrupt.__version__
+    assert sections[0] == (skcorrupt.__version__ if released else "Unreleased")
+
+
+def test_the_package_is_marked_as_typed():
+    assert (Path(skcorrupt.__file__).parent / "py.typed").is_file()
