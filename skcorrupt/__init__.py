@@ -1,5 +1,6 @@
 """Stress-test scikit-learn pipelines with realistic data errors."""
 
+from .adversarial import AdversarialCorruptionSearch
 from .base import (
     BaseCorruption,
     CorruptionRecord,
@@ -25,6 +26,7 @@ from .patterns import Pattern
 __version__ = "0.1.0.dev0"
 
 __all__ = [
+    "AdversarialCorruptionSearch",
     "BaseCorruption",
     "CorruptCategories",
     "CorruptDuplicates",

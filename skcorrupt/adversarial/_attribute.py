@@ -174,9 +174,7 @@ def _categorical(
     for a, first in enumerate(starts):
         atoms += [(first, last) for last in ends[a:] if last > first]
     atoms = [atom for atom in dict.fromkeys(atoms) if atom != (0, len(names) - 1)]
-    conditions = [
-        Condition(one_of=names[first : last + 1]) for first, last in atoms
-    ]
+    conditions = [Condition(one_of=names[first : last + 1]) for first, last in atoms]
     return Attribute(key, column, all_codes, np.array(atoms), conditions)
 
 
@@ -188,7 +186,10 @@ def _order_scores(codes: np.ndarray, counts: np.ndarray, outcome: np.ndarray | N
     if outcome is None:
         return -counts.astype(float)
     totals = np.column_stack(
-        [np.bincount(codes, weights=outcome[:, k], minlength=len(counts)) for k in range(outcome.shape[1])]
+        [
+            np.bincount(codes, weights=outcome[:, k], minlength=len(counts))
+            for k in range(outcome.shape[1])
+        ]
     )
     overall = totals.sum(axis=0) / counts.sum()
     # one observation of prior keeps rare categories from the ends of the order

@@ -110,9 +110,7 @@ class BeamSearch:
         rng = np.random.default_rng(spawn_seeds(self.seed, 1, 1, new)[0])
         chosen = rng.permutation(n_atoms)[: max(2, self.n_calls // 4)]
         tail = parent.best_point[-2:]
-        return [
-            (*[int(atom) if j == new else known[j] for j in order], *tail) for atom in chosen
-        ]
+        return [(*[int(atom) if j == new else known[j] for j in order], *tail) for atom in chosen]
 
     def _round(self, templates: list[tuple[Template, list[Point]]]) -> list[Run]:
         """Run the lower level of all templates in step, so that their fits are one batch."""

@@ -141,7 +141,15 @@ class Evaluator:
     def run(self, tasks: Sequence[tuple], done: Any = None) -> list[Outcome]:
         """Fit and score `(corruption, split, seed)` tasks; a seed of None is the split's."""
         full = [
-            (self.estimator, split, self.scorer, corruption, seed, self._check(corruption), self.error_score)
+            (
+                self.estimator,
+                split,
+                self.scorer,
+                corruption,
+                seed,
+                self._check(corruption),
+                self.error_score,
+            )
             for corruption, split, seed in tasks
         ]
         outcomes = run_tasks(evaluate_task, full, n_jobs=self.n_jobs, done=done)

@@ -154,7 +154,14 @@ class SearchSpace:
             pattern = self.base_pattern & Pattern(conditions)
         except ValueError as error:
             return Candidate(
-                None, self.base_pattern, columns, choice.target, 0.0, template.depth, b"", str(error)
+                None,
+                self.base_pattern,
+                columns,
+                choice.target,
+                0.0,
+                template.depth,
+                b"",
+                str(error),
             )
         rate, refused = self._rate(mask, self.rate_steps[point[-1]])
         refused = refused or self._implausible(pattern, template, mask)

@@ -98,7 +98,9 @@ class SurrogateOptimizer(GridOptimizer):
             )
         n_features = sum(c.shape[1] for c in self.grid.coordinates)
         kernel = ConstantKernel(1.0, (0.01, 100.0)) * Matern(
-            length_scale=np.ones(n_features), length_scale_bounds=[(0.05, 20.0)] * n_features, nu=2.5
+            length_scale=np.ones(n_features),
+            length_scale_bounds=[(0.05, 20.0)] * n_features,
+            nu=2.5,
         )
         return GaussianProcessRegressor(
             kernel=kernel, alpha=1e-4, noise="gaussian", n_restarts_optimizer=0, random_state=seed

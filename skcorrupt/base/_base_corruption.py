@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import warnings
 from numbers import Real
-from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone

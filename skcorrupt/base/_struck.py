@@ -66,12 +66,12 @@ class Struck:
         Returns
         -------
         bool
-            True if no cell would change.
+            True if no cell would change. An error that never read `values` is not compared.
         """
         if new is MISSING:
             return bool(self._table.missing(self._column)[self.rows].all())
         if self._values is None:
-            self._values = self._table.values(self._column)[self.rows]
+            return False
         old, new = self._values, np.broadcast_to(new, self.rows.shape)
         if old.dtype.kind in "biuf" and new.dtype.kind in "biuf":
             return not np.any((old != new) & ~(np.isnan(old) & np.isnan(new)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -116,6 +117,11 @@ class CorruptLabels(SampleCorruption):
             )
         values = target.values
         if self.missing_label is not None:
+            if not np.isscalar(self.missing_label) and self.missing_label is not pd.NA:
+                raise ValueError(
+                    f"missing_label={self.missing_label!r} should be a single value, for example "
+                    "-1 or NaN."
+                )
             return Reference()
         if self.shift is not None:
             self._check_shift(values)
@@ -137,10 +143,15 @@ class CorruptLabels(SampleCorruption):
                 f"shift={self.shift!r} needs numeric labels; y holds {values.dtype} values. "
                 "Use transition= for classes."
             )
-        if isinstance(self.shift, bool) or not np.isfinite(self.shift) or self.shift == 0:
+        number = isinstance(self.shift, Real) and not isinstance(self.shift, bool)
+        if not number or not np.isfinite(self.shift) or self.shift == 0:
             raise ValueError(
                 f"shift={self.shift!r} should be a finite number other than 0, in units of y."
             )
+
+    def _shifted(self, values: np.ndarray) -> np.ndarray:
+        # small integers would wrap around at the limits of their dtype
+        return (values.astype(np.int64) if values.dtype.kind in "iu" else values) + self.shift
 
     def _eligible(self, matched, target, reference):
         values = target.values
@@ -149,6 +160,9 @@ class CorruptLabels(SampleCorruption):
             known = _codes(values, reference.extra["classes"])
             can_move = np.array([len(to) > 0 for to, _ in reference.extra["moves"]] + [False])
             can_change &= can_move[known]
+        elif self.shift is not None:
+            # infinite and very large labels would not move
+            can_change &= self._shifted(values) != values
         elif self.missing_label is not None and not pd.isna(self.missing_label):
             can_change &= np.asarray(values != self.missing_label)
         if matched is not None:
@@ -161,7 +175,7 @@ class CorruptLabels(SampleCorruption):
             return Edit(labels=Cells(rows, MISSING if erased else self.missing_label))
         values = target.values[rows]
         if self.shift is not None:
-            return Edit(labels=Cells(rows, values + self.shift))
+            return Edit(labels=Cells(rows, self._shifted(values)))
         classes = reference.extra["classes"]
         codes, u = _codes(values, classes), noise.draws(rows, 0).uniform()
         new = np.empty(len(rows), dtype=classes.dtype)
@@ -201,7 +215,13 @@ def _moves(transition: Any, classes: np.ndarray) -> list[tuple[np.ndarray, np.nd
         return [_row(weights[i], i, classes) for i in range(len(classes))]
     if isinstance(transition, Mapping):
         return _mapped_moves(transition, classes)
-    matrix = np.asarray(transition, dtype=float)
+    try:
+        matrix = np.asarray(transition, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"transition={transition!r} should be a dict of labels, such as {{'a': 'b'}}, or a "
+            "matrix of weights."
+        ) from error
     if matrix.shape != (len(classes), len(classes)):
         raise ValueError(
             f"transition has shape {matrix.shape}; it should have a row and a column for each of "
@@ -213,9 +233,20 @@ def _moves(transition: Any, classes: np.ndarray) -> list[tuple[np.ndarray, np.nd
 def _mapped_moves(transition: Mapping, classes: np.ndarray) -> list:
     known = classes.tolist()
     targets = list(known)
-    rows: dict[int, dict[Any, float]] = {}
+    rows: dict[int, Mapping[Any, float]] = {}
     for source, to in transition.items():
-        to = dict(to) if isinstance(to, Mapping) else {to: 1.0}
+        if not isinstance(to, Mapping):
+            if not np.isscalar(to):
+                raise ValueError(
+                    f"transition: {source!r} goes to {to!r}; it should go to one label or, with "
+                    "weights, to several: {'b': 0.7, 'c': 0.3}."
+                )
+            to = {to: 1.0}
+        if not all(isinstance(weight, Real) for weight in to.values()):
+            raise ValueError(
+                f"transition: weights from {source!r} are {list(to.values())}; they should be "
+                "numbers."
+            )
         for label in [source, *to]:
             if not _same_type(label, known):
                 raise ValueError(f"transition: {label!r} is not of the type of the labels {known}.")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.utils import get_tags
 
-from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
-from skcorrupt.patterns import as_pattern
+from skcorrupt.base import BaseCorruption, Edit, Noise, Reference, SampleCorruption
 from skcorrupt.utils import Table, Target, draw_seed, spawn_seeds
 from skcorrupt.utils._compat import BaseComposition
 
@@ -126,11 +125,17 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
     def _check_members(self) -> None:
         if not self.corruptions:
             raise ValueError("corruptions=[] is empty; pass at least one (name, corruption).")
+        for item in self.corruptions:
+            if not (isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str)):
+                raise TypeError(
+                    f"corruptions: {item!r} should be a pair of a name and a corruption, such as "
+                    "('missing', CorruptMissing())."
+                )
         names = [name for name, _ in self.corruptions]
         self._validate_names(names)
         labels = []
         for name, member in self.corruptions:
-            if not hasattr(member, "corrupt") or isinstance(member, CorruptionProcess):
+            if not isinstance(member, BaseCorruption) or isinstance(member, CorruptionProcess):
                 raise TypeError(
                     f"corruptions: {name!r} is a {type(member).__name__}; members should be "
                     "single corruptions such as CorruptMissing."
@@ -196,8 +201,16 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         self._check_members()
         return DependencyGraph.from_process(self, X, y)
 
+    def _member_tags(self) -> list:
+        # tags are asked for before the members are checked
+        items = self.corruptions if isinstance(self.corruptions, list) else []
+        members = [item[1] for item in items if isinstance(item, tuple) and len(item) == 2]
+        return [get_tags(member) for member in members if isinstance(member, BaseCorruption)]
+
     def _needs_y(self) -> bool:
-        return any(
-            hasattr(member, "transition") or as_pattern(member.pattern).uses_y
-            for _, member in self.corruptions
-        )
+        return any(tags.target_tags.required for tags in self._member_tags())
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = all(member.input_tags.sparse for member in self._member_tags())
+        return tags

@@ -56,9 +56,11 @@ class DependencyGraph:
         for name, member in process.corruptions:
             noise = f"N_{shared.get(name, name)}"
             pattern = as_pattern(member.pattern)
-            conditions = [*pattern.columns, *(["y"] if pattern.uses_y else [])]
-            for child, kind, original in _children(member, X, y):
-                mechanism = _mechanism_columns(member, original, X)
+            conditions = [*map(_named, pattern.columns), *(["y"] if pattern.uses_y else [])]
+            children = _children(member, X, y)
+            hit = [original for _, _, original in children]
+            for child, kind, original in children:
+                mechanism = _mechanism_columns(member, hit, X)
                 parents = [*([original] if original else []), *conditions, *mechanism, noise]
                 for parent in dict.fromkeys(parents):
                     nodes.setdefault(parent, "noise" if parent == noise else "original")
@@ -100,28 +102,36 @@ def _children(member: Any, X: Any, y: Any) -> list[tuple[str, str, str | None]]:
     if X is not None:
         table = as_table(X)
         columns = member._learn(table, check_target(y, table.n_rows)).columns
-        names = [str(table.labels[j]) for j in columns]
+        names = [_named(table.labels[j]) for j in columns]
     elif member.columns is None:
         names = ["X"]
     else:
         one = isinstance(member.columns, (str, int))
-        names = [str(c) for c in ([member.columns] if one else member.columns)]
+        names = [_named(c) for c in ([member.columns] if one else member.columns)]
     return [(f"{name}*", "corrupted", name) for name in names]
 
 
-def _mechanism_columns(member: Any, original: str | None, X: Any) -> list[str]:
-    if getattr(member, "mechanism", "mcar") != "mar":
+def _named(label: Any) -> str:
+    # a column called y is not the label
+    return "`y`" if label == "y" else str(label)
+
+
+def _mechanism_columns(member: Any, hit: list, X: Any) -> list[str]:
+    mechanism = getattr(member, "mechanism", "mcar")
+    if mechanism == "mnar" and member.same_rows:
+        return hit
+    if mechanism != "mar":
         return []
     if member.mechanism_columns is None and X is None:
         return ["other columns"]
     if X is None:
         one = isinstance(member.mechanism_columns, (str, int))
         given = [member.mechanism_columns] if one else member.mechanism_columns
-        return [str(c) for c in given]
+        return [_named(c) for c in given]
     table = as_table(X)
     if member.mechanism_columns is not None:
         drivers = resolve_columns(table, member.mechanism_columns)
     else:
-        hit = resolve_columns(table, member.columns)
-        drivers = [j for j in range(table.n_columns) if j not in hit]
-    return [str(table.labels[j]) for j in drivers]
+        struck = resolve_columns(table, member.columns)
+        drivers = [j for j in range(table.n_columns) if j not in struck]
+    return [_named(table.labels[j]) for j in drivers]

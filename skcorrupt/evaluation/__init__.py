@@ -4,11 +4,13 @@ from ._corrupted_estimator import CorruptedEstimator
 from ._cross_validate_corrupted import cross_validate_corrupted
 from ._parallel import run_tasks
 from ._parameters import sample_aligned, seeded_clone, single_scorer, take_rows
+from ._replayed_estimator import ReplayedEstimator
 from ._split import Outcome, Split, evaluate_split, make_splits
 
 __all__ = [
     "CorruptedEstimator",
     "Outcome",
+    "ReplayedEstimator",
     "Split",
     "cross_validate_corrupted",
     "evaluate_split",

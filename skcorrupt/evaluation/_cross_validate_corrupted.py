@@ -107,9 +107,7 @@ def cross_validate_corrupted(
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
     seed = draw_seed(random_state)
     indices = list(splitter.split(X, y, groups))
-    splits = make_splits(
-        X, y, indices, spawn_seeds(seed, len(indices)), fit_params=params
-    )
+    splits = make_splits(X, y, indices, spawn_seeds(seed, len(indices)), fit_params=params)
     draws = spawn_seeds(seed, n_repeats * len(splits), 1)
     options = {
         "corruption": corruption,
@@ -119,8 +117,7 @@ def cross_validate_corrupted(
         "train_scorer": return_train_score,
     }
     tasks = [
-        (estimator, splits[i % len(splits)], scorer, options, draw)
-        for i, draw in enumerate(draws)
+        (estimator, splits[i % len(splits)], scorer, options, draw) for i, draw in enumerate(draws)
     ]
     with progress_bar(len(tasks), verbose, "Cross-validating") as bar:
         outcomes = run_tasks(_evaluate, tasks, n_jobs=n_jobs, done=lambda _: bar.update())

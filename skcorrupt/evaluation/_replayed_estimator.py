@@ -69,6 +69,8 @@ class ReplayedEstimator:
                 self._responses[name] = value(self.X, **params)
             return self._responses[name][self._rows]
 
+        # scorers ask for the method's name
+        replay.__name__ = name
         return replay
 
     def __sklearn_tags__(self) -> Any:

@@ -179,9 +179,7 @@ def evaluate_split(
             if apply_to in ("test", "both"):
                 seeded.set_params(random_state=seed + 1)
                 X_test, y_test, record = seeded.corrupt(X_test, y_test)
-                score_params = sample_aligned(
-                    score_params, record.sample_indices, len(split.test)
-                )
+                score_params = sample_aligned(score_params, record.sample_indices, len(split.test))
                 outcome.records.append(record)
         if check is not None:
             outcome.error = check(X, y, outcome.records)

@@ -121,18 +121,13 @@ def _position(table: Table, name: Any, parameter: str) -> int:
 
 def _same_label(label: Any, name: Any) -> bool:
     try:
-        return (
-            (type(label) is type(name) or (isinstance(label, str) and isinstance(name, str)))
-            and bool(label == name)
-            or (
-                isinstance(label, (int, np.integer))
-                and isinstance(name, (int, np.integer))
-                and not isinstance(name, bool)
-                and int(label) == int(name)
-            )
-        )
+        if type(label) is type(name) or (isinstance(label, str) and isinstance(name, str)):
+            return bool(label == name)
     except (TypeError, ValueError):
         return False
+    integers = (int, np.integer)
+    both = isinstance(label, integers) and isinstance(name, integers)
+    return both and not isinstance(name, bool) and int(label) == int(name)
 
 
 class Target:
@@ -150,7 +145,7 @@ class Target:
             name = y.name
             self.table: Table = PandasTable(y.to_frame(name="y"))
             self._wrap = lambda frame: frame.iloc[:, 0].rename(name)
-        elif isinstance(y, pd.Index) or isinstance(y, pd.api.extensions.ExtensionArray):
+        elif isinstance(y, (pd.Index, pd.api.extensions.ExtensionArray)):
             self.table = PandasTable(pd.DataFrame({"y": y}))
             self._wrap = lambda frame: frame.iloc[:, 0].array
         elif hasattr(y, "to_frame") and hasattr(y, "to_numpy"):

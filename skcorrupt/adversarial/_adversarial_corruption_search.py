@@ -1,0 +1,676 @@
+"""The search for the realistic data error that hurts a pipeline most."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from joblib import effective_n_jobs
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.model_selection import check_cv
+from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from skcorrupt.base import BaseCorruption, strike_count
+from skcorrupt.evaluation import make_splits, seeded_clone, single_scorer, take_rows
+from skcorrupt.evaluation import sample_aligned
+from skcorrupt.utils import (
+    Target,
+    as_table,
+    check_table,
+    check_target,
+    draw_seed,
+    progress_bar,
+    spawn_seeds,
+)
+from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
+
+from ._beam import BeamSearch
+from ._confirm_switch import ConfirmSwitch
+from ._confirmation import N_DRAWS, Confirmation, confirm_on, confirmation_rows
+from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
+from ._optimizers import OPTIMIZERS
+from ._preflight import probe
+from ._results import results_table
+from ._search_plan import SearchPlan, plan_search
+from ._setup import as_template, build_space, check_labels, hit_columns
+from ._wording import deed, metric_name, number, where
+
+
+def _refitted(name):
+    def check(self):
+        if not self.refit:
+            raise AttributeError(
+                f"{type(self).__name__} has no {name} with refit=False; pass refit=True to fit "
+                "the estimator on the worst data found."
+            )
+        getattr(getattr(self, "worst_estimator_", self.estimator), name)
+        return True
+
+    return check
+
+
+class AdversarialCorruptionSearch(MetaEstimatorMixin, BaseEstimator):
+    """Find the realistic data error, within a budget, that hurts a pipeline most.
+
+    Beam search chooses the attributes of a pattern, an optimizer their bounds (algorithms 1 and 2
+    of [1]_); training parts are corrupted, test parts stay clean. The winner is then scored on
+    rows that took no part in the search, because a minimum over many candidates flatters itself.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The pipeline under test. Random states it leaves unset are seeded a split.
+    corruption : BaseCorruption or {"missing", "labels", "selection"}
+        The kind of error as a template: what it leaves unset is searched, namely the column hit,
+        the pattern, the rate and, for several classes, the label that a flip goes to. A given
+        pattern is kept and extended.
+    budget : float in (0, 1], default=0.1
+        Largest fraction of training rows that are struck, in every split.
+    scoring : str, callable or None, default=None
+        Score that is made worst; None is the estimator's own. Higher is better.
+    cv : int, splitter, iterable of splits or None, default=None
+        None is 3 folds, stratified for classifiers.
+    pattern_columns : list, dict or None, default=None
+        Columns that patterns may use, or such a list by column hit; None is all.
+    corrupt_columns : list or None, default=None
+        Columns that may be hit; None is all the error applies to.
+    require_corrupted : bool, default=True
+        Whether the pattern has a condition on the column hit (missing not at random).
+    require_label : bool, default=True
+        Whether the pattern has a condition on the label.
+    max_conditions : int, default=3
+        Most conditions on features; 0 leaves patterns on the label alone.
+    min_support : float in [0, 1), default=0.0
+        Least fraction of rows that a pattern matches.
+    exclude : sequence, default=()
+        Implausible candidates: patterns whose conditions must not occur together, pairs of
+        columns that must not be used together, or callables `(pattern, X, y) -> bool`.
+    beam_width : int, default=3
+        Templates that survive a round.
+    optimizer : {"auto", "gp", "forest", "tpe", "exhaustive", "random"}, default="auto"
+        Search for the bounds of a template. "auto" enumerates up to `n_calls` combinations and
+        uses "forest" beyond; "gp" and "forest" are scikit-optimize's, "tpe" is optuna's.
+    n_calls : int, default=32
+        Candidates scored a template.
+    n_bins : int, default=8
+        Quantile bins of numeric attributes, groups of categorical ones.
+    search_rate : bool, default=False
+        Whether rates below the largest one are tried too.
+    confirm : bool, default=True
+        Whether to set rows aside and score the winner on them. Read it with `get_params`: as an
+        attribute, `confirm` is the method.
+    confirm_size : float in (0, 1), default=0.25
+        Share of the rows set aside.
+    refit : bool, default=False
+        Whether to fit the estimator on all rows under the winner, and to predict with it.
+    error_score : float or "raise", default=nan
+        Score of a candidate on which the pipeline fails; NaN never wins.
+    n_jobs : int or None, default=None
+        Number of workers; the result does not depend on it.
+    random_state : None, int, RandomState or Generator, default=None
+        Source of all seeds.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    worst_corruption_ : BaseCorruption or None
+        The winner, unfitted, to drop into a pipeline; None if no candidate is feasible.
+    worst_pattern_ : Pattern or None
+        Where it strikes.
+    worst_columns_ : list
+        The columns it hits.
+    worst_score_, baseline_score_, score_drop_ : float
+        Mean scores under the winner and on clean data, and their difference.
+    random_score_ : float
+        Mean score of 20 draws of errors of the same size, columns and target label, under the
+        template's own pattern.
+    confirmed_score_, confirmed_baseline_score_ : float
+        The same two scores on rows that the search did not see, the first over 20 draws.
+    confirmed_interval_ : tuple of float
+        95 % bootstrap interval of the confirmed drop.
+    cv_results_ : dict of ndarray
+        A row a candidate: pattern, columns, target, rate, row_fraction, scores, depth, times,
+        status.
+    n_evaluations_ : int
+        Distinct candidates scored.
+    overhead_ : float
+        Share of the time of `fit` that did not go into fits and scores.
+    worst_estimator_ : estimator
+        With `refit=True`, the estimator fitted on the corrupted data.
+    scorer_ : callable
+        The scorer.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if they have string names.
+
+    References
+    ----------
+    .. [1] Zhu et al., "Stress-Testing ML Pipelines with Adversarial Data Corruption", 2025,
+       section 4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.impute import SimpleImputer
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from skcorrupt import AdversarialCorruptionSearch
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> X = X[["mean radius", "worst texture"]]
+    >>> pipeline = make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression())
+    >>> search = AdversarialCorruptionSearch(
+    ...     pipeline, "missing", scoring="roc_auc", n_calls=8, random_state=0
+    ... ).fit(X, y)
+    >>> bool(search.worst_score_ < search.baseline_score_)
+    True
+    """
+
+    _parameter_constraints: dict = {
+        "estimator": [HasMethods("fit")],
+        "corruption": "no_validation",
+        "budget": [Interval(Real, 0, 1, closed="right")],
+        "scoring": "no_validation",
+        "cv": "no_validation",
+        "pattern_columns": "no_validation",
+        "corrupt_columns": "no_validation",
+        "require_corrupted": ["boolean"],
+        "require_label": ["boolean"],
+        "max_conditions": [Interval(Integral, 0, None, closed="left")],
+        "min_support": [Interval(Real, 0, 1, closed="left")],
+        "exclude": [list, tuple],
+        "beam_width": [Interval(Integral, 1, None, closed="left")],
+        "optimizer": [StrOptions(set(OPTIMIZERS))],
+        "n_calls": [Interval(Integral, 1, None, closed="left")],
+        "n_bins": [Interval(Integral, 2, 256, closed="both")],
+        "search_rate": ["boolean"],
+        "confirm": ["boolean"],
+        "confirm_size": [Interval(Real, 0, 1, closed="neither")],
+        "refit": ["boolean"],
+        "error_score": [StrOptions({"raise"}), Real],
+        "n_jobs": [Integral, None],
+        "random_state": "no_validation",
+        "verbose": ["verbose"],
+    }
+
+    confirm = ConfirmSwitch()
+
+    def __init__(
+        self,
+        estimator,
+        corruption,
+        *,
+        budget=0.1,
+        scoring=None,
+        cv=None,
+        pattern_columns=None,
+        corrupt_columns=None,
+        require_corrupted=True,
+        require_label=True,
+        max_conditions=3,
+        min_support=0.0,
+        exclude=(),
+        beam_width=3,
+        optimizer="auto",
+        n_calls=32,
+        n_bins=8,
+        search_rate=False,
+        confirm=True,
+        confirm_size=0.25,
+        refit=False,
+        error_score=np.nan,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.estimator = estimator
+        self.corruption = corruption
+        self.budget = budget
+        self.scoring = scoring
+        self.cv = cv
+        self.pattern_columns = pattern_columns
+        self.corrupt_columns = corrupt_columns
+        self.require_corrupted = require_corrupted
+        self.require_label = require_label
+        self.max_conditions = max_conditions
+        self.min_support = min_support
+        self.exclude = exclude
+        self.beam_width = beam_width
+        self.optimizer = optimizer
+        self.n_calls = n_calls
+        self.n_bins = n_bins
+        self.search_rate = search_rate
+        self.confirm = confirm
+        self.confirm_size = confirm_size
+        self.refit = refit
+        self.error_score = error_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def get_params(self, deep=True):
+        """Parameters of the search and, with `deep`, of its estimator and corruption.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to include nested parameters.
+
+        Returns
+        -------
+        dict
+            Parameter names and values.
+        """
+        params = super().get_params(deep=deep)
+        params["confirm"] = ConfirmSwitch.value(self)
+        return params
+
+    def fit(self, X, y=None, *, groups=None, **fit_params):
+        """Search for the worst corruption.
+
+        Parameters
+        ----------
+        X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
+            Clean features.
+        y : array-like of shape (n_samples,)
+            Clean labels.
+        groups : array-like of shape (n_samples,), default=None
+            Groups for the splitter; rows set aside are whole groups.
+        **fit_params : dict
+            Passed to the estimator's `fit`; arrays of n_samples entries are cut to the rows used.
+
+        Returns
+        -------
+        self : AdversarialCorruptionSearch
+            The fitted search.
+        """
+        started = time.perf_counter()
+        for name in [name for name in vars(self) if name.startswith("confirmed_")]:
+            delattr(self, name)
+        problem = self._prepare(X, y, groups, fit_params)
+        beam, evaluator = problem["beam"], problem["evaluator"]
+        plan = self._plan(problem)
+        with progress_bar(plan.n_evaluations, self.verbose, "Searching") as bar:
+            evaluator.bar = bar
+            beam.run()
+            bar.total = bar.n
+            bar.refresh()
+        ranked = evaluator.ranked()
+        self._set_winner(ranked[0] if ranked else None, problem)
+        with progress_bar(None, self.verbose, "Confirming") as bar:
+            evaluator.bar = bar
+            self.random_score_ = self._random_score(ranked[0] if ranked else None, problem)
+            if ConfirmSwitch.value(self):
+                self._set_confirmation(self._confirm_held_out(problem, bar))
+        self.cv_results_ = results_table(list(evaluator.done.values()))
+        self.n_evaluations_ = len(evaluator.done)
+        if self.refit:
+            self._refit(problem)
+        spent = (time.perf_counter() - started) * effective_n_jobs(self.n_jobs)
+        self.overhead_ = max(0.0, 1.0 - evaluator.busy_seconds / spent)
+        return self
+
+    def plan(self, X, y, *, groups=None, **fit_params) -> SearchPlan:
+        """How many candidates a search would score, and how long that takes at most.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Clean features.
+        y : array-like of shape (n_samples,)
+            Clean labels.
+        groups : array-like of shape (n_samples,), default=None
+            Groups for the splitter.
+        **fit_params : dict
+            Passed to the estimator's `fit`.
+
+        Returns
+        -------
+        SearchPlan
+            Evaluations, fits and seconds, from the fits on clean data, which are made.
+        """
+        return clone(self)._plan_from(X, y, groups, fit_params)
+
+    def _plan_from(self, X, y, groups, fit_params) -> SearchPlan:
+        return self._plan(self._prepare(X, y, groups, fit_params))
+
+    def _plan(self, problem) -> SearchPlan:
+        seconds = [o.fit_time + o.score_time for o in problem["clean"]]
+        return plan_search(
+            problem["beam"],
+            len(problem["splits"]),
+            float(np.mean(seconds)),
+            n_workers=effective_n_jobs(self.n_jobs),
+            confirms=ConfirmSwitch.value(self),
+            refits=self.refit,
+        )
+
+    def _prepare(self, X, y, groups, fit_params) -> dict[str, Any]:
+        """Validate, set rows aside, score the clean pipeline, lay out the search."""
+        self._validate_params()
+        template = as_template(self.corruption)
+        template._validate_params()
+        table = check_table(self, X, reset=True)
+        names = [str(label) for label in table.labels]
+        if len(set(names)) < len(names):
+            twice = sorted({name for name in names if names.count(name) > 1})
+            raise ValueError(f"X has several columns called {', '.join(twice)}; rename them.")
+        y = check_labels(y, self.estimator)
+        check_target(y, table.n_rows)
+        seed = draw_seed(self.random_state)
+        self.scorer_ = single_scorer(self.estimator, self.scoring)
+        self._data = {"X": table.source, "y": y, "fit_params": fit_params, "seed": seed}
+        search_rows = np.arange(table.n_rows)
+        confirm_rows = search_rows[:0]
+        if ConfirmSwitch.value(self):
+            search_rows, confirm_rows = confirmation_rows(
+                self.cv, self.estimator, Target(y), groups, self.confirm_size, seed
+            )
+        whole = len(search_rows) == table.n_rows
+        X_in = table.source if whole else table.take(search_rows)
+        y_in = y if whole else take_rows(y, search_rows)
+        groups_in = None if groups is None else take_rows(groups, search_rows)
+        cv = check_cv(
+            3 if self.cv is None else self.cv, y_in, classifier=is_classifier(self.estimator)
+        )
+        indices = [(np.asarray(a), np.asarray(b)) for a, b in cv.split(X_in, y_in, groups_in)]
+        params_in = sample_aligned(fit_params, search_rows, table.n_rows)
+        splits = make_splits(
+            X_in, y_in, indices, spawn_seeds(seed, len(indices)), fit_params=params_in
+        )
+        evaluator = Evaluator(
+            self.estimator,
+            splits,
+            self.scorer_,
+            FeasibilityCheck(is_classifier(self.estimator)),
+            self.error_score,
+            self.n_jobs,
+            bar=None,
+        )
+        clean = self._clean_scores(splits, evaluator)
+        hits = hit_columns(self, template, as_table(X_in))
+        probe(self.estimator, template, [table.labels[j] for j in hits], splits[0])
+        trains = [split.train for split in splits]
+        space, allowed, required = build_space(self, template, as_table(X_in), y_in, trains)
+        beam = BeamSearch(
+            space,
+            evaluator,
+            allowed,
+            required,
+            optimizer=self.optimizer,
+            n_calls=self.n_calls,
+            beam_width=self.beam_width,
+            max_conditions=self.max_conditions,
+            baseline=self.baseline_score_,
+            seed=spawn_seeds(seed, 1, 1)[0],
+        )
+        return {
+            "beam": beam,
+            "evaluator": evaluator,
+            "splits": splits,
+            "clean": clean,
+            "template": template,
+            "groups": groups,
+            "rows": (search_rows, confirm_rows),
+        }
+
+    def _clean_scores(self, splits, evaluator) -> list:
+        evaluator.error_score = "raise"
+        clean = evaluator.run([(None, split, None) for split in splits])
+        evaluator.error_score = self.error_score
+        scores = [outcome.score for outcome in clean]
+        if isinstance(scores[0], dict):
+            raise ValueError(
+                f"scoring={self.scoring!r} gives several scores {sorted(scores[0])}, but one has "
+                "to be made worst; pass a scorer that returns a number."
+            )
+        self.baseline_score_ = float(np.mean(scores))
+        if not np.isfinite(self.baseline_score_):
+            raise ValueError(
+                f"The clean pipeline scores {scores} on the splits, so nothing can be compared "
+                "with it; check scoring and that every split holds all classes."
+            )
+        return clean
+
+    def _set_winner(self, winner: Evaluation | None, problem) -> None:
+        self.metric_name_ = metric_name(self.scoring)
+        self.worst_corruption_: BaseCorruption | None = None
+        self.worst_pattern_, self.worst_columns_, self._target = None, [], None
+        self.worst_score_ = self.baseline_score_
+        if winner is None:
+            reasons = {e.error for e in problem["evaluator"].done.values() if e.error}
+            warnings.warn(
+                f"No candidate is feasible within budget={self.budget:g} on "
+                f"{len(problem['rows'][0])} rows{': ' if reasons else ''}"
+                f"{'; '.join(sorted(reasons)[:3])}. Raise the budget, or relax min_support, "
+                "exclude, require_corrupted or require_label.",
+                UserWarning,
+                stacklevel=3,
+            )
+        else:
+            chosen = winner.candidate
+            seed = problem["template"].random_state
+            self.worst_corruption_ = clone(chosen.corruption).set_params(
+                random_state=self._data["seed"] if seed is None else seed
+            )
+            self.worst_pattern_ = chosen.pattern
+            self.worst_columns_ = list(chosen.columns)
+            self.worst_score_ = winner.score
+            self._target = chosen.target
+        self.score_drop_ = self.baseline_score_ - self.worst_score_
+
+    def _random_score(self, winner: Evaluation | None, problem) -> float:
+        """Mean score of errors of the winner's size that strike at random."""
+        if winner is None:
+            return self.baseline_score_
+        beam, splits = problem["beam"], problem["splits"]
+        chosen = winner.candidate
+        space = beam.space
+        open_rows = space._can_change(chosen.target)
+        open_rows = np.ones(space.table.n_rows, dtype=bool) if open_rows is None else open_rows
+        if space.base_mask is not None:
+            open_rows = open_rows & space.base_mask
+        y = space.target.values if chosen.pattern.uses_y else None
+        matched = chosen.pattern.mask(space.table.source, y)
+        if (changeable := space._can_change(chosen.target)) is not None:
+            matched = matched & changeable
+        draws = []
+        for split in splits:
+            count = strike_count(chosen.rate, int(matched[split.train].sum()))
+            rate = min(1.0, count / int(open_rows[split.train].sum()))
+            draws.append(
+                clone(chosen.corruption).set_params(pattern=problem["template"].pattern, rate=rate)
+            )
+        seeds = spawn_seeds(self._data["seed"], N_DRAWS * len(splits), 2)
+        pairs = [(d, s) for _ in range(N_DRAWS) for d, s in zip(draws, splits, strict=True)]
+        tasks = [(d, s, seed) for (d, s), seed in zip(pairs, seeds, strict=True)]
+        outcomes = problem["evaluator"].run(tasks, done=lambda _: problem["evaluator"].bar.update())
+        scores = [o.score for o in outcomes if not o.infeasible]
+        return float(np.nanmean(scores)) if np.isfinite(scores).any() else np.nan
+
+    def _confirm_held_out(self, problem, bar) -> Confirmation:
+        search_rows, confirm_rows = problem["rows"]
+        data = self._data
+        (split,) = make_splits(
+            data["X"],
+            data["y"],
+            [(search_rows, confirm_rows)],
+            spawn_seeds(data["seed"], 1, 3),
+            fit_params=data["fit_params"],
+        )
+        groups = problem["groups"]
+        result = confirm_on(
+            self.estimator,
+            self.worst_corruption_,
+            split,
+            self.scorer_,
+            n_jobs=self.n_jobs,
+            groups=None if groups is None else take_rows(groups, confirm_rows),
+            bar=bar,
+        )
+        problem["evaluator"].busy_seconds += sum(o.fit_time + o.score_time for o in result.outcomes)
+        return result
+
+    def _confirm_on_test(self, X_test, y_test, *, groups=None, **score_params):
+        """Score the winner on rows of your own, fitting on all rows given to `fit`."""
+        check_is_fitted(self, "worst_score_")
+        check_table(self, X_test, reset=False)
+        y_test = check_labels(y_test, self.estimator)
+        check_target(y_test, as_table(X_test).n_rows)
+        data = self._data
+        n, n_test = as_table(data["X"]).n_rows, as_table(X_test).n_rows
+        (split,) = make_splits(
+            data["X"],
+            data["y"],
+            [(np.arange(n), np.arange(0))],
+            spawn_seeds(data["seed"], 1, 4),
+            fit_params=data["fit_params"],
+        )
+        split.test, split.X_test, split.y_test = np.arange(n_test), X_test, y_test
+        split.score_params = score_params
+        result = confirm_on(
+            self.estimator,
+            self.worst_corruption_,
+            split,
+            self.scorer_,
+            n_jobs=self.n_jobs,
+            groups=groups,
+        )
+        self._set_confirmation(result)
+        return self
+
+    def _set_confirmation(self, result: Confirmation) -> None:
+        self.confirmed_score_ = result.score
+        self.confirmed_baseline_score_ = result.baseline
+        self.confirmed_interval_ = result.interval
+
+    def _refit(self, problem) -> None:
+        X, y, params = self._data["X"], self._data["y"], self._data["fit_params"]
+        if self.worst_corruption_ is not None:
+            X, y, record = clone(self.worst_corruption_).fit(X, y).corrupt(X, y)
+            params = sample_aligned(params, record.sample_indices, record.n_samples_in)
+        self.worst_estimator_ = seeded_clone(self.estimator, self._data["seed"])
+        start = time.perf_counter()
+        self.worst_estimator_.fit(X, y, **params)
+        problem["evaluator"].busy_seconds += time.perf_counter() - start
+
+    def summary(self) -> str:
+        """What was found, in a sentence.
+
+        Returns
+        -------
+        str
+            For example "Losing `marital` in 40 % of rows where y == 1: AUC .854 → .783 (random
+            .853).".
+        """
+        check_is_fitted(self, "worst_score_")
+        if self.worst_corruption_ is None:
+            return f"No feasible error within a budget of {100 * self.budget:g} % of the rows."
+        what = deed(self.worst_corruption_, tuple(self.worst_columns_), self._target)
+        rows = where(self.worst_pattern_, self.worst_corruption_.rate)
+        found = (
+            f"{what} {rows}: {self.metric_name_} {number(self.baseline_score_)} → "
+            f"{number(self.worst_score_)} (random {number(self.random_score_)})"
+        )
+        if np.isfinite(getattr(self, "confirmed_score_", np.nan)):
+            low, high = self.confirmed_interval_
+            found += (
+                f"; on rows not searched {number(self.confirmed_baseline_score_)} → "
+                f"{number(self.confirmed_score_)}, a drop of {number(low)} to {number(high)}"
+            )
+        return found + "."
+
+    @available_if(_refitted("predict"))
+    def predict(self, X):
+        """Predict with the estimator trained on the worst data found.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            Predictions.
+        """
+        check_is_fitted(self, "worst_estimator_")
+        return self.worst_estimator_.predict(X)
+
+    @available_if(_refitted("predict_proba"))
+    def predict_proba(self, X):
+        """Class probabilities of the estimator trained on the worst data found.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        proba : ndarray of shape (n_samples, n_classes)
+            Probabilities.
+        """
+        check_is_fitted(self, "worst_estimator_")
+        return self.worst_estimator_.predict_proba(X)
+
+    @available_if(_refitted("decision_function"))
+    def decision_function(self, X):
+        """Decision function of the estimator trained on the worst data found.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        decision : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Decision values.
+        """
+        check_is_fitted(self, "worst_estimator_")
+        return self.worst_estimator_.decision_function(X)
+
+    @available_if(_refitted("score"))
+    def score(self, X, y=None):
+        """Score of the estimator trained on the worst data found, by the search's scorer.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Features.
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        Returns
+        -------
+        score : float
+            The score.
+        """
+        check_is_fitted(self, "worst_estimator_")
+        return float(self.scorer_(self.worst_estimator_, X, y))
+
+    @property
+    def classes_(self) -> np.ndarray:
+        """Classes of the estimator trained on the worst data found."""
+        _refitted("classes_")(self)
+        return self.worst_estimator_.classes_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        if self.refit:
+            tags.estimator_type = inner.estimator_type
+            tags.classifier_tags = inner.classifier_tags
+            tags.regressor_tags = inner.regressor_tags
+        tags.input_tags = inner.input_tags
+        tags.target_tags.required = True
+        return tags

@@ -1,0 +1,218 @@
+"""Score the winner on rows that took no part in the search."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.model_selection import (
+    GroupShuffleSplit,
+    PredefinedSplit,
+    ShuffleSplit,
+    StratifiedShuffleSplit,
+    TimeSeriesSplit,
+)
+
+from skcorrupt.base import BaseCorruption
+from skcorrupt.evaluation import Outcome, ReplayedEstimator, Split, evaluate_split, run_tasks
+from skcorrupt.stats import bootstrap_interval
+from skcorrupt.utils import Target, spawn_seeds
+
+N_DRAWS = 20
+DRAWS_A_RESAMPLE = 5
+MIN_ROWS = 10
+
+
+@dataclass
+class Confirmation:
+    """Scores on the confirmation rows.
+
+    Attributes
+    ----------
+    score : float
+        Mean score of the pipeline under fresh draws of the winner.
+    baseline : float
+        Score of the clean pipeline.
+    interval : (float, float)
+        95 % bootstrap interval of their difference.
+    outcomes : list of Outcome
+        The fits, the clean one first.
+    """
+
+    score: float = np.nan
+    baseline: float = np.nan
+    interval: tuple[float, float] = (np.nan, np.nan)
+    outcomes: tuple[Outcome, ...] = ()
+
+
+def confirmation_rows(
+    cv: Any, estimator: Any, target: Target, groups: Any, size: float, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Split all rows into those to search on and those to confirm on.
+
+    Parameters
+    ----------
+    cv : splitter, int, iterable or None
+        The user's `cv`: time-ordered ones set the last share aside.
+    estimator : estimator
+        Classifiers are split by class where possible.
+    target : Target
+        The labels.
+    groups : array-like of shape (n_samples,) or None
+        Groups that are kept together.
+    size : float in (0, 1)
+        Share of the rows to confirm on.
+    seed : int
+        Seed of the split.
+
+    Returns
+    -------
+    search, confirm : ndarray of int
+        Positions, in order.
+
+    Raises
+    ------
+    ValueError
+        If `cv` fixes the splits, so that no rows can be set aside.
+    """
+    n = target.n_rows
+    fixed = isinstance(cv, PredefinedSplit) or (
+        cv is not None and not isinstance(cv, (int, np.integer)) and not hasattr(cv, "split")
+    )
+    if fixed:
+        raise ValueError(
+            f"cv={cv if isinstance(cv, PredefinedSplit) else 'an explicit list of splits'} fixes "
+            "the rows of every split, so none can be set aside to confirm on; pass confirm=False "
+            "and call search.confirm(X_test, y_test) with rows of your own."
+        )
+    rows = np.arange(n)
+    n_confirm = int(round(size * n))
+    if isinstance(cv, TimeSeriesSplit):
+        return rows[: n - n_confirm], rows[n - n_confirm :]
+    random_state = seed % (2**32)
+    if groups is not None:
+        splitter: Any = GroupShuffleSplit(1, test_size=size, random_state=random_state)
+        search, confirm = next(splitter.split(rows, groups=np.asarray(groups)))
+        return np.sort(search), np.sort(confirm)
+    y = target.values
+    splitter = ShuffleSplit(1, test_size=size, random_state=random_state)
+    if is_classifier(estimator):
+        _, counts = np.unique(y, return_counts=True)
+        if counts.min() >= 2 and len(counts) <= min(n_confirm, n - n_confirm):
+            splitter = StratifiedShuffleSplit(1, test_size=size, random_state=random_state)
+    search, confirm = next(splitter.split(rows, y))
+    return np.sort(search), np.sort(confirm)
+
+
+def confirm_on(
+    estimator: Any,
+    corruption: BaseCorruption | None,
+    split: Split,
+    scorer: Any,
+    *,
+    n_jobs: int | None,
+    groups: Any = None,
+    bar: Any = None,
+) -> Confirmation:
+    """Fit with fresh draws of the winner and cleanly, and compare on the test part of a split.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The pipeline.
+    corruption : BaseCorruption or None
+        The winner; None compares nothing.
+    split : Split
+        Rows to fit on and rows to confirm on.
+    scorer : callable
+        The scorer.
+    n_jobs : int or None
+        Number of workers.
+    groups : array-like, default=None
+        Groups of the confirmation rows, resampled as a whole.
+    bar : tqdm, default=None
+        Progress.
+
+    Returns
+    -------
+    Confirmation
+        Scores and interval; NaN where there are too few rows.
+    """
+    reason = _too_few(estimator, split)
+    if reason:
+        warnings.warn(
+            f"The result is not confirmed: {reason}. Pass more rows, a larger confirm_size, or "
+            "call search.confirm(X_test, y_test).",
+            UserWarning,
+            stacklevel=4,
+        )
+        return Confirmation()
+    corruptions = [None] if corruption is None else [None] + [corruption] * N_DRAWS
+    seeds = spawn_seeds(split.seed, len(corruptions), 7)
+    tasks = [
+        (estimator, split, scorer, c, seed) for c, seed in zip(corruptions, seeds, strict=True)
+    ]
+    done = None if bar is None else lambda _: bar.update()
+    outcomes = run_tasks(_fit, tasks, n_jobs=n_jobs, done=done)
+    clean, draws = outcomes[0], [o for o in outcomes[1:] if not o.error]
+    baseline = float(clean.score)
+    if corruption is None:
+        return Confirmation(baseline, baseline, (0.0, 0.0), tuple(outcomes))
+    if not draws:
+        return Confirmation(np.nan, baseline, (np.nan, np.nan), tuple(outcomes))
+    scores = np.array([float(o.score) for o in draws])
+    # draws that strike every matched row are all the same; one of them says it all
+    distinct = draws[:1] if np.ptp(scores) == 0 else draws
+    interval = _interval(clean, distinct, split, scorer, groups)
+    return Confirmation(float(scores.mean()), baseline, interval, tuple(outcomes))
+
+
+def _fit(estimator, split, scorer, corruption, seed) -> Outcome:
+    return evaluate_split(
+        estimator,
+        split,
+        scorer,
+        corruption=corruption,
+        corruption_seed=seed,
+        return_estimator=True,
+    )
+
+
+def _interval(
+    clean: Outcome, draws: list[Outcome], split: Split, scorer: Any, groups: Any
+) -> tuple[float, float]:
+    replays = [
+        ReplayedEstimator(o.estimator, split.X_test, split.y_test, split.score_params)
+        for o in [clean, *draws]
+    ]
+
+    def difference(rows: np.ndarray, rng: np.random.Generator) -> float:
+        n_drawn = min(DRAWS_A_RESAMPLE, len(draws))
+        picked = rng.integers(1, len(replays), size=n_drawn)
+        scores = [replays[i].score_on(scorer, rows) for i in np.unique(picked)]
+        counts = np.unique(picked, return_counts=True)[1]
+        return replays[0].score_on(scorer, rows) - float(np.average(scores, weights=counts))
+
+    with warnings.catch_warnings():
+        # a resample may lack a class, which the scorers warn of; it is left out
+        warnings.simplefilter("ignore")
+        return bootstrap_interval(
+            difference,
+            len(split.test),
+            groups=None if groups is None else np.asarray(groups),
+            seed=split.seed,
+        )
+
+
+def _too_few(estimator: Any, split: Split) -> str:
+    if len(split.test) < MIN_ROWS:
+        return f"{len(split.test)} rows are too few to confirm on (at least {MIN_ROWS})"
+    if is_classifier(estimator):
+        if len(np.unique(Target(split.y_test).values)) < 2:
+            return "the rows to confirm on hold a single class"
+        if len(np.unique(Target(split.y_train).values)) < 2:
+            return "the rows to search on hold a single class"
+    return ""

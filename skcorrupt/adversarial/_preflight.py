@@ -1,0 +1,123 @@
+"""Say at once when a pipeline cannot take the error at all, and which step refuses it."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from skcorrupt.base import BaseCorruption, FeatureCorruption
+from skcorrupt.evaluation import Split, seeded_clone
+
+PROBE_RATE = 0.1
+
+
+def probe(estimator: Any, template: BaseCorruption, columns: list, split: Split) -> None:
+    """Fit the pipeline on data with the error in all columns; if it fails, in each of them.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The pipeline.
+    template : BaseCorruption
+        The kind of error.
+    columns : list
+        Labels of the columns the search may hit; empty for corruptions of samples.
+    split : Split
+        Data to fit on.
+
+    Raises
+    ------
+    ValueError
+        If the pipeline fails whichever column is hit, naming the step and the remedy.
+
+    Warns
+    -----
+    UserWarning
+        If it fails for some columns.
+    """
+    if not isinstance(template, FeatureCorruption) or not columns:
+        return
+    if _failure(estimator, template, columns, split) is None:
+        return
+    failures = {
+        column: error
+        for column in columns
+        if (error := _failure(estimator, template, [column], split)) is not None
+    }
+    if len(failures) == len(columns):
+        message = _diagnosis(estimator, template, columns, split)
+        raise ValueError(message) from failures[columns[0]]
+    if failures:
+        warnings.warn(
+            f"The pipeline cannot take the error in {sorted(map(str, failures))}; candidates that "
+            f"hit these columns fail and score error_score. First error: "
+            f"{next(iter(failures.values()))}",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def _corrupted(template: BaseCorruption, columns: list, split: Split) -> Any:
+    corruption = clone(template).set_params(
+        columns=list(columns), rate=PROBE_RATE, pattern=None, random_state=split.seed
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return corruption.fit(split.X_train, split.y_train).corrupt(split.X_train, split.y_train)
+
+
+def _failure(
+    estimator: Any, template: BaseCorruption, columns: list, split: Split
+) -> Exception | None:
+    X, y, _ = _corrupted(template, columns, split)
+    model = seeded_clone(estimator, split.seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            model.fit(X, y, **split.fit_params)
+        except Exception as error:
+            return error
+    return None
+
+
+def _diagnosis(estimator: Any, template: BaseCorruption, columns: list, split: Split) -> str:
+    """Which step of the pipeline fails, and what to do about it."""
+    X, y, _ = _corrupted(template, columns, split)
+    name, step, error = _failing_step(estimator, X, y)
+    what = f"step {name!r} ({type(step).__name__})" if name else type(step).__name__
+    if type(template).__name__ == "CorruptMissing":
+        before = "it" if name else "it, as in make_pipeline(SimpleImputer(), …)"
+        return f"{what} does not accept missing values; add an imputer before {before}. ({error})"
+    return f"{what} does not accept data corrupted by {type(template).__name__}: {error}"
+
+
+def _failing_step(estimator: Any, X: Any, y: Any) -> tuple[str, Any, Exception | str]:
+    steps = estimator.steps if isinstance(estimator, Pipeline) else [("", estimator)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for i, (name, step) in enumerate(steps):
+            if step is None or isinstance(step, str):
+                continue
+            model = clone(step)
+            try:
+                if i == len(steps) - 1:
+                    model.fit(X, y)
+                elif hasattr(model, "fit_resample"):
+                    X, y = model.fit_resample(X, y)
+                else:
+                    X = model.fit_transform(X, y)
+            except Exception as error:
+                inner, at, cause = (
+                    _failing_step(step, X, y)
+                    if hasattr(step, "steps")
+                    else (
+                        "",
+                        step,
+                        error,
+                    )
+                )
+                return (f"{name}__{inner}" if inner else name), at, cause
+    return "", estimator, "the pipeline fails as a whole"

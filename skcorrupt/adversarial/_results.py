@@ -1,0 +1,56 @@
+"""Evaluations as the table `cv_results_`."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.stats import rankdata
+
+from ._evaluator import Evaluation
+
+
+def results_table(evaluations: list[Evaluation]) -> dict[str, np.ndarray]:
+    """A row a candidate, columns as in `GridSearchCV.cv_results_` where they mean the same.
+
+    Parameters
+    ----------
+    evaluations : list of Evaluation
+        In the order of evaluation.
+
+    Returns
+    -------
+    dict of ndarray
+        To be made a DataFrame.
+    """
+
+    def objects(values: list) -> np.ndarray:
+        array = np.empty(len(values), dtype=object)
+        array[:] = values
+        return array
+
+    candidates = [e.candidate for e in evaluations]
+    scores = np.array([e.scores for e in evaluations], dtype=float)
+    scores = scores.reshape(len(evaluations), -1)
+    mean = np.array([e.score for e in evaluations], dtype=float)
+    fit_times = [[o.fit_time for o in e.outcomes] for e in evaluations]
+    score_times = [[o.score_time for o in e.outcomes] for e in evaluations]
+    status = ["infeasible" if e.infeasible else "failed" if e.error else "ok" for e in evaluations]
+    table = {
+        "pattern": objects([str(c.pattern) for c in candidates]),
+        "columns": objects([c.columns for c in candidates]),
+        "target": objects([c.target for c in candidates]),
+        "corruption": objects([c.corruption for c in candidates]),
+        "rate": np.array([c.rate for c in candidates], dtype=float),
+        "row_fraction": np.array([e.row_fraction for e in evaluations], dtype=float),
+        "depth": np.array([c.depth for c in candidates], dtype=int),
+        "mean_test_score": mean,
+        "std_test_score": scores.std(axis=1) if len(scores) else mean,
+        # rank 1 is the worst corruption, which is the lowest score
+        "rank_test_score": rankdata(np.where(np.isfinite(mean), mean, np.inf), "min").astype(int),
+        "mean_fit_time": np.array([np.mean(t) for t in fit_times], dtype=float),
+        "mean_score_time": np.array([np.mean(t) for t in score_times], dtype=float),
+        "status": objects(status),
+        "message": objects([e.error for e in evaluations]),
+    }
+    for k in range(scores.shape[1]):
+        table[f"split{k}_test_score"] = scores[:, k]
+    return table

@@ -1,0 +1,86 @@
+"""What a search will cost, before it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ._beam import BeamSearch
+from ._confirmation import N_DRAWS
+from ._optimizers import n_evaluations
+
+
+@dataclass(frozen=True)
+class SearchPlan:
+    """Upper bounds on the work of a search.
+
+    Attributes
+    ----------
+    n_templates : int
+        Templates of the first round.
+    n_evaluations : int
+        Most distinct candidates that are scored.
+    n_fits : int
+        Most fits of the pipeline, confirmation and random draws included.
+    seconds_per_fit : float
+        Time of one fit and score on clean data.
+    seconds : float
+        Most seconds on the given number of workers, the search's own work not counted.
+    """
+
+    n_templates: int
+    n_evaluations: int
+    n_fits: int
+    seconds_per_fit: float
+    seconds: float
+
+    def __str__(self) -> str:
+        minutes = self.seconds / 60
+        time = f"{self.seconds:.0f} s" if minutes < 2 else f"{minutes:.0f} min"
+        return (
+            f"at most {self.n_evaluations} candidates and {self.n_fits} fits of "
+            f"{self.seconds_per_fit:.3f} s each: up to {time}; the search stops sooner when a "
+            "round improves nothing"
+        )
+
+
+def plan_search(
+    beam: BeamSearch,
+    n_splits: int,
+    seconds_per_fit: float,
+    *,
+    n_workers: int,
+    confirms: bool,
+    refits: bool,
+) -> SearchPlan:
+    """Count the evaluations of a beam search in the worst case.
+
+    Parameters
+    ----------
+    beam : BeamSearch
+        A search that has not run.
+    n_splits : int
+        Fits a candidate.
+    seconds_per_fit : float
+        Time of one fit and score.
+    n_workers : int
+        Number of workers.
+    confirms, refits : bool
+        Whether the winner is confirmed and refitted.
+
+    Returns
+    -------
+    SearchPlan
+        The bounds.
+    """
+    seeds = beam.seeds()
+    first = sum(
+        n_evaluations(beam.optimizer, beam.space.grid(template).size, beam.n_calls)
+        for template in seeds
+    )
+    total, depth = first, min((template.depth for template in seeds), default=0)
+    largest = max((len(attributes) for attributes in beam.allowed.values()), default=0)
+    while depth < beam.max_conditions and seeds:
+        total += beam.beam_width * max(0, largest - depth) * beam.n_calls
+        depth += 1
+    fits = (total + 1 + N_DRAWS) * n_splits + (N_DRAWS + 1) * confirms + refits
+    return SearchPlan(len(seeds), total, fits, seconds_per_fit, fits * seconds_per_fit / n_workers)

@@ -1,0 +1,67 @@
+"""What was found, in a sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from skcorrupt.patterns import Pattern
+
+_METRICS = {
+    "roc_auc": "AUC",
+    "accuracy": "accuracy",
+    "r2": "R²",
+    "f1": "F1",
+    "average_precision": "average precision",
+    "balanced_accuracy": "balanced accuracy",
+}
+
+
+def metric_name(scoring: Any) -> str:
+    """A readable name of a scoring parameter."""
+    if scoring is None:
+        return "score"
+    if isinstance(scoring, str):
+        return _METRICS.get(scoring, scoring)
+    inner = getattr(scoring, "_score_func", scoring)
+    return getattr(inner, "__name__", type(scoring).__name__)
+
+
+def number(value: float) -> str:
+    """Three decimals for scores within one, three digits for others, no leading zero."""
+    if not np.isfinite(value):
+        return "nan"
+    text = f"{value:.3f}" if abs(value) < 10 else f"{value:.4g}"
+    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+
+
+def deed(corruption: Any, columns: tuple, target: Any) -> str:
+    """What the corruption does, as the start of a sentence."""
+    names = ", ".join(f"`{column}`" for column in columns)
+    kind = type(corruption).__name__
+    if kind == "CorruptLabels":
+        if corruption.missing_label is not None:
+            return "Erasing the label"
+        if corruption.shift is not None:
+            return f"Shifting the label by {corruption.shift:g}"
+        return "Flipping the label" + (f" to {target!r}" if target is not None else "")
+    return {
+        "CorruptMissing": f"Losing {names}",
+        "CorruptNoise": f"Noise in {names}",
+        "CorruptOutliers": f"Outliers in {names}",
+        "CorruptScale": f"Unit errors in {names}",
+        "CorruptCategories": f"Wrong categories in {names}",
+        "SelectionBias": "Dropping rows",
+        "CorruptDuplicates": "Duplicating rows",
+    }.get(kind, f"{kind}" + (f" in {names}" if names else ""))
+
+
+def where(pattern: Pattern, rate: float) -> str:
+    """Which rows, as the middle of a sentence."""
+    share = "all" if rate >= 1 else f"{100 * rate:.3g} %"
+    if pattern == Pattern():
+        return f"in {share} of the rows"
+    return (
+        f"in {share} rows where {pattern}" if rate >= 1 else f"in {share} of rows where {pattern}"
+    )
