@@ -2,7 +2,8 @@
 
 from ._adversarial_corruption_search import AdversarialCorruptionSearch
 from ._adversarial_search_display import AdversarialSearchDisplay
-from ._grid_optimizer import Grid, GridOptimizer
+from ._grid import Grid
+from ._grid_optimizer import GridOptimizer
 from ._optimizers import make_optimizer
 
 __all__ = [

@@ -8,7 +8,6 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.model_selection import check_cv
@@ -17,8 +16,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption, strike_count
-from skcorrupt.evaluation import make_splits, seeded_clone, single_scorer, take_rows
-from skcorrupt.evaluation import sample_aligned
+from skcorrupt.evaluation import make_splits, sample_aligned, seeded_clone, single_scorer, take_rows
+from skcorrupt.patterns import Pattern
 from skcorrupt.utils import (
     Target,
     as_table,
@@ -575,7 +574,7 @@ class AdversarialCorruptionSearch(MetaEstimatorMixin, BaseEstimator):
         if self.worst_corruption_ is None:
             return f"No feasible error within a budget of {100 * self.budget:g} % of the rows."
         what = deed(self.worst_corruption_, tuple(self.worst_columns_), self._target)
-        rows = where(self.worst_pattern_, self.worst_corruption_.rate)
+        rows = where(self.worst_corruption_, self.worst_pattern_ or Pattern())
         found = (
             f"{what} {rows}: {self.metric_name_} {number(self.baseline_score_)} → "
             f"{number(self.worst_score_)} (random {number(self.random_score_)})"

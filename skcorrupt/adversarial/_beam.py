@@ -71,7 +71,7 @@ class BeamSearch:
         runs: dict[Template, Run] = {}
         expanded: set[Template] = set()
         best = np.inf
-        fresh = [(template, []) for template in self.seeds()]
+        fresh: list[tuple[Template, list[Point]]] = [(template, []) for template in self.seeds()]
         while fresh:
             for run in self._round(fresh):
                 runs[run.template] = run

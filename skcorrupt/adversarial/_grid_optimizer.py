@@ -6,36 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ._grid import Grid
+
 Point = tuple[int, ...]
-
-
-class Grid:
-    """All combinations of a few dimensions, each with numeric coordinates for its levels.
-
-    Parameters
-    ----------
-    coordinates : list of ndarray of shape (n_levels, n_coordinates)
-        Coordinates by which a surrogate model tells the levels of each dimension apart.
-    """
-
-    def __init__(self, coordinates: Sequence[np.ndarray]):
-        self.coordinates = [np.asarray(c, dtype=float) for c in coordinates]
-        self.shape = tuple(len(c) for c in self.coordinates)
-        self.size = 1
-        for levels in self.shape:
-            self.size *= levels
-
-    def points(self, indices: np.ndarray) -> np.ndarray:
-        """Points at flat indices, shape (n, n_dimensions)."""
-        points = np.empty((len(indices), len(self.shape)), dtype=np.int64)
-        rest = np.asarray(indices, dtype=np.int64)
-        for d in range(len(self.shape) - 1, -1, -1):
-            rest, points[:, d] = np.divmod(rest, self.shape[d])
-        return points
-
-    def features(self, points: np.ndarray) -> np.ndarray:
-        """Coordinates of points side by side."""
-        return np.hstack([c[points[:, d]] for d, c in enumerate(self.coordinates)])
 
 
 class GridOptimizer:
@@ -63,7 +36,13 @@ class GridOptimizer:
         self._start = [point for point in dict.fromkeys(start)]
 
     def ask(self) -> Iterable[Point]:
-        """Points not told yet, most wanted first; the caller takes as many as it evaluates."""
+        """Points not told yet, most wanted first.
+
+        Yields
+        ------
+        tuple of int
+            A point; the caller takes as many as it evaluates.
+        """
         for point in self._start:
             if point not in self.scores:
                 yield point
@@ -76,12 +55,31 @@ class GridOptimizer:
         raise NotImplementedError(f"{type(self).__name__} should define propose().")
 
     def tell(self, points: Sequence[Point], scores: Sequence[float]) -> None:
-        """Learn the scores of points; lower is better, and NaN is not allowed."""
+        """Learn the scores of points.
+
+        Parameters
+        ----------
+        points : sequence of tuple of int
+            Points of the grid.
+        scores : sequence of float
+            Their scores; lower is better, and NaN is not allowed.
+        """
         for point, score in zip(points, scores, strict=True):
             self.scores[point] = float(score)
 
     def shuffled(self, limit: int) -> np.ndarray:
-        """Up to `limit` distinct points in random order, shape (n, n_dimensions)."""
+        """Distinct points of the grid at random.
+
+        Parameters
+        ----------
+        limit : int
+            Most points.
+
+        Returns
+        -------
+        ndarray of int, shape (n, n_dimensions)
+            The points.
+        """
         if self.grid.size <= limit:
             return self.grid.points(self.rng.permutation(self.grid.size))
         return self.grid.points(np.unique(self.rng.integers(self.grid.size, size=limit)))

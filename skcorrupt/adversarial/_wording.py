@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from skcorrupt.base import SampleCorruption
 from skcorrupt.patterns import Pattern
+from skcorrupt.utils._compat import scorer_function
 
 _METRICS = {
     "roc_auc": "AUC",
@@ -24,8 +26,7 @@ def metric_name(scoring: Any) -> str:
         return "score"
     if isinstance(scoring, str):
         return _METRICS.get(scoring, scoring)
-    inner = getattr(scoring, "_score_func", scoring)
-    return getattr(inner, "__name__", type(scoring).__name__)
+    return getattr(scorer_function(scoring), "__name__", type(scoring).__name__)
 
 
 def number(value: float) -> str:
@@ -40,7 +41,7 @@ def deed(corruption: Any, columns: tuple, target: Any) -> str:
     """What the corruption does, as the start of a sentence."""
     names = ", ".join(f"`{column}`" for column in columns)
     kind = type(corruption).__name__
-    if kind == "CorruptLabels":
+    if _is_labels(corruption):
         if corruption.missing_label is not None:
             return "Erasing the label"
         if corruption.shift is not None:
@@ -52,16 +53,20 @@ def deed(corruption: Any, columns: tuple, target: Any) -> str:
         "CorruptOutliers": f"Outliers in {names}",
         "CorruptScale": f"Unit errors in {names}",
         "CorruptCategories": f"Wrong categories in {names}",
-        "SelectionBias": "Dropping rows",
-        "CorruptDuplicates": "Duplicating rows",
+        "SelectionBias": "Dropping",
+        "CorruptDuplicates": "Duplicating",
     }.get(kind, f"{kind}" + (f" in {names}" if names else ""))
 
 
-def where(pattern: Pattern, rate: float) -> str:
+def where(corruption: Any, pattern: Pattern) -> str:
     """Which rows, as the middle of a sentence."""
-    share = "all" if rate >= 1 else f"{100 * rate:.3g} %"
-    if pattern == Pattern():
-        return f"in {share} of the rows"
-    return (
-        f"in {share} rows where {pattern}" if rate >= 1 else f"in {share} of rows where {pattern}"
-    )
+    rate = corruption.rate
+    share = "every row" if rate >= 1 else f"{100 * rate:.3g} % of rows"
+    # rows are dropped or copied, values are lost in rows
+    link = "" if isinstance(corruption, SampleCorruption) and not _is_labels(corruption) else "in "
+    condition = "" if pattern == Pattern() else f" where {pattern}"
+    return f"{link}{share}{condition}"
+
+
+def _is_labels(corruption: Any) -> bool:
+    return hasattr(corruption, "transition")

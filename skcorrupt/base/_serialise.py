@@ -90,6 +90,7 @@ def literal(value: Any) -> str:
 
 
 def _subclasses(cls: type) -> Iterator[type]:
-    for child in cls.__subclasses__():
+    children: list[type] = cls.__subclasses__()
+    for child in children:
         yield child
         yield from _subclasses(child)

@@ -69,7 +69,13 @@ class DependencyGraph:
         return cls(nodes, tuple(dict.fromkeys(edges)))
 
     def to_text(self) -> str:
-        """A line for every corrupted attribute, selection or copy, with its parents."""
+        """A line for every corrupted attribute, selection or copy, with its parents.
+
+        Returns
+        -------
+        str
+            Lines such as "y* <- y, sex, N_flip".
+        """
         children = [node for node, kind in self.nodes.items() if kind not in ("original", "noise")]
         return "\n".join(
             f"{child} <- {', '.join(parent for parent, to in self.edges if to == child)}"
@@ -77,7 +83,13 @@ class DependencyGraph:
         )
 
     def to_mermaid(self) -> str:
-        """The graph as a Mermaid flowchart, which many documentation tools draw."""
+        """The graph as a Mermaid flowchart, which many documentation tools draw.
+
+        Returns
+        -------
+        str
+            Mermaid source.
+        """
         number = {node: f"n{i}" for i, node in enumerate(self.nodes)}
         shapes = {"noise": ("((", "))"), "original": ("[", "]")}
         lines = ["flowchart LR"]

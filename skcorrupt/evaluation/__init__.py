@@ -2,10 +2,12 @@
 
 from ._corrupted_estimator import CorruptedEstimator
 from ._cross_validate_corrupted import cross_validate_corrupted
+from ._evaluate_split import evaluate_split
+from ._outcome import Outcome
 from ._parallel import run_tasks
 from ._parameters import sample_aligned, seeded_clone, single_scorer, take_rows
 from ._replayed_estimator import ReplayedEstimator
-from ._split import Outcome, Split, evaluate_split, make_splits
+from ._split import Split, make_splits
 
 __all__ = [
     "CorruptedEstimator",

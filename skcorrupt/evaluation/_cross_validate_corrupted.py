@@ -11,8 +11,10 @@ from sklearn.model_selection import check_cv
 
 from skcorrupt.utils import draw_seed, progress_bar, spawn_seeds
 
+from ._evaluate_split import evaluate_split
+from ._outcome import warn_of_failures
 from ._parallel import run_tasks
-from ._split import evaluate_split, make_splits, warn_of_failures
+from ._split import make_splits
 
 
 def cross_validate_corrupted(

@@ -39,7 +39,20 @@ class ReplayedEstimator:
         self._responses: dict[str, Any] = {}
 
     def score_on(self, scorer: Any, rows: np.ndarray) -> float:
-        """Score on resampled rows; NaN where the scorer cannot (a single class, say)."""
+        """Score on resampled rows.
+
+        Parameters
+        ----------
+        scorer : callable
+            `scorer(estimator, X, y)`.
+        rows : ndarray of int
+            Positions in the test set.
+
+        Returns
+        -------
+        float
+            The score; NaN where there is none, as for the AUC of a single class.
+        """
         self._rows = rows
         params = sample_aligned(self.score_params, rows, len(self.y))
         try:
@@ -48,7 +61,22 @@ class ReplayedEstimator:
             return float("nan")
 
     def score(self, X: Any, y: Any, **params: Any) -> float:
-        """The estimator's own score, from replayed predictions where it is a standard one."""
+        """The estimator's own score, from replayed predictions where it is a standard one.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Resampled rows.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        **params : dict
+            Passed on.
+
+        Returns
+        -------
+        float
+            The score.
+        """
         final = self.estimator[-1] if isinstance(self.estimator, Pipeline) else self.estimator
         own = getattr(type(final), "score", None)
         if own is ClassifierMixin.score:

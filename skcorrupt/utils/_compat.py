@@ -1,6 +1,13 @@
 """The one place that touches private names of scikit-learn, so that a release breaks one file."""
 
+from typing import Any
+
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
 
-__all__ = ["BaseComposition", "HasMethods", "Interval", "StrOptions"]
+__all__ = ["BaseComposition", "HasMethods", "Interval", "StrOptions", "scorer_function"]
+
+
+def scorer_function(scorer: Any) -> Any:
+    """The metric inside a scorer made by `make_scorer`, anything else as it is."""
+    return getattr(scorer, "_score_func", scorer)

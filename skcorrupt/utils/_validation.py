@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -140,7 +141,7 @@ class Target:
     """
 
     def __init__(self, y: Any):
-        self._wrap = _identity
+        self._wrap: Callable[[Any], Any] = _identity
         if isinstance(y, pd.Series):
             name = y.name
             self.table: Table = PandasTable(y.to_frame(name="y"))

@@ -1,0 +1,1 @@
+"""Benchmarks of skcorrupt: `python -m benchmarks adult|optimizers|core-speed|all [--quick]`."""

@@ -1,0 +1,103 @@
+"""One train and test split: corrupt, fit, score, and say what happened."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from skcorrupt.base import BaseCorruption
+
+from ._outcome import Outcome
+from ._parameters import sample_aligned, seeded_clone
+from ._split import Split
+
+
+def evaluate_split(
+    estimator: Any,
+    split: Split,
+    scorer: Any,
+    *,
+    corruption: BaseCorruption | None = None,
+    apply_to: str = "train",
+    corruption_seed: int | None = None,
+    check: Any = None,
+    error_score: Any = np.nan,
+    return_estimator: bool = False,
+    train_scorer: bool = False,
+) -> Outcome:
+    """Corrupt, fit and score on one split.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A clone of it is fitted; its unset random states are seeded from the split.
+    split : Split
+        The data.
+    scorer : callable
+        `scorer(estimator, X_test, y_test)`.
+    corruption : BaseCorruption or None, default=None
+        What to do to the data; None leaves it clean.
+    apply_to : {"train", "test", "both"}, default="train"
+        The part that is corrupted.
+    corruption_seed : int or None, default=None
+        Seed of the draw; None is the split's.
+    check : callable or None, default=None
+        `check(result, split) -> str` gives the reason why corrupted training data is infeasible,
+        or "".
+    error_score : float or "raise", default=nan
+        Score where the fit or the scorer fails.
+    return_estimator : bool, default=False
+        Whether the outcome holds the fitted estimator.
+    train_scorer : bool, default=False
+        Whether the score is a pair (test, train).
+
+    Returns
+    -------
+    Outcome
+        Score, times, records, error.
+    """
+    outcome = Outcome()
+    model = seeded_clone(estimator, split.seed)
+    X, y, fit_params = split.X_train, split.y_train, split.fit_params
+    X_test, y_test, score_params = split.X_test, split.y_test, split.score_params
+    try:
+        if corruption is not None:
+            seed = split.seed if corruption_seed is None else corruption_seed
+            seeded = clone(corruption).set_params(random_state=seed)
+            seeded.fit(X, y)
+            if apply_to in ("train", "both"):
+                X, y, record = seeded.corrupt(X, y)
+                fit_params = sample_aligned(fit_params, record.sample_indices, len(split.train))
+                outcome.records.append(record)
+            if apply_to in ("test", "both"):
+                seeded.set_params(random_state=seed + 1)
+                X_test, y_test, record = seeded.corrupt(X_test, y_test)
+                score_params = sample_aligned(score_params, record.sample_indices, len(split.test))
+                outcome.records.append(record)
+        if check is not None:
+            outcome.error = check(X, y, outcome.records)
+            if outcome.error:
+                outcome.infeasible = True
+                return outcome
+        start = time.perf_counter()
+        model.fit(X, y, **fit_params)
+        outcome.fit_time = time.perf_counter() - start
+        start = time.perf_counter()
+        outcome.score = scorer(model, X_test, y_test, **score_params)
+        outcome.score_time = time.perf_counter() - start
+        if train_scorer:
+            train_params = split.fit_params if split.score_params else {}
+            outcome.score = (outcome.score, scorer(model, X, y, **train_params))
+    except Exception as error:
+        if isinstance(error_score, str) and error_score == "raise":
+            raise
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        outcome.error = f"{type(error).__name__}: {error} ({last.name})"
+        outcome.score = error_score
+    if return_estimator:
+        outcome.estimator = model
+    return outcome
