@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 
 DATA_VARIABLE = "SKCORRUPT_DATA"
+ADULT_OPENML_ID = 1590
+ADULT_TEST_ROWS = 16281
 
 ADULT_COLUMNS = (
     "age",
@@ -246,5 +248,17 @@ def _file(folder: Path | None, name: str) -> Path:
 
 
 def _adult_from_openml() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Adult from OpenML, whose rows are the test file after the training file... """
-    raise DataNotFoundError
+    """The two parts of Adult; OpenML has the rows of the test file first."""
+    from sklearn.datasets import fetch_openml
+
+    try:
+        table = fetch_openml(data_id=ADULT_OPENML_ID, as_frame=True, parser="auto").frame
+    except OSError as error:
+        raise DataNotFoundError(
+            f"Adult cannot be fetched from OpenML ({error}); set {DATA_VARIABLE} to a folder that "
+            "holds adult/adult.data and adult/adult.test."
+        ) from error
+    table.columns = list(ADULT_COLUMNS)
+    table = table.astype({name: object for name in table.select_dtypes("category").columns})
+    test, train = table.iloc[:ADULT_TEST_ROWS], table.iloc[ADULT_TEST_ROWS:]
+    return train.dropna().reset_index(drop=True), test.dropna().reset_index(drop=True)

@@ -4,57 +4,40 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections import Counter
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
-from sklearn.model_selection import check_cv
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.exceptions import FitFailedWarning
 from sklearn.utils import get_tags
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.base import BaseCorruption, strike_count
-from skcorrupt.evaluation import make_splits, sample_aligned, seeded_clone, single_scorer, take_rows
+from skcorrupt.base import BaseCorruption
+from skcorrupt.evaluation import make_splits, sample_aligned, seeded_clone
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import (
-    Target,
     as_table,
     check_table,
-    check_target,
-    draw_seed,
     progress_bar,
     spawn_seeds,
 )
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 
-from ._beam import BeamSearch
 from ._confirm_switch import ConfirmSwitch
-from ._confirmation import N_DRAWS, Confirmation, confirm_on, confirmation_rows
-from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
+from ._confirmation import Confirmation, confirm_on
+from ._evaluator import Evaluation
 from ._optimizers import OPTIMIZERS
-from ._preflight import probe
+from ._problem import Problem, confirm_held_out, prepare, random_score
+from ._refitted_methods import RefittedMethods
 from ._results import results_table
 from ._search_plan import SearchPlan, plan_search
-from ._setup import as_template, build_space, check_labels, hit_columns
+from ._setup import check_labels
 from ._wording import deed, metric_name, number, where
 
 
-def _refitted(name):
-    def check(self):
-        if not self.refit:
-            raise AttributeError(
-                f"{type(self).__name__} has no {name} with refit=False; pass refit=True to fit "
-                "the estimator on the worst data found."
-            )
-        getattr(getattr(self, "worst_estimator_", self.estimator), name)
-        return True
-
-    return check
-
-
-class AdversarialCorruptionSearch(MetaEstimatorMixin, BaseEstimator):
+class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstimator):
     """Find the realistic data error, within a budget, that hurts a pipeline most.
 
     Beam search chooses the attributes of a pattern, an optimizer their bounds (algorithms 1 and 2
@@ -292,24 +275,27 @@ class AdversarialCorruptionSearch(MetaEstimatorMixin, BaseEstimator):
             The fitted search.
         """
         started = time.perf_counter()
-        for name in [name for name in vars(self) if name.startswith("confirmed_")]:
-            delattr(self, name)
+        for name in [*vars(self)]:
+            # left by an earlier fit with other parameters
+            if name.startswith("confirmed_") or name == "worst_estimator_":
+                delattr(self, name)
         problem = self._prepare(X, y, groups, fit_params)
-        beam, evaluator = problem["beam"], problem["evaluator"]
-        plan = self._plan(problem)
-        with progress_bar(plan.n_evaluations, self.verbose, "Searching") as bar:
+        evaluator = problem.evaluator
+        with progress_bar(self._plan(problem).n_evaluations, self.verbose, "Searching") as bar:
             evaluator.bar = bar
-            beam.run()
+            problem.beam.run()
             bar.total = bar.n
             bar.refresh()
+        self._warn_of_failures(list(evaluator.done.values()))
         ranked = evaluator.ranked()
-        self._set_winner(ranked[0] if ranked else None, problem)
+        winner = ranked[0] if ranked else None
+        self._set_winner(winner, problem)
         with progress_bar(None, self.verbose, "Confirming") as bar:
             evaluator.bar = bar
-            self.random_score_ = self._random_score(ranked[0] if ranked else None, problem)
+            self.random_score_ = random_score(problem, winner, self.baseline_score_)
             if ConfirmSwitch.value(self):
-                self._set_confirmation(self._confirm_held_out(problem, bar))
-        self.cv_results_ = results_table(list(evaluator.done.values()))
+                self._set_confirmation(confirm_held_out(problem, self.worst_corruption_))
+        self.cv_results_ = results_table(list(evaluator.done.values()), len(problem.splits))
         self.n_evaluations_ = len(evaluator.done)
         if self.refit:
             self._refit(problem)
@@ -341,103 +327,35 @@ class AdversarialCorruptionSearch(MetaEstimatorMixin, BaseEstimator):
     def _plan_from(self, X, y, groups, fit_params) -> SearchPlan:
         return self._plan(self._prepare(X, y, groups, fit_params))
 
-    def _plan(self, problem) -> SearchPlan:
-        seconds = [o.fit_time + o.score_time for o in problem["clean"]]
+    def _prepare(self, X, y, groups, fit_params) -> Problem:
+        self._validate_params()
+        problem = prepare(self, X, y, groups, fit_params, ConfirmSwitch.value(self))
+        self.scorer_ = problem.evaluator.scorer
+        self.baseline_score_ = problem.baseline
+        self._data = problem.data
+        return problem
+
+    def _plan(self, problem: Problem) -> SearchPlan:
+        seconds = [o.fit_time + o.score_time for o in problem.clean]
         return plan_search(
-            problem["beam"],
-            len(problem["splits"]),
+            problem.beam,
+            len(problem.splits),
             float(np.mean(seconds)),
             n_workers=effective_n_jobs(self.n_jobs),
             confirms=ConfirmSwitch.value(self),
             refits=self.refit,
         )
 
-    def _prepare(self, X, y, groups, fit_params) -> dict[str, Any]:
-        """Validate, set rows aside, score the clean pipeline, lay out the search."""
-        self._validate_params()
-        template = as_template(self.corruption)
-        template._validate_params()
-        table = check_table(self, X, reset=True)
-        names = [str(label) for label in table.labels]
-        if len(set(names)) < len(names):
-            twice = sorted({name for name in names if names.count(name) > 1})
-            raise ValueError(f"X has several columns called {', '.join(twice)}; rename them.")
-        y = check_labels(y, self.estimator)
-        check_target(y, table.n_rows)
-        seed = draw_seed(self.random_state)
-        self.scorer_ = single_scorer(self.estimator, self.scoring)
-        self._data = {"X": table.source, "y": y, "fit_params": fit_params, "seed": seed}
-        search_rows = np.arange(table.n_rows)
-        confirm_rows = search_rows[:0]
-        if ConfirmSwitch.value(self):
-            search_rows, confirm_rows = confirmation_rows(
-                self.cv, self.estimator, Target(y), groups, self.confirm_size, seed
+    def _warn_of_failures(self, evaluations: list[Evaluation]) -> None:
+        failed = [e for e in evaluations if e.error and not e.infeasible]
+        if failed:
+            warnings.warn(
+                f"The pipeline failed on {len(failed)} of {len(evaluations)} candidates, which "
+                f"score {self.error_score}; the first: {failed[0].error}. cv_results_ has the "
+                "others; pass error_score='raise' to see the whole error.",
+                FitFailedWarning,
+                stacklevel=3,
             )
-        whole = len(search_rows) == table.n_rows
-        X_in = table.source if whole else table.take(search_rows)
-        y_in = y if whole else take_rows(y, search_rows)
-        groups_in = None if groups is None else take_rows(groups, search_rows)
-        cv = check_cv(
-            3 if self.cv is None else self.cv, y_in, classifier=is_classifier(self.estimator)
-        )
-        indices = [(np.asarray(a), np.asarray(b)) for a, b in cv.split(X_in, y_in, groups_in)]
-        params_in = sample_aligned(fit_params, search_rows, table.n_rows)
-        splits = make_splits(
-            X_in, y_in, indices, spawn_seeds(seed, len(indices)), fit_params=params_in
-        )
-        evaluator = Evaluator(
-            self.estimator,
-            splits,
-            self.scorer_,
-            FeasibilityCheck(is_classifier(self.estimator)),
-            self.error_score,
-            self.n_jobs,
-            bar=None,
-        )
-        clean = self._clean_scores(splits, evaluator)
-        hits = hit_columns(self, template, as_table(X_in))
-        probe(self.estimator, template, [table.labels[j] for j in hits], splits[0])
-        trains = [split.train for split in splits]
-        space, allowed, required = build_space(self, template, as_table(X_in), y_in, trains)
-        beam = BeamSearch(
-            space,
-            evaluator,
-            allowed,
-            required,
-            optimizer=self.optimizer,
-            n_calls=self.n_calls,
-            beam_width=self.beam_width,
-            max_conditions=self.max_conditions,
-            baseline=self.baseline_score_,
-            seed=spawn_seeds(seed, 1, 1)[0],
-        )
-        return {
-            "beam": beam,
-            "evaluator": evaluator,
-            "splits": splits,
-            "clean": clean,
-            "template": template,
-            "groups": groups,
-            "rows": (search_rows, confirm_rows),
-        }
-
-    def _clean_scores(self, splits, evaluator) -> list:
-        evaluator.error_score = "raise"
-        clean = evaluator.run([(None, split, None) for split in splits])
-        evaluator.error_score = self.error_score
-        scores = [outcome.score for outcome in clean]
-        if isinstance(scores[0], dict):
-            raise ValueError(
-                f"scoring={self.scoring!r} gives several scores {sorted(scores[0])}, but one has "
-                "to be made worst; pass a scorer that returns a number."
-            )
-        self.baseline_score_ = float(np.mean(scores))
-        if not np.isfinite(self.baseline_score_):
-            raise ValueError(
-                f"The clean pipeline scores {scores} on the splits, so nothing can be compared "
-                "with it; check scoring and that every split holds all classes."
-            )
-        return clean
 
     def _set_winner(self, winner: Evaluation | None, problem) -> None:
         self.metric_name_ = metric_name(self.scoring)
@@ -445,20 +363,22 @@ class AdversarialCorruptionSearch(MetaEstimatorMixin, BaseEstimator):
         self.worst_pattern_, self.worst_columns_, self._target = None, [], None
         self.worst_score_ = self.baseline_score_
         if winner is None:
-            reasons = {e.error for e in problem["evaluator"].done.values() if e.error}
+            found = Counter(e.error for e in problem.evaluator.done.values() if e.error)
+            found += problem.beam.refused
+            reasons = [reason for reason, _ in found.most_common(3)]
             warnings.warn(
                 f"No candidate is feasible within budget={self.budget:g} on "
-                f"{len(problem['rows'][0])} rows{': ' if reasons else ''}"
-                f"{'; '.join(sorted(reasons)[:3])}. Raise the budget, or relax min_support, "
+                f"{len(problem.search_rows)} rows: "
+                f"{'; '.join(reasons) or 'no column can tell rows apart'}. Raise the budget, or relax min_support, "
                 "exclude, require_corrupted or require_label.",
                 UserWarning,
                 stacklevel=3,
             )
         else:
             chosen = winner.candidate
-            seed = problem["template"].random_state
+            seed = problem.template.random_state
             self.worst_corruption_ = clone(chosen.corruption).set_params(
-                random_state=self._data["seed"] if seed is None else seed
+                random_state=self._data.seed if seed is None else seed
             )
             self.worst_pattern_ = chosen.pattern
             self.worst_columns_ = list(chosen.columns)
@@ -466,72 +386,19 @@ class AdversarialCorruptionSearch(MetaEstimatorMixin, BaseEstimator):
             self._target = chosen.target
         self.score_drop_ = self.baseline_score_ - self.worst_score_
 
-    def _random_score(self, winner: Evaluation | None, problem) -> float:
-        """Mean score of errors of the winner's size that strike at random."""
-        if winner is None:
-            return self.baseline_score_
-        beam, splits = problem["beam"], problem["splits"]
-        chosen = winner.candidate
-        space = beam.space
-        open_rows = space._can_change(chosen.target)
-        open_rows = np.ones(space.table.n_rows, dtype=bool) if open_rows is None else open_rows
-        if space.base_mask is not None:
-            open_rows = open_rows & space.base_mask
-        y = space.target.values if chosen.pattern.uses_y else None
-        matched = chosen.pattern.mask(space.table.source, y)
-        if (changeable := space._can_change(chosen.target)) is not None:
-            matched = matched & changeable
-        draws = []
-        for split in splits:
-            count = strike_count(chosen.rate, int(matched[split.train].sum()))
-            rate = min(1.0, count / int(open_rows[split.train].sum()))
-            draws.append(
-                clone(chosen.corruption).set_params(pattern=problem["template"].pattern, rate=rate)
-            )
-        seeds = spawn_seeds(self._data["seed"], N_DRAWS * len(splits), 2)
-        pairs = [(d, s) for _ in range(N_DRAWS) for d, s in zip(draws, splits, strict=True)]
-        tasks = [(d, s, seed) for (d, s), seed in zip(pairs, seeds, strict=True)]
-        outcomes = problem["evaluator"].run(tasks, done=lambda _: problem["evaluator"].bar.update())
-        scores = [o.score for o in outcomes if not o.infeasible]
-        return float(np.nanmean(scores)) if np.isfinite(scores).any() else np.nan
-
-    def _confirm_held_out(self, problem, bar) -> Confirmation:
-        search_rows, confirm_rows = problem["rows"]
-        data = self._data
-        (split,) = make_splits(
-            data["X"],
-            data["y"],
-            [(search_rows, confirm_rows)],
-            spawn_seeds(data["seed"], 1, 3),
-            fit_params=data["fit_params"],
-        )
-        groups = problem["groups"]
-        result = confirm_on(
-            self.estimator,
-            self.worst_corruption_,
-            split,
-            self.scorer_,
-            n_jobs=self.n_jobs,
-            groups=None if groups is None else take_rows(groups, confirm_rows),
-            bar=bar,
-        )
-        problem["evaluator"].busy_seconds += sum(o.fit_time + o.score_time for o in result.outcomes)
-        return result
-
     def _confirm_on_test(self, X_test, y_test, *, groups=None, **score_params):
         """Score the winner on rows of your own, fitting on all rows given to `fit`."""
         check_is_fitted(self, "worst_score_")
         check_table(self, X_test, reset=False)
-        y_test = check_labels(y_test, self.estimator)
-        check_target(y_test, as_table(X_test).n_rows)
+        y_test = check_labels(y_test, self.estimator, as_table(X_test).n_rows)
         data = self._data
-        n, n_test = as_table(data["X"]).n_rows, as_table(X_test).n_rows
+        n, n_test = as_table(data.X).n_rows, as_table(X_test).n_rows
         (split,) = make_splits(
-            data["X"],
-            data["y"],
+            data.X,
+            data.y,
             [(np.arange(n), np.arange(0))],
-            spawn_seeds(data["seed"], 1, 4),
-            fit_params=data["fit_params"],
+            spawn_seeds(data.seed, 1, 4),
+            fit_params=data.fit_params,
         )
         split.test, split.X_test, split.y_test = np.arange(n_test), X_test, y_test
         split.score_params = score_params
@@ -552,14 +419,14 @@ class AdversarialCorruptionSearch(MetaEstimatorMixin, BaseEstimator):
         self.confirmed_interval_ = result.interval
 
     def _refit(self, problem) -> None:
-        X, y, params = self._data["X"], self._data["y"], self._data["fit_params"]
+        X, y, params = self._data.X, self._data.y, self._data.fit_params
         if self.worst_corruption_ is not None:
             X, y, record = clone(self.worst_corruption_).fit(X, y).corrupt(X, y)
             params = sample_aligned(params, record.sample_indices, record.n_samples_in)
-        self.worst_estimator_ = seeded_clone(self.estimator, self._data["seed"])
+        self.worst_estimator_ = seeded_clone(self.estimator, self._data.seed)
         start = time.perf_counter()
         self.worst_estimator_.fit(X, y, **params)
-        problem["evaluator"].busy_seconds += time.perf_counter() - start
+        problem.evaluator.busy_seconds += time.perf_counter() - start
 
     def summary(self) -> str:
         """What was found, in a sentence.
@@ -586,82 +453,6 @@ class AdversarialCorruptionSearch(MetaEstimatorMixin, BaseEstimator):
                 f"{number(self.confirmed_score_)}, a drop of {number(low)} to {number(high)}"
             )
         return found + "."
-
-    @available_if(_refitted("predict"))
-    def predict(self, X):
-        """Predict with the estimator trained on the worst data found.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        y_pred : ndarray of shape (n_samples,)
-            Predictions.
-        """
-        check_is_fitted(self, "worst_estimator_")
-        return self.worst_estimator_.predict(X)
-
-    @available_if(_refitted("predict_proba"))
-    def predict_proba(self, X):
-        """Class probabilities of the estimator trained on the worst data found.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        proba : ndarray of shape (n_samples, n_classes)
-            Probabilities.
-        """
-        check_is_fitted(self, "worst_estimator_")
-        return self.worst_estimator_.predict_proba(X)
-
-    @available_if(_refitted("decision_function"))
-    def decision_function(self, X):
-        """Decision function of the estimator trained on the worst data found.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        decision : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Decision values.
-        """
-        check_is_fitted(self, "worst_estimator_")
-        return self.worst_estimator_.decision_function(X)
-
-    @available_if(_refitted("score"))
-    def score(self, X, y=None):
-        """Score of the estimator trained on the worst data found, by the search's scorer.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-            Features.
-        y : array-like of shape (n_samples,)
-            Labels.
-
-        Returns
-        -------
-        score : float
-            The score.
-        """
-        check_is_fitted(self, "worst_estimator_")
-        return float(self.scorer_(self.worst_estimator_, X, y))
-
-    @property
-    def classes_(self) -> np.ndarray:
-        """Classes of the estimator trained on the worst data found."""
-        _refitted("classes_")(self)
-        return self.worst_estimator_.classes_
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

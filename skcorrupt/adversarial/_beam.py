@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -40,6 +41,8 @@ class BeamSearch:
         Attributes that the pattern may use, by columns hit.
     required : dict of tuple to frozenset of int
         Attributes that it must use.
+    refused : Counter of str
+        Why candidates were not evaluated, with their numbers.
     """
 
     space: SearchSpace
@@ -53,6 +56,7 @@ class BeamSearch:
     baseline: float
     seed: int
     n_templates: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
 
     def seeds(self) -> list[Template]:
         """Templates of the first round: what is required, else one attribute each."""
@@ -60,7 +64,7 @@ class BeamSearch:
             return [Template(columns, frozenset()) for columns in self.allowed]
         templates = []
         for columns, attributes in self.allowed.items():
-            if self.required[columns]:
+            if self.required[columns] or not attributes:
                 templates.append(Template(columns, self.required[columns]))
             else:
                 templates += [Template(columns, frozenset({j})) for j in attributes]
@@ -142,6 +146,7 @@ class BeamSearch:
                 break
             candidate = self.space.candidate(run.template, point)
             if candidate.refused:
+                self.refused[candidate.refused] += 1
                 told.append((point, self.baseline))
             elif candidate.key in self.evaluator.done:
                 told.append((point, self._note(run, point, candidate)))

@@ -89,7 +89,7 @@ def confirmation_rows(
             "and call search.confirm(X_test, y_test) with rows of your own."
         )
     rows = np.arange(n)
-    n_confirm = int(round(size * n))
+    n_confirm = round(size * n)
     if isinstance(cv, TimeSeriesSplit):
         return rows[: n - n_confirm], rows[n - n_confirm :]
     random_state = seed % (2**32)

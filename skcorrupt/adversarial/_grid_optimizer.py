@@ -33,7 +33,7 @@ class GridOptimizer:
         self.n_calls = n_calls
         self.rng = np.random.default_rng(seed)
         self.scores: dict[Point, float] = {}
-        self._start = [point for point in dict.fromkeys(start)]
+        self._start = list(dict.fromkeys(start))
 
     def ask(self) -> Iterable[Point]:
         """Points not told yet, most wanted first.
@@ -88,10 +88,17 @@ class GridOptimizer:
 class ExhaustiveOptimizer(GridOptimizer):
     """Every point of the grid, in order."""
 
+    _first = 0
+
     def propose(self) -> Iterable[Point]:
         """Every point in order."""
-        for i in range(self.grid.size):
-            yield tuple(self.grid.points(np.array([i]))[0].tolist())
+        for i in range(self._first, self.grid.size):
+            point = tuple(self.grid.points(np.array([i]))[0].tolist())
+            if i == self._first and point in self.scores:
+                # otherwise every ask would walk over all that was told before
+                self._first += 1
+                continue
+            yield point
 
 
 class RandomOptimizer(GridOptimizer):

@@ -17,6 +17,9 @@ PROBE_RATE = 0.1
 def probe(estimator: Any, template: BaseCorruption, columns: list, split: Split) -> None:
     """Fit the pipeline on data with the error in all columns; if it fails, in each of them.
 
+    Columns that a template names are hit together, and so are not tried one by one. Of the
+    corruptions of samples only erased labels are something a pipeline can refuse.
+
     Parameters
     ----------
     estimator : estimator
@@ -38,17 +41,30 @@ def probe(estimator: Any, template: BaseCorruption, columns: list, split: Split)
     UserWarning
         If it fails for some columns.
     """
-    if not isinstance(template, FeatureCorruption) or not columns:
+    if isinstance(template, FeatureCorruption):
+        if not columns:
+            return
+    elif getattr(template, "missing_label", None) is None:
+        # flipped labels, dropped and copied rows look like clean ones
         return
-    if _failure(estimator, template, columns, split) is None:
-        return
+    try:
+        failure = _failure(estimator, template, columns, split)
+    except ValueError:
+        if getattr(template, "columns", None) is not None:
+            raise
+        # an error that depends on columns that stay cannot strike all of them at once
+    else:
+        if failure is None:
+            return
+        if not columns or template.columns is not None:
+            raise ValueError(_diagnosis(estimator, template, columns, split)) from failure
     failures = {
         column: error
         for column in columns
         if (error := _failure(estimator, template, [column], split)) is not None
     }
     if len(failures) == len(columns):
-        message = _diagnosis(estimator, template, columns, split)
+        message = _diagnosis(estimator, template, columns[:1], split)
         raise ValueError(message) from failures[columns[0]]
     if failures:
         warnings.warn(
@@ -62,8 +78,10 @@ def probe(estimator: Any, template: BaseCorruption, columns: list, split: Split)
 
 def _corrupted(template: BaseCorruption, columns: list, split: Split) -> Any:
     corruption = clone(template).set_params(
-        columns=list(columns), rate=PROBE_RATE, pattern=None, random_state=split.seed
+        rate=PROBE_RATE, pattern=None, random_state=split.seed
     )
+    if columns:
+        corruption.set_params(columns=list(columns))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return corruption.fit(split.X_train, split.y_train).corrupt(split.X_train, split.y_train)
@@ -91,6 +109,11 @@ def _diagnosis(estimator: Any, template: BaseCorruption, columns: list, split: S
     if type(template).__name__ == "CorruptMissing":
         before = "it" if name else "it, as in make_pipeline(SimpleImputer(), …)"
         return f"{what} does not accept missing values; add an imputer before {before}. ({error})"
+    if not columns:
+        return (
+            f"{what} does not accept missing labels; pass another missing_label, or an estimator "
+            f"that learns from partly labelled rows. ({error})"
+        )
     return f"{what} does not accept data corrupted by {type(template).__name__}: {error}"
 
 

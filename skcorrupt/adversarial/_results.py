@@ -8,13 +8,15 @@ from scipy.stats import rankdata
 from ._evaluator import Evaluation
 
 
-def results_table(evaluations: list[Evaluation]) -> dict[str, np.ndarray]:
+def results_table(evaluations: list[Evaluation], n_splits: int) -> dict[str, np.ndarray]:
     """A row a candidate, columns as in `GridSearchCV.cv_results_` where they mean the same.
 
     Parameters
     ----------
     evaluations : list of Evaluation
         In the order of evaluation.
+    n_splits : int
+        Number of splits, which gives the table its columns where there is no evaluation.
 
     Returns
     -------
@@ -29,7 +31,7 @@ def results_table(evaluations: list[Evaluation]) -> dict[str, np.ndarray]:
 
     candidates = [e.candidate for e in evaluations]
     scores = np.array([e.scores for e in evaluations], dtype=float)
-    scores = scores.reshape(len(evaluations), -1)
+    scores = scores.reshape(len(evaluations), n_splits)
     mean = np.array([e.score for e in evaluations], dtype=float)
     fit_times = [[o.fit_time for o in e.outcomes] for e in evaluations]
     score_times = [[o.score_time for o in e.outcomes] for e in evaluations]

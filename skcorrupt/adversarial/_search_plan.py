@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from ._beam import BeamSearch
@@ -77,10 +78,15 @@ def plan_search(
         n_evaluations(beam.optimizer, beam.space.grid(template).size, beam.n_calls)
         for template in seeds
     )
-    total, depth = first, min((template.depth for template in seeds), default=0)
+    total, depths = first, [template.depth for template in seeds]
     largest = max((len(attributes) for attributes in beam.allowed.values()), default=0)
-    while depth < beam.max_conditions and seeds:
-        total += beam.beam_width * max(0, largest - depth) * beam.n_calls
-        depth += 1
-    fits = (total + 1 + N_DRAWS) * n_splits + (N_DRAWS + 1) * confirms + refits
+    levels = sorted((a.n_atoms for a in beam.space.attributes.values()), reverse=True)
+    rest = len(beam.space.label_choices) * len(beam.space.rate_steps)
+    deepest = min(beam.max_conditions, largest)
+    for more in range(deepest - min(depths, default=deepest)):
+        size = rest * math.prod(levels[: max(depths) + more + 1])
+        calls = n_evaluations(beam.optimizer, size, beam.n_calls)
+        total += beam.beam_width * max(0, largest - min(depths) - more) * calls
+    # the last one is the trial fit that says whether the pipeline takes the error
+    fits = (total + 1 + N_DRAWS) * n_splits + (N_DRAWS + 1) * confirms + refits + 1
     return SearchPlan(len(seeds), total, fits, seconds_per_fit, fits * seconds_per_fit / n_workers)

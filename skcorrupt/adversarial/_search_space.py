@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption, strike_count
 from skcorrupt.patterns import Pattern, as_pattern
-from skcorrupt.utils import Table, Target
+from skcorrupt.utils import Table, Target, resolve_columns
 
 from ._attribute import Attribute
 from ._grid_optimizer import Grid, Point
@@ -84,6 +84,8 @@ class SearchSpace:
         The corruption whose unset parameters are searched.
     table, target : Table, Target
         The data searched on.
+    y : array-like of shape (n_samples,)
+        The labels as they were given, for rules of the user's.
     attributes : dict of int to Attribute
         Attributes by column position.
     label : Attribute or None
@@ -99,6 +101,7 @@ class SearchSpace:
     template: BaseCorruption
     table: Table
     target: Target
+    y: Any
     attributes: dict[int, Attribute]
     label: Attribute | None
     label_choices: list[LabelChoice]
@@ -110,6 +113,9 @@ class SearchSpace:
 
     def __post_init__(self) -> None:
         self.base_pattern = as_pattern(self.template.pattern)
+        fixed = {str(name) for name in self.base_pattern.columns}
+        labels = enumerate(self.table.labels)
+        self.base_columns = frozenset(j for j, label in labels if str(label) in fixed)
         self.base_mask: np.ndarray | None = None
         if self.base_pattern != Pattern():
             y = self.target.values if self.base_pattern.uses_y else None
@@ -189,25 +195,44 @@ class SearchSpace:
             if allowed == 0:
                 return 0.0, "budget is less than one row"
             if self.template.rate is not None:
-                if strike_count(self.template.rate, matched) > allowed:
+                each = strike_count(self.template.rate, matched)
+                if min(matched, each * self._n_strikes) > allowed:
                     return self.template.rate, "over budget at the template's rate"
                 rates.append(float(self.template.rate))
             else:
-                rates.append(min(1.0, allowed / matched) * step)
+                rates.append(self._largest_rate(matched, allowed) * step)
             struck.append((matched, n))
         rate = min(rates)
         if any(strike_count(rate, matched) < 1 for matched, _ in struck):
             return rate, "strikes less than one row in some split"
         return rate, ""
 
+    @property
+    def _n_strikes(self) -> int:
+        """How often rows are drawn: once, or for every column with `same_rows=False`."""
+        apart = not getattr(self.template, "same_rows", True)
+        columns = getattr(self.template, "columns", None)
+        return len(resolve_columns(self.table, columns)) if apart and columns is not None else 1
+
+    def _largest_rate(self, matched: int, allowed: int) -> float:
+        if matched <= allowed:
+            return 1.0
+        # rows drawn for each column on its own may all be different ones
+        return (allowed // self._n_strikes) / matched
+
     def _implausible(self, pattern: Pattern, template: Template, mask: np.ndarray) -> str:
         if mask.mean() < self.min_support:
             return "matches less than min_support"
-        used = frozenset(template.attributes | set(template.columns))
-        source = self.target.table.source
-        if any(excluded(pattern, used, self.table.source, source) for excluded in self.exclusions):
+        used = template.attributes | set(template.columns) | self.base_columns
+        X, y = self.table.source, self.y
+        if any(excluded(pattern, used, X, y) for excluded in self.exclusions):
             return "excluded"
         return ""
+
+    def changeable(self, target: Any) -> np.ndarray:
+        """Rows whose labels the corruption can change, as a mask."""
+        mask = self._can_change(target)
+        return np.ones(self.table.n_rows, dtype=bool) if mask is None else mask
 
     def _can_change(self, target: Any) -> np.ndarray | None:
         """Rows whose labels the corruption can change; None for all."""
@@ -258,7 +283,7 @@ def exclusion(rule: Any, table: Table) -> Callable[[Pattern, frozenset, Any, Any
     ValueError
         If the rule is none of these.
     """
-    if isinstance(rule, Pattern) or isinstance(rule, (str, dict)):
+    if isinstance(rule, (Pattern, str, dict)):
         unwanted = dict(as_pattern(rule).conditions)
         return lambda pattern, used, X, y: all(
             pattern.conditions.get(key) == condition for key, condition in unwanted.items()
@@ -266,8 +291,6 @@ def exclusion(rule: Any, table: Table) -> Callable[[Pattern, frozenset, Any, Any
     if callable(rule):
         return lambda pattern, used, X, y: bool(rule(pattern, X, y))
     if isinstance(rule, Iterable):
-        from skcorrupt.utils import resolve_columns
-
         pair = frozenset(resolve_columns(table, list(rule), parameter="exclude"))
         if len(pair) == 2:
             return lambda pattern, used, X, y: pair <= used

@@ -14,7 +14,7 @@ from sklearn.utils.validation import column_or_1d
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.corruptions import CorruptionProcess, CorruptLabels, CorruptMissing, SelectionBias
 from skcorrupt.patterns import as_pattern
-from skcorrupt.utils import Table, Target, describe_columns, resolve_columns
+from skcorrupt.utils import Table, Target, check_target, describe_columns, resolve_columns
 
 from ._attribute import Attribute, learn_attribute, learn_attributes, outcome_matrix
 from ._search_space import LabelChoice, SearchSpace, exclusion
@@ -55,7 +55,7 @@ def as_template(corruption: Any) -> BaseCorruption:
     return clone(corruption)
 
 
-def check_labels(y: Any, estimator: Any) -> Any:
+def check_labels(y: Any, estimator: Any, n_rows: int) -> Any:
     """Labels of shape (n_samples,) that an adversary can work with.
 
     Raises
@@ -76,6 +76,7 @@ def check_labels(y: Any, estimator: Any) -> Any:
                 "(n_samples,)."
             )
         y = column_or_1d(np.asarray(y), warn=True)
+    check_target(y, n_rows)
     missing = np.asarray(pd.isna(Target(y).values))
     if missing.any():
         raise ValueError(
@@ -139,6 +140,7 @@ def build_space(search: Any, template: BaseCorruption, table: Table, y: Any, tra
         template=template,
         table=table,
         target=target,
+        y=y,
         attributes=by_column,
         label=label,
         label_choices=choices,
@@ -209,7 +211,7 @@ def _named_attributes(search: Any, table: Table, hits: list) -> dict[tuple, set[
         )
         for hit, columns in given.items()
     }
-    return {hit: by_hit.get(hit[0], everything) if hit else everything for hit in hits}
+    return {hit: everything.intersection(*(by_hit.get(j, everything) for j in hit)) for hit in hits}
 
 
 def _label_choices(

@@ -47,7 +47,7 @@ def cross_validate_corrupted(
         seeded a split, the same in every repeat.
     X : table of shape (n_samples, n_features)
         Clean features.
-    y : array-like of shape (n_samples,)
+    y : array-like of shape (n_samples,), default=None
         Clean labels.
     corruption : BaseCorruption or None, default=None
         What happens to the data; its own `random_state` is replaced by one a fit. None
@@ -137,11 +137,12 @@ def cross_validate_corrupted(
             "test": [test for _, test in whole],
         }
     scores = [outcome.score for outcome in outcomes]
+    names = list(scoring) if isinstance(scoring, (list, tuple, set, dict)) else None
     if return_train_score:
         pairs = [s if isinstance(s, tuple) else (s, s) for s in scores]
-        results.update(_columns("train", [pair[1] for pair in pairs]))
+        results.update(_columns("train", [pair[1] for pair in pairs], names))
         scores = [pair[0] for pair in pairs]
-    results.update(_columns("test", scores))
+    results.update(_columns("test", scores, names))
     results["repeat"] = np.repeat(np.arange(n_repeats), len(splits))
     results["split"] = np.tile(np.arange(len(splits)), n_repeats)
     if return_records:
@@ -153,9 +154,9 @@ def _evaluate(estimator, split, scorer, options, draw):
     return evaluate_split(estimator, split, scorer, corruption_seed=draw, **options)
 
 
-def _columns(part: str, scores: list) -> dict[str, np.ndarray]:
+def _columns(part: str, scores: list, names: list | None) -> dict[str, np.ndarray]:
     """Scores as arrays: one, or one a name where the scorer gives several."""
-    names = next((list(s) for s in scores if isinstance(s, dict)), None)
+    names = next((list(s) for s in scores if isinstance(s, dict)), names)
     if names is None:
         return {f"{part}_score": np.array(scores, dtype=float)}
     return {

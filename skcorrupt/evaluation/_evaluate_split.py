@@ -46,8 +46,8 @@ def evaluate_split(
     corruption_seed : int or None, default=None
         Seed of the draw; None is the split's.
     check : callable or None, default=None
-        `check(result, split) -> str` gives the reason why corrupted training data is infeasible,
-        or "".
+        `check(X, y, records) -> str` gives the reason why corrupted training data is infeasible,
+        or "". With it, data that cannot be corrupted as asked is infeasible too.
     error_score : float or "raise", default=nan
         Score where the fit or the scorer fails.
     return_estimator : bool, default=False
@@ -64,6 +64,7 @@ def evaluate_split(
     model = seeded_clone(estimator, split.seed)
     X, y, fit_params = split.X_train, split.y_train, split.fit_params
     X_test, y_test, score_params = split.X_test, split.y_test, split.score_params
+    corrupted = corruption is None
     try:
         if corruption is not None:
             seed = split.seed if corruption_seed is None else corruption_seed
@@ -78,6 +79,7 @@ def evaluate_split(
                 X_test, y_test, record = seeded.corrupt(X_test, y_test)
                 score_params = sample_aligned(score_params, record.sample_indices, len(split.test))
                 outcome.records.append(record)
+        corrupted = True
         if check is not None:
             outcome.error = check(X, y, outcome.records)
             if outcome.error:
@@ -90,9 +92,12 @@ def evaluate_split(
         outcome.score = scorer(model, X_test, y_test, **score_params)
         outcome.score_time = time.perf_counter() - start
         if train_scorer:
-            train_params = split.fit_params if split.score_params else {}
+            train_params = fit_params if split.score_params else {}
             outcome.score = (outcome.score, scorer(model, X, y, **train_params))
     except Exception as error:
+        if not corrupted and check is not None:
+            outcome.infeasible, outcome.error = True, str(error)
+            return outcome
         if isinstance(error_score, str) and error_score == "raise":
             raise
         last = traceback.extract_tb(error.__traceback__)[-1]

@@ -19,7 +19,7 @@ def take_rows(values: Any, indices: np.ndarray) -> Any:
 
     Parameters
     ----------
-    values : array-like with one entry a row
+    values : array-like with one entry a row, or None
         What to take from.
     indices : ndarray of int
         Positions.
@@ -27,13 +27,15 @@ def take_rows(values: Any, indices: np.ndarray) -> Any:
     Returns
     -------
     array-like
-        The rows at `indices`.
+        The rows at `indices`, a list for a tuple, None for None.
     """
     if isinstance(values, pd.Series):
         return values.iloc[indices]
     if isinstance(values, pd.DataFrame) or sparse.issparse(values) or hasattr(values, "to_series"):
         return as_table(values).take(indices)
-    if isinstance(values, list):
+    if values is None:
+        return None
+    if isinstance(values, (list, tuple)):
         return [values[i] for i in indices]
     if isinstance(values, np.ndarray) or not hasattr(values, "__getitem__"):
         return np.asarray(values)[indices]

@@ -36,6 +36,7 @@ class ReplayedEstimator:
         self.y = y
         self.score_params = score_params
         self._rows: np.ndarray | None = None
+        self._resampled: Any = None
         self._responses: dict[str, Any] = {}
 
     def score_on(self, scorer: Any, rows: np.ndarray) -> float:
@@ -51,13 +52,14 @@ class ReplayedEstimator:
         Returns
         -------
         float
-            The score; NaN where there is none, as for the AUC of a single class.
+            The score; NaN where there is none, as for the AUC of a single class or the gap
+            between groups of which one is absent.
         """
-        self._rows = rows
+        self._rows, self._resampled = rows, take_rows(self.X, rows)
         params = sample_aligned(self.score_params, rows, len(self.y))
         try:
-            return float(scorer(self, take_rows(self.X, rows), take_rows(self.y, rows), **params))
-        except ValueError:
+            return float(scorer(self, self._resampled, take_rows(self.y, rows), **params))
+        except Exception:
             return float("nan")
 
     def score(self, X: Any, y: Any, **params: Any) -> float:
@@ -93,6 +95,9 @@ class ReplayedEstimator:
             return value
 
         def replay(X: Any, **params: Any) -> Any:
+            if X is not self._resampled:
+                # a scorer may change the features before it asks
+                return value(X, **params)
             if name not in self._responses:
                 self._responses[name] = value(self.X, **params)
             return self._responses[name][self._rows]

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from skcorrupt.utils import as_table
+
 from ._parameters import sample_aligned, take_rows
 
 
@@ -52,7 +54,7 @@ def make_splits(
     ----------
     X : table of shape (n_samples, n_features)
         Features.
-    y : array-like of shape (n_samples,)
+    y : array-like of shape (n_samples,) or None
         Labels.
     indices : list of (ndarray, ndarray)
         Train and test positions of every split.
@@ -66,7 +68,7 @@ def make_splits(
     list of Split
         One a pair of index arrays.
     """
-    n = sum(1 for _ in y) if not hasattr(y, "__len__") else len(y)
+    n = as_table(X).n_rows if y is None else len(y)
     return [
         Split(
             train=train,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,12 @@ N_ROWS = 60
 
 @dataclass(frozen=True)
 class Case:
-    """Example data under a name."""
+    """Example data under a name, with what one corruption made of it at the rates tried."""
 
     name: str
     X: Any
     y: Any
+    results: dict = field(default_factory=dict)
 
     def data(self) -> tuple[Any, Any]:
         """Fresh copies of X and y."""

@@ -7,12 +7,13 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption
 
 from ._cases import Case, example_cases, given_cases
-from ._object_checks import OBJECT_CHECKS
+from ._object_checks import COPY_CHECKS, OBJECT_CHECKS
 from ._result_checks import RESULT_CHECKS
 
 
@@ -99,12 +100,26 @@ def yield_corruption_checks(
         raise TypeError(
             f"corruption={corruption!r} should be an instance of a subclass of BaseCorruption."
         )
+    corruption = _with_plain_seeds(corruption)
     cases = _accepted(corruption, example_cases() if X is None else given_cases(X, y), X is None)
     for check in OBJECT_CHECKS:
         yield _named(check, corruption, cases[0])
     for case in cases:
         for check in RESULT_CHECKS:
             yield _named(check, corruption, case)
+    for check in COPY_CHECKS:
+        yield _named(check, corruption, cases[0])
+
+
+def _with_plain_seeds(corruption: BaseCorruption) -> BaseCorruption:
+    """A clone with an integer where the seed is a generator, which has no literal or JSON."""
+    params = corruption.get_params(deep=True)
+    seeds = {
+        name: 0
+        for name, value in params.items()
+        if name.endswith("random_state") and not isinstance(value, (int, np.integer, type(None)))
+    }
+    return clone(corruption).set_params(**seeds)
 
 
 def _accepted(corruption: BaseCorruption, cases: list[Case], may_refuse: bool) -> list[Case]:

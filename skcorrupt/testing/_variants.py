@@ -11,6 +11,7 @@ from skcorrupt.base import CorruptionResult
 from skcorrupt.patterns import Pattern, as_pattern
 from skcorrupt.utils import as_table
 
+from ._cases import Case
 from ._compare import dense
 
 
@@ -21,6 +22,13 @@ def at_rate(corruption: Any, rate: float, seed: Any = 0, **params: Any) -> Any:
     changes = {name: rate for name in names if name == "rate" or name.endswith("__rate")}
     changes.update((name, None) for name in names if name.endswith("__random_state"))
     return variant.set_params(**changes, random_state=seed, **params)
+
+
+def applied(corruption: Any, case: Case, rate: float = 0.5) -> CorruptionResult:
+    """What the corruption makes of a case with seed 0; made once, as many rules look at it."""
+    if rate not in case.results:
+        case.results[rate] = at_rate(corruption, rate).corrupt(*case.data())
+    return case.results[rate]
 
 
 def has(corruption: Any, parameter: str) -> bool:

@@ -59,7 +59,10 @@ SHIPPED = [
     ),
     (CorruptLabels(transition={"a": {"b": 0.7, "c": 0.3}}), {"mixed frame", "object array"}),
     (CorruptLabels(transition=[[0, 1, 1], [1, 9, 0], [0, 0, 1]]), None),
-    (CorruptLabels(pattern="y == 1"), {"float array", "polars frame"} | SPARSE),
+    (
+        CorruptLabels(pattern="y == 1"),
+        {"float array", "integer array", "polars frame"} | SPARSE,
+    ),
     (SelectionBias(), EVERYTHING),
     (SelectionBias(pattern="x0 <= 0", rate=0.5), EVERYTHING),
     (CorruptDuplicates(), EVERYTHING),
@@ -76,7 +79,7 @@ SHIPPED = [
         ),
         EVERYTHING - {"numeric frame"},
     ),
-    (CorruptionProcess([("scale", CorruptScale("x0")), ("noise", CorruptNoise("x1"))]), EVERYTHING),
+    (CorruptionProcess([("unit", CorruptScale("x0")), ("far", CorruptOutliers("x1"))]), EVERYTHING),
 ]
 
 
@@ -132,9 +135,7 @@ def test_a_sound_corruption_of_a_users_own_passes(corruption):
 def test_what_is_checked_stays_as_it_was():
     corruption = CorruptMissing("x0", rate=0.3, random_state=np.random.RandomState(3))
     before = corruption.random_state.get_state()[1].tolist()
-    for check in yield_corruption_checks(corruption):
-        if "json" not in check.__name__ and "repr" not in check.__name__:
-            check()
+    check_corruption(corruption)
     assert set(vars(corruption)) == set(corruption.get_params())
     assert corruption.random_state.get_state()[1].tolist() == before
 
@@ -415,7 +416,7 @@ class ChangesNothing(CorruptSign):
         return struck.values
 
     def _warn_of_no_effect(self, edit, table):
-        if self.rate < 0.1:
+        if self._rate < 0.1:
             super()._warn_of_no_effect(edit, table)
 
 
@@ -433,7 +434,7 @@ class RoundsDown(DropRows):
 
 class RateInTheSeed(CorruptSign):
     def _noise(self, table, seed):
-        return Noise(table.n_rows, int(self.rate * 1000), seed)
+        return Noise(table.n_rows, seed + int(self._rate * 1000), seed)
 
 
 class ValuesDependOnRate(FeatureCorruption):
@@ -475,8 +476,14 @@ class DependsOnPosition(CorruptSign):
 
 
 class ScaledByTheBatch(CorruptSign):
+    def _edit(self, table, target, reference, noise, among):
+        self._factor = table.n_rows
+        edit = super()._edit(table, target, reference, noise, among)
+        del self._factor
+        return edit
+
     def _new_values(self, struck):
-        return -struck.values * struck.size
+        return -struck.values * self._factor
 
 
 class DtypeInTheNoise(CorruptSign):
@@ -572,17 +579,18 @@ def test_bits_count_not_equality():
                 check()
 
 
-def test_a_crash_inside_a_check_names_the_rule():
-    class Crashes(CorruptSign):
-        def fit_transform(self, X, y=None):
-            raise RuntimeError("out of paper")
+class OutOfPaper(CorruptSign):
+    def fit_transform(self, X, y=None):
+        raise RuntimeError("out of paper")
 
-    with pytest.raises(AssertionError, match="Crashes raised RuntimeError: out of paper"):
-        check_corruption(Crashes())
+
+def test_a_crash_inside_a_check_names_the_rule():
+    with pytest.raises(AssertionError, match="OutOfPaper raised RuntimeError: out of paper"):
+        check_corruption(OutOfPaper())
 
 
 def test_data_of_the_users_own_may_not_be_refused():
-    with pytest.raises(AssertionError, match="check_takes_data: CorruptMissing .*income"):
+    with pytest.raises(AssertionError, match=r"check_takes_data: CorruptMissing .*income"):
         check_corruption(CorruptMissing("income"), X=np.ones((30, 2)))
 
 

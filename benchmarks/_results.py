@@ -1,0 +1,137 @@
+"""Results as JSON, and as Markdown tables in the documentation."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+PAGE = HERE.parent / "docs" / "benchmarks.md"
+PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "scikit-optimize", "optuna")
+
+
+class Results:
+    """Sections of rows that are saved as soon as they are there.
+
+    Parameters
+    ----------
+    name : str
+        Name of the benchmark, and of its file.
+    quick : bool
+        Whether it is a short run; its file does not replace that of a full one.
+    """
+
+    def __init__(self, name: str, quick: bool):
+        self.path = RESULTS / f"{name}{'-quick' if quick else ''}.json"
+        self.content: dict[str, Any] = {
+            "benchmark": name,
+            "quick": quick,
+            "environment": environment(),
+            "sections": {},
+        }
+
+    def add(self, section: str, row: dict[str, Any]) -> None:
+        """Append a row to a section, print it and save all."""
+        self.content["sections"].setdefault(section, []).append(row)
+        shown = ", ".join(f"{key} {show(value)}" for key, value in row.items())
+        print(f"[{section}] {shown}", flush=True)
+        self.save()
+
+    def rows(self, section: str) -> list[dict[str, Any]]:
+        """Rows of a section so far."""
+        return self.content["sections"].get(section, [])
+
+    def save(self) -> None:
+        """Write the file."""
+        self.path.parent.mkdir(exist_ok=True)
+        text = json.dumps(self.content, indent=1, default=_plain, ensure_ascii=False)
+        self.path.write_text(text + "\n", encoding="utf-8")
+
+
+def environment() -> dict[str, str]:
+    """What the numbers depend on beside the code."""
+    packages = {}
+    for name in PACKAGES:
+        try:
+            packages[name] = version(name)
+        except ModuleNotFoundError:
+            packages[name] = "not installed"
+    return {
+        "python": platform.python_version(),
+        **packages,
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+        "date": time.strftime("%Y-%m-%d"),
+    }
+
+
+def markdown_table(rows: Sequence[dict[str, Any]], columns: dict[str, str]) -> str:
+    """A Markdown table.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        The rows.
+    columns : dict of str to str
+        Keys of the rows and their headings.
+
+    Returns
+    -------
+    str
+        The table.
+    """
+    lines = ["| " + " | ".join(columns.values()) + " |", "|" + " --- |" * len(columns)]
+    for row in rows:
+        lines.append("| " + " | ".join(show(row.get(key)) for key in columns) + " |")
+    return "\n".join(lines)
+
+
+def show(value: Any) -> str:
+    """A cell of a table."""
+    if value is None:
+        return "–"
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, (float, np.floating)):
+        if not np.isfinite(value):
+            return "–"
+        if value != 0 and abs(value) < 5e-4:
+            return f"{value:.0e}"
+        return f"{value:.3f}" if abs(value) < 10 else f"{value:.0f}"
+    if isinstance(value, (list, tuple)):
+        return " – ".join(show(v) for v in value)
+    return str(value).replace("|", "\\|")
+
+
+def render(tables: dict[str, str]) -> None:
+    """Put tables between the marks of their names in the documentation page.
+
+    Parameters
+    ----------
+    tables : dict of str to str
+        Markdown by name; a mark is `<!-- table: NAME -->` and ends at `<!-- end -->`.
+    """
+    text = PAGE.read_text(encoding="utf-8")
+    for name, table in tables.items():
+        mark, end = f"<!-- table: {name} -->\n", "<!-- end -->"
+        if mark not in text:
+            raise ValueError(f"docs/benchmarks.md has no mark {mark.strip()!r}; add it.")
+        before, after = text.split(mark, 1)
+        text = f"{before}{mark}\n{table}\n\n{end}{after.split(end, 1)[1]}"
+    PAGE.write_text(text, encoding="utf-8")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return str(value)

@@ -1,0 +1,233 @@
+"""Everything that is fixed before the search begins: data, splits, clean scores, search space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import check_cv
+
+from skcorrupt.base import BaseCorruption, strike_count
+from skcorrupt.evaluation import (
+    Outcome,
+    Split,
+    make_splits,
+    sample_aligned,
+    single_scorer,
+    take_rows,
+)
+from skcorrupt.utils import Table, Target, as_table, check_table, draw_seed, spawn_seeds
+
+from ._beam import BeamSearch
+from ._confirmation import N_DRAWS, Confirmation, confirm_on, confirmation_rows
+from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
+from ._preflight import probe
+from ._setup import as_template, build_space, check_labels, hit_columns
+
+DEFAULT_FOLDS = 3
+
+
+@dataclass
+class FitData:
+    """What was given to `fit`, by reference, and the seed of everything drawn from it."""
+
+    X: Any
+    y: Any
+    fit_params: dict
+    groups: Any
+    seed: int
+
+
+@dataclass
+class Problem:
+    """A search laid out but not begun."""
+
+    data: FitData
+    template: BaseCorruption
+    splits: list[Split]
+    clean: list[Outcome]
+    evaluator: Evaluator
+    beam: BeamSearch
+    search_rows: np.ndarray
+    confirm_rows: np.ndarray
+    baseline: float
+
+
+def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms: bool) -> Problem:
+    """Validate, set rows aside, score the clean pipeline, lay out the search.
+
+    Parameters
+    ----------
+    search : AdversarialCorruptionSearch
+        Its parameters, already validated; its features seen are set.
+    X, y, groups, fit_params : object
+        As given to `fit`.
+    confirms : bool
+        Whether rows are set aside.
+
+    Returns
+    -------
+    Problem
+        Ready to run.
+    """
+    template = as_template(search.corruption)
+    template._validate_params()
+    table = check_table(search, X, reset=True)
+    _check_names(table)
+    y = check_labels(y, search.estimator, table.n_rows)
+    data = FitData(table.source, y, fit_params, groups, draw_seed(search.random_state))
+    scorer = single_scorer(search.estimator, search.scoring)
+    search_rows = np.arange(table.n_rows)
+    confirm_rows = search_rows[:0]
+    if confirms:
+        search_rows, confirm_rows = confirmation_rows(
+            search.cv, search.estimator, Target(y), groups, search.confirm_size, data.seed
+        )
+    X_in = table.take(search_rows) if confirms else table.source
+    y_in = take_rows(y, search_rows) if confirms else y
+    splits = _splits(search, data, X_in, y_in, search_rows)
+    classifier = is_classifier(search.estimator)
+    evaluator = Evaluator(
+        search.estimator,
+        splits,
+        scorer,
+        FeasibilityCheck(classifier),
+        search.error_score,
+        search.n_jobs,
+        bar=None,
+    )
+    clean, baseline = _clean_scores(evaluator, search.scoring)
+    table_in = as_table(X_in)
+    hits = hit_columns(search, template, table_in)
+    probe(search.estimator, template, [table.labels[j] for j in hits], splits[0])
+    trains = [split.train for split in splits]
+    space, allowed, required = build_space(search, template, table_in, y_in, trains)
+    beam = BeamSearch(
+        space,
+        evaluator,
+        allowed,
+        required,
+        optimizer=search.optimizer,
+        n_calls=search.n_calls,
+        beam_width=search.beam_width,
+        max_conditions=search.max_conditions,
+        baseline=baseline,
+        seed=spawn_seeds(data.seed, 1, 1)[0],
+    )
+    return Problem(
+        data, template, splits, clean, evaluator, beam, search_rows, confirm_rows, baseline
+    )
+
+
+def _check_names(table: Table) -> None:
+    names = [str(label) for label in table.labels]
+    if len(set(names)) < len(names):
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise ValueError(f"X has several columns called {', '.join(twice)}; rename them.")
+
+
+def _splits(search: Any, data: FitData, X_in: Any, y_in: Any, rows: np.ndarray) -> list[Split]:
+    groups = None if data.groups is None else take_rows(data.groups, rows)
+    given = DEFAULT_FOLDS if search.cv is None else search.cv
+    cv = check_cv(given, y_in, classifier=is_classifier(search.estimator))
+    indices = [(np.asarray(a), np.asarray(b)) for a, b in cv.split(X_in, y_in, groups)]
+    params = sample_aligned(data.fit_params, rows, as_table(data.X).n_rows)
+    seeds = spawn_seeds(data.seed, len(indices))
+    return make_splits(X_in, y_in, indices, seeds, fit_params=params)
+
+
+def _clean_scores(evaluator: Evaluator, scoring: Any) -> tuple[list[Outcome], float]:
+    error_score, evaluator.error_score = evaluator.error_score, "raise"
+    clean = evaluator.run([(None, split, None) for split in evaluator.splits])
+    evaluator.error_score = error_score
+    scores = [outcome.score for outcome in clean]
+    if isinstance(scores[0], dict):
+        raise ValueError(
+            f"scoring={scoring!r} gives several scores {sorted(scores[0])}, but one has to be "
+            "made worst; pass a scorer that returns a number."
+        )
+    baseline = float(np.mean(scores))
+    if not np.isfinite(baseline):
+        raise ValueError(
+            f"The clean pipeline scores {scores} on the splits, so nothing can be compared with "
+            "it; check scoring and that every split holds all classes."
+        )
+    return clean, baseline
+
+
+def random_score(problem: Problem, winner: Evaluation | None, baseline: float) -> float:
+    """Mean score of errors of the winner's size that strike at random.
+
+    Parameters
+    ----------
+    problem : Problem
+        The search.
+    winner : Evaluation or None
+        The worst candidate.
+    baseline : float
+        Returned where there is no winner.
+
+    Returns
+    -------
+    float
+        Mean over 20 draws a split, under the template's own pattern.
+    """
+    if winner is None:
+        return baseline
+    chosen, space, splits = winner.candidate, problem.beam.space, problem.splits
+    changeable = space.changeable(chosen.target)
+    y = space.target.values if chosen.pattern.uses_y else None
+    matched = chosen.pattern.mask(space.table.source, y) & changeable
+    open_rows = changeable if space.base_mask is None else changeable & space.base_mask
+    draws = []
+    for split in splits:
+        count = strike_count(chosen.rate, int(matched[split.train].sum()))
+        rate = min(1.0, count / int(open_rows[split.train].sum()))
+        draws.append(
+            clone(chosen.corruption).set_params(pattern=problem.template.pattern, rate=rate)
+        )
+    seeds = spawn_seeds(problem.data.seed, N_DRAWS * len(splits), 2)
+    pairs = list(zip(draws, splits, strict=True)) * N_DRAWS
+    tasks = [(draw, split, seed) for (draw, split), seed in zip(pairs, seeds, strict=True)]
+    evaluator = problem.evaluator
+    outcomes = evaluator.run(tasks, done=lambda _: evaluator.bar.update())
+    scores = np.array([o.score for o in outcomes if not o.infeasible], dtype=float)
+    return float(np.nanmean(scores)) if np.isfinite(scores).any() else np.nan
+
+
+def confirm_held_out(problem: Problem, worst: BaseCorruption | None) -> Confirmation:
+    """Score the winner on the rows set aside, fitting on those searched.
+
+    Parameters
+    ----------
+    problem : Problem
+        The search.
+    worst : BaseCorruption or None
+        The winner.
+
+    Returns
+    -------
+    Confirmation
+        Scores and interval.
+    """
+    data, evaluator = problem.data, problem.evaluator
+    (split,) = make_splits(
+        data.X,
+        data.y,
+        [(problem.search_rows, problem.confirm_rows)],
+        spawn_seeds(data.seed, 1, 3),
+        fit_params=data.fit_params,
+    )
+    result = confirm_on(
+        evaluator.estimator,
+        worst,
+        split,
+        evaluator.scorer,
+        n_jobs=evaluator.n_jobs,
+        groups=None if data.groups is None else take_rows(data.groups, problem.confirm_rows),
+        bar=evaluator.bar,
+    )
+    evaluator.busy_seconds += sum(o.fit_time + o.score_time for o in result.outcomes)
+    return result
