@@ -259,6 +259,6 @@ def _adult_from_openml() -> tuple[pd.DataFrame, pd.DataFrame]:
             "holds adult/adult.data and adult/adult.test."
         ) from error
     table.columns = list(ADULT_COLUMNS)
-    table = table.astype({name: object for name in table.select_dtypes("category").columns})
+    table = table.astype(dict.fromkeys(table.select_dtypes("category").columns, object))
     test, train = table.iloc[:ADULT_TEST_ROWS], table.iloc[ADULT_TEST_ROWS:]
     return train.dropna().reset_index(drop=True), test.dropna().reset_index(drop=True)

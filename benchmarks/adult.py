@@ -215,9 +215,7 @@ def redrawn_on_test(search: Any, data: tuple) -> dict[str, Any]:
     winner = search.worst_corruption_
     draws = range(1) if winner.rate == 1 else range(1000, 1020)
     scores = [
-        plain_score(
-            search.estimator, clone(winner).set_params(random_state=seed), both, labels, cv
-        )
+        plain_score(search.estimator, clone(winner).set_params(random_state=seed), both, labels, cv)
         for seed in draws
     ]
     return compared(search.confirmed_score_, 20, scores)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -123,9 +125,7 @@ def data_sets() -> dict[str, tuple[pd.DataFrame, pd.Series, list[tuple[str, str]
         X_wine, y_wine = load_wine(return_X_y=True, as_frame=True)
         pairs = [("mean radius", "worst texture"), ("worst area", "mean smoothness")]
         return {
-            "breast cancer": (cancer[0].iloc[:, ::3].join(cancer[0][_names(pairs)]), cancer[1], pairs)
-            if False
-            else (cancer[0][_names(pairs)], cancer[1], pairs),
+            "breast cancer": (*cancer, pairs),
             "wine": (X_wine, (y_wine == 1).astype(int), [("alcohol", "hue"), ("hue", "proline")]),
         }
     rows = np.random.default_rng(0).permutation(len(X_credit))[:CREDIT_ROWS]
@@ -198,7 +198,7 @@ def score_table(X: pd.DataFrame, y: pd.Series, columns: tuple[str, str]) -> Scor
         random_state=0,
     )
     problem = search._prepare(X, y, None, {})
-    space, evaluator = problem["beam"].space, problem["evaluator"]
+    space, evaluator = problem.beam.space, problem.evaluator
     evaluator.bar = _Silent()
     positions = [X.columns.get_loc(name) for name in columns]
     template = Template((positions[0],), frozenset(positions))
@@ -312,14 +312,15 @@ def scikit_optimize(table: ScoreTable, n_calls: int, seed: int) -> tuple[float, 
     best, seconds = np.inf, time.perf_counter() - started
     for _ in range(3 * n_calls):
         started = time.perf_counter()
-        x = optimizer.ask()
+        with _repeats_allowed():
+            x = optimizer.ask()
         point = []
         for d, known_atoms in enumerate(atoms):
             low, high = sorted(x[2 * d : 2 * d + 2])
             # the whole range is no condition; without its last level it is the nearest that is
             point.append(known_atoms.get((low, high), known_atoms.get((low, high - 1))))
         score = float(table.scores[(*point, x[-1], 0)])
-        with _ignored_warnings():
+        with _repeats_allowed():
             optimizer.tell(x, score)
         seconds += time.perf_counter() - started
         key = int(table.keys[(*point, x[-1], 0)])
@@ -376,9 +377,56 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         Tables by name.
     """
     sections = content["sections"]
-    return {}
+    quality_rows = [
+        {"name": f"{row['data']}: {row['template']}", **row} for row in sections["quality"]
+    ]
+    return {
+        "optimizers-overhead": markdown_table(
+            sections["overhead"],
+            {
+                "data": "data",
+                "rows": "rows",
+                "columns": "columns",
+                "fits": "fits",
+                "wall_seconds": "seconds",
+                "overhead": "overhead",
+                "allowed": "allowed",
+                "verdict": "verdict",
+            },
+        ),
+        "optimizers-summary": markdown_table(
+            sections["summary"],
+            {
+                "n_calls": "fits",
+                **{rival: rival for rival in RIVALS},
+                "ask_ratio": "time of asks, skopt / auto",
+                "ask_milliseconds": "auto: ms of asks a fit",
+                "verdict": "verdict",
+            },
+        ),
+        "optimizers-quality": markdown_table(
+            quality_rows,
+            {
+                "name": "template",
+                "size": "grid",
+                "optimizer": "optimizer",
+                "n_calls": "fits",
+                "mean_best": "mean of the best AUC",
+                "std_best": "over seeds ±",
+                "ask_seconds": "seconds of asks",
+            },
+        ),
+    }
 
 
 class _Silent:
     def update(self) -> None:
         """Show nothing."""
+
+
+@contextmanager
+def _repeats_allowed() -> Iterator[None]:
+    """scikit-optimize warns where it asks a point again."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        yield

@@ -15,6 +15,7 @@ from skcorrupt.utils import Table
 MAX_LEVELS = 64
 ID_LIKE_SHARE = 0.5
 ID_LIKE_ROWS = 20
+ID_LIKE_SPAN = 2
 
 
 @dataclass
@@ -211,14 +212,16 @@ def _group_ends(counts: np.ndarray, n_bins: int) -> list[int]:
 
 
 def is_id_like(values: np.ndarray, missing: np.ndarray, kind: str) -> bool:
-    """Whether nearly every row has a text of its own, or an integer of an unbroken series."""
+    """Whether nearly every row has a text of its own, or a running number."""
     known = values[~missing]
     if len(known) < ID_LIKE_ROWS:
         return False
     if kind == "text":
         return len(pd.unique(known)) > ID_LIKE_SHARE * len(known)
     if kind == "integer":
-        return len(np.unique(known)) == len(known) == int(known.max()) - int(known.min()) + 1
+        # rows set aside leave gaps in a running number
+        span = int(known.max()) - int(known.min()) + 1
+        return len(np.unique(known)) == len(known) and span <= ID_LIKE_SPAN * len(known)
     return False
 
 

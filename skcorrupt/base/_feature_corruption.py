@@ -249,7 +249,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 if len(rows):
                     struck = Struck(table, j, rows, reference.facts[j], noise.draws(rows, j))
                     cells[j] = Cells(rows, self._new_values(struck))
-                    if struck.keeps(cells[j].values):
+                    asked = self.columns is not None or len(inert) == len(cells) - 1
+                    if asked and struck.keeps(cells[j].values):
                         inert.append(table.labels[j])
         return Edit(matched=matched, cells=cells, inert=inert)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pandas.api.types import is_list_like
+
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import as_table, check_target, resolve_columns
 
@@ -118,7 +120,7 @@ def _children(member: Any, X: Any, y: Any) -> list[tuple[str, str, str | None]]:
     elif member.columns is None:
         names = ["X"]
     else:
-        one = isinstance(member.columns, (str, int))
+        one = not is_list_like(member.columns)
         names = [_named(c) for c in ([member.columns] if one else member.columns)]
     return [(f"{name}*", "corrupted", name) for name in names]
 
@@ -137,7 +139,7 @@ def _mechanism_columns(member: Any, hit: list, X: Any) -> list[str]:
     if member.mechanism_columns is None and X is None:
         return ["other columns"]
     if X is None:
-        one = isinstance(member.mechanism_columns, (str, int))
+        one = not is_list_like(member.mechanism_columns)
         given = [member.mechanism_columns] if one else member.mechanism_columns
         return [_named(c) for c in given]
     table = as_table(X)

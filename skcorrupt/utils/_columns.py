@@ -93,6 +93,8 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
         dense = _numpy_assign(np.asarray(array), rows, values)
         return pd.arrays.SparseArray(dense, fill_value=dtype.fill_value)
     if values is MISSING:
+        if isinstance(dtype, pd.IntervalDtype) and dtype.subtype.kind in "iu":
+            array = array.astype(pd.IntervalDtype(float, dtype.closed))
         out = array.copy()
         out[rows] = dtype.na_value if dtype.kind not in "mM" else pd.NaT
         return out
@@ -104,7 +106,10 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
         return out
     if pd.api.types.is_integer_dtype(dtype):
         limits = np.dtype(dtype.name.lower() if "[" not in dtype.name else "int64")
-        if np.asarray(values).dtype.kind == "f" and not fits_integer(np.asarray(values), limits):
+        new = np.asarray(values)
+        if new.dtype.kind == "f" and fits_integer(new[~np.isnan(new)], limits):
+            values = pd.array(np.atleast_1d(new), dtype="Float64").astype(dtype)
+        elif new.dtype.kind == "f":
             if _exact_as_float(np.asarray(array[~array.isna()])):
                 array = array.astype("Float64" if "[" not in dtype.name else "double[pyarrow]")
             else:

@@ -151,11 +151,15 @@ class PolarsTable(Table):
         return np.asarray(missing.to_numpy())
 
     def with_cells(self, changes: Mapping[int, Cells]) -> Any:
+        pl = sys.modules["polars"]
         new = []
         for j, (rows, values) in changes.items():
             series = self._series(j).clone()
             if values is MISSING:
-                series = series.scatter(rows, None)
+                keep = np.ones(self.n_rows, dtype=bool)
+                keep[rows] = False
+                # scatter does not know lists and structs
+                series = series.zip_with(pl.Series(keep), series.clear(self.n_rows))
             else:
                 values = np.ascontiguousarray(np.broadcast_to(values, rows.shape))
                 series = _polars_holding(series, values)
@@ -220,8 +224,7 @@ class ArrayTable(Table):
         out = np.array(self.source, dtype=dtype, order="K")
         for j, (rows, values) in changes.items():
             if values is MISSING:
-                values = np.datetime64("NaT") if dtype.kind in "mM" else np.nan
-                values = values.astype(dtype) if dtype.kind in "mM" else values
+                values = dtype.type("NaT") if dtype.kind in "mM" else np.nan
             out[rows, j] = values
         return out
 

@@ -51,6 +51,9 @@ def check_table(estimator: Any, X: Any, *, reset: bool) -> Table:
             f"Found array with 0 {axis}(s) (shape=({table.n_rows}, {table.n_columns})) "
             f"while a minimum of 1 is required by {type(estimator).__name__}."
         )
+    if isinstance(X, pd.DataFrame) and not X.columns.is_unique:
+        # scikit-learn refuses such frames; without names they go by position
+        X = X.iloc[:0].set_axis(range(table.n_columns), axis=1)
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     return table
 
@@ -85,8 +88,8 @@ def resolve_columns(table: Table, columns: Any, *, parameter: str = "columns") -
     ValueError
         If a column is absent, ambiguous or named twice.
     """
-    one = isinstance(columns, (str, int, np.integer)) or (
-        isinstance(columns, tuple) and columns in table.labels
+    one = not pd.api.types.is_list_like(columns) or (
+        isinstance(columns, tuple) and any(_same_label(label, columns) for label in table.labels)
     )
     wanted = [columns] if one else list(columns)
     positions = [_position(table, name, parameter) for name in wanted]

@@ -1,0 +1,270 @@
+"""A user's file and pipeline, with errors that say what to do."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ._command_error import CommandError, fail
+
+SHOWN_COLUMNS = 20
+# a numeric label with more values than this is taken for a quantity, not for classes
+MOST_CLASSES = 20
+MOST_CATEGORIES = 20
+
+
+def load_csv(path: Path, separator: str) -> pd.DataFrame:
+    """Read a CSV file with a header and at least one row.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    separator : str
+        What stands between cells.
+
+    Returns
+    -------
+    DataFrame
+        The table.
+
+    Raises
+    ------
+    CommandError
+        If there is no such file, or none that can be read as a table.
+    """
+    if path.is_dir():
+        raise CommandError(f"{path} is a folder; name a CSV file")
+    try:
+        # in chunks, pandas would guess types chunk by chunk and mix them within a column
+        frame = pd.read_csv(path, sep=separator, low_memory=False)
+    except FileNotFoundError:
+        raise CommandError(f"no such file: {path}") from None
+    except pd.errors.EmptyDataError:
+        raise CommandError(f"{path} is empty; it should have a header line and rows") from None
+    except OSError as error:
+        raise CommandError(f"cannot read {path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{path} is not text in UTF-8 ({error}); save it as UTF-8") from None
+    except (pd.errors.ParserError, ValueError) as error:
+        raise CommandError(
+            f"cannot read {path} as CSV ({error}); if its cells are not separated by "
+            f"{separator!r}, pass --sep"
+        ) from None
+    if frame.empty:
+        raise CommandError(f"{path} has a header but no rows")
+    return frame
+
+
+def split_label(
+    frame: pd.DataFrame, label: str, drop: list[str], path: Path
+) -> tuple[pd.DataFrame, pd.Series]:
+    """Part the label from the features.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The whole table.
+    label : str
+        The label's column.
+    drop : list of str
+        Columns to leave out.
+    path : Path
+        The file, for messages.
+
+    Returns
+    -------
+    X : DataFrame
+        The features.
+    y : Series
+        The labels.
+
+    Raises
+    ------
+    CommandError
+        If a column is unknown, no feature is left, or the label is missing or constant.
+    """
+    for option, names in (("--label", [label]), ("--drop", drop)):
+        check_columns(option, names, list(frame.columns))
+    y = frame[label]
+    X = frame.drop(columns=[label, *drop])
+    if X.shape[1] == 0:
+        raise CommandError(f"{path} has no column besides --label {label!r}")
+    missing = y.isna()
+    if missing.any():
+        # the header is line 1
+        first = int(missing.to_numpy().argmax()) + 2
+        raise CommandError(
+            f"the label {label!r} is missing in {missing.sum()} of {len(y)} rows of {path} (first: "
+            f"line {first}); fill or remove these rows"
+        )
+    if y.nunique() == 1:
+        raise CommandError(
+            f"the label {label!r} is {y.iloc[0]!r} in every row of {path}; there is nothing to learn"
+        )
+    return X, y
+
+
+def check_columns(option: str, names: list[str], columns: list[str]) -> None:
+    """Refuse names of columns that are not there.
+
+    Parameters
+    ----------
+    option : str
+        The option, for the message.
+    names : list of str
+        Names the user gave.
+    columns : list of str
+        Names there are.
+
+    Raises
+    ------
+    CommandError
+        If one is unknown.
+    """
+    for name in names:
+        if name in columns:
+            continue
+        close = difflib.get_close_matches(name, columns, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        if len(columns) == 1:
+            hint = " There is one column only; if cells are not separated by ',', pass --sep."
+        rest = len(columns) - SHOWN_COLUMNS
+        shown = ", ".join(columns[:SHOWN_COLUMNS]) + (f", … (+{rest} more)" if rest > 0 else "")
+        raise CommandError(f"{option} {name!r} is not a column.{hint} The columns are: {shown}")
+
+
+def load_pipeline(spec: str) -> Any:
+    """Import an estimator that stands in a module as `module:object`.
+
+    Parameters
+    ----------
+    spec : str
+        The module's dotted name and the object's, which is an estimator or a function of no
+        arguments that returns one.
+
+    Returns
+    -------
+    estimator
+        The estimator, not fitted here.
+
+    Raises
+    ------
+    CommandError
+        If it cannot be imported or is not an estimator.
+    """
+    option = f"--pipeline {spec!r}"
+    module_name, colon, path = spec.partition(":")
+    if not colon or not module_name or not path:
+        raise CommandError(
+            f"{option} should be module:object, such as model:pipeline for the object 'pipeline' "
+            "in model.py"
+        )
+    if "/" in module_name or "\\" in module_name or module_name.endswith(".py"):
+        raise CommandError(
+            f"{option} names a file; name the module, {Path(module_name).stem}:{path}, and run the "
+            "command in its folder"
+        )
+    thing = _import(module_name, option)
+    for part in path.split("."):
+        if not hasattr(thing, part):
+            names = [name for name in dir(thing) if not name.startswith("_")]
+            close = difflib.get_close_matches(part, names, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise CommandError(f"{option}: {module_name!r} has no {part!r}{hint}")
+        thing = getattr(thing, part)
+    if callable(thing) and (isinstance(thing, type) or not hasattr(thing, "fit")):
+        thing = _call(thing, option)
+    if isinstance(thing, type) or not hasattr(thing, "fit") or not hasattr(thing, "get_params"):
+        raise CommandError(
+            f"{option} is of type {type(thing).__name__}, not an estimator; it should be an object "
+            "with fit and get_params, or a function of no arguments that returns one"
+        )
+    return thing
+
+
+def _import(name: str, option: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
+            raise CommandError(
+                f"{option}: there is no module {error.name!r} in the current folder or among the "
+                "installed ones"
+            ) from None
+        _fail_at(f"{option}: importing {name!r} failed", error)
+    except (Exception, SystemExit) as error:
+        _fail_at(f"{option}: importing {name!r} failed", error)
+
+
+def _call(factory: Callable[[], Any], option: str) -> Any:
+    try:
+        return factory()
+    except Exception as error:
+        _fail_at(f"{option}: calling it without arguments failed", error)
+
+
+def _fail_at(doing: str, error: BaseException) -> None:
+    """Fail with the line of the user's file in which it happened."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if not f.filename.startswith("<") and f.filename != __file__]
+    place = f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
+    fail(doing + place, error)
+
+
+def default_pipeline(X: pd.DataFrame, y: pd.Series) -> tuple[Any, str]:
+    """A pipeline for those who bring none.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_samples, n_features)
+        Features.
+    y : Series of shape (n_samples,)
+        Labels.
+
+    Returns
+    -------
+    pipeline : Pipeline
+        Imputer and scaler for numbers, one-hot encoding for all else, a linear model.
+    description : str
+        The same in words.
+    """
+    from sklearn.compose import make_column_transformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.linear_model import LogisticRegression, Ridge
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    numbers = list(X.select_dtypes("number").columns)
+    others = [name for name in X.columns if name not in numbers]
+    parts: list[tuple] = []
+    said = []
+    if numbers:
+        # an all-missing column keeps its place, so that a candidate cannot fail for that
+        imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+        parts.append((make_pipeline(imputer, StandardScaler()), numbers))
+        said.append(f"median imputer and scaler for {len(numbers)} columns of numbers")
+    if others:
+        encoder = OneHotEncoder(
+            handle_unknown="infrequent_if_exist", max_categories=MOST_CATEGORIES
+        )
+        parts.append((encoder, others))
+        said.append(f"one-hot encoding for {len(others)} others")
+    quantity = pd.api.types.is_numeric_dtype(y) and y.nunique() > MOST_CLASSES
+    model = Ridge() if quantity else LogisticRegression(max_iter=1000)
+    said.append("ridge regression" if quantity else "logistic regression")
+    return make_pipeline(make_column_transformer(*parts), model), ", ".join(said)
+
+
+def import_from_here() -> None:
+    """Let modules of the current folder be imported, here and by workers."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)

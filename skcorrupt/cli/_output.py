@@ -1,0 +1,122 @@
+"""Scores as text and as pictures."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from ._command_error import one_line
+
+NO_MATPLOTLIB = "No image: matplotlib is not installed; pip install 'skcorrupt[plot]' brings it."
+
+
+def score_text(value: float) -> str:
+    """Three decimals for scores within ten, four digits for others."""
+    if not np.isfinite(value):
+        return "-"
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:.4g}"
+
+
+def interval_text(interval: Sequence[float]) -> str:
+    """Both ends of an interval."""
+    if not np.isfinite(interval).all():
+        return "-"
+    low, high = map(score_text, interval)
+    return f"{low} to {high}"
+
+
+def table_text(rows: Sequence[Sequence[str]], *, n_left: int = 1) -> str:
+    """Rows of cells in columns, the first `n_left` columns flush left, the others right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if j < n_left else cell.rjust(width)
+            for j, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    return "\n".join(lines)
+
+
+def scores_table(search: Any) -> str:
+    """Clean, random, worst and confirmed scores of a fitted search, one a line."""
+    rows = [
+        ["", search.metric_name_],
+        ["clean", score_text(search.baseline_score_)],
+        ["random, same size", score_text(search.random_score_)],
+        ["worst found", score_text(search.worst_score_)],
+    ]
+    if hasattr(search, "confirmed_score_"):
+        rows += [
+            ["on rows not searched:", ""],
+            ["  clean", score_text(search.confirmed_baseline_score_)],
+            ["  worst found", score_text(search.confirmed_score_)],
+            ["  drop, 95 % interval", interval_text(search.confirmed_interval_)],
+        ]
+    return table_text(rows)
+
+
+def save_picture(searches: Sequence[Any], titles: Sequence[str], path: Path) -> str:
+    """Draw fitted searches, two a row, and say where the picture is or why there is none.
+
+    Parameters
+    ----------
+    searches : sequence of AdversarialCorruptionSearch
+        Fitted searches of one metric.
+    titles : sequence of str
+        A title for each; an empty one leaves the search's own sentence.
+    path : Path
+        The image file.
+
+    Returns
+    -------
+    str
+        A sentence for the user.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return NO_MATPLOTLIB
+    from skcorrupt.adversarial import AdversarialSearchDisplay
+
+    n_columns = min(2, len(searches))
+    n_rows = -(-len(searches) // n_columns)
+    # a Figure of its own needs no screen and leaves pyplot's settings alone
+    figure = Figure(figsize=(7.5 * n_columns, 0.4 + 3.2 * n_rows), layout="constrained")
+    axes = figure.subplots(n_rows, n_columns, squeeze=False, sharex=True).ravel()
+    for ax in axes[len(searches) :]:
+        ax.remove()
+    for search, title, ax in zip(searches, titles, axes, strict=False):
+        display = AdversarialSearchDisplay.from_search(search)
+        if title:
+            display.title = f"{title}: {display.title}"
+        display.plot(ax=ax)
+    try:
+        figure.savefig(path, dpi=150)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return f"No image: cannot write {path} ({reason}); pass --out DIR with a folder of yours."
+    return f"Image: {path}"
+
+
+@contextmanager
+def warnings_as_lines() -> Iterator[None]:
+    """Show every warning once, as a line that does not break the progress bar."""
+    seen: set[str] = set()
+
+    def show(message, category, filename, lineno, file=None, line=None):
+        text = one_line(message)
+        if text not in seen:
+            seen.add(text)
+            tqdm.write(f"skcorrupt: warning: {text}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield

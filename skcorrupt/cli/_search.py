@@ -1,0 +1,235 @@
+"""A search on a user's own file."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import difflib
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.patterns import Pattern
+
+from ._command_error import CommandError, fail
+from ._load import (
+    check_columns,
+    default_pipeline,
+    import_from_here,
+    load_csv,
+    load_pipeline,
+    split_label,
+)
+from ._output import save_picture, scores_table
+
+
+def add_search_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `search`."""
+    add = parser.add_argument
+    add("data", type=Path, metavar="data.csv", help="a CSV file with a header line")
+    add("--label", required=True, metavar="COL", help="column to predict")
+    add(
+        "--pipeline",
+        metavar="MODULE:OBJECT",
+        help="estimator, or function that returns one, in a module that can be imported from here "
+        "(default: a simple linear model)",
+    )
+    add(
+        "--corruption",
+        choices=["missing", "labels", "selection"],
+        default="missing",
+        help="missing values, wrong labels or rows left out (default: missing)",
+    )
+    add(
+        "--budget",
+        type=_share,
+        default=0.1,
+        metavar="SHARE",
+        help="largest share of rows with an error (default: 0.1)",
+    )
+    add("--scoring", metavar="NAME", help="a scikit-learn score (default: the pipeline's own)")
+    add("--cv", type=_at_least(2), metavar="K", help="number of folds (default: 3)")
+    add("--n-calls", type=_at_least(1), default=32, metavar="N", help="candidates a template")
+    add(
+        "--max-conditions",
+        type=_at_least(0),
+        default=3,
+        metavar="N",
+        help="most conditions on features (default: 3)",
+    )
+    add("--pattern-columns", type=_names, metavar="A,B", help="columns that patterns may use")
+    add("--corrupt-columns", type=_names, metavar="A,B", help="columns that may be hit")
+    add("--drop", type=_names, default=[], metavar="A,B", help="columns to leave out, such as ids")
+    add(
+        "--exclude",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="PATTERN",
+        help="conditions that must not occur together",
+    )
+    add("--no-confirm", action="store_true", help="search on all rows, confirm on none")
+    add("--seed", type=_at_least(0), default=0, metavar="N", help="random seed (default: 0)")
+    add("--sep", default=",", metavar="CHAR", help="what separates cells (default: a comma)")
+    add("--out", type=Path, metavar="DIR", help="folder for all that is found")
+
+
+def search(args: argparse.Namespace) -> None:
+    """Load, search, print and save.
+
+    Parameters
+    ----------
+    args : Namespace
+        The arguments.
+
+    Raises
+    ------
+    CommandError
+        If something the user gave does not work.
+    """
+    _check_scoring(args.scoring)
+    X, y = split_label(load_csv(args.data, args.sep), args.label, args.drop, args.data)
+    exclude = [_pattern(text, X) for text in args.exclude]
+    for option in ("pattern_columns", "corrupt_columns"):
+        check_columns(f"--{option.replace('_', '-')}", getattr(args, option) or [], list(X.columns))
+    if args.out is not None:
+        _make_folder(args.out)
+    import_from_here()
+    report = [f"{args.data}: {X.shape[0]} rows, {X.shape[1]} features, label {args.label!r}"]
+    if args.pipeline is None:
+        pipeline, description = default_pipeline(X, y)
+        report.append(f"No --pipeline given: {description}.")
+    else:
+        pipeline = load_pipeline(args.pipeline)
+    print("\n".join(report), flush=True)
+    hunt = AdversarialCorruptionSearch(
+        pipeline,
+        args.corruption,
+        budget=args.budget,
+        scoring=args.scoring,
+        cv=args.cv,
+        pattern_columns=args.pattern_columns,
+        corrupt_columns=args.corrupt_columns,
+        max_conditions=args.max_conditions,
+        exclude=exclude,
+        n_calls=args.n_calls,
+        confirm=not args.no_confirm,
+        n_jobs=args.jobs,
+        random_state=args.seed,
+        verbose=int(not args.quiet),
+    )
+    _try_pipeline(pipeline, X, y)
+    try:
+        plan = f"Plan: {hunt.plan(X, y)}."
+        print(plan, flush=True)
+        hunt.fit(X, y)
+    except Exception as error:
+        if isinstance(error, (ValueError, TypeError)):
+            raise CommandError(str(error)) from error
+        fail("the search failed", error)
+    report += [plan, *_findings(hunt)]
+    print("\n".join(report[-len(_findings(hunt)) :]))
+    if args.out is not None:
+        _save(hunt, report, args.out)
+
+
+def _try_pipeline(pipeline: Any, X: pd.DataFrame, y: pd.Series) -> None:
+    """Fit once on the data as they are, to tell a broken pipeline from a failing search."""
+    from sklearn.base import clone
+
+    try:
+        clone(pipeline).fit(X, y)
+    except Exception as error:
+        fail("the pipeline fails on the data as they are", error)
+
+
+def _findings(hunt: AdversarialCorruptionSearch) -> list[str]:
+    lines = ["", scores_table(hunt), "", hunt.summary()]
+    if hunt.worst_corruption_ is not None:
+        lines += [
+            "",
+            f"Pattern: {hunt.worst_pattern_}",
+            "As an object to drop into a pipeline:",
+            f"  {hunt.worst_corruption_!r}",
+        ]
+    return [*lines, "", f"{hunt.n_evaluations_} candidates scored."]
+
+
+def _make_folder(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        probe = out / ".skcorrupt"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
+
+
+def _save(hunt: AdversarialCorruptionSearch, report: list[str], out: Path) -> None:
+    """Write the table of candidates, the winner, the sentence and the picture."""
+    table = pd.DataFrame(hunt.cv_results_).drop(columns="corruption")
+    table["columns"] = [", ".join(map(str, columns)) for columns in table["columns"]]
+    try:
+        table.sort_values("rank_test_score", kind="stable").to_csv(
+            out / "candidates.csv", index=False
+        )
+        (out / "summary.txt").write_text("\n".join(report) + "\n", encoding="utf-8")
+        if hunt.worst_corruption_ is not None:
+            text = json.dumps(hunt.worst_corruption_.to_dict(), indent=2, ensure_ascii=False)
+            (out / "worst_corruption.json").write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"--out {out}: cannot write ({error.strerror})") from None
+    print(save_picture([hunt], [""], out / "search.png"))
+    print(f"Saved in {out}: {', '.join(sorted(path.name for path in out.iterdir()))}")
+
+
+def _check_scoring(name: str | None) -> None:
+    from sklearn.metrics import get_scorer_names
+
+    if name is None or name in get_scorer_names():
+        return
+    close = difflib.get_close_matches(name, get_scorer_names(), n=3)
+    hint = f"did you mean {' or '.join(map(repr, close))}?" if close else "such as roc_auc or r2"
+    raise CommandError(f"--scoring {name!r} is not a score of scikit-learn; {hint}")
+
+
+def _pattern(text: str, X: pd.DataFrame) -> Pattern:
+    try:
+        pattern = Pattern.parse(text)
+    except ValueError as error:
+        raise CommandError(f"--exclude {text!r}: {error}") from None
+    check_columns(f"--exclude {text!r}:", [str(name) for name in pattern.columns], list(X.columns))
+    return pattern
+
+
+def _names(text: str) -> list[str]:
+    """Comma-separated names, in double quotes where a name has a comma."""
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True))]
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 < share <= 1:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} should be above 0 and at most 1, such as 0.1 for a tenth of the rows"
+        )
+    return share
+
+
+def _at_least(least: int):
+    def whole(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least:
+            raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from {least} up")
+        return number
+
+    return whole

@@ -1,0 +1,312 @@
+"""Scores on rows that took no part in the search, and the interval of the drop."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from cheap_models import Centroids, Levels
+from scipy.stats import binom
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.dummy import DummyClassifier
+from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn.model_selection import (
+    GroupKFold,
+    PredefinedSplit,
+    ShuffleSplit,
+    TimeSeriesSplit,
+)
+from small_searches import ONE_SPLIT, small_data
+
+from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, Pattern
+
+
+def search_of(corruption="missing", estimator=None, **params):
+    settings = {"n_calls": 2, "max_conditions": 1, "random_state": 0, "n_bins": 2}
+    model = Centroids() if estimator is None else estimator
+    return AdversarialCorruptionSearch(model, corruption, **{**settings, **params})
+
+
+class Reports(Centroids):
+    """Remembers which rows it was fitted on, by the value in the last column."""
+
+    seen: list = []
+
+    def fit(self, X, y, sample_weight=None):
+        """Note the rows, then fit on the other columns."""
+        values = np.asarray(X, dtype=float)
+        Reports.seen.append(frozenset(values[:, -1].astype(int)))
+        return super().fit(X, y, sample_weight)
+
+
+def split_of(search, X, y, **fit_params):
+    """The rows searched on and those set aside, seen through the pipeline."""
+    Reports.seen = []
+    X = X.assign(row=np.arange(len(X)))
+    search = clone(search).set_params(
+        estimator=Reports(), corrupt_columns=["a"], pattern_columns=["a"]
+    )
+    search.fit(X, y, **fit_params)
+    everything = frozenset(range(len(X)))
+    # the confirming fits are the last and use every row that was searched on
+    searched = Reports.seen[-1]
+    assert Reports.seen[-21:] == [searched] * 21
+    assert frozenset().union(*Reports.seen) == searched
+    return search, np.array(sorted(searched)), np.array(sorted(everything - searched))
+
+
+class TestRowsSetAside:
+    def test_they_are_a_stratified_share(self):
+        X, y = small_data(200)
+        for size in (0.25, 0.4):
+            search, searched, held = split_of(search_of(confirm_size=size), X, y)
+            assert len(held) == size * 200
+            assert abs(y[held].mean() - y[searched].mean()) < 0.02
+            clean = Centroids().fit(_with_rows(X).iloc[searched], y[searched])
+            expected = clean.score(_with_rows(X).iloc[held], y[held])
+            assert search.confirmed_baseline_score_ == pytest.approx(expected, abs=1e-12)
+
+    def test_the_last_share_for_time_ordered_splits(self):
+        X, y = small_data(200)
+        search = search_of(cv=TimeSeriesSplit(3))
+        _, searched, held = split_of(search, X, y)
+        np.testing.assert_array_equal(searched, np.arange(150))
+        np.testing.assert_array_equal(held, np.arange(150, 200))
+
+    def test_whole_groups(self):
+        X, y = small_data(200)
+        groups = np.random.default_rng(0).integers(0, 14, 200)
+        _, searched, held = split_of(search_of(cv=GroupKFold(3)), X, y, groups=groups)
+        assert not set(groups[searched]) & set(groups[held])
+        assert 0.1 < len(held) / 200 < 0.4
+
+    @pytest.mark.parametrize(
+        "cv",
+        [ONE_SPLIT, PredefinedSplit(np.arange(120) % 3), iter(ONE_SPLIT)],
+        ids=["list", "PredefinedSplit", "iterator"],
+    )
+    def test_given_splits_leave_no_rows_to_set_aside(self, cv):
+        X, y = small_data()
+        with pytest.raises(ValueError, match="pass confirm=False and call search.confirm"):
+            search_of(cv=cv).fit(X, y)
+
+    def test_explicit_splits_and_predefined_ones_without_confirmation(self):
+        X, y = small_data()
+        fold = np.arange(120) % 3
+        splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(3)]
+        first = search_of(cv=splits, confirm=False).fit(X, y)
+        second = search_of(cv=PredefinedSplit(fold), confirm=False).fit(X, y)
+        assert first.worst_score_ == second.worst_score_
+        assert not [name for name in vars(first) if name.startswith("confirmed_")]
+
+    @pytest.mark.parametrize("model", [Centroids(), Levels()])
+    def test_too_few_rows_give_nan_and_a_warning(self, model):
+        X, y = small_data(36)
+        search = search_of("missing", model, budget=0.3)
+        with pytest.warns(UserWarning, match="9 rows are too few to confirm on"):
+            search.fit(X, y)
+        assert np.isnan([search.confirmed_score_, *search.confirmed_interval_]).all()
+        assert np.isnan(search.confirmed_baseline_score_)
+        assert search.worst_corruption_ is not None
+        assert "not searched" not in search.summary()
+
+
+class TestScores:
+    def test_rate_one_equals_fitting_by_hand(self):
+        X, y = small_data(160)
+        search, searched, held = split_of(search_of(budget=1.0, scoring="roc_auc"), X, y)
+        assert search.worst_corruption_.rate == 1
+        X = _with_rows(X)
+        X_dirty = X.iloc[searched].astype(float)
+        mask = search.worst_pattern_.mask(X_dirty, y[searched])
+        X_dirty.loc[mask, search.worst_columns_] = np.nan
+        dirty = Centroids().fit(X_dirty, y[searched])
+        clean = Centroids().fit(X.iloc[searched], y[searched])
+
+        def auc(model):
+            return roc_auc_score(y[held], model.predict_proba(X.iloc[held])[:, 1])
+
+        assert search.confirmed_score_ == pytest.approx(auc(dirty), abs=1e-12)
+        assert search.confirmed_baseline_score_ == pytest.approx(auc(clean), abs=1e-12)
+        low, high = search.confirmed_interval_
+        assert low <= auc(clean) - auc(dirty) <= high
+        assert low < high
+
+    def test_on_the_users_own_test_set(self):
+        X, y = small_data(160)
+        X_test, y_test = small_data(80, seed=9)
+        search = search_of(budget=1.0, confirm=False).fit(X, y)
+        assert search.confirm(X_test, y_test) is search
+        X_dirty = X.copy()
+        X_dirty.loc[search.worst_pattern_.mask(X, y), search.worst_columns_] = np.nan
+        expected = accuracy_score(y_test, Centroids().fit(X_dirty, y).predict(X_test))
+        baseline = accuracy_score(y_test, Centroids().fit(X, y).predict(X_test))
+        assert search.confirmed_score_ == pytest.approx(expected, abs=1e-12)
+        assert search.confirmed_baseline_score_ == pytest.approx(baseline, abs=1e-12)
+        assert "on rows not searched" in search.summary()
+
+    def test_fresh_draws_below_rate_one(self):
+        X, y = small_data(160)
+        X_test, y_test = small_data(80, seed=9)
+        template = CorruptMissing("a", rate=0.3)
+        search = search_of(template, budget=1.0, confirm=False).fit(X, y).confirm(X_test, y_test)
+        mask = search.worst_pattern_.mask(X, y)
+        scores = []
+        rng = np.random.default_rng(0)
+        for _ in range(300):
+            X_dirty = X.copy()
+            rows = rng.choice(np.flatnonzero(mask), int(0.3 * mask.sum() + 0.5), replace=False)
+            X_dirty.loc[rows, "a"] = np.nan
+            scores.append(Centroids().fit(X_dirty, y).score(X_test, y_test))
+        error = np.std(scores) * np.sqrt(1 / 20 + 1 / 300)
+        assert abs(search.confirmed_score_ - np.mean(scores)) <= 4 * error
+
+    def test_confirming_again_gives_the_same(self):
+        X, y = small_data(160)
+        X_test, y_test = small_data(80, seed=9)
+        search = search_of("labels", confirm=False).fit(X, y)
+        first = vars(search.confirm(X_test, y_test)).copy()
+        second = vars(search.confirm(X_test, y_test))
+        for name in ("confirmed_score_", "confirmed_baseline_score_", "confirmed_interval_"):
+            assert first[name] == second[name]
+
+    def test_weights_and_groups(self):
+        X, y = small_data(160)
+        X_test, y_test = small_data(80, seed=9)
+        weights = np.where(np.arange(160) % 2, 0.1, 1.0)
+        search = search_of(budget=1.0, confirm=False).fit(X, y, sample_weight=weights)
+        search.confirm(X_test, y_test, groups=np.arange(80) // 8)
+        clean = Centroids().fit(X, y, sample_weight=weights)
+        assert search.confirmed_baseline_score_ == clean.score(X_test, y_test)
+        wide = search.confirmed_interval_
+        assert wide != search.confirm(X_test, y_test).confirmed_interval_
+        test_weights = np.arange(80) / 80
+        search.confirm(X_test, y_test, sample_weight=test_weights)
+        expected = clean.score(X_test, y_test, sample_weight=test_weights)
+        assert search.confirmed_baseline_score_ == pytest.approx(expected, abs=1e-12)
+
+    @pytest.mark.parametrize(
+        ("spoil", "message"),
+        [
+            (lambda X, y: (X[["a", "b"]], y), "feature"),
+            (lambda X, y: (X, y[:-1]), "X has 80 rows, y has 79"),
+            (lambda X, y: (X, y.where(y.index > 0)), "NaN"),
+            (lambda X, y: (X, None), "requires y"),
+        ],
+    )
+    def test_unusable_test_sets(self, spoil, message):
+        X, y = small_data()
+        search = search_of(confirm=False).fit(X, y)
+        with pytest.raises(ValueError, match=message):
+            search.confirm(*spoil(*small_data(80, seed=9)))
+
+    def test_unfitted(self):
+        from sklearn.exceptions import NotFittedError
+
+        with pytest.raises(NotFittedError):
+            search_of().confirm(*small_data())
+
+
+class Fixed(ClassifierMixin, BaseEstimator):
+    """Predicts with a threshold that depends on whether a value was missing in training."""
+
+    def fit(self, X, y):
+        """Note whether all values are there."""
+        self.classes_ = np.unique(y)
+        self.shift_ = 0.5 if np.isnan(np.asarray(X, dtype=float)).any() else 0.0
+        return self
+
+    def predict(self, X):
+        """1 where the column is above the threshold."""
+        return (np.asarray(X, dtype=float)[:, 0] > self.shift_).astype(int)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+class TestInterval:
+    @pytest.mark.parametrize("grouped", [False, True])
+    def test_it_covers_the_true_drop(self, grouped):
+        # x uniform on (-2, 2), label flipped with probability .2: a threshold of .5 instead of 0
+        # is wrong for a further eighth of the rows, of which .8 - .2 counts
+        true_drop = 0.125 * (0.8 - 0.2)
+        rng = np.random.default_rng(0)
+        size = 4 if grouped else 1
+
+        def draw(n):
+            x = np.repeat(rng.uniform(-2, 2, n // size), size)
+            flipped = np.repeat(rng.random(n // size) < 0.2, size)
+            return pd.DataFrame({"x": x}), ((x > 0) ^ flipped).astype(int)
+
+        X, y = draw(80)
+        search = search_of("missing", Fixed(), cv=[(np.arange(60), np.arange(60, 80))])
+        search.set_params(confirm=False).fit(X, y)
+        assert search.worst_corruption_.rate == 1
+        n_studies, covered = 100, 0
+        for _ in range(n_studies):
+            groups = np.arange(200) // size if grouped else None
+            low, high = search.confirm(*draw(200), groups=groups).confirmed_interval_
+            covered += low <= true_drop <= high
+        # within four binomial standard errors of the nominal level, never far below it
+        assert covered >= binom.ppf(1e-4, n_studies, 0.93)
+        if not grouped:
+            assert covered <= 100
+
+    def test_ignoring_groups_would_not_cover(self):
+        rng = np.random.default_rng(1)
+        x = np.repeat(rng.uniform(-2, 2, 25), 8)
+        X = pd.DataFrame({"x": x})
+        y = (x > 0).astype(int)
+        search = search_of("missing", Fixed(), cv=[(np.arange(150), np.arange(150, 200))])
+        search.set_params(confirm=False).fit(X, y)
+        apart = search.confirm(X, y).confirmed_interval_
+        whole = search.confirm(X, y, groups=np.arange(200) // 8).confirmed_interval_
+        assert np.ptp(whole) > 1.5 * np.ptp(apart)
+
+    def test_a_null_pipeline_has_zero_in_it(self):
+        X, y = small_data(160)
+        search = search_of("labels", DummyClassifier(strategy="prior"), scoring="roc_auc")
+        search.fit(X, y)
+        low, high = search.confirmed_interval_
+        assert low <= 0 <= high
+        assert search.confirmed_score_ == search.confirmed_baseline_score_ == 0.5
+
+    def test_draws_widen_it(self):
+        X, y = small_data(160)
+        X_test, y_test = small_data(80, seed=9)
+        template = CorruptMissing("a", pattern="y == 1", rate=0.3)
+        search = search_of(template, budget=1.0, confirm=False).fit(X, y).confirm(X_test, y_test)
+        low, high = search.confirmed_interval_
+        drop = search.confirmed_baseline_score_ - search.confirmed_score_
+        assert low <= drop <= high
+
+    def test_scorers_that_fail_on_a_resample_or_look_elsewhere(self):
+        X, y = small_data(160)
+        X_test, y_test = small_data(40, seed=9)
+
+        def gap(model, X, y):
+            groups = {g: model.score(X[X.c == g], y[X.c == g]) for g in (0, 1)}
+            extra = model.predict(X.iloc[:5].assign(a=0.0))
+            assert len(extra) == 5
+            return -abs(groups[0] - groups[1])
+
+        search = search_of("missing", scoring=gap, confirm=False, budget=1.0).fit(X, y)
+        X_test["c"] = (np.arange(40) == 0).astype(float)
+        search.confirm(X_test, y_test)
+        # a resample without the one row of the second group has no gap and is left out
+        assert np.isfinite(search.confirmed_interval_).all()
+        low, high = search.confirmed_interval_
+        drop = search.confirmed_baseline_score_ - search.confirmed_score_
+        assert low - 1e-9 <= drop <= high + 1e-9
+
+
+class TestTheWinnerElsewhere:
+    def test_shuffled_splits_can_be_confirmed(self):
+        X, y = small_data(160)
+        search = search_of(cv=ShuffleSplit(2, random_state=0)).fit(X, y)
+        assert np.isfinite(search.confirmed_score_)
+        assert isinstance(search.worst_pattern_, Pattern)
+
+
+def _with_rows(X):
+    return X.assign(row=np.arange(len(X)))

@@ -1,0 +1,296 @@
+"""Pipelines that refuse the error, scorers that fail, searches with nothing to find."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from cheap_models import Centroids, Refusing
+from sklearn.compose import make_column_transformer
+from sklearn.exceptions import FitFailedWarning
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import make_scorer, roc_auc_score
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+from small_searches import ONE_SPLIT, quick, results, small_data
+
+from skcorrupt import CorruptLabels, CorruptMissing, SampleCorruption, SelectionBias
+from skcorrupt.base import Edit
+
+
+class Erase(SampleCorruption):
+    """Drops all rows but two of one class, whatever the rate says."""
+
+    def _strike_rows(self, rows, table, target, reference, noise):
+        keep = np.flatnonzero(target.values == target.values[0])[:2]
+        return Edit(dropped=np.setdiff1d(np.arange(table.n_rows), keep))
+
+
+class Empty(SampleCorruption):
+    """Drops all rows."""
+
+    def _strike_rows(self, rows, table, target, reference, noise):
+        return Edit(dropped=np.arange(table.n_rows))
+
+
+class FailsOnFewOnes(Centroids):
+    """Fails halfway: on training data with fewer ones than there should be."""
+
+    def __init__(self, least):
+        self.least = least
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit, or fail."""
+        if np.sum(np.asarray(y) == 1) < self.least:
+            raise RuntimeError("too few ones to learn from")
+        return super().fit(X, y, sample_weight)
+
+
+class TestPipelinesThatRefuse:
+    @pytest.mark.parametrize(
+        ("model", "step"),
+        [
+            (
+                Pipeline([("scale", StandardScaler()), ("clf", LogisticRegression())]),
+                r"step 'clf' \(LogisticRegression\)",
+            ),
+            (LogisticRegression(), "LogisticRegression"),
+            (
+                Pipeline(
+                    [
+                        ("in", Pipeline([("scale", StandardScaler()), ("ref", Refusing((0, 1)))])),
+                    ]
+                ),
+                r"step 'in__ref' \(Refusing\)",
+            ),
+        ],
+    )
+    def test_the_step_and_the_remedy_are_named_before_any_candidate(self, model, step):
+        X, y = small_data()
+        X = X[["a", "b"]]
+        with pytest.raises(ValueError, match=f"{step}.*missing values; add an imputer"):
+            quick("missing", model).fit(X, y)
+        with pytest.raises(ValueError, match="add an imputer"):
+            quick("missing", model).plan(X, y)
+
+    def test_all_columns_of_a_template_are_hit_together(self):
+        X, y = small_data()
+        with pytest.raises(ValueError, match="Refusing does not accept missing values"):
+            quick(CorruptMissing(["a", "b"]), Refusing((0,))).fit(X, y)
+
+    def test_erased_labels(self):
+        X, y = small_data()
+        model = make_pipeline(SimpleImputer(), LogisticRegression())
+        with pytest.raises(ValueError, match=r"'logisticregression'.*does not accept missing labels"):
+            quick(CorruptLabels(missing_label=np.nan), model).fit(X, y)
+        marked = quick(CorruptLabels(missing_label=-1), Centroids(), n_calls=2).fit(X, y)
+        assert marked.worst_score_ < marked.baseline_score_
+
+    def test_a_pipeline_that_refuses_some_columns_is_searched_on_the_others(self):
+        X, y = small_data()
+        search = quick("missing", Refusing((1,)), max_conditions=2)
+        with pytest.warns() as caught:
+            search.fit(X, y)
+        texts = [str(w.message) for w in caught]
+        assert len(texts) == 2
+        assert "cannot take the error in ['b']" in texts[0]
+        assert caught[1].category is FitFailedWarning
+        assert "Input X contains NaN in position 1." in texts[1]
+        table = results(search)
+        failed = table["columns"] == ("b",)
+        assert set(table.status[failed]) == {"failed"}
+        assert set(table.status[~failed]) == {"ok"}
+        assert table.mean_test_score[failed].isna().all()
+        assert table.message[failed].str.contains("ValueError: Input X contains NaN").all()
+        assert (table.rank_test_score[failed] > table.rank_test_score[~failed].max()).all()
+        assert search.worst_columns_ != ["b"]
+        assert np.isfinite(search.worst_score_)
+        assert f"failed on {failed.sum()} of {len(table)} candidates" in texts[1]
+
+    def test_a_column_transformer_that_imputes_some_columns_only(self):
+        X, y = small_data()
+        model = make_pipeline(
+            make_column_transformer((SimpleImputer(), ["a"]), remainder="passthrough"),
+            LogisticRegression(),
+        )
+        search = quick("missing", model, max_conditions=1, n_calls=2)
+        with (
+            pytest.warns(UserWarning, match=r"cannot take the error in \['b', 'c'\]"),
+            pytest.warns(FitFailedWarning),
+        ):
+            search.fit(X, y)
+        assert search.worst_columns_ == ["a"]
+
+
+class TestErrorScore:
+    def failing(self, **params):
+        X, y = small_data()
+        n_ones = int(y.iloc[ONE_SPLIT[0][0]].sum())
+        return quick(SelectionBias(), FailsOnFewOnes(n_ones - 3), **params), X, y
+
+    def test_nan_never_wins(self):
+        search, X, y = self.failing()
+        with pytest.warns(FitFailedWarning, match="too few ones to learn from"):
+            search.fit(X, y)
+        table = results(search)
+        assert {"failed", "ok"} <= set(table.status)
+        assert search.worst_score_ == table.mean_test_score.min()
+        assert set(table.status[table.rank_test_score == 1]) == {"ok"}
+
+    def test_a_number_is_the_score(self):
+        search, X, y = self.failing(error_score=-5.0)
+        with pytest.warns(FitFailedWarning, match="score -5.0"):
+            search.fit(X, y)
+        assert search.worst_score_ == -5.0
+        assert (results(search).status == "failed").any()
+
+    def test_raise(self):
+        search, X, y = self.failing(error_score="raise")
+        with pytest.raises(RuntimeError, match="too few ones"):
+            search.fit(X, y)
+
+    def test_raise_leaves_infeasible_candidates_alone(self):
+        X, y = small_data()
+        with pytest.warns(UserWarning, match="No candidate is feasible"):
+            quick(Empty(), error_score="raise").fit(X, y)
+
+
+class TestScorers:
+    def test_a_scorer_that_raises_on_clean_data(self):
+        def broken(model, X, y):
+            raise KeyError("no such column")
+
+        X, y = small_data()
+        with pytest.raises(KeyError, match="no such column"):
+            quick(scoring=broken).fit(X, y)
+
+    def test_a_scorer_that_raises_on_some_candidates(self):
+        X, y = small_data()
+        clean = Centroids().fit(X.iloc[:80], y.iloc[:80]).means_
+
+        def picky(model, X_test, y_test):
+            if model.means_[0, 0] < clean[0, 0]:
+                raise ZeroDivisionError("no gap")
+            return float(model.score(X_test, y_test))
+
+        search = quick(scoring=picky, n_calls=8)
+        with pytest.warns(FitFailedWarning, match="ZeroDivisionError: no gap"):
+            search.fit(X, y)
+        assert {"failed", "ok"} == set(results(search).status)
+
+    @pytest.mark.parametrize("scoring", [["accuracy", "f1"], {"a": "accuracy"}, ("f1",)])
+    def test_several_scores_are_refused(self, scoring):
+        X, y = small_data()
+        with pytest.raises(ValueError, match="names several scores.*pass a single"):
+            quick(scoring=scoring).fit(X, y)
+
+    def test_a_scorer_that_returns_several_scores_is_refused(self):
+        X, y = small_data()
+        with pytest.raises(ValueError, match=r"gives several scores \['p', 'q'\]"):
+            quick(scoring=lambda model, X, y: {"p": 1.0, "q": 0.0}).fit(X, y)
+
+    def test_a_baseline_that_is_nan(self):
+        X, y = small_data()
+        with pytest.raises(ValueError, match="clean pipeline scores .*nan"):
+            quick(scoring=lambda model, X, y: np.nan).fit(X, y)
+
+    def test_an_unknown_scorer(self):
+        X, y = small_data()
+        with pytest.raises(ValueError, match="scoring"):
+            quick(scoring="roc_acu").fit(X, y)
+
+    def test_scorers_by_name_and_by_function_agree(self):
+        X, y = small_data()
+        by_name = quick(scoring="roc_auc").fit(X, y)
+        made = make_scorer(roc_auc_score, response_method="predict_proba")
+        by_function = quick(scoring=made).fit(X, y)
+        assert by_name.worst_score_ == by_function.worst_score_
+        assert by_name.summary().count("AUC") == 1
+        assert "roc_auc_score" in by_function.summary()
+
+
+class TestNothingToFind:
+    def assert_nothing(self, search, X, y, reason):
+        with pytest.warns(UserWarning, match=f"No candidate is feasible .*{reason}") as caught:
+            search.fit(X, y)
+        assert len(caught) == 1
+        assert search.worst_corruption_ is None
+        assert search.worst_pattern_ is None
+        assert search.worst_columns_ == []
+        assert search.worst_score_ == search.baseline_score_ == search.random_score_
+        assert search.score_drop_ == 0
+        assert "No feasible error" in search.summary()
+        assert len(pd.DataFrame(search.cv_results_)) == search.n_evaluations_
+        assert not (results(search).status == "ok").any()
+
+    def test_less_than_a_row_of_budget(self):
+        X, y = small_data()
+        search = quick(budget=0.012)
+        self.assert_nothing(search, X, y, "budget is less than one row")
+        assert search.n_evaluations_ == 0
+        # 80 training rows, so that one row is 0.0125 of them
+        assert quick(budget=0.0125).fit(X, y).worst_corruption_ is not None
+
+    def test_one_class_left(self):
+        X, y = small_data()
+        search = quick(Erase(), error_score=-9.0)
+        self.assert_nothing(search, X, y, "one class is left")
+        assert set(search.cv_results_["status"]) == {"infeasible"}
+
+    def test_no_rows_left(self):
+        X, y = small_data()
+        self.assert_nothing(quick(Empty(), error_score=-9.0), X, y, "would drop all 80 rows")
+
+    def test_a_column_that_is_missing_everywhere(self):
+        X, y = small_data()
+        X["d"] = np.where(np.arange(len(X)) % 20 == 0, X.a, np.nan)
+        search = quick(
+            "missing", corrupt_columns=["d"], pattern_columns=["c"], require_corrupted=False,
+            require_label=False, max_conditions=1, budget=1.0, error_score=-9.0, n_bins=2,
+            optimizer="exhaustive",
+        )  # fmt: skip
+        X["c"] = (X.d.isna() & (X.index % 2 == 0)).astype(float)
+        X.loc[X.d.notna(), "c"] = 2.0
+        search.fit(X, y)
+        table = results(search)
+        gone = np.array([X.d[~p.mask(X, y)].iloc[:60].isna().all() for p in table.pattern])
+        assert gone.any()
+        assert (table.status[gone] == "infeasible").all()
+        assert table.message[gone].str.contains("'d' is missing everywhere").all()
+        assert search.worst_score_ > -9.0 or (table.status == "infeasible").all()
+
+    def test_no_support(self):
+        X, y = small_data()
+        self.assert_nothing(quick(min_support=0.99), X, y, "matches less than min_support")
+
+    def test_everything_excluded(self):
+        X, y = small_data()
+        search = quick(exclude=[lambda pattern, X, y: True], refit=True, n_calls=2)
+        self.assert_nothing(search, X, y, "excluded")
+        # what is refitted is then the clean pipeline
+        clean = Centroids().fit(X, y)
+        np.testing.assert_array_equal(search.predict(X), clean.predict(X))
+
+    def test_no_column_tells_rows_apart(self):
+        X, y = small_data()
+        X = X.assign(a=1.0, b=2.0, c=3.0)
+        self.assert_nothing(quick(), X, y, "no column can tell rows apart")
+
+    def test_a_zero_rate_template(self):
+        X, y = small_data()
+        self.assert_nothing(quick(CorruptMissing(rate=0)), X, y, "strikes less than one row")
+
+    def test_confirmed_without_a_winner(self):
+        X, y = small_data()
+        search = quick(budget=0.001, cv=3, confirm=True)
+        with pytest.warns(UserWarning, match="No candidate is feasible"):
+            search.fit(X, y)
+        assert search.confirmed_score_ == search.confirmed_baseline_score_
+        assert search.confirmed_interval_ == (0.0, 0.0)
+
+
+def test_a_reused_search_forgets_what_an_earlier_fit_left():
+    X, y = small_data()
+    search = quick(confirm=True, refit=True, cv=3, n_calls=2, max_conditions=1).fit(X, y)
+    search.set_params(confirm=False, refit=False).fit(X, y)
+    assert not [name for name in vars(search) if name.startswith("confirmed_")]
+    assert not hasattr(search, "worst_estimator_")

@@ -1,0 +1,45 @@
+"""scikit-learn's own checks of estimators, over every class."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from skcorrupt import (
+    CorruptCategories,
+    CorruptDuplicates,
+    CorruptionProcess,
+    CorruptLabels,
+    CorruptMissing,
+    CorruptNoise,
+    CorruptOutliers,
+    CorruptScale,
+    SelectionBias,
+)
+
+ESTIMATORS = [
+    CorruptMissing(),
+    CorruptMissing(when="always", random_state=0),
+    CorruptNoise(),
+    CorruptNoise(when="always", random_state=0),
+    CorruptOutliers(),
+    CorruptCategories(),
+    CorruptScale(),
+    CorruptLabels(),
+    SelectionBias(),
+    CorruptDuplicates(),
+    CorruptionProcess(
+        [
+            ("missing", CorruptMissing(rate=0.2)),
+            ("labels", CorruptLabels()),
+            ("bias", SelectionBias(rate=0.2)),
+            ("copies", CorruptDuplicates()),
+        ]
+    ),
+]
+
+
+# the checks feed rounded data, which has equal rows, and numbers only
+@pytest.mark.filterwarnings("ignore:Rows of equal content are struck together")
+@pytest.mark.filterwarnings("ignore:.*Nothing will be corrupted")
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)

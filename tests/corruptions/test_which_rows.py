@@ -1,0 +1,237 @@
+"""Which rows are struck: exact counts, nesting, uniformity, smooth mechanisms."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.linear_model import LogisticRegression
+
+from skcorrupt import (
+    CorruptDuplicates,
+    CorruptLabels,
+    CorruptMissing,
+    CorruptNoise,
+    SelectionBias,
+)
+
+quiet = pytest.mark.filterwarnings("ignore:.*(changed nothing|kept their values)")
+
+
+def struck(corruption, X, y=None):
+    """Struck rows, read from what came out, not from the record."""
+    out = corruption.corrupt(X, y).X
+    return np.flatnonzero(np.isnan(out).any(axis=1))
+
+
+@quiet
+@given(
+    n=st.integers(1, 60),
+    rate=st.floats(0, 1),
+    seed=st.integers(0, 2**63 - 1),
+    threshold=st.floats(-2, 2),
+)
+def test_count_is_exact_and_within_the_pattern(n, rate, seed, threshold):
+    X = np.random.default_rng(0).normal(size=(n, 2))
+    matched = X[:, 1] <= threshold
+    corruption = CorruptMissing(
+        "x0", pattern={"x1": (None, threshold)}, rate=rate, random_state=seed
+    )
+    rows = struck(corruption, X)
+    assert len(rows) == math.floor(rate * matched.sum() + 0.5 + 1e-9)
+    assert matched[rows].all()
+
+
+@quiet
+@given(
+    low=st.floats(0, 1),
+    high=st.floats(0, 1),
+    seed=st.integers(0, 1000),
+    strength=st.floats(-5, 5),
+    same_rows=st.booleans(),
+)
+def test_rows_and_values_are_nested_in_the_rate(low, high, seed, strength, same_rows):
+    low, high = sorted((low, high))
+    X = np.random.default_rng(1).normal(size=(40, 3))
+    missing = CorruptMissing(
+        mechanism="mnar", strength=strength, same_rows=same_rows, random_state=seed
+    )
+    few = np.isnan(missing.set_params(rate=low).corrupt(X).X)
+    many = np.isnan(missing.set_params(rate=high).corrupt(X).X)
+    assert not np.any(few & ~many)
+    noise = CorruptNoise(same_rows=same_rows, random_state=seed)
+    few = noise.set_params(rate=low).corrupt(X).X
+    many = noise.set_params(rate=high).corrupt(X).X
+    both = few != X
+    np.testing.assert_array_equal(few[both], many[both])
+
+
+def test_rates_that_round_at_one_half():
+    X = np.zeros((10, 1)) + np.arange(10)[:, None]
+    # 0.35 · 10 is 3.4999999999999996 in floating point
+    assert len(struck(CorruptMissing(rate=0.35), X)) == 4
+    assert len(struck(CorruptMissing(rate=0.25), X)) == 3
+    assert len(struck(CorruptMissing(rate=0.05), X)) == 1
+    assert len(struck(CorruptMissing(rate=1.0), X)) == 10
+
+
+def test_unset_rate_is_a_tenth():
+    assert len(struck(CorruptMissing(random_state=0), np.arange(40.0).reshape(40, 1))) == 4
+
+
+def test_every_row_is_as_likely_as_any_other():
+    X, counts = np.arange(12.0).reshape(12, 1), np.zeros(12)
+    for seed in range(1500):
+        counts[struck(CorruptMissing(rate=0.25, random_state=seed), X)] += 1
+    assert counts.sum() == 1500 * 3
+    # within one draw rows exclude each other, which shrinks the statistic by (n − k) / (n − 1)
+    statistic = ((counts - 375) ** 2 / 375).sum() * 11 / 9
+    assert 1e-3 < stats.chi2.sf(statistic, 11) < 1 - 1e-3
+
+
+def test_pairs_of_rows_are_independent():
+    X, seen = np.arange(6.0).reshape(6, 1), {}
+    for seed in range(1500):
+        pair = tuple(struck(CorruptMissing(rate=2 / 6, random_state=seed), X))
+        seen[pair] = seen.get(pair, 0) + 1
+    assert len(seen) == 15
+    assert stats.chisquare(list(seen.values())).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("sampler", [SelectionBias, CorruptDuplicates, CorruptLabels])
+def test_samplers_strike_uniformly(sampler):
+    X, y, counts = np.zeros((8, 1)), np.array(list("abababab")), np.zeros(8)
+    for seed in range(1000):
+        record = sampler(rate=0.25, random_state=seed).corrupt(X, y).record
+        times = np.bincount(record.sample_indices, minlength=8)
+        counts[(times != 1) if sampler is not CorruptLabels else record.y_mask] += 1
+    assert counts.sum() == 2000
+    assert stats.chi2.sf(((counts - 250) ** 2 / 250).sum() * 7 / 6, 7) > 1e-3
+
+
+def test_seeds_near_each_other_give_unrelated_rows():
+    X = np.arange(400.0).reshape(400, 1)
+    masks = [
+        np.isnan(CorruptMissing(rate=0.5, random_state=seed).corrupt(X).X) for seed in range(20)
+    ]
+    overlaps = [np.mean(a == b) for a, b in itertools.pairwise(masks)]
+    assert abs(np.mean(overlaps) - 0.5) < 0.03
+
+
+def coefficient(s, hit):
+    model = LogisticRegression(C=np.inf, tol=1e-8, max_iter=500).fit(s.reshape(-1, 1), hit)
+    return model.coef_[0, 0]
+
+
+def standardised(values):
+    return (values - np.nanmean(values)) / np.nanstd(values)
+
+
+@pytest.mark.parametrize("strength", [1.5, -0.7, 0.0])
+def test_mnar_follows_a_logistic_model(strength):
+    x = np.random.default_rng(0).gamma(2.0, 40.0, size=60_000)
+    corruption = CorruptMissing(mechanism="mnar", strength=strength, rate=0.3, random_state=5)
+    out = corruption.fit_transform(x.reshape(-1, 1)).ravel()
+    assert np.isnan(out).sum() == 18_000
+    assert coefficient(standardised(x), np.isnan(out)) == pytest.approx(strength, abs=0.06)
+
+
+def test_mar_follows_the_mean_of_the_other_columns():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60_000, 3)) * [1, 10, 100]
+    out = CorruptMissing("x0", mechanism="mar", strength=1.2, rate=0.2, random_state=2)
+    hit = np.isnan(out.fit_transform(X)[:, 0])
+    s = (standardised(X[:, 1]) + standardised(X[:, 2])) / 2
+    assert coefficient(s, hit) == pytest.approx(1.2, abs=0.08)
+    # the erased column itself plays no part
+    assert coefficient(X[:, 0], hit) == pytest.approx(0, abs=0.05)
+
+
+def test_mar_on_named_columns_and_within_a_pattern():
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame({"a": rng.normal(size=50_000), "b": rng.normal(size=50_000)})
+    X["c"] = rng.normal(size=50_000)
+    corruption = CorruptMissing(
+        "a",
+        mechanism="mar",
+        mechanism_columns="b",
+        pattern="c <= 0",
+        strength=1.0,
+        rate=0.4,
+        random_state=3,
+    )
+    out, matched = corruption.fit_transform(X), X["c"] <= 0
+    assert not out["a"].isna()[~matched].any()
+    assert out["a"].isna().sum() == math.floor(0.4 * matched.sum() + 0.5)
+    s = standardised(X["b"].to_numpy())[matched]
+    assert coefficient(s, out["a"].isna()[matched]) == pytest.approx(1.0, abs=0.08)
+
+
+def test_several_columns_share_their_rows_unless_told_otherwise():
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    same = np.isnan(CorruptMissing(rate=0.3, random_state=0).fit_transform(X))
+    assert (same.all(axis=1) == same.any(axis=1)).all()
+    own = np.isnan(CorruptMissing(rate=0.3, same_rows=False, random_state=0).fit_transform(X))
+    assert own.sum(axis=0).tolist() == [60, 60, 60]
+    # independent rows: about 0.3³ of the rows are struck in all three columns
+    assert 0 < own.all(axis=1).sum() < 20
+
+
+def test_mnar_on_several_columns_uses_their_mean_or_each_its_own():
+    X = np.random.default_rng(4).normal(size=(40_000, 2))
+    corruption = CorruptMissing(mechanism="mnar", strength=2.0, rate=0.3, random_state=0)
+    joint = np.isnan(corruption.fit_transform(X)[:, 0])
+    s = (standardised(X[:, 0]) + standardised(X[:, 1])) / 2
+    assert coefficient(s, joint) == pytest.approx(2.0, abs=0.1)
+    own = np.isnan(corruption.set_params(same_rows=False).fit_transform(X))
+    for j in range(2):
+        assert coefficient(standardised(X[:, j]), own[:, j]) == pytest.approx(2.0, abs=0.1)
+
+
+def test_text_enters_a_mechanism_by_frequency():
+    X = pd.DataFrame({"hit": np.arange(4000.0), "kind": ["common"] * 3000 + ["rare"] * 1000})
+    corruption = CorruptMissing(
+        "hit", mechanism="mar", mechanism_columns="kind", strength=8.0, rate=0.5, random_state=0
+    )
+    hit = corruption.fit_transform(X)["hit"].isna()
+    assert hit[:3000].mean() > 0.6 > 0.1 > hit[3000:].mean()
+
+
+@pytest.mark.parametrize(
+    "driver",
+    [np.full(300, 3.0), np.full(300, np.nan), np.full(300, "same"), np.full(300, np.inf)],
+    ids=["constant", "missing", "text", "infinite"],
+)
+def test_a_driver_without_information_counts_as_nothing(driver):
+    X = pd.DataFrame({"a": np.arange(300.0), "b": driver})
+    corruption = CorruptMissing("a", rate=0.3, random_state=0)
+    plain = corruption.fit_transform(X)["a"].isna()
+    corruption.set_params(mechanism="mar", strength=50.0)
+    pd.testing.assert_series_equal(corruption.fit_transform(X)["a"].isna(), plain)
+
+
+def test_missing_cells_of_a_driver_count_as_average():
+    x = np.r_[np.full(100, -1.0), np.full(100, np.nan), np.full(100, 1.0)]
+    X = np.c_[np.arange(300.0), x]
+    corruption = CorruptMissing("x0", mechanism="mar", strength=40.0, rate=0.5, random_state=0)
+    hit = np.isnan(corruption.fit_transform(X)[:, 0])
+    assert [hit[:100].sum(), hit[100:200].sum(), hit[200:].sum()] == [0, 50, 100]
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"mechanism": "mar"}, "needs columns that stay"),
+        ({"mechanism": "mnar", "mechanism_columns": "x0"}, "has no effect"),
+        ({"mechanism": "mar", "mechanism_columns": "zz"}, "mechanism_columns: X has no column"),
+        ({"mechanism": "missing"}, "'mechanism' parameter"),
+        ({"strength": math.inf}, "'strength' parameter"),
+    ],
+)
+def test_mechanisms_that_cannot_work_are_refused(params, message):
+    with pytest.raises(ValueError, match=message):
+        CorruptMissing(**params).fit(np.ones((4, 2)))

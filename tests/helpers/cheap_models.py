@@ -1,0 +1,112 @@
+"""Estimators that fit in microseconds and take missing values, for searches in tests."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+
+class Centroids(ClassifierMixin, BaseEstimator):
+    """Nearest class mean, every column on its own, weighted by class size.
+
+    A fit depends on the data through class sizes and the class means of each column alone, so
+    that which of several rows of equal class and value is struck makes no difference.
+    """
+
+    def fit(self, X, y, sample_weight=None):
+        """Learn class means of the values that are there."""
+        X, y = validate_data(self, X, y, dtype=float, ensure_all_finite="allow-nan")
+        check_classification_targets(y)
+        weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
+        if weights.shape != y.shape or not weights.any():
+            raise ValueError(
+                f"sample_weight of shape {weights.shape}, all zero or not of {len(y)} rows"
+            )
+        self.classes_ = np.unique(y)
+        self.means_ = np.zeros((len(self.classes_), X.shape[1]))
+        self.shares_ = np.empty(len(self.classes_))
+        for k, label in enumerate(self.classes_):
+            rows = X[y == label]
+            there = ~np.isnan(rows)
+            w = weights[y == label][:, None] * there
+            total = w.sum(axis=0)
+            sums = (np.where(there, rows, 0.0) * w).sum(axis=0)
+            self.means_[k] = np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
+            self.shares_[k] = weights[y == label].sum() / weights.sum()
+        return self
+
+    def predict_proba(self, X):
+        """Soft assignment to the class means."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=float, ensure_all_finite="allow-nan", reset=False)
+        gaps = np.nan_to_num(X[:, None, :] - self.means_[None])
+        scores = np.log(np.maximum(self.shares_, 1e-12)) - (gaps**2).sum(axis=2)
+        scores = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return scores / scores.sum(axis=1, keepdims=True)
+
+    def predict(self, X):
+        """The nearest class."""
+        best = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[best]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+class Levels(RegressorMixin, BaseEstimator):
+    """Mean plus one slope a column, each learned on the rows where the column is there."""
+
+    def fit(self, X, y):
+        """Learn slopes."""
+        X, y = validate_data(
+            self, X, y, dtype=float, ensure_all_finite="allow-nan", y_numeric=True
+        )
+        y = y.astype(float)
+        self.intercept_ = y.mean()
+        self.means_, self.slopes_ = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+        for j in range(X.shape[1]):
+            there = ~np.isnan(X[:, j])
+            x = X[there, j]
+            if len(x) and x.var() > 0:
+                self.means_[j] = x.mean()
+                self.slopes_[j] = np.mean((x - x.mean()) * (y[there] - y[there].mean())) / x.var()
+        return self
+
+    def predict(self, X):
+        """The sum of the slopes' contributions."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=float, ensure_all_finite="allow-nan", reset=False)
+        return self.intercept_ + np.nan_to_num(X - self.means_) @ self.slopes_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+class Refusing(Centroids):
+    """Refuses missing values in the columns at some positions, as a strict step would."""
+
+    def __init__(self, refuses=()):
+        self.refuses = refuses
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit, or raise where a value is missing in a refused column."""
+        values = np.asarray(X, dtype=float)
+        for j in self.refuses:
+            if np.isnan(values[:, j]).any():
+                raise ValueError(f"Input X contains NaN in position {j}.")
+        return super().fit(X, y, sample_weight)
+
+
+class Counting(Centroids):
+    """Counts its fits in this process."""
+
+    n_fits = 0
+
+    def fit(self, X, y, sample_weight=None):
+        """Count and fit."""
+        Counting.n_fits += 1
+        return super().fit(X, y, sample_weight)
