@@ -26,7 +26,7 @@ from skcorrupt.utils import (
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 
 from ._confirm_switch import ConfirmSwitch
-from ._confirmation import Confirmation, confirm_on
+from ._confirmation import N_DRAWS, Confirmation, confirm_on
 from ._evaluator import Evaluation
 from ._optimizers import OPTIMIZERS
 from ._problem import Problem, confirm_held_out, prepare, random_score
@@ -290,7 +290,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         ranked = evaluator.ranked()
         winner = ranked[0] if ranked else None
         self._set_winner(winner, problem)
-        with progress_bar(None, self.verbose, "Confirming") as bar:
+        n_left = N_DRAWS * len(problem.splits) + (N_DRAWS + 1) * ConfirmSwitch.value(self)
+        with progress_bar(n_left, self.verbose, "Confirming") as bar:
             evaluator.bar = bar
             self.random_score_ = random_score(problem, winner, self.baseline_score_)
             if ConfirmSwitch.value(self):

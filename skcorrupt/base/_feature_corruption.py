@@ -240,8 +240,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 continue
             scores = self._scores(noise.rows(g), table, group, reference, g)
             if self.when == "always":
-                struck = scores <= reference.extra["thresholds"][g]
-                rows = np.flatnonzero(struck if matched is None else struck & matched)
+                below = scores <= reference.extra["thresholds"][g]
+                rows = np.flatnonzero(below if matched is None else below & matched)
             else:
                 rows = smallest(scores, matched, self._count(matched, table.n_rows))
             for j in group:

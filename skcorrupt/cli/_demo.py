@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 
 from ._output import interval_text, save_picture, score_text, table_text
@@ -35,7 +37,7 @@ pipeline = make_pipeline(
 )
 search = AdversarialCorruptionSearch(
     pipeline,
-    {corruption!r},
+    "{corruption}",
     budget={budget},
     scoring="balanced_accuracy",
     max_conditions={max_conditions},
@@ -88,7 +90,10 @@ def demo(
                 n_jobs=n_jobs,
                 verbose=int(verbose),
                 **size,
-            ).fit(X, y)
+            )
+            # five columns are not worth a second thread, which would only wait in a busy loop
+            with threadpool_limits(1):
+                search.fit(X, y)
             print(f"{search.n_evaluations_} candidates. {search.summary()}\n", flush=True)
             found.append(search)
     print(_table(found, titles))

@@ -8,7 +8,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pandas as pd
 
@@ -53,11 +53,13 @@ def load_csv(path: Path, separator: str) -> pd.DataFrame:
         raise CommandError(f"cannot read {path}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise CommandError(f"{path} is not text in UTF-8 ({error}); save it as UTF-8") from None
-    except (pd.errors.ParserError, ValueError) as error:
+    except (pd.errors.ParserError, ValueError, EOFError) as error:
         raise CommandError(
             f"cannot read {path} as CSV ({error}); if its cells are not separated by "
             f"{separator!r}, pass --sep"
         ) from None
+    if not isinstance(frame.index, pd.RangeIndex):
+        raise CommandError(f"{path}: rows have more cells than the header line has names")
     if frame.empty:
         raise CommandError(f"{path} has a header but no rows")
     return frame
@@ -211,7 +213,7 @@ def _call(factory: Callable[[], Any], option: str) -> Any:
         _fail_at(f"{option}: calling it without arguments failed", error)
 
 
-def _fail_at(doing: str, error: BaseException) -> None:
+def _fail_at(doing: str, error: BaseException) -> NoReturn:
     """Fail with the line of the user's file in which it happened."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [f for f in frames if not f.filename.startswith("<") and f.filename != __file__]

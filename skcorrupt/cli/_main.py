@@ -104,5 +104,7 @@ def _jobs(text: str) -> int:
     except ValueError:
         number = 0
     if number == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} should be a number of workers, -1 for all cores")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} should be a number of workers, -1 for all cores"
+        )
     return number

@@ -71,7 +71,8 @@ def save_picture(searches: Sequence[Any], titles: Sequence[str], path: Path) -> 
     searches : sequence of AdversarialCorruptionSearch
         Fitted searches of one metric.
     titles : sequence of str
-        A title for each; an empty one leaves the search's own sentence.
+        A title for each, put before what was found and where; an empty one leaves the search's
+        own sentence with its scores.
     path : Path
         The image file.
 
@@ -96,7 +97,8 @@ def save_picture(searches: Sequence[Any], titles: Sequence[str], path: Path) -> 
     for search, title, ax in zip(searches, titles, axes, strict=False):
         display = AdversarialSearchDisplay.from_search(search)
         if title:
-            display.title = f"{title}: {display.title}"
+            what, _, _ = display.title.partition(f": {search.metric_name_} ")
+            display.title = f"{title}. {what}."
         display.plot(ax=ax)
     try:
         figure.savefig(path, dpi=150)

@@ -6,6 +6,7 @@ import argparse
 import csv
 import difflib
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,13 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--no-confirm", action="store_true", help="search on all rows, confirm on none")
     add("--seed", type=_at_least(0), default=0, metavar="N", help="random seed (default: 0)")
-    add("--sep", default=",", metavar="CHAR", help="what separates cells (default: a comma)")
+    add(
+        "--sep",
+        type=_separator,
+        default=",",
+        metavar="CHAR",
+        help="what separates cells: a character or 'tab' (default: a comma)",
+    )
     add("--out", type=Path, metavar="DIR", help="folder for all that is found")
 
 
@@ -130,10 +137,10 @@ def search(args: argparse.Namespace) -> None:
         if isinstance(error, (ValueError, TypeError)):
             raise CommandError(str(error)) from error
         fail("the search failed", error)
-    report += [plan, *_findings(hunt)]
-    print("\n".join(report[-len(_findings(hunt)) :]))
+    findings = _findings(hunt)
+    print("\n".join(findings))
     if args.out is not None:
-        _save(hunt, report, args.out)
+        _save(hunt, [*report, plan, *findings], args.out)
 
 
 def _try_pipeline(pipeline: Any, X: pd.DataFrame, y: pd.Series) -> None:
@@ -169,21 +176,24 @@ def _make_folder(out: Path) -> None:
 
 
 def _save(hunt: AdversarialCorruptionSearch, report: list[str], out: Path) -> None:
-    """Write the table of candidates, the winner, the sentence and the picture."""
+    """Write the table of candidates, the winner, the report and the picture."""
     table = pd.DataFrame(hunt.cv_results_).drop(columns="corruption")
     table["columns"] = [", ".join(map(str, columns)) for columns in table["columns"]]
+    table = table.sort_values("rank_test_score", kind="stable")
+    texts = {
+        "candidates.csv": table.to_csv(index=False, lineterminator="\n"),
+        "summary.txt": "\n".join(report) + "\n",
+    }
+    if hunt.worst_corruption_ is not None:
+        winner = json.dumps(hunt.worst_corruption_.to_dict(), indent=2, ensure_ascii=False)
+        texts["worst_corruption.json"] = winner + "\n"
     try:
-        table.sort_values("rank_test_score", kind="stable").to_csv(
-            out / "candidates.csv", index=False
-        )
-        (out / "summary.txt").write_text("\n".join(report) + "\n", encoding="utf-8")
-        if hunt.worst_corruption_ is not None:
-            text = json.dumps(hunt.worst_corruption_.to_dict(), indent=2, ensure_ascii=False)
-            (out / "worst_corruption.json").write_text(text + "\n", encoding="utf-8")
+        for name, text in texts.items():
+            (out / name).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise CommandError(f"--out {out}: cannot write ({error.strerror})") from None
+        raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
+    print(f"Saved in {out}: {', '.join(texts)}")
     print(save_picture([hunt], [""], out / "search.png"))
-    print(f"Saved in {out}: {', '.join(sorted(path.name for path in out.iterdir()))}")
 
 
 def _check_scoring(name: str | None) -> None:
@@ -222,7 +232,14 @@ def _share(text: str) -> float:
     return share
 
 
-def _at_least(least: int):
+def _separator(text: str) -> str:
+    separator = {"tab": "\t", "\\t": "\t"}.get(text, text)
+    if len(separator) != 1:
+        raise argparse.ArgumentTypeError(f"{text!r} should be one character, or 'tab'")
+    return separator
+
+
+def _at_least(least: int) -> Callable[[str], int]:
     def whole(text: str) -> int:
         try:
             number = int(text)

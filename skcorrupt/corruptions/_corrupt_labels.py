@@ -205,7 +205,9 @@ def _sorted_unique(values: np.ndarray) -> np.ndarray:
 
 def _codes(values: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """Position of each label in the sorted classes, −1 where it is none of them."""
-    return pd.Index(classes).get_indexer(pd.Index(values))
+    # left to infer a dtype, pandas would copy texts into strings of its own
+    dtype = object if "O" in (classes.dtype.kind, values.dtype.kind) else None
+    return pd.Index(classes, dtype=dtype).get_indexer(pd.Index(values, dtype=dtype))
 
 
 def _moves(transition: Any, classes: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:

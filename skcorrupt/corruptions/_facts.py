@@ -88,7 +88,9 @@ def other_category(struck: Struck) -> np.ndarray:
     """Another of the known categories for every struck cell, uniformly; missing cells stay."""
     categories: np.ndarray = struck.facts.values
     values = struck.values
-    known = pd.Index(categories).get_indexer(pd.Index(values, dtype=pd.Index(categories).dtype))
+    # left to infer a dtype, pandas would copy texts into strings of its own
+    dtype = object if categories.dtype.kind == "O" else None
+    known = pd.Index(categories, dtype=dtype).get_indexer(pd.Index(values, dtype=dtype))
     room = np.where(known >= 0, len(categories) - 1, len(categories))
     drawn = struck.draws.integers(room)
     drawn += (known >= 0) & (drawn >= known)

@@ -84,7 +84,7 @@ def _polars_cases(frame: pd.DataFrame, classes: np.ndarray) -> list[Case]:
         "x2": polars.Series(frame["x2"].tolist()),
         "x3": polars.Series(frame["x3"].tolist()),
         "x4": polars.Series(frame["x4"].tolist()).cast(polars.Enum(["S", "M", "L"])),
-        "x5": polars.Series([day.to_pydatetime() for day in frame["x5"]]).dt.date(),
+        "x5": polars.Series([day.date() for day in frame["x5"]]),
     }
     return [Case("polars frame", polars.DataFrame(columns), polars.Series("label", classes))]
 

@@ -64,7 +64,7 @@ def equal_cells(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         bits = f"u{a.dtype.itemsize}"
         return np.ascontiguousarray(a).view(bits) == np.ascontiguousarray(b).view(bits)
     if a.dtype.kind in "biu" and b.dtype.kind in "biu":
-        return a == b
+        return np.asarray(a == b)
     left, right = a.astype(object), b.astype(object)
     both_missing = _missing(left) & _missing(right)
     pairs = zip(left, right, strict=True)

@@ -19,7 +19,9 @@ def at_rate(corruption: Any, rate: float, seed: Any = 0, **params: Any) -> Any:
     """A clone with its rate, and those of its members, and its seed set."""
     variant = clone(corruption)
     names = variant.get_params(deep=True)
-    changes = {name: rate for name in names if name == "rate" or name.endswith("__rate")}
+    changes: dict[str, Any] = {
+        name: rate for name in names if name == "rate" or name.endswith("__rate")
+    }
     changes.update((name, None) for name in names if name.endswith("__random_state"))
     return variant.set_params(**changes, random_state=seed, **params)
 

@@ -86,14 +86,16 @@ def pandas_values(series: pd.Series) -> np.ndarray:
 
 def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
     """A copy of a pandas array with `values` at `rows`, in the nearest dtype that holds them."""
-    if isinstance(array, pd.arrays.NumpyExtensionArray):
-        return _numpy_assign(np.asarray(array), rows, values)
     dtype = array.dtype
+    # strings kept as Python objects are a kind of numpy array to pandas
+    plain = not isinstance(dtype, pd.StringDtype)
+    if plain and isinstance(array, pd.arrays.NumpyExtensionArray):
+        return _numpy_assign(np.asarray(array), rows, values)
     if isinstance(dtype, pd.SparseDtype):
         dense = _numpy_assign(np.asarray(array), rows, values)
         return pd.arrays.SparseArray(dense, fill_value=dtype.fill_value)
     if values is MISSING:
-        if isinstance(dtype, pd.IntervalDtype) and dtype.subtype.kind in "iu":
+        if isinstance(dtype, pd.IntervalDtype) and np.dtype(dtype.subtype).kind in "iu":
             array = array.astype(pd.IntervalDtype(float, dtype.closed))
         out = array.copy()
         out[rows] = dtype.na_value if dtype.kind not in "mM" else pd.NaT

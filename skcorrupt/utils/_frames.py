@@ -87,7 +87,9 @@ class PandasTable(Table):
         self.n_rows, self.n_columns = X.shape
 
     def values(self, j: int) -> np.ndarray:
-        return readable_values(pandas_values(self.source.iloc[:, j]))
+        series = self.source.iloc[:, j]
+        values = pandas_values(series)
+        return values if isinstance(series.dtype, pd.StringDtype) else readable_values(values)
 
     def kind(self, j: int) -> str:
         dtype = self.source.dtypes.iloc[j]
@@ -161,7 +163,9 @@ class PolarsTable(Table):
                 # scatter does not know lists and structs
                 series = series.zip_with(pl.Series(keep), series.clear(self.n_rows))
             else:
-                values = np.ascontiguousarray(np.broadcast_to(values, rows.shape))
+                # older versions of polars scatter to rows in order only
+                order = np.argsort(rows)
+                rows, values = rows[order], np.broadcast_to(values, rows.shape)[order]
                 series = _polars_holding(series, values)
                 series = series.scatter(rows, _polars_cells(series.dtype, values))
             new.append(series.rename(self.labels[j]))
@@ -201,7 +205,7 @@ def _polars_cells(dtype: Any, values: np.ndarray) -> Any:
 
 
 class ArrayTable(Table):
-    """A two-dimensional numpy array; its columns are called x0, x1, …"""
+    """A two-dimensional numpy array; its columns are called x0, x1 and so on."""
 
     container = "numpy"
 
@@ -233,7 +237,7 @@ class ArrayTable(Table):
 
 
 class SparseTable(Table):
-    """A scipy sparse matrix or array; its columns are called x0, x1, …"""
+    """A scipy sparse matrix or array; its columns are called x0, x1 and so on."""
 
     container = "sparse"
 

@@ -25,5 +25,11 @@ def progress_bar(total: int | None, verbose: int, description: str) -> tqdm:
         The bar, a context manager.
     """
     return tqdm(
-        total=total, disable=not verbose, desc=description, file=sys.stderr, dynamic_ncols=True
+        total=total,
+        disable=not verbose,
+        desc=description,
+        file=sys.stderr,
+        dynamic_ncols=True,
+        # a log file keeps every redrawing of the bar
+        mininterval=0.1 if sys.stderr.isatty() else 10.0,
     )

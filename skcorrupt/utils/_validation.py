@@ -182,7 +182,7 @@ class Target:
         return self.table.kind(0)
 
     def build(self, rows: np.ndarray, values: Any, indices: np.ndarray | None) -> Any:
-        """y with new `values` at `rows`, then its rows at `indices`, in its own container."""
+        """Labels with new `values` at `rows`, then those at `indices`, in their own container."""
         frame = self.table.source
         if len(rows):
             frame = self.table.with_cells({0: Cells(rows, values)})

@@ -123,7 +123,7 @@ def test_seeds_near_each_other_give_unrelated_rows():
 
 
 def coefficient(s, hit):
-    model = LogisticRegression(C=np.inf, tol=1e-8, max_iter=500).fit(s.reshape(-1, 1), hit)
+    model = LogisticRegression(C=1e9, tol=1e-8, max_iter=500).fit(s.reshape(-1, 1), hit)
     return model.coef_[0, 0]
 
 

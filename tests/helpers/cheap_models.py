@@ -6,6 +6,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 
+def share_right(model, X, y):
+    """Accuracy, without the checks that take longer than the fit of a cheap model."""
+    return float(np.mean(model.predict(X) == np.asarray(y)))
+
+
 class Centroids(ClassifierMixin, BaseEstimator):
     """Nearest class mean, every column on its own, weighted by class size.
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pandas as pd
-from cheap_models import Centroids
+from cheap_models import Centroids, share_right
+from sklearn.base import is_regressor
 
 from skcorrupt import AdversarialCorruptionSearch, Pattern
 
@@ -26,8 +27,10 @@ def small_data(n=120, seed=0):
 
 def quick(corruption="missing", estimator=None, **params):
     """A search of one split, without confirmation, of few candidates."""
-    settings = {"cv": ONE_SPLIT, "confirm": False, "n_calls": 4, "random_state": 0}
     model = Centroids() if estimator is None else estimator
+    settings = {"cv": ONE_SPLIT, "confirm": False, "n_calls": 4, "random_state": 0}
+    if not is_regressor(model):
+        settings["scoring"] = share_right
     return AdversarialCorruptionSearch(model, corruption, **{**settings, **params})
 
 

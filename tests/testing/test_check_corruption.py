@@ -83,7 +83,9 @@ SHIPPED = [
 ]
 
 
-@pytest.mark.parametrize(("corruption", "data"), SHIPPED, ids=lambda value: repr(value)[:60])
+@pytest.mark.parametrize(
+    ("corruption", "data"), SHIPPED, ids=[repr(corruption)[:70] for corruption, _ in SHIPPED]
+)
 def test_shipped_corruptions_keep_every_rule(corruption, data):
     checks = list(yield_corruption_checks(corruption))
     for check in checks:
