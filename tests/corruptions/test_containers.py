@@ -39,6 +39,7 @@ def erased(values, dtype=None, rate=0.5):
         ([True, None, True, True], "boolean", "boolean"),
         (list("abca"), "object", "object"),
         (list("abca"), "string", "string"),
+        (list("abca"), "string[python]", "string[python]"),
         (list("abca"), "category", "category"),
         ([1, 2, 3, 4], "int64[pyarrow]", "int64[pyarrow]"),
         (list("abca"), "string[pyarrow]", "string[pyarrow]"),
