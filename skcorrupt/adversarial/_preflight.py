@@ -77,9 +77,7 @@ def probe(estimator: Any, template: BaseCorruption, columns: list, split: Split)
 
 
 def _corrupted(template: BaseCorruption, columns: list, split: Split) -> Any:
-    corruption = clone(template).set_params(
-        rate=PROBE_RATE, pattern=None, random_state=split.seed
-    )
+    corruption = clone(template).set_params(rate=PROBE_RATE, pattern=None, random_state=split.seed)
     if columns:
         corruption.set_params(columns=list(columns))
     with warnings.catch_warnings():

@@ -67,6 +67,9 @@ def check_labels(y: Any, estimator: Any, n_rows: int) -> Any:
         raise ValueError(
             "AdversarialCorruptionSearch requires y to be passed, but the target y is None."
         )
+    if not hasattr(y, "__getitem__"):
+        # it may be no more than something that numpy can turn into an array
+        y = np.asarray(y)
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
         y = y.iloc[:, 0]
     elif np.ndim(y) > 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -76,10 +77,7 @@ class BaseCorruption(BaseEstimator):
         self : BaseCorruption
             The fitted corruption.
         """
-        self._validate_params()
-        as_pattern(self.pattern)
-        table = check_table(self, X, reset=True)
-        self.reference_ = self._learn(table, check_target(y, table.n_rows))
+        self._fit(X, y)
         return self
 
     def corrupt(self, X, y=None) -> CorruptionResult:
@@ -104,6 +102,25 @@ class BaseCorruption(BaseEstimator):
         table = check_table(self if fitted else clone(self), X, reset=not fitted)
         target = check_target(y, table.n_rows)
         reference = self.reference_ if fitted else self._learn(table, target)
+        return self._apply(table, y, target, reference)
+
+    def _fit(self, X: Any, y: Any) -> tuple[Table, Target | None]:
+        """Learn from data, and hand on what was read of them."""
+        self._validate_params()
+        as_pattern(self.pattern)
+        table = check_table(self, X, reset=True)
+        target = check_target(y, table.n_rows)
+        self.reference_ = self._learn(table, target)
+        return table, target
+
+    def _fit_corrupt(self, X: Any, y: Any) -> CorruptionResult:
+        """Learn from data and corrupt the same data, reading them once."""
+        table, target = self._fit(X, y)
+        return self._apply(table, y, target, self.reference_)
+
+    def _apply(
+        self, table: Table, y: Any, target: Target | None, reference: Reference
+    ) -> CorruptionResult:
         seed = self._seed(reference)
         return apply_edits(table, y, target, self._edits(table, target, reference, seed), seed)
 

@@ -70,6 +70,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
            [ 2., -3.]])
     """
 
+    # struck rows in order of their noise, so that draws for them nest in the rate too
+    _ordered = True
     _kinds: tuple[str, ...] = ("bool", "integer", "real", "datetime", "timedelta", "text")
 
     _parameter_constraints: dict = {
@@ -111,8 +113,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         X_out : table of the same container and shape
             Corrupted features.
         """
-        self.fit(X, y)
-        result = self.corrupt(X, y)
+        result = self._fit_corrupt(X, y)
         self.record_ = result.record
         return result.X
 
@@ -243,7 +244,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 below = scores <= reference.extra["thresholds"][g]
                 rows = np.flatnonzero(below if matched is None else below & matched)
             else:
-                rows = smallest(scores, matched, self._count(matched, table.n_rows))
+                count = self._count(matched, table.n_rows)
+                rows = smallest(scores, matched, count, ordered=self._ordered)
             for j in group:
                 cells[j] = Cells(rows, rows)
                 if len(rows):

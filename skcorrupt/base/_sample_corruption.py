@@ -45,6 +45,9 @@ class SampleCorruption(BaseCorruption):
     array([0, 0])
     """
 
+    # struck rows in order of their noise, so that draws for them nest in the rate too
+    _ordered = True
+
     def fit_resample(self, X, y=None):
         """Fit on clean data and return it corrupted.
 
@@ -62,8 +65,7 @@ class SampleCorruption(BaseCorruption):
         y_out : array-like of shape (n_out,) or None
             Corrupted labels, in the container they came in.
         """
-        self.fit(X, y)
-        result = self.corrupt(X, y)
+        result = self._fit_corrupt(X, y)
         self.record_ = result.record
         self.sample_indices_ = result.record.sample_indices
         return result.X, result.y
@@ -94,7 +96,8 @@ class SampleCorruption(BaseCorruption):
         among: np.ndarray | None,
     ) -> Edit:
         matched = self._eligible(self._matched(table, target, among), target, reference)
-        rows = smallest(noise.rows(0), matched, self._count(matched, table.n_rows))
+        count = self._count(matched, table.n_rows)
+        rows = smallest(noise.rows(0), matched, count, ordered=self._ordered)
         edit = self._strike_rows(rows, table, target, reference, noise)
         edit.matched = matched
         return edit

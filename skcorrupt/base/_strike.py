@@ -31,13 +31,22 @@ def strike_count(rate: float, n_matched: int) -> int:
     return min(n_matched, math.floor(rate * n_matched + 0.5 + 1e-9))
 
 
-def smallest(scores: np.ndarray, matched: np.ndarray | None, count: int) -> np.ndarray:
-    """Positions of the `count` matched rows with the smallest scores, in order of score."""
+def smallest(
+    scores: np.ndarray, matched: np.ndarray | None, count: int, *, ordered: bool = True
+) -> np.ndarray:
+    """Positions of the `count` matched rows with the smallest scores, in order of score or not."""
     if matched is not None:
         rows = np.flatnonzero(matched)
-        return rows[smallest(scores[rows], None, count)]
+        return rows[smallest(scores[rows], None, count, ordered=ordered)]
     if count == 0:
         return np.empty(0, dtype=np.intp)
+    if not ordered:
+        if count == len(scores):
+            return np.arange(count)
+        rows = np.flatnonzero(scores <= np.partition(scores, count - 1)[count - 1])
+        if len(rows) == count:
+            return rows
+        # equal scores at the edge are broken as they are in order
     if count < len(scores):
         part = np.argpartition(scores, count - 1)[:count]
         return part[np.argsort(scores[part])]

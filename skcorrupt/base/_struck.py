@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import MISSING, Table, as_table
+from skcorrupt.utils import MISSING, Coded, Table, as_table
 
 from ._noise import Draws
 
@@ -54,8 +54,13 @@ class Struck:
     def values(self) -> np.ndarray:
         """The cells' present values, shape (size,); a copy."""
         if self._values is None:
-            self._values = self._table.values(self._column)[self.rows]
+            self._values = self._table.values_at(self._column, self.rows)
         return self._values.copy()
+
+    @property
+    def coded(self) -> tuple[np.ndarray, np.ndarray]:
+        """The cells as codes, −1 where missing, and the distinct values they stand for."""
+        return self._table.coded(self._column, self.rows)
 
     def keeps(self, new: Any) -> bool:
         """Whether the new values leave all cells as they are.
@@ -74,6 +79,8 @@ class Struck:
         if new is MISSING:
             few = as_table(self._table.take(self.rows[:_FEW])).missing(self._column)
             return bool(few.all() and self._table.missing(self._column)[self.rows].all())
+        if isinstance(new, Coded):
+            return bool((new.codes < 0).all())
         if self._values is None:
             return False
         old, new = self._values, np.broadcast_to(new, self.rows.shape)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 
@@ -56,6 +56,8 @@ def demo(
     columns: Sequence[str] = COLUMNS,
     max_conditions: int = 2,
     n_calls: int = 8,
+    errors: Mapping[str, str] = ERRORS,
+    budgets: Sequence[float] = BUDGETS,
 ) -> None:
     """Run the four searches, print what they found and draw it.
 
@@ -71,16 +73,20 @@ def demo(
         Columns of the data that the pipeline sees.
     max_conditions, n_calls : int
         Size of the searches.
+    errors : mapping of str to str
+        Kinds of error, each with its name for people.
+    budgets : sequence of float
+        Largest shares of rows.
     """
     started = time.perf_counter()
     X, y = _data(columns)
     print(INTRODUCTION, flush=True)
     size = {"max_conditions": max_conditions, "n_calls": n_calls}
     titles, found = [], []
-    for corruption, errors in ERRORS.items():
-        for budget in BUDGETS:
-            titles.append(f"{errors.capitalize()}, {budget:.0%} of rows".replace("%", " %"))
-            print(f"[{len(titles)}/{len(ERRORS) * len(BUDGETS)}] {titles[-1]}", flush=True)
+    for corruption, name in errors.items():
+        for budget in budgets:
+            titles.append(f"{name.capitalize()}, {100 * budget:g} % of rows")
+            print(f"[{len(titles)}/{len(errors) * len(budgets)}] {titles[-1]}", flush=True)
             search = AdversarialCorruptionSearch(
                 _pipeline(),
                 corruption,
@@ -104,7 +110,7 @@ def demo(
     print(f"\nThe call that found it, to copy into Python:\n\n{call}\n")
     n_scored = sum(search.n_evaluations_ for search in found)
     seconds = time.perf_counter() - started
-    print(f"{n_scored} candidates scored in {len(found)} searches, {seconds:.0f} s.")
+    print(f"{n_scored} candidates scored in {seconds:.0f} s.")
     print(_picture(found, titles, out))
 
 

@@ -6,6 +6,7 @@ import difflib
 import importlib
 import sys
 import traceback
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
@@ -43,12 +44,16 @@ def load_csv(path: Path, separator: str) -> pd.DataFrame:
     if path.is_dir():
         raise CommandError(f"{path} is a folder; name a CSV file")
     try:
-        # in chunks, pandas would guess types chunk by chunk and mix them within a column
-        frame = pd.read_csv(path, sep=separator, low_memory=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            # in chunks, pandas would guess types chunk by chunk and mix them within a column
+            frame = pd.read_csv(path, sep=separator, index_col=False, low_memory=False)
     except FileNotFoundError:
         raise CommandError(f"no such file: {path}") from None
     except pd.errors.EmptyDataError:
         raise CommandError(f"{path} is empty; it should have a header line and rows") from None
+    except pd.errors.ParserWarning:
+        raise CommandError(f"{path}: rows have more cells than the header line has names") from None
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
@@ -58,8 +63,6 @@ def load_csv(path: Path, separator: str) -> pd.DataFrame:
             f"cannot read {path} as CSV ({error}); if its cells are not separated by "
             f"{separator!r}, pass --sep"
         ) from None
-    if not isinstance(frame.index, pd.RangeIndex):
-        raise CommandError(f"{path}: rows have more cells than the header line has names")
     if frame.empty:
         raise CommandError(f"{path} has a header but no rows")
     return frame
@@ -109,7 +112,8 @@ def split_label(
         )
     if y.nunique() == 1:
         raise CommandError(
-            f"the label {label!r} is {y.iloc[0]!r} in every row of {path}; there is nothing to learn"
+            f"the label {label!r} is {y.iloc[0]} in every row of {path}; it should have two values "
+            "or more"
         )
     return X, y
 
@@ -163,16 +167,16 @@ def load_pipeline(spec: str) -> Any:
         If it cannot be imported or is not an estimator.
     """
     option = f"--pipeline {spec!r}"
-    module_name, colon, path = spec.partition(":")
-    if not colon or not module_name or not path:
+    module_name, _, path = spec.partition(":")
+    if "/" in module_name or "\\" in module_name or module_name.endswith(".py"):
+        raise CommandError(
+            f"{option} names a file; name the module, {Path(module_name).stem}:{path or 'object'}, "
+            "and run the command in its folder"
+        )
+    if not all(part.isidentifier() for part in [*module_name.split("."), *path.split(".")]):
         raise CommandError(
             f"{option} should be module:object, such as model:pipeline for the object 'pipeline' "
             "in model.py"
-        )
-    if "/" in module_name or "\\" in module_name or module_name.endswith(".py"):
-        raise CommandError(
-            f"{option} names a file; name the module, {Path(module_name).stem}:{path}, and run the "
-            "command in its folder"
         )
     thing = _import(module_name, option)
     for part in path.split("."):

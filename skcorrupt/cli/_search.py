@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from sklearn.base import clone, is_regressor
+from sklearn.metrics import get_scorer_names
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.patterns import Pattern
@@ -111,6 +113,11 @@ def search(args: argparse.Namespace) -> None:
         report.append(f"No --pipeline given: {description}.")
     else:
         pipeline = load_pipeline(args.pipeline)
+    if args.corruption == "labels" and is_regressor(pipeline):
+        raise CommandError(
+            "--corruption labels swaps classes, and the pipeline predicts a quantity; in Python, "
+            "AdversarialCorruptionSearch(pipeline, CorruptLabels(shift=…)) moves it"
+        )
     print("\n".join(report), flush=True)
     hunt = AdversarialCorruptionSearch(
         pipeline,
@@ -145,8 +152,6 @@ def search(args: argparse.Namespace) -> None:
 
 def _try_pipeline(pipeline: Any, X: pd.DataFrame, y: pd.Series) -> None:
     """Fit once on the data as they are, to tell a broken pipeline from a failing search."""
-    from sklearn.base import clone
-
     try:
         clone(pipeline).fit(X, y)
     except Exception as error:
@@ -197,8 +202,6 @@ def _save(hunt: AdversarialCorruptionSearch, report: list[str], out: Path) -> No
 
 
 def _check_scoring(name: str | None) -> None:
-    from sklearn.metrics import get_scorer_names
-
     if name is None or name in get_scorer_names():
         return
     close = difflib.get_close_matches(name, get_scorer_names(), n=3)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from skcorrupt.base import FeatureCorruption, Struck
-from skcorrupt.utils import Table
+from skcorrupt.utils import Coded, Table
 from skcorrupt.utils._compat import StrOptions
 
 from ._facts import learn_categories, other_category, unseen_value
@@ -104,21 +103,16 @@ class CorruptCategories(FeatureCorruption):
         return tags
 
 
-def _misspelt(struck: Struck) -> np.ndarray:
-    values, u = struck.values, struck.draws.uniform()
-    present = ~np.asarray(pd.isna(values))
-    texts = np.array([str(v) for v in values[present]] or [""], dtype=object)
-    codes, distinct = pd.factorize(texts)
-    choices = np.array([_n_typos(text) for text in distinct])[codes]
-    picks = (u[present] * choices[: int(present.sum())]).astype(np.intp) if present.any() else []
-    typos: dict[tuple[int, int], str] = {}
-    new = []
-    for code, pick in zip(codes.tolist(), list(picks), strict=False):
-        if (code, pick) not in typos:
-            typos[code, pick] = _typo(distinct[code], int(pick))
-        new.append(typos[code, pick])
-    values[present] = np.array([*new, None], dtype=object)[:-1]
-    return values
+def _misspelt(struck: Struck) -> Coded:
+    codes, distinct = struck.coded
+    texts = [str(value) for value in distinct]
+    choices = np.array([*map(_n_typos, texts), 0])
+    picks = (struck.draws.uniform() * choices[codes]).astype(np.int64)
+    # equal texts with equal slips are made once
+    width = int(choices.max()) or 1
+    keys, new = np.unique(np.where(codes < 0, -1, codes * width + picks), return_inverse=True)
+    typos = [_typo(texts[key // width], key % width) for key in keys.tolist() if key >= 0]
+    return Coded(new - int(keys[0] < 0), np.array(typos, dtype=object))
 
 
 def _n_typos(text: str) -> int:

@@ -37,5 +37,7 @@ class CorruptDuplicates(SampleCorruption):
     array([1., 2., 3., 1., 3.])
     """
 
+    _ordered = False
+
     def _strike_rows(self, rows, table, target, reference, noise):
         return Edit(copied=np.sort(rows))

@@ -81,25 +81,11 @@ class CorruptLabels(SampleCorruption):
         self.shift = shift
         self.missing_label = missing_label
 
-    def fit(self, X, y=None):
-        """Learn the classes and check that labels can change as asked.
-
-        Parameters
-        ----------
-        X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
-            Clean features.
-        y : array-like of shape (n_samples,)
-            Clean labels.
-
-        Returns
-        -------
-        self : CorruptLabels
-            The fitted corruption.
-        """
-        super().fit(X, y)
+    def _fit(self, X, y):
+        read = super()._fit(X, y)
         if "classes" in self.reference_.extra:
             self.classes_ = self.reference_.extra["classes"]
-        return self
+        return read
 
     def _learn(self, table: Table, target: Target | None) -> Reference:
         if target is None:
@@ -179,7 +165,7 @@ class CorruptLabels(SampleCorruption):
         classes = reference.extra["classes"]
         codes, u = _codes(values, classes), noise.draws(rows, 0).uniform()
         new = np.empty(len(rows), dtype=classes.dtype)
-        for code in np.unique(codes):
+        for code in np.flatnonzero(np.bincount(codes)):
             to, cumulative = reference.extra["moves"][code]
             here = codes == code
             picks = np.searchsorted(cumulative, u[here], side="right")
@@ -205,6 +191,9 @@ def _sorted_unique(values: np.ndarray) -> np.ndarray:
 
 def _codes(values: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """Position of each label in the sorted classes, −1 where it is none of them."""
+    if classes.dtype.kind in "biuf" and values.dtype.kind in "biuf" and len(classes):
+        at = np.minimum(np.searchsorted(classes, values), len(classes) - 1)
+        return np.where(classes[at] == values, at, -1)
     # left to infer a dtype, pandas would copy texts into strings of its own
     dtype = object if "O" in (classes.dtype.kind, values.dtype.kind) else None
     return pd.Index(classes, dtype=dtype).get_indexer(pd.Index(values, dtype=dtype))

@@ -74,6 +74,7 @@ class CorruptMissing(FeatureCorruption):
     3  51.0   m
     """
 
+    _ordered = False
     _parameter_constraints: dict = {
         **FeatureCorruption._parameter_constraints,
         "mechanism": [StrOptions({"mcar", "mar", "mnar"})],

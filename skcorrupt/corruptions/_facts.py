@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.base import Struck
-from skcorrupt.utils import Table
+from skcorrupt.utils import Coded, Table
 
 TIME_LIMIT = 9.2e18
 
@@ -68,9 +68,8 @@ def learn_categories(table: Table, j: int) -> Categories:
     ValueError
         If cells hold values that cannot be compared, such as lists.
     """
-    values = table.values(j)
     try:
-        distinct = pd.unique(values[~table.missing(j)])
+        distinct = table.distinct(j)
     except TypeError as error:
         raise ValueError(
             f"columns: {table.labels[j]!r} holds unhashable values such as lists; leave the "
@@ -84,19 +83,18 @@ def learn_categories(table: Table, j: int) -> Categories:
     return Categories(distinct)
 
 
-def other_category(struck: Struck) -> np.ndarray:
+def other_category(struck: Struck) -> Coded:
     """Another of the known categories for every struck cell, uniformly; missing cells stay."""
     categories: np.ndarray = struck.facts.values
-    values = struck.values
+    codes, distinct = struck.coded
     # left to infer a dtype, pandas would copy texts into strings of its own
-    dtype = object if categories.dtype.kind == "O" else None
-    known = pd.Index(categories, dtype=dtype).get_indexer(pd.Index(values, dtype=dtype))
+    dtype = object if "O" in (categories.dtype.kind, distinct.dtype.kind) else None
+    position = pd.Index(categories, dtype=dtype).get_indexer(pd.Index(distinct, dtype=dtype))
+    known = np.append(position, -1)[codes]
     room = np.where(known >= 0, len(categories) - 1, len(categories))
     drawn = struck.draws.integers(room)
     drawn += (known >= 0) & (drawn >= known)
-    moves = (room > 0) & ~np.asarray(pd.isna(values))
-    values[moves] = categories[drawn[moves]]
-    return values
+    return Coded(np.where((room > 0) & (codes >= 0), drawn, -1), categories)
 
 
 def unseen_value(struck: Struck) -> Any:
@@ -112,5 +110,4 @@ def unseen_value(struck: Struck) -> Any:
     while name in known:
         i += 1
         name = f"unseen{i}"
-    new = np.full(struck.size, name, dtype=object)
-    return new
+    return Coded(np.zeros(struck.size, dtype=np.intp), np.array([name], dtype=object))

@@ -41,5 +41,7 @@ class SelectionBias(SampleCorruption):
     3  north, array([1, 0, 0]))
     """
 
+    _ordered = False
+
     def _strike_rows(self, rows, table, target, reference, noise):
         return Edit(dropped=rows)

@@ -1,6 +1,6 @@
 """Validation, seeds and frames: what every other room stands on."""
 
-from ._columns import MISSING
+from ._columns import MISSING, Coded
 from ._frames import Cells, Table, as_table
 from ._hashing import mix, row_keys
 from ._progress import progress_bar
@@ -16,6 +16,7 @@ from ._validation import (
 __all__ = [
     "MISSING",
     "Cells",
+    "Coded",
     "Table",
     "Target",
     "as_table",

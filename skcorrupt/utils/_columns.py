@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -34,20 +34,30 @@ _INFERRED = {
 _KINDS = {"b": "bool", "i": "integer", "u": "integer", "f": "real", "M": "datetime"}
 
 
-def column_kind(values: np.ndarray) -> str:
-    """Kind of a column's values: bool, integer, real, datetime, timedelta or text."""
+class Coded(NamedTuple):
+    """New values that are few and repeat: `values[codes]`, −1 leaving a cell as it is."""
+
+    codes: np.ndarray
+    values: np.ndarray
+
+    def plain(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rows that get a new value, and these values, one a row."""
+        new = self.codes >= 0
+        return (rows[new], self.values[self.codes[new]])
+
+
+def read_column(values: np.ndarray) -> tuple[np.ndarray, str]:
+    """A column with objects that are only numbers or times made so, and what it holds."""
     if values.dtype.kind == "m":
-        return "timedelta"
+        return values, "timedelta"
     if values.dtype.kind != "O":
-        return _KINDS.get(values.dtype.kind, "text")
-    return _INFERRED.get(pd.api.types.infer_dtype(values, skipna=True), "text")
+        return values, _KINDS.get(values.dtype.kind, "text")
+    kind = _INFERRED.get(pd.api.types.infer_dtype(values, skipna=True), "text")
+    return (values if kind == "text" else _typed(values, kind)), kind
 
 
-def readable_values(values: np.ndarray) -> np.ndarray:
-    """Object arrays that hold only numbers as a numeric array, everything else as it is."""
-    if values.dtype.kind != "O":
-        return values
-    kind = column_kind(values)
+def _typed(values: np.ndarray, kind: str) -> np.ndarray:
+    """Objects of one kind in the dtype of that kind, where it holds them."""
     if kind in ("integer", "real"):
         if kind == "integer" and not pd.isna(values).any():
             try:
@@ -55,15 +65,13 @@ def readable_values(values: np.ndarray) -> np.ndarray:
             except OverflowError:
                 return values
         return np.asarray(pd.Series(values, dtype=object).astype(float))
-    if kind == "bool" and not pd.isna(values).any():
-        return values.astype(bool)
-    if kind in ("datetime", "timedelta"):
-        try:
-            convert = pd.to_datetime if kind == "datetime" else pd.to_timedelta
-            return np.asarray(pd.Series(convert(values)).dt.as_unit("ns").array)
-        except (ValueError, TypeError):
-            return values
-    return values
+    if kind == "bool":
+        return values if pd.isna(values).any() else values.astype(bool)
+    try:
+        convert = pd.to_datetime if kind == "datetime" else pd.to_timedelta
+        return np.asarray(pd.Series(convert(values)).dt.as_unit("ns").array)
+    except (ValueError, TypeError):
+        return values
 
 
 def pandas_values(series: pd.Series) -> np.ndarray:
@@ -87,6 +95,10 @@ def pandas_values(series: pd.Series) -> np.ndarray:
 def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
     """A copy of a pandas array with `values` at `rows`, in the nearest dtype that holds them."""
     dtype = array.dtype
+    if isinstance(values, Coded):
+        if isinstance(dtype, pd.CategoricalDtype):
+            return _recoded(array, rows, values)
+        rows, values = values.plain(rows)
     # strings kept as Python objects are a kind of numpy array to pandas
     plain = not isinstance(dtype, pd.StringDtype)
     if plain and isinstance(array, pd.arrays.NumpyExtensionArray):
@@ -118,6 +130,12 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
                 array = array.astype(object)
     if isinstance(dtype, pd.DatetimeTZDtype):
         values = pd.DatetimeIndex(values).tz_localize("UTC").tz_convert(dtype.tz).array
+    if isinstance(dtype, pd.StringDtype) and np.ndim(values):
+        # taking from old and new strings is faster than putting new ones among the old
+        source = np.arange(len(array))
+        source[rows] = len(array) + np.arange(len(rows))
+        parts = [pd.Series(array), pd.Series(pd.array(values, dtype=dtype))]
+        return pd.concat(parts, ignore_index=True).array.take(source)
     try:
         out = array.copy()
         out[rows] = values
@@ -126,6 +144,18 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
         out = out.copy()
         out[rows] = values
     return out
+
+
+def _recoded(array: pd.Categorical, rows: np.ndarray, new: Coded) -> pd.Categorical:
+    """A categorical with new values at `rows`, by its codes."""
+    categories = array.categories
+    added = pd.Index(new.values)[~pd.Index(new.values).isin(categories)]
+    wider = array.add_categories(added) if len(added) else array
+    position = wider.categories.get_indexer(pd.Index(new.values))
+    rows, at = Coded(new.codes, position).plain(rows)
+    codes = np.array(wider.codes)
+    codes[rows] = at
+    return pd.Categorical.from_codes(codes, dtype=wider.dtype)
 
 
 def holding_dtype(dtype: np.dtype, values: Any) -> np.dtype:

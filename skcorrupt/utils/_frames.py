@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,13 +13,13 @@ from scipy import sparse
 
 from ._columns import (
     MISSING,
-    column_kind,
+    Coded,
     exact_dtype,
     fits_integer,
     holding_dtype,
     pandas_assign,
     pandas_values,
-    readable_values,
+    read_column,
 )
 
 
@@ -30,6 +31,10 @@ class Cells(NamedTuple):
 
     rows: np.ndarray
     values: Any
+
+    def plain(self) -> Cells:
+        """The same with one value a row, or one for all."""
+        return Cells(*self.values.plain(self.rows)) if isinstance(self.values, Coded) else self
 
 
 class Table:
@@ -45,13 +50,39 @@ class Table:
     n_columns: int
     source: Any
 
+    def _column(self, j: int) -> np.ndarray:
+        """Column `j` as the container gives it."""
+        raise NotImplementedError
+
+    def _read(self, j: int) -> tuple[np.ndarray, str]:
+        if j not in self._known:
+            self._known[j] = read_column(self._column(j))
+        return self._known[j]
+
+    @cached_property
+    def _known(self) -> dict[int, tuple[np.ndarray, str]]:
+        return {}
+
     def values(self, j: int) -> np.ndarray:
         """Column `j` as a numpy array; treat it as read-only."""
-        raise NotImplementedError
+        return self._read(j)[0]
 
     def kind(self, j: int) -> str:
         """What column `j` holds: bool, integer, real, datetime, timedelta or text."""
-        return column_kind(self.values(j))
+        return self._read(j)[1]
+
+    def values_at(self, j: int, rows: np.ndarray) -> np.ndarray:
+        """Column `j` at some rows; a copy."""
+        return self.values(j)[rows]
+
+    def distinct(self, j: int) -> np.ndarray:
+        """Distinct values of column `j`, missing ones aside, in order of appearance."""
+        distinct = pd.unique(self.values(j))
+        return distinct[~np.asarray(pd.isna(distinct))]
+
+    def coded(self, j: int, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Column `j` at some rows as codes, −1 where missing, and what they stand for."""
+        return pd.factorize(self.values(j)[rows])
 
     def missing(self, j: int) -> np.ndarray:
         """Boolean array, True where a cell of column `j` is missing."""
@@ -86,16 +117,40 @@ class PandasTable(Table):
         self.labels = list(X.columns)
         self.n_rows, self.n_columns = X.shape
 
-    def values(self, j: int) -> np.ndarray:
-        series = self.source.iloc[:, j]
-        values = pandas_values(series)
-        return values if isinstance(series.dtype, pd.StringDtype) else readable_values(values)
+    def _column(self, j: int) -> np.ndarray:
+        return pandas_values(self.source.iloc[:, j])
+
+    def _read(self, j: int) -> tuple[np.ndarray, str]:
+        if j not in self._known and self._is_text(j):
+            values = self._column(j)
+            # categories may be numbers, but are names for all that
+            if isinstance(self.source.dtypes.iloc[j], pd.CategoricalDtype):
+                values = read_column(values)[0]
+            self._known[j] = values, "text"
+        return super()._read(j)
+
+    def _is_text(self, j: int) -> bool:
+        return isinstance(self.source.dtypes.iloc[j], (pd.CategoricalDtype, pd.StringDtype))
 
     def kind(self, j: int) -> str:
-        dtype = self.source.dtypes.iloc[j]
-        if isinstance(dtype, (pd.CategoricalDtype, pd.StringDtype)):
-            return "text"
-        return super().kind(j)
+        return "text" if self._is_text(j) else super().kind(j)
+
+    def values_at(self, j: int, rows: np.ndarray) -> np.ndarray:
+        if j in self._known or not self._is_text(j):
+            return super().values_at(j, rows)
+        return as_table(self.source.iloc[rows, [j]]).values(0)
+
+    def distinct(self, j: int) -> np.ndarray:
+        if not self._is_text(j):
+            return super().distinct(j)
+        distinct = self.source.iloc[:, j].array.unique()
+        return read_column(np.asarray(distinct[~distinct.isna()], dtype=object))[0]
+
+    def coded(self, j: int, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if not self._is_text(j):
+            return super().coded(j, rows)
+        codes, distinct = pd.factorize(self.source.iloc[:, j].array.take(rows))
+        return codes, read_column(np.asarray(distinct, dtype=object))[0]
 
     def missing(self, j: int) -> np.ndarray:
         return np.asarray(self.source.iloc[:, j].isna())
@@ -131,7 +186,7 @@ class PolarsTable(Table):
     def _series(self, j: int) -> Any:
         return self.source.to_series(j)
 
-    def values(self, j: int) -> np.ndarray:
+    def _column(self, j: int) -> np.ndarray:
         series = self._series(j)
         dtype = series.dtype
         pl = sys.modules["polars"]
@@ -155,7 +210,8 @@ class PolarsTable(Table):
     def with_cells(self, changes: Mapping[int, Cells]) -> Any:
         pl = sys.modules["polars"]
         new = []
-        for j, (rows, values) in changes.items():
+        for j, cells in changes.items():
+            rows, values = cells.plain()
             series = self._series(j).clone()
             if values is MISSING:
                 keep = np.ones(self.n_rows, dtype=bool)
@@ -214,14 +270,13 @@ class ArrayTable(Table):
         self.n_rows, self.n_columns = X.shape
         self.labels = [f"x{j}" for j in range(self.n_columns)]
 
-    def values(self, j: int) -> np.ndarray:
+    def _column(self, j: int) -> np.ndarray:
         column = self.source[:, j]
-        if column.dtype.kind in "US":
-            return column.astype(object)
-        return readable_values(column)
+        return column.astype(object) if column.dtype.kind in "US" else column
 
     def with_cells(self, changes: Mapping[int, Cells]) -> np.ndarray:
         dtype = self.source.dtype
+        changes = {j: cells.plain() for j, cells in changes.items()}
         for cells in changes.values():
             dtype = holding_dtype(dtype, cells.values)
         dtype = exact_dtype(self.source, dtype)
@@ -247,7 +302,7 @@ class SparseTable(Table):
         self.n_rows, self.n_columns = X.shape
         self.labels = [f"x{j}" for j in range(self.n_columns)]
 
-    def values(self, j: int) -> np.ndarray:
+    def _column(self, j: int) -> np.ndarray:
         if self._csc is None:
             self._csc = self.source.tocsc()
         column = np.zeros(self.n_rows, dtype=self.source.dtype)
@@ -257,6 +312,7 @@ class SparseTable(Table):
 
     def with_cells(self, changes: Mapping[int, Cells]) -> Any:
         dtype = self.source.dtype
+        changes = {j: cells.plain() for j, cells in changes.items()}
         for cells in changes.values():
             dtype = holding_dtype(dtype, cells.values)
         if dtype.kind == "O":

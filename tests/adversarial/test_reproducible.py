@@ -1,7 +1,8 @@
 """Seeds, workers, backends and what a candidate costs."""
 
+import json
 import pickle
-import threading
+import time
 
 import joblib
 import numpy as np
@@ -10,8 +11,9 @@ import pytest
 from cheap_models import Centroids, Counting
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
-from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.tree import DecisionTreeClassifier
 from small_searches import ONE_SPLIT, quick, results, small_data
 
 from skcorrupt import (
@@ -50,24 +52,8 @@ def assert_same_found(first, second):
     assert first[2] == second[2]
 
 
-class Locked(Centroids):
-    """Holds a lock, and so does not pickle."""
-
-    def __init__(self, lock=None):
-        self.lock = lock
-
-    def __deepcopy__(self, memo):
-        return type(self)(self.lock)
-
-    def fit(self, X, y, sample_weight=None):
-        """Fit under the lock."""
-        self.lock_ = threading.Lock() if self.lock is None else self.lock
-        with self.lock_:
-            return super().fit(X, y, sample_weight)
-
-
-class Shares:
-    """A parameter that clones share and that refuses to pickle."""
+class Shared:
+    """A parameter, such as a connection, that clones share and that refuses to pickle."""
 
     def __deepcopy__(self, memo):
         return self
@@ -75,11 +61,12 @@ class Shares:
     def __reduce__(self):
         raise pickle.PicklingError("this does not travel")
 
-    def __enter__(self):
-        return self
 
-    def __exit__(self, *error):
-        return None
+class Connected(Centroids):
+    """Holds something that does not pickle."""
+
+    def __init__(self, connection):
+        self.connection = connection
 
 
 @pytest.mark.parametrize("seed", [0, 7, 2**40])
@@ -94,10 +81,10 @@ def test_a_seed_gives_the_same_search_again(seed):
 
 def test_other_seeds_and_no_seed_give_other_draws():
     X, y = small_data()
-    params = {"max_conditions": 1, "corrupt_columns": ["c"], "n_calls": 2}
-    randoms = {quick(random_state=seed, **params).fit(X, y).random_score_ for seed in range(4)}
-    randoms |= {quick(random_state=None, **params).fit(X, y).random_score_ for _ in range(2)}
-    assert len(randoms) > 1
+    params = {"max_conditions": 1, "n_calls": 2, "scoring": "roc_auc"}
+    for seeds in ([0, 1], [None, None]):
+        first, second = (quick("labels", random_state=s, **params).fit(X, y) for s in seeds)
+        assert first.random_score_ != second.random_score_
 
 
 def test_generators_are_taken_as_seeds():
@@ -135,24 +122,18 @@ def test_an_unseeded_forest_inside_is_reproducible_and_left_unseeded():
 def test_workers_do_not_change_the_result(backend):
     X, y = small_data()
     params = {"cv": 2, "confirm": True, "n_calls": 4, "max_conditions": 2, "corrupt_columns": ["a"]}
-    alone = quick("missing", _tree(), **params).fit(X, y)
+    alone = quick("missing", DecisionTreeClassifier(max_depth=2), **params).fit(X, y)
     with joblib.parallel_config(backend=backend):
-        parallel = quick("missing", _tree(), n_jobs=2, **params).fit(X, y)
+        parallel = quick("missing", DecisionTreeClassifier(max_depth=2), n_jobs=2, **params).fit(X, y)
     assert_same_found(found(alone), found(parallel))
     with joblib.parallel_config(backend="threading", n_jobs=2):
-        by_config = quick("missing", _tree(), **params).fit(X, y)
+        by_config = quick("missing", DecisionTreeClassifier(max_depth=2), **params).fit(X, y)
     assert_same_found(found(alone), found(by_config))
-
-
-def _tree():
-    from sklearn.tree import DecisionTreeClassifier
-
-    return DecisionTreeClassifier(max_depth=2)
 
 
 def test_a_pipeline_that_does_not_pickle_runs_in_threads():
     X, y = small_data()
-    model = Locked(Shares())
+    model = Connected(Shared())
     with pytest.raises(pickle.PicklingError):
         pickle.dumps(model)
     alone = quick("missing", model, n_calls=2, max_conditions=1).fit(X, y)
@@ -232,8 +213,6 @@ class TestCosts:
         assert plan.seconds == pytest.approx(plan.n_fits * plan.seconds_per_fit / 2)
 
     def test_overhead_is_a_share(self):
-        import time
-
         class Slow(Centroids):
             def fit(self, X, y, sample_weight=None):
                 time.sleep(0.05)
@@ -287,8 +266,6 @@ class TestTheWinnerElsewhere:
         names = {type(t).__name__: type(t) for t in self.TEMPLATES} | {"Pattern": Pattern}
         worst = search.worst_corruption_
         expected = worst.corrupt(X, y)
-        import json
-
         for again in (
             eval(repr(worst), names),
             BaseCorruption.from_dict(json.loads(json.dumps(worst.to_dict()))),
@@ -337,12 +314,11 @@ class TestTheWinnerElsewhere:
         assert worst.rate < 1
         scores = []
         for seed in range(20):
-            model = CorruptedEstimator(GaussianNB(), worst) if False else None
             model = CorruptedEstimator(Centroids(), worst).set_params(
                 corruption__random_state=seed
             )
             scores.append(cross_val_score(model, X, y, cv=cv, scoring="roc_auc").mean())
-        assert abs(search.worst_score_ - np.mean(scores)) <= 2.5 * np.std(scores, ddof=1) + 1e-12
+        assert abs(search.worst_score_ - np.mean(scores)) <= 2 * np.std(scores, ddof=1) + 1e-12
 
     def test_random_errors_of_the_same_size(self):
         X, y = small_data()
@@ -407,8 +383,6 @@ def _with_rate(corruption):
 
 
 def _by_length():
-    from sklearn.preprocessing import FunctionTransformer
-
     def lengths(X):
         return X.assign(**{"my kind": X["my kind"].str.len()})
 

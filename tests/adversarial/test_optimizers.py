@@ -1,0 +1,129 @@
+"""The ask and tell interface that all optimizers share."""
+
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skcorrupt.adversarial import Grid, make_optimizer
+
+NAMES = ["auto", "gp", "forest", "tpe", "exhaustive", "random"]
+
+
+def grid_of(*shape):
+    return Grid([np.arange(levels, dtype=float)[:, None] / max(levels, 1) for levels in shape])
+
+
+def bowl(point):
+    return float(sum((level - 2) ** 2 for level in point))
+
+
+def run(name, grid, n_calls, seed=0, start=(), batch=4):
+    """Ask, score, tell, until the optimizer has nothing more or the calls are spent."""
+    optimizer = make_optimizer(name, grid, n_calls, seed, start)
+    tried = []
+    while len(tried) < n_calls:
+        points = []
+        for point in optimizer.ask():
+            assert point not in tried
+            if point not in points:
+                points.append(point)
+            if len(points) >= min(batch, n_calls - len(tried)):
+                break
+        if not points:
+            break
+        optimizer.tell(points, [bowl(point) for point in points])
+        tried += points
+    return tried
+
+
+@given(shape=st.lists(st.integers(1, 6), min_size=1, max_size=4))
+def test_a_grid_numbers_its_points(shape):
+    grid = grid_of(*shape)
+    points = grid.points(np.arange(grid.size))
+    expected = np.array(list(np.ndindex(*shape)))
+    np.testing.assert_array_equal(points, expected)
+    assert grid.size == np.prod(shape)
+    assert grid.features(points).shape == (grid.size, len(shape))
+
+
+def test_features_are_the_coordinates_of_the_levels():
+    grid = Grid([np.array([[0.0, 1.0], [5.0, 6.0]]), np.eye(3)])
+    np.testing.assert_array_equal(grid.features(np.array([[1, 2]])), [[5, 6, 0, 0, 1]])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("shape", [(1,), (3,), (2, 3), (1, 1, 4)])
+def test_small_grids_are_covered_without_repeats(name, shape):
+    if name == "tpe":
+        pytest.importorskip("optuna")
+    grid = grid_of(*shape)
+    tried = run(name, grid, 50)
+    assert sorted(tried) == sorted(np.ndindex(*shape))
+    assert all(isinstance(level, int) for point in tried for level in point)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_large_grids_are_sampled_within_bounds_and_repeatably(name):
+    if name == "tpe":
+        pytest.importorskip("optuna")
+    grid = grid_of(12, 9, 7)
+    tried = run(name, grid, 20, seed=3)
+    assert len(tried) == len(set(tried)) == 20
+    assert all(0 <= level < n for point in tried for level, n in zip(point, grid.shape, strict=True))
+    assert run(name, grid, 20, seed=3) == tried
+    if name != "exhaustive":
+        assert run(name, grid, 20, seed=4) != tried
+
+
+@pytest.mark.parametrize("name", ["gp", "forest", "tpe", "random"])
+def test_starting_points_come_first(name):
+    if name == "tpe":
+        pytest.importorskip("optuna")
+    start = [(3, 3), (0, 1), (3, 3)]
+    assert run(name, grid_of(9, 9), 6, start=start)[:2] == [(3, 3), (0, 1)]
+
+
+@pytest.mark.parametrize("name", ["gp", "forest", "tpe"])
+def test_models_do_better_than_chance(name):
+    if name == "tpe":
+        pytest.importorskip("optuna")
+    grid = grid_of(15, 15)
+    seeds = range(3)
+    guided = np.mean([min(map(bowl, run(name, grid, 24, seed))) for seed in seeds])
+    random = np.mean([min(map(bowl, run("random", grid, 24, seed))) for seed in seeds])
+    assert guided < random
+
+
+def test_auto_enumerates_grids_of_up_to_n_calls_points():
+    assert run("auto", grid_of(4, 5), 20) == list(np.ndindex(4, 5))
+    assert run("auto", grid_of(4, 5), 19)[:4] != list(np.ndindex(4, 5))[:4]
+
+
+@settings(max_examples=25)
+@given(
+    shape=st.lists(st.integers(1, 5), min_size=1, max_size=3),
+    batch=st.integers(1, 7),
+    calls=st.integers(1, 30),
+)
+def test_enumeration_in_any_batches_keeps_the_order(shape, batch, calls):
+    tried = run("exhaustive", grid_of(*shape), calls, batch=batch)
+    assert tried == list(np.ndindex(*shape))[:calls]
+
+
+def test_enumeration_does_not_walk_over_the_past_again():
+    # a batch must not cost more for what was told before: 20,000 points would take minutes
+    grid = grid_of(20_000)
+    asked = []
+    points = grid.points
+    grid.points = lambda indices: asked.append(len(indices)) or points(indices)
+    assert len(run("exhaustive", grid, 2_000)) == 2_000
+    assert sum(asked) < 6_000
+
+
+def test_tpe_without_optuna_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    with pytest.raises(ImportError, match=r"pip install 'skcorrupt\[tpe\]'"):
+        make_optimizer("tpe", grid_of(3), 5, 0)

@@ -1,0 +1,73 @@
+"""A small table with numbers, text, truth values and gaps, and modules that hold pipelines."""
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+MODEL = """
+from sklearn.compose import make_column_transformer
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+def build():
+    numbers = make_pipeline(SimpleImputer(), StandardScaler())
+    return make_pipeline(
+        make_column_transformer(
+            (numbers, ["age"]), (OneHotEncoder(handle_unknown="ignore"), ["home city"])
+        ),
+        LogisticRegression(),
+    )
+
+pipeline = build()
+no_imputer = make_pipeline(
+    make_column_transformer((StandardScaler(), ["income"])), LogisticRegression()
+)
+bare = LogisticRegression()
+number = 3
+
+def needs_argument(depth):
+    return depth
+
+def fails():
+    raise RuntimeError("no\\nway")
+
+def interrupts():
+    raise KeyboardInterrupt
+"""
+
+
+def make_table(n=120):
+    rng = np.random.default_rng(0)
+    age = rng.integers(18, 80, n).astype(float)
+    city = rng.choice(["Paris", "Rome"], n)
+    income = rng.lognormal(3, 0.5, n).round(2)
+    odds = 0.08 * (age - 45) + 1.5 * (city == "Rome")
+    churned = np.where(rng.random(n) < 1 / (1 + np.exp(-odds)), "yes", "no")
+    age[::17] = np.nan
+    return pd.DataFrame(
+        {
+            "age": age,
+            "home city": pd.Series(city).where(np.arange(n) % 19 > 0),
+            "income": income,
+            "member": rng.random(n) < 0.4,
+            "churned": churned,
+        }
+    )
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A current folder with `data.csv` and the module `cli_test_model`."""
+    make_table().to_csv(tmp_path / "data.csv", index=False)
+    (tmp_path / "cli_test_model.py").write_text(MODEL, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    before = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        if name.startswith("cli_test_"):
+            del sys.modules[name]

@@ -1,0 +1,86 @@
+"""The demo, on fewer columns and candidates than it has."""
+
+import contextlib
+import io
+import re
+import sys
+
+import pytest
+
+from skcorrupt.cli._demo import demo, demo_call
+
+SMALL = {"columns": ("mean radius",), "max_conditions": 1, "n_calls": 2}
+ONE_SEARCH = {"errors": {"missing": "missing values"}, "budgets": (0.1,)}
+
+
+def run(out, **less):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        demo(out, verbose=False, **SMALL, **less)
+    return printed.getvalue()
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo") / "new"
+    return folder, run(folder)
+
+
+def test_the_table_has_a_row_a_search(shown):
+    lines = shown[1].splitlines()
+    (head,) = [i for i, line in enumerate(lines) if line.startswith("error ")]
+    assert re.split(r"  +", lines[head])[1:4] == ["clean", "random", "worst"]
+    rows = [re.split(r"  +", line) for line in lines[head + 1 : head + 5]]
+    assert [row[0] for row in rows] == [
+        "Missing values, 5 % of rows",
+        "Missing values, 10 % of rows",
+        "Label errors, 5 % of rows",
+        "Label errors, 10 % of rows",
+    ]
+    for row in rows:
+        low, high = map(float, row[-1].split(" to "))
+        assert low <= high
+    # of missing values, two candidates are enough to find one that hurts
+    assert all(float(row[3]) < float(row[1]) for row in rows[:2])
+
+
+def test_the_printed_call_finds_what_was_printed(shown, capsys):
+    _, text = shown
+    call = text.partition("copy into Python:\n\n")[2].partition("print(search.summary())")
+    call = call[0] + call[1]
+    namespace = {}
+    exec(call, namespace)
+    sentence = capsys.readouterr().out.strip()
+    assert f"in words:\n{sentence}\n" in text
+    assert repr(namespace["search"].worst_corruption_) in text
+
+
+def test_the_candidates_are_counted(shown):
+    counts = [int(n) for n in re.findall(r"^(\d+) candidates\. ", shown[1], flags=re.MULTILINE)]
+    assert len(counts) == 4
+    assert f"\n{sum(counts)} candidates scored in " in shown[1]
+
+
+def test_the_image_is_written(shown):
+    folder, text = shown
+    image = folder / "skcorrupt-demo.png"
+    assert image.read_bytes().startswith(b"\x89PNG")
+    assert f"Image: {image}" in text
+
+
+def test_a_place_that_cannot_be_written_is_told_at_the_end(tmp_path):
+    (tmp_path / "file").touch()
+    text = run(tmp_path / "file" / "folder", **ONE_SEARCH)
+    assert "candidates scored" in text
+    assert text.splitlines()[-1].startswith("No image: cannot make the folder")
+
+
+def test_without_matplotlib_it_says_how_to_get_an_image(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert "pip install 'skcorrupt[plot]'" in run(tmp_path, **ONE_SEARCH).splitlines()[-1]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_call_quotes_columns():
+    call = demo_call("labels", 0.05, ["a b"], max_conditions=1, n_calls=2)
+    assert '    "a b",\n' in call and '"labels"' in call and "budget=0.05" in call

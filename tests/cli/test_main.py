@@ -1,0 +1,72 @@
+"""The command itself: help, version, interrupts, and one line for an error."""
+
+import subprocess
+import sys
+import warnings
+
+import pytest
+
+import skcorrupt
+from skcorrupt.cli import main
+from skcorrupt.cli._output import warnings_as_lines
+
+
+def test_help_names_the_commands(capsys):
+    assert main(["--help"]) == 0
+    out = capsys.readouterr().out
+    assert "demo" in out and "search" in out
+
+
+@pytest.mark.parametrize("command", ["demo", "search"])
+def test_every_command_has_help(command, capsys):
+    assert main([command, "--help"]) == 0
+    assert "--jobs" in capsys.readouterr().out
+
+
+def test_version_is_the_package_s(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.strip() == f"skcorrupt {skcorrupt.__version__}"
+
+
+def test_no_arguments_show_the_help_and_fail(tmp_path):
+    result = subprocess.run(
+        [sys.executable, "-m", "skcorrupt"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert (result.returncode, result.stderr) == (2, "")
+    assert "usage: skcorrupt" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (["serach"], "invalid choice: 'serach'"),
+        (["search"], "required: data.csv, --label"),
+        (["search", "data.csv", "--label"], "--label: expected one argument"),
+        (["demo", "--jobs", "many"], "'many' should be a number of workers"),
+        (["demo", "--jobs", "0"], "'0' should be a number of workers"),
+    ],
+)
+def test_bad_arguments_get_one_line(argv, told, capsys):
+    assert main(argv) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("skcorrupt: error: ") and captured.err.count("\n") == 1
+    assert told in captured.err
+
+
+def test_an_interrupt_gets_one_line_and_its_own_status(folder, capsys):
+    argv = ["search", "data.csv", "--label", "churned", "--pipeline", "cli_test_model:interrupts"]
+    assert main(argv) == 130
+    assert capsys.readouterr().err.strip() == "skcorrupt: interrupted"
+
+
+def test_a_warning_is_shown_once_as_a_line(capsys):
+    with warnings_as_lines():
+        warnings.simplefilter("always")
+        for _ in range(3):
+            warnings.warn("two\nlines", UserWarning, stacklevel=1)
+    assert capsys.readouterr().err == "skcorrupt: warning: two lines\n"

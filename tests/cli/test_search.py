@@ -1,0 +1,210 @@
+"""A search on a file of one's own."""
+
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skcorrupt import BaseCorruption, CorruptLabels, CorruptMissing, Pattern, SelectionBias
+from skcorrupt.cli import main
+
+SMALL = ["--max-conditions", "1", "--n-calls", "2", "--quiet"]
+CLASSES = {cls.__name__: cls for cls in (CorruptMissing, CorruptLabels, SelectionBias)}
+
+
+def search(*argv, label="churned", data="data.csv"):
+    return main(["search", data, "--label", label, *SMALL, *argv])
+
+
+def told(capsys):
+    captured = capsys.readouterr()
+    assert captured.err.startswith("skcorrupt: error: ") and captured.err.count("\n") == 1
+    return captured.err
+
+
+def test_all_that_is_found_is_printed_and_saved(folder, capsys):
+    argv = ["--pipeline", "cli_test_model:build", "--scoring", "roc_auc", "--out", "new/results"]
+    assert search(*argv) == 0
+    out = capsys.readouterr().out
+    saved = folder / "new" / "results"
+    assert {path.name for path in saved.iterdir()} == {
+        "candidates.csv",
+        "search.png",
+        "summary.txt",
+        "worst_corruption.json",
+    }
+    rebuilt = BaseCorruption.from_dict(json.loads((saved / "worst_corruption.json").read_text()))
+    assert f"  {rebuilt!r}\n" in out
+    (line,) = [line for line in out.splitlines() if line.startswith("  CorruptMissing(")]
+    evaluated = eval(line, {"Pattern": Pattern, **CLASSES})
+    assert evaluated.get_params() == rebuilt.get_params()
+    assert "Plan: at most" in out and out.index("Plan:") < out.index("worst found")
+    assert "drop, 95 % interval" in out
+    report = (saved / "summary.txt").read_text(encoding="utf-8")
+    assert report == out[: out.index("Saved in")]
+    table = pd.read_csv(saved / "candidates.csv")
+    assert f"{len(table)} candidates scored." in out
+    assert table.loc[0, "pattern"] == str(rebuilt.pattern)
+    assert table.loc[0, "columns"] == rebuilt.columns[0]
+    assert table["rank_test_score"].is_monotonic_increasing
+    assert (saved / "search.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("corruption", "kind"), [("labels", CorruptLabels), ("selection", SelectionBias)]
+)
+def test_other_errors_with_the_default_pipeline(corruption, kind, folder, capsys):
+    argv = ["--corruption", corruption, "--no-confirm", "--out", "results", "--budget", "0.2"]
+    assert search(*argv, "--pattern-columns", "age,home city") == 0
+    out = capsys.readouterr().out
+    assert "No --pipeline given: median imputer and scaler for 2 columns of numbers" in out
+    assert "one-hot encoding for 2 others, logistic regression" in out
+    assert "on rows not searched" not in out
+    text = (folder / "results" / "worst_corruption.json").read_text(encoding="utf-8")
+    winner = BaseCorruption.from_dict(json.loads(text))
+    assert isinstance(winner, kind)
+    assert set(winner.pattern.columns) <= {"age", "home city"}
+
+
+def test_numbers_as_labels_another_separator_and_an_instance(folder, capsys):
+    table = pd.read_csv("data.csv")
+    table["churned"] = (table["churned"] == "yes").astype(int)
+    table.to_csv("tabs.tsv", sep="\t", index=False)
+    argv = ["--sep", "tab", "--no-confirm", "--corrupt-columns", "age", "--cv", "2"]
+    assert search(*argv, "--pipeline", "cli_test_model:pipeline", data="tabs.tsv") == 0
+    assert "Losing `age`" in capsys.readouterr().out
+
+
+def test_a_quantity_gets_ridge_regression(folder, capsys):
+    argv = ["--drop", "churned,member", "--corrupt-columns", "age", "--no-confirm"]
+    assert search(*argv, label="income") == 0
+    out = capsys.readouterr().out
+    assert "ridge regression" in out and "2 features" in out
+    assert search("--corruption", "labels", label="income") == 2
+    assert "CorruptLabels(shift=…)" in told(capsys)
+
+
+def test_a_seed_gives_the_same_again_and_an_excluded_pattern_is_not_found(folder, capsys):
+    argv = ["--corruption", "selection", "--no-confirm", "--pattern-columns", "home city"]
+    assert search(*argv, "--seed", "3") == 0
+    first = capsys.readouterr().out
+    assert search(*argv, "--seed", "3") == 0
+    second = capsys.readouterr().out
+    assert first.partition("Plan")[0] == second.partition("Plan")[0]
+    assert first.partition("\n\n")[2] == second.partition("\n\n")[2]
+    (pattern,) = [line[9:] for line in first.splitlines() if line.startswith("Pattern: ")]
+    assert search(*argv, "--seed", "3", "--exclude", pattern, "income <= 1") == 0
+    assert f"Pattern: {pattern}\n" not in capsys.readouterr().out
+
+
+@pytest.mark.filterwarnings("default:No candidate is feasible")
+def test_nothing_feasible_is_a_result_too(folder, capsys):
+    assert search("--budget", "0.001", "--out", "results") == 0
+    captured = capsys.readouterr()
+    assert "No feasible error" in captured.out
+    assert captured.err.startswith("skcorrupt: warning: No candidate is feasible")
+    assert not (folder / "results" / "worst_corruption.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--budget", "5"], "--budget: '5' should be above 0 and at most 1"),
+        (["--budget", "ten"], "--budget: 'ten' should be above 0 and at most 1"),
+        (["--corruption", "typos"], "invalid choice: 'typos'"),
+        (["--scoring", "auc"], "did you mean 'roc_auc'?"),
+        (["--cv", "1"], "--cv: '1' should be a whole number from 2 up"),
+        (["--n-calls", "x"], "--n-calls: 'x' should be a whole number from 1 up"),
+        (["--sep", "ab"], "--sep: 'ab' should be one character"),
+        (["--exclude", "age ="], "--exclude 'age ='"),
+        (["--exclude", "agee <= 3"], "'agee' is not a column. Did you mean 'age'?"),
+        (["--pattern-columns", "age,foo"], "--pattern-columns 'foo' is not a column"),
+        (["--corrupt-columns", "foo"], "--corrupt-columns 'foo' is not a column"),
+        (["--drop", "foo"], "--drop 'foo' is not a column"),
+        (["--drop", "age,home city,income,member"], "no column besides --label"),
+        (["--label", "churn"], "--label 'churn' is not a column. Did you mean 'churned'?"),
+        (["--out", "data.csv"], "--out data.csv: cannot write there"),
+        (["--corruption", "labels", "--corrupt-columns", "age"], "has no effect"),
+        (["--scoring", "f1"], "pos_label=1 is not a valid label"),
+    ],
+)
+def test_a_bad_option_gets_one_line(argv, message, folder, capsys):
+    assert search(*argv) == 2
+    assert message in told(capsys)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("cli_test_model", "should be module:object"),
+        (".model:build", "should be module:object"),
+        ("cli_test_model.py:build", "cli_test_model:build, and run the command in its folder"),
+        ("no_such_module:x", "there is no module 'no_such_module'"),
+        ("cli_test_model:buidl", "has no 'buidl'; did you mean 'build'?"),
+        ("cli_test_model:number", "is of type int, not an estimator"),
+        ("cli_test_model:needs_argument", "calling it without arguments failed: TypeError"),
+        ("cli_test_model:fails", "RuntimeError: no way"),
+        ("cli_test_broken:x", "failed (cli_test_broken.py, line 2): NameError"),
+        ("cli_test_needs:x", "No module named 'no_such_library'"),
+        ("cli_test_exits:x", "SystemExit: 3"),
+        ("cli_test_model:bare", "the pipeline fails on the data as they are: ValueError"),
+    ],
+)
+def test_a_bad_pipeline_gets_one_line(spec, message, folder, capsys):
+    (folder / "cli_test_broken.py").write_text("x = 1\ny = undefined\n")
+    (folder / "cli_test_needs.py").write_text("import no_such_library\n")
+    (folder / "cli_test_exits.py").write_text("raise SystemExit(3)\n")
+    assert search("--pipeline", spec) == 2
+    assert message in told(capsys)
+
+
+def test_a_pipeline_without_an_imputer_is_told_the_remedy(folder, capsys):
+    argv = ["--pipeline", "cli_test_model:no_imputer", "--corrupt-columns", "income"]
+    assert search(*argv) == 2
+    assert "add an imputer" in told(capsys)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b"a,y\n", "no rows"),
+        (b"a,y\n1,2\n3,4,5,6\n", "cannot read bad.csv as CSV"),
+        (b"a,y\n1,2,3\n4,5,6\n", "more cells than the header line"),
+        (bytes(range(128, 256)), "is not text in UTF-8"),
+        (b"a;y\n1;0\n2;1\n", "There is one column only"),
+        (b"a,y\n1,0\n2,\n3,1\n", "missing in 1 of 3 rows of bad.csv (first: line 3)"),
+        (b"a,y\n1,0\n2,0\n", "is 0 in every row"),
+        (b"a,y\n1,0\n2,1\n", "n_splits=3"),
+    ],
+)
+def test_a_bad_file_gets_one_line(content, message, folder, capsys):
+    (folder / "bad.csv").write_bytes(content)
+    assert search("--no-confirm", label="y", data="bad.csv") == 2
+    assert message in told(capsys)
+
+
+@pytest.mark.parametrize(("data", "message"), [("no.csv", "no such file"), (".", "is a folder")])
+def test_no_file_gets_one_line(data, message, folder, capsys):
+    assert search(data=data) == 2
+    assert message in told(capsys)
+
+
+def test_without_matplotlib_the_rest_is_saved(folder, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    argv = ["--no-confirm", "--out", "results", "--corruption", "selection"]
+    assert search(*argv, "--pattern-columns", "home city") == 0
+    assert "pip install 'skcorrupt[plot]'" in capsys.readouterr().out
+    assert (folder / "results" / "summary.txt").exists()
+    assert not (folder / "results" / "search.png").exists()
+
+
+def test_a_picture_that_cannot_be_written_does_not_spoil_the_rest(folder, capsys):
+    (folder / "results" / "search.png").mkdir(parents=True)
+    argv = ["--no-confirm", "--out", "results", "--corruption", "selection"]
+    assert search(*argv, "--pattern-columns", "home city") == 0
+    assert "No image: cannot write" in capsys.readouterr().out
+    scores = pd.read_csv(folder / "results" / "candidates.csv")["mean_test_score"]
+    assert np.isfinite(scores).all()
