@@ -370,8 +370,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
             warnings.warn(
                 f"No candidate is feasible within budget={self.budget:g} on "
                 f"{len(problem.search_rows)} rows: "
-                f"{'; '.join(reasons) or 'no column can tell rows apart'}. Raise the budget, or relax min_support, "
-                "exclude, require_corrupted or require_label.",
+                f"{'; '.join(reasons) or 'no column can tell rows apart'}. Raise the budget, or "
+                "relax min_support, exclude, require_corrupted or require_label.",
                 UserWarning,
                 stacklevel=3,
             )

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption, strike_count
+from skcorrupt.corruptions import CorruptMissing
 from skcorrupt.patterns import Pattern, as_pattern
 from skcorrupt.utils import Table, Target, resolve_columns
 
@@ -170,6 +171,7 @@ class SearchSpace:
                 str(error),
             )
         rate, refused = self._rate(mask, self.rate_steps[point[-1]])
+        refused = refused or self._inert(template, mask)
         refused = refused or self._implausible(pattern, template, mask)
         digest = hashlib.blake2b(np.packbits(mask).tobytes(), digest_size=16)
         digest.update(repr((template.columns, choice.target, rate)).encode())
@@ -219,6 +221,15 @@ class SearchSpace:
             return 1.0
         # rows drawn for each column on its own may all be different ones
         return (allowed // self._n_strikes) / matched
+
+    def _inert(self, template: Template, mask: np.ndarray) -> str:
+        """Why the error would change nothing in some split, or ""."""
+        if not isinstance(self.template, CorruptMissing):
+            return ""
+        absent = np.logical_and.reduce([self.table.missing(j) for j in template.columns])
+        if any(absent[train][mask[train]].all() for train in self.trains):
+            return "every cell it matches in some split is missing already"
+        return ""
 
     def _implausible(self, pattern: Pattern, template: Template, mask: np.ndarray) -> str:
         if mask.mean() < self.min_support:

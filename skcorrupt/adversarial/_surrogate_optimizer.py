@@ -1,29 +1,34 @@
-"""Bayesian optimisation over a grid with scikit-optimize's surrogates and acquisition."""
+"""Bayesian optimisation over a grid with scikit-optimize's surrogate models."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from skopt.acquisition import gaussian_ei
 from skopt.learning import ExtraTreesRegressor, GaussianProcessRegressor
 from skopt.learning.gaussian_process.kernels import ConstantKernel, Matern
 
-from ._grid_optimizer import Grid, GridOptimizer, Point
+from ._grid import Grid
+from ._grid_optimizer import GridOptimizer, Point
 
 _POOL = 2000
 _NEIGHBOURS = 300
 _ELITE = 5
+_TREES = 24
+_TREES_A_DRAW = 3
 
 
 class SurrogateOptimizer(GridOptimizer):
-    """Expected improvement of a scikit-optimize surrogate over points of a grid.
+    """Points of a grid where a scikit-optimize surrogate hopes for low scores.
 
     scikit-optimize's own Optimizer refits a hundred trees and scores ten thousand points at
     every ask; here one small model is fitted a batch and scores a sample of the grid and the
     neighbours of the best points, so that it costs little beside a cheap pipeline.
+
+    Wide conditions match rows enough to fill the budget, as the worst patterns do, so they are
+    drawn more often, and first among equals.
 
     Parameters
     ----------
@@ -36,7 +41,8 @@ class SurrogateOptimizer(GridOptimizer):
     start : list of tuple of int, default=()
         Points to try first.
     surrogate : {"forest", "gp"}, default="forest"
-        Extremely randomised trees, or a Gaussian process.
+        Extremely randomised trees with Thompson sampling, or a Gaussian process with expected
+        improvement.
     """
 
     def __init__(
@@ -50,58 +56,106 @@ class SurrogateOptimizer(GridOptimizer):
         super().__init__(grid, n_calls, seed, start)
         self._surrogate = surrogate
         self._n_initial = max(4, n_calls // 4)
+        self._widths = [_widths(c) for c in grid.coordinates]
 
     def propose(self) -> Iterable[Point]:
-        """Random points at first, then points by expected improvement."""
+        """Random points at first, then points by the surrogate."""
         if len(set(self.scores.values())) < 2 or len(self.scores) < self._n_initial:
-            yield from map(tuple, self._spread().tolist())
-            return
-        pool = self._pool()
-        if not len(pool):
-            return
-        gain = self._expected_improvement(pool)
-        # equal gains, frequent with trees, are broken at random
-        order = np.lexsort((self.rng.random(len(pool)), -gain))
-        yield from map(tuple, pool[order].tolist())
+            chosen = self._initial()
+        else:
+            pool = self._pool()
+            if self._surrogate == "forest":
+                chosen = self._thompson(pool)
+            else:
+                chosen = iter(pool[self._by_expected_improvement(pool)])
+        for point in chosen:
+            yield tuple(point.tolist())
 
-    def _spread(self) -> np.ndarray:
-        points = self.shuffled(_POOL)
-        self.rng.shuffle(points)
-        return points
+    def _initial(self) -> Iterator[np.ndarray]:
+        yield from self._drawn(_POOL // 10)
+        others = self.shuffled(_POOL)
+        self.rng.shuffle(others)
+        yield from others
+
+    def _drawn(self, n: int) -> np.ndarray:
+        """Points whose levels are drawn by their widths."""
+        levels = [self.rng.choice(len(w), size=n, p=w) for w in self._widths]
+        return np.column_stack(levels)
 
     def _pool(self) -> np.ndarray:
+        """Points not told yet for the model to choose from."""
         best = sorted(self.scores, key=lambda point: self.scores[point])[:_ELITE]
         near = np.repeat(np.array(best), _NEIGHBOURS // len(best), axis=0)
         dimension = self.rng.integers(len(self.grid.shape), size=len(near))
         levels = np.array(self.grid.shape)[dimension]
         near[np.arange(len(near)), dimension] = self.rng.integers(levels)
-        pool = np.unique(np.vstack([self.shuffled(_POOL), near]), axis=0)
+        far = self.shuffled(_POOL) if self.grid.size <= _POOL else self._drawn(_POOL)
+        pool = np.unique(np.vstack([far, near]), axis=0)
         told = set(self.scores)
         return pool[[tuple(point) not in told for point in pool.tolist()]]
 
-    def _expected_improvement(self, pool: np.ndarray) -> np.ndarray:
-        points = np.array(list(self.scores))
-        y = np.array(list(self.scores.values()))
-        y = (y - y.mean()) / y.std()
-        model = self._model()
-        with warnings.catch_warnings():
-            # a Gaussian process on few points may stop at the bounds of its length scales
-            warnings.simplefilter("ignore")
-            model.fit(self.grid.features(points), y)
-            return gaussian_ei(self.grid.features(pool), model, y_opt=y.min(), xi=0.01)
+    def _told(self) -> tuple[np.ndarray, np.ndarray]:
+        """Features of the points told, and their scores, standardised."""
+        scores = np.array(list(self.scores.values()))
+        scores = (scores - scores.mean()) / scores.std()
+        return self.grid.features(np.array(list(self.scores))), scores
 
-    def _model(self) -> Any:
-        seed = int(self.rng.integers(2**31))
-        if self._surrogate == "forest":
-            return ExtraTreesRegressor(
-                n_estimators=24, min_samples_leaf=1, min_variance=1e-4, random_state=seed
-            )
-        n_features = sum(c.shape[1] for c in self.grid.coordinates)
+    def _thompson(self, pool: np.ndarray) -> Iterator[np.ndarray]:
+        """For each point of a batch, the lowest mean of a few trees drawn anew.
+
+        Different trees want different points, so that a batch explores although it shares a
+        model; the maxima of expected improvement lie side by side.
+        """
+        if not len(pool):
+            return
+        model = ExtraTreesRegressor(n_estimators=_TREES, random_state=self._model_seed())
+        model.fit(*self._told())
+        features = self.grid.features(pool)
+        trees = np.array([tree.predict(features) for tree in model.estimators_])
+        width = np.prod([w[pool[:, d]] for d, w in enumerate(self._widths)], axis=0)
+        for _ in range(len(pool)):
+            few = self.rng.choice(_TREES, size=_TREES_A_DRAW, replace=False)
+            hoped = trees[few].mean(axis=0)
+            # leaves make many points equal
+            lowest = np.flatnonzero(hoped == hoped.min())
+            chosen = self.rng.choice(lowest, p=width[lowest] / width[lowest].sum())
+            trees[:, chosen] = np.inf
+            yield pool[chosen]
+
+    def _by_expected_improvement(self, pool: np.ndarray) -> np.ndarray:
+        """Positions in the pool, the highest expected improvement first."""
+        if not len(pool):
+            return np.arange(0)
+        features, scores = self._told()
+        n_features = features.shape[1]
         kernel = ConstantKernel(1.0, (0.01, 100.0)) * Matern(
             length_scale=np.ones(n_features),
             length_scale_bounds=[(0.05, 20.0)] * n_features,
             nu=2.5,
         )
-        return GaussianProcessRegressor(
-            kernel=kernel, alpha=1e-4, noise="gaussian", n_restarts_optimizer=0, random_state=seed
+        model = GaussianProcessRegressor(
+            kernel=kernel,
+            alpha=1e-4,
+            noise="gaussian",
+            n_restarts_optimizer=0,
+            random_state=self._model_seed(),
         )
+        with warnings.catch_warnings():
+            # on few points it may stop at the bounds of its length scales
+            warnings.simplefilter("ignore")
+            model.fit(features, scores)
+            gain = gaussian_ei(self.grid.features(pool), model, y_opt=scores.min(), xi=0.01)
+        return np.lexsort((self.rng.random(len(pool)), -gain))
+
+    def _model_seed(self) -> int:
+        return int(self.rng.integers(2**31))
+
+
+def _widths(coordinates: np.ndarray) -> np.ndarray:
+    """Probabilities of the levels of a dimension, by width where levels are ranges."""
+    n_levels = len(coordinates)
+    width = np.ones(n_levels)
+    if coordinates.shape[1] == 2 and (coordinates[:, 0] <= coordinates[:, 1]).all():
+        step = 1.0 / max(1, len(np.unique(coordinates)) - 1)
+        width = coordinates[:, 1] - coordinates[:, 0] + step
+    return width / width.sum()

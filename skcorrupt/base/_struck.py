@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import MISSING, Coded, Table, as_table
+from skcorrupt.utils import MISSING, Coded, Table
 
 from ._noise import Draws
 
@@ -77,8 +77,8 @@ class Struck:
         """
         # a few cells nearly always tell, and reading all of them takes long
         if new is MISSING:
-            few = as_table(self._table.take(self.rows[:_FEW])).missing(self._column)
-            return bool(few.all() and self._table.missing(self._column)[self.rows].all())
+            few = pd.isna(self._table.values_at(self._column, self.rows[:_FEW]))
+            return bool(np.all(few) and self._table.missing(self._column)[self.rows].all())
         if isinstance(new, Coded):
             return bool((new.codes < 0).all())
         if self._values is None:

@@ -97,10 +97,7 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         X_dirty, y_dirty, self.record_ = self.corruption_.corrupt(X, y)
         cut = sample_aligned(routed, self.record_.sample_indices, self.record_.n_samples_in)
         self.estimator_ = clone(self.estimator)
-        if y_dirty is None:
-            self.estimator_.fit(X_dirty, **cut)
-        else:
-            self.estimator_.fit(X_dirty, y_dirty, **cut)
+        self.estimator_.fit(X_dirty, y_dirty, **cut)
         self.n_features_in_ = self.corruption_.n_features_in_
         if hasattr(self.corruption_, "feature_names_in_"):
             self.feature_names_in_ = self.corruption_.feature_names_in_

@@ -31,6 +31,8 @@ def take_rows(values: Any, indices: np.ndarray) -> Any:
     """
     if isinstance(values, pd.Series):
         return values.iloc[indices]
+    if isinstance(values, pd.Index):
+        return values.take(indices)
     if isinstance(values, pd.DataFrame) or sparse.issparse(values) or hasattr(values, "to_series"):
         return as_table(values).take(indices)
     if values is None:
@@ -66,9 +68,12 @@ def sample_aligned(params: Mapping[str, Any], indices: np.ndarray, n_samples: in
 
 
 def _has_rows(value: Any, n_samples: int) -> bool:
-    if value is None or isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__"):
-        return sparse.issparse(value) and value.shape[0] == n_samples
-    return len(value) == n_samples
+    if isinstance(value, (str, bytes, Mapping, set, frozenset)):
+        return False
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple):
+        return len(shape) > 0 and shape[0] == n_samples
+    return hasattr(value, "__len__") and len(value) == n_samples
 
 
 def seeded_clone(estimator: Any, seed: int) -> Any:

@@ -98,6 +98,9 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
     if isinstance(values, Coded):
         if isinstance(dtype, pd.CategoricalDtype):
             return _recoded(array, rows, values)
+        if isinstance(dtype, pd.StringDtype):
+            rows, at = Coded(values.codes, np.arange(len(values.values))).plain(rows)
+            return _taken(array, rows, values.values, at)
         rows, values = values.plain(rows)
     # strings kept as Python objects are a kind of numpy array to pandas
     plain = not isinstance(dtype, pd.StringDtype)
@@ -131,11 +134,7 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
     if isinstance(dtype, pd.DatetimeTZDtype):
         values = pd.DatetimeIndex(values).tz_localize("UTC").tz_convert(dtype.tz).array
     if isinstance(dtype, pd.StringDtype) and np.ndim(values):
-        # taking from old and new strings is faster than putting new ones among the old
-        source = np.arange(len(array))
-        source[rows] = len(array) + np.arange(len(rows))
-        parts = [pd.Series(array), pd.Series(pd.array(values, dtype=dtype))]
-        return pd.concat(parts, ignore_index=True).array.take(source)
+        return _taken(array, rows, values, np.arange(len(rows)))
     try:
         out = array.copy()
         out[rows] = values
@@ -146,10 +145,21 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
     return out
 
 
+def _taken(array: Any, rows: np.ndarray, values: np.ndarray, at: np.ndarray) -> Any:
+    """A string array with `values[at]` at `rows`.
+
+    Taking from old and new strings is faster than putting new ones among the old.
+    """
+    source = np.arange(len(array))
+    source[rows] = len(array) + at
+    parts = [pd.Series(array), pd.Series(pd.array(values, dtype=array.dtype))]
+    return pd.concat(parts, ignore_index=True).array.take(source)
+
+
 def _recoded(array: pd.Categorical, rows: np.ndarray, new: Coded) -> pd.Categorical:
     """A categorical with new values at `rows`, by its codes."""
     categories = array.categories
-    added = pd.Index(new.values)[~pd.Index(new.values).isin(categories)]
+    added = pd.Index(new.values)[~pd.Index(new.values).isin(categories)].unique()
     wider = array.add_categories(added) if len(added) else array
     position = wider.categories.get_indexer(pd.Index(new.values))
     rows, at = Coded(new.codes, position).plain(rows)

@@ -115,6 +115,7 @@ class PandasTable(Table):
     def __init__(self, X: pd.DataFrame):
         self.source = X
         self.labels = list(X.columns)
+        self._dtypes = list(X.dtypes)
         self.n_rows, self.n_columns = X.shape
 
     def _column(self, j: int) -> np.ndarray:
@@ -124,13 +125,13 @@ class PandasTable(Table):
         if j not in self._known and self._is_text(j):
             values = self._column(j)
             # categories may be numbers, but are names for all that
-            if isinstance(self.source.dtypes.iloc[j], pd.CategoricalDtype):
+            if isinstance(self._dtypes[j], pd.CategoricalDtype):
                 values = read_column(values)[0]
             self._known[j] = values, "text"
         return super()._read(j)
 
     def _is_text(self, j: int) -> bool:
-        return isinstance(self.source.dtypes.iloc[j], (pd.CategoricalDtype, pd.StringDtype))
+        return isinstance(self._dtypes[j], (pd.CategoricalDtype, pd.StringDtype))
 
     def kind(self, j: int) -> str:
         return "text" if self._is_text(j) else super().kind(j)
@@ -157,7 +158,7 @@ class PandasTable(Table):
 
     def categories(self, j: int) -> pd.Index | None:
         """Categories of an ordered categorical column, else None."""
-        dtype = self.source.dtypes.iloc[j]
+        dtype = self._dtypes[j]
         ordered = isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
         return dtype.categories if ordered else None
 

@@ -6,13 +6,13 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from cheap_models import Centroids
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OrdinalEncoder
 
+from cheap_models import Centroids
 from skcorrupt import (
     AdversarialCorruptionSearch,
     CorruptLabels,
@@ -195,9 +195,9 @@ def test_patterns_on_another_column_without_the_two_heuristics():
                 score = score_of(Centroids(), X, y, folds, given, rate, lose(hit))
                 if score is not None:
                     expected[(hit,), given.tobytes()] = (score, rate)
-    search = exhaustive(
-        "missing", budget=1.0, require_corrupted=False, require_label=False
-    ).fit(X, y)
+    search = exhaustive("missing", budget=1.0, require_corrupted=False, require_label=False).fit(
+        X, y
+    )
     assert_same(search_scores(search, X, y), expected, search)
 
 
@@ -232,9 +232,7 @@ def test_a_given_transition_is_not_searched():
 def test_dropped_rows(budget):
     X, y = binary_table(n_columns=1, n=90, seed=3)
     folds = list(FOLDS.split(X, y))
-    expected = brute_force(
-        Centroids(), X, y, ["a"], set(y), lambda _: [((), drop)], budget, folds
-    )
+    expected = brute_force(Centroids(), X, y, ["a"], set(y), lambda _: [((), drop)], budget, folds)
     search = exhaustive("selection", budget=budget).fit(X, y)
     assert_same(search_scores(search, X, y), expected, search)
     assert isinstance(search.worst_corruption_, SelectionBias)
@@ -298,9 +296,7 @@ def test_categories_are_searched_by_equality_and_by_ranges_of_the_label_rate():
         confirm=False,
         random_state=0,
     ).fit(X, y)
-    tried = {
-        Pattern.parse(p).conditions["kind"].values for p in search.cv_results_["pattern"]
-    }
+    tried = {Pattern.parse(p).conditions["kind"].values for p in search.cv_results_["pattern"]}
     assert tried == {("u",), ("v",), ("w",), ("u", "v"), ("v", "w")}
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from cheap_models import Centroids, Levels, share_right
 from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.dummy import DummyClassifier
@@ -14,9 +13,10 @@ from sklearn.model_selection import (
     ShuffleSplit,
     TimeSeriesSplit,
 )
-from small_searches import ONE_SPLIT, small_data
 
+from cheap_models import Centroids, Levels, share_right
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, Pattern
+from small_searches import ONE_SPLIT, small_data
 
 
 def search_of(corruption="missing", estimator=None, **params):
@@ -87,7 +87,7 @@ class TestRowsSetAside:
     )
     def test_given_splits_leave_no_rows_to_set_aside(self, cv):
         X, y = small_data()
-        with pytest.raises(ValueError, match="pass confirm=False and call search.confirm"):
+        with pytest.raises(ValueError, match=r"pass confirm=False and call search\.confirm"):
             search_of(cv=cv).fit(X, y)
 
     def test_explicit_splits_and_predefined_ones_without_confirmation(self):

@@ -5,12 +5,11 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from cheap_models import Levels
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import KFold, ShuffleSplit
-from small_searches import ONE_SPLIT, feature_columns, quick, results, small_data
 
+from cheap_models import Levels
 from skcorrupt import (
     CorruptDuplicates,
     CorruptLabels,
@@ -18,14 +17,13 @@ from skcorrupt import (
     CorruptNoise,
     Pattern,
 )
+from small_searches import ONE_SPLIT, feature_columns, quick, results, small_data
 
 
 def shares_struck(pattern, rate, X, y, folds):
     """Share of training rows struck in every split, from the pattern's text."""
     mask = pattern.mask(X, y)
-    return [
-        math.floor(rate * mask[train].sum() + 0.5 + 1e-9) / len(train) for train, _ in folds
-    ]
+    return [math.floor(rate * mask[train].sum() + 0.5 + 1e-9) / len(train) for train, _ in folds]
 
 
 @settings(max_examples=12)
@@ -138,13 +136,13 @@ def test_max_conditions_counts_feature_conditions(most):
     assert [len(feature_columns(p)) for p in table.pattern] == table.depth.tolist()
     if most == 0:
         assert {str(p) for p in table.pattern} == {"y == 0", "y == 1"}
-        assert {columns for columns in table["columns"]} == {("a",), ("b",), ("c",)}
+        assert set(table["columns"]) == {("a",), ("b",), ("c",)}
 
 
 def test_pattern_columns_and_corrupt_columns_as_lists():
     X, y = small_data()
     table = results(quick(pattern_columns=["b"], corrupt_columns=["a", "c"]).fit(X, y))
-    assert {columns for columns in table["columns"]} == {("a",), ("c",)}
+    assert set(table["columns"]) == {("a",), ("c",)}
     for row in table.itertuples():
         assert feature_columns(row.pattern) <= {"b", *row.columns}
     table = results(quick("labels", pattern_columns=["b"]).fit(X, y))
@@ -178,13 +176,13 @@ def test_positions_name_the_columns_of_arrays():
 @pytest.mark.parametrize("parameter", ["pattern_columns", "corrupt_columns"])
 def test_an_unknown_column_is_named(parameter):
     X, y = small_data()
-    with pytest.raises(ValueError, match="no column 'aa'.*Did you mean 'a'"):
+    with pytest.raises(ValueError, match=r"no column 'aa'.*Did you mean 'a'"):
         quick(**{parameter: ["aa"]}).fit(X, y)
 
 
 def test_corrupt_columns_mean_nothing_for_label_errors():
     X, y = small_data()
-    with pytest.raises(ValueError, match="corrupt_columns=.*no effect with CorruptLabels"):
+    with pytest.raises(ValueError, match=r"corrupt_columns=.*no effect with CorruptLabels"):
         quick("labels", corrupt_columns=["a"]).fit(X, y)
 
 
@@ -229,14 +227,14 @@ def test_excluded_pairs_count_columns_of_the_given_pattern():
 @pytest.mark.parametrize("rule", [3, ("a",), ("a", "b", "c"), None])
 def test_an_unusable_exclusion_is_refused(rule):
     X, y = small_data()
-    with pytest.raises(ValueError, match="exclude: .* should be a pattern, a pair of columns"):
+    with pytest.raises(ValueError, match=r"exclude: .* should be a pattern, a pair of columns"):
         quick(exclude=[rule]).fit(X, y)
 
 
 def test_given_columns_are_hit_together():
     X, y = small_data()
     table = results(quick(CorruptMissing(["a", "b"]), n_calls=8).fit(X, y))
-    assert {columns for columns in table["columns"]} == {("a", "b")}
+    assert set(table["columns"]) == {("a", "b")}
     assert all({"a", "b"} <= feature_columns(p) for p in table.pattern)
 
 
@@ -281,7 +279,7 @@ def test_duplicated_rows():
 
 def test_string_labels_of_several_classes():
     X, y = small_data()
-    names = pd.Series(np.select([y == 0, X.c == 1], ["no", "maybe"], "it's \"yes\""))
+    names = pd.Series(np.select([y == 0, X.c == 1], ["no", "maybe"], 'it\'s "yes"'))
     search = quick("labels", pattern_columns=["a"], optimizer="exhaustive", n_bins=2)
     search.fit(X, names)
     table = results(search)

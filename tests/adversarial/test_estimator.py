@@ -4,7 +4,6 @@ import pickle
 
 import numpy as np
 import pytest
-from cheap_models import Centroids, Levels
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Perceptron
@@ -12,10 +11,11 @@ from sklearn.metrics import get_scorer
 from sklearn.model_selection import cross_val_score
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
-from small_searches import quick, results, small_data
 
+from cheap_models import Centroids, Levels
 from skcorrupt import AdversarialCorruptionSearch, CorruptDuplicates, CorruptLabels, CorruptMissing
 from skcorrupt.adversarial import AdversarialSearchDisplay
+from small_searches import quick, results, small_data
 
 CHEAP = {
     "n_calls": 1, "max_conditions": 0, "budget": 0.3, "cv": 2, "confirm": False,

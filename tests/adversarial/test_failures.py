@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from cheap_models import Centroids, Refusing
 from sklearn.compose import make_column_transformer
 from sklearn.exceptions import FitFailedWarning
 from sklearn.impute import SimpleImputer
@@ -11,10 +10,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
-from small_searches import ONE_SPLIT, quick, results, small_data
 
+from cheap_models import Centroids, Refusing
 from skcorrupt import CorruptLabels, CorruptMissing, SampleCorruption, SelectionBias
 from skcorrupt.base import Edit
+from small_searches import ONE_SPLIT, quick, results, small_data
 
 
 class Erase(SampleCorruption):
@@ -80,7 +80,7 @@ class TestPipelinesThatRefuse:
     def test_erased_labels(self):
         X, y = small_data()
         model = make_pipeline(SimpleImputer(), LogisticRegression())
-        with pytest.raises(ValueError, match=r"'logisticregression'.*does not accept missing labels"):
+        with pytest.raises(ValueError, match=r"'logisticregression'.* missing labels"):
             quick(CorruptLabels(missing_label=np.nan), model).fit(X, y)
         marked = quick(CorruptLabels(missing_label=-1), Centroids(), n_calls=2).fit(X, y)
         assert marked.worst_score_ < marked.baseline_score_
@@ -180,7 +180,7 @@ class TestScorers:
     @pytest.mark.parametrize("scoring", [["accuracy", "f1"], {"a": "accuracy"}, ("f1",)])
     def test_several_scores_are_refused(self, scoring):
         X, y = small_data()
-        with pytest.raises(ValueError, match="names several scores.*pass a single"):
+        with pytest.raises(ValueError, match=r"names several scores.*pass a single"):
             quick(scoring=scoring).fit(X, y)
 
     def test_a_scorer_that_returns_several_scores_is_refused(self):
@@ -190,7 +190,7 @@ class TestScorers:
 
     def test_a_baseline_that_is_nan(self):
         X, y = small_data()
-        with pytest.raises(ValueError, match="clean pipeline scores .*nan"):
+        with pytest.raises(ValueError, match=r"clean pipeline scores .*nan"):
             quick(scoring=lambda model, X, y: np.nan).fit(X, y)
 
     def test_an_unknown_scorer(self):
@@ -257,6 +257,16 @@ class TestNothingToFind:
         assert (table.status[gone] == "infeasible").all()
         assert table.message[gone].str.contains("'d' is missing everywhere").all()
         assert search.worst_score_ > -9.0 or (table.status == "infeasible").all()
+
+    def test_cells_that_are_missing_already_are_not_lost_again(self):
+        X, y = small_data()
+        X.loc[X.c == 1, "a"] = np.nan
+        params = {"corrupt_columns": ["a"], "pattern_columns": ["c"], "require_corrupted": False}
+        table = results(quick("missing", max_conditions=1, **params).fit(X, y))
+        assert {str(p) for p in table.pattern} == {"c == 0 and y == 0", "c == 0 and y == 1"}
+        X["a"] = np.nan
+        reason = "missing already"
+        self.assert_nothing(quick("missing", Centroids(), **params), X, y, reason)
 
     def test_no_support(self):
         X, y = small_data()

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from cheap_models import Centroids, Levels
 from scipy import sparse
 from sklearn.compose import ColumnTransformer, make_column_transformer
 from sklearn.dummy import DummyClassifier
@@ -12,9 +11,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
-from small_searches import ONE_SPLIT, quick, results, small_data
 
+from cheap_models import Centroids, Levels
 from skcorrupt import AdversarialCorruptionSearch, BaseCorruption, CorruptMissing, Pattern
+from small_searches import ONE_SPLIT, quick, results, small_data
 
 
 def mixed_table(n=120):
@@ -119,7 +119,7 @@ class TestColumns:
     def test_columns_of_one_name_are_refused(self):
         X, y = small_data()
         X.columns = ["a", "b", "a"]
-        with pytest.raises(ValueError, match="'?a'?"):
+        with pytest.raises(ValueError, match=r"columns? (called|names).*a"):
             quick().fit(X, y)
 
     def test_identifiers_are_left_out_with_a_warning(self):
@@ -253,7 +253,7 @@ class TestTemplates:
             (3, TypeError, r"corruption=3 should be one of"),
             (CorruptMissing(when="always"), ValueError, r'when="always".*pass it with when="fit"'),
             (CorruptMissing(rate=3), ValueError, r"The 'rate' parameter of CorruptMissing"),
-            (CorruptMissing(pattern="zz <= 3"), ValueError, r"no column zz in X\. The columns there are: a"),
+            (CorruptMissing(pattern="zz <= 3"), ValueError, r"no column zz in X\. The columns"),
             (CorruptMissing("zz"), ValueError, r"no column 'zz'.*a, b, c"),
         ],
     )

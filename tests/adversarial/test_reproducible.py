@@ -8,14 +8,13 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from cheap_models import Centroids, Counting
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
-from small_searches import ONE_SPLIT, quick, results, small_data
 
+from cheap_models import Centroids, Counting
 from skcorrupt import (
     AdversarialCorruptionSearch,
     BaseCorruption,
@@ -31,6 +30,7 @@ from skcorrupt import (
     SelectionBias,
     cross_validate_corrupted,
 )
+from small_searches import ONE_SPLIT, quick, results, small_data
 
 SCORES = [
     "worst_score_", "baseline_score_", "random_score_", "confirmed_score_",
@@ -122,12 +122,13 @@ def test_an_unseeded_forest_inside_is_reproducible_and_left_unseeded():
 def test_workers_do_not_change_the_result(backend):
     X, y = small_data()
     params = {"cv": 2, "confirm": True, "n_calls": 4, "max_conditions": 2, "corrupt_columns": ["a"]}
-    alone = quick("missing", DecisionTreeClassifier(max_depth=2), **params).fit(X, y)
+    tree = DecisionTreeClassifier(max_depth=2)
+    alone = quick("missing", tree, **params).fit(X, y)
     with joblib.parallel_config(backend=backend):
-        parallel = quick("missing", DecisionTreeClassifier(max_depth=2), n_jobs=2, **params).fit(X, y)
+        parallel = quick("missing", tree, n_jobs=2, **params).fit(X, y)
     assert_same_found(found(alone), found(parallel))
     with joblib.parallel_config(backend="threading", n_jobs=2):
-        by_config = quick("missing", DecisionTreeClassifier(max_depth=2), **params).fit(X, y)
+        by_config = quick("missing", tree, **params).fit(X, y)
     assert_same_found(found(alone), found(by_config))
 
 
@@ -157,9 +158,11 @@ def test_an_error_in_a_worker_comes_through():
     def sometimes(model, X, y):
         raise ZeroDivisionError("no scores today")
 
-    with joblib.parallel_config(backend="threading"):
-        with pytest.raises(ZeroDivisionError, match="no scores today"):
-            quick("missing", n_jobs=2, scoring=sometimes).fit(X, y)
+    with (
+        joblib.parallel_config(backend="threading"),
+        pytest.raises(ZeroDivisionError, match="no scores today"),
+    ):
+        quick("missing", n_jobs=2, scoring=sometimes).fit(X, y)
 
 
 class TestCosts:
@@ -211,6 +214,15 @@ class TestCosts:
         with joblib.parallel_config(backend="threading"):
             plan = quick("missing", n_jobs=2, n_calls=2).plan(X, y)
         assert plan.seconds == pytest.approx(plan.n_fits * plan.seconds_per_fit / 2)
+
+    def test_progress_is_shown_on_request_only(self, capsys):
+        X, y = small_data()
+        quick("missing", n_calls=2, max_conditions=1).fit(X, y)
+        assert capsys.readouterr() == ("", "")
+        search = quick("missing", n_calls=2, max_conditions=1, verbose=1).fit(X, y)
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert f"{search.n_evaluations_}/{search.n_evaluations_}" in err
 
     def test_overhead_is_a_share(self):
         class Slow(Centroids):
@@ -314,9 +326,7 @@ class TestTheWinnerElsewhere:
         assert worst.rate < 1
         scores = []
         for seed in range(20):
-            model = CorruptedEstimator(Centroids(), worst).set_params(
-                corruption__random_state=seed
-            )
+            model = CorruptedEstimator(Centroids(), worst).set_params(corruption__random_state=seed)
             scores.append(cross_val_score(model, X, y, cv=cv, scoring="roc_auc").mean())
         assert abs(search.worst_score_ - np.mean(scores)) <= 2 * np.std(scores, ddof=1) + 1e-12
 

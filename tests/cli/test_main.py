@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -28,13 +29,13 @@ def test_version_is_the_package_s(capsys):
     assert capsys.readouterr().out.strip() == f"skcorrupt {skcorrupt.__version__}"
 
 
-def test_no_arguments_show_the_help_and_fail(tmp_path):
+def test_no_arguments_show_the_help_and_fail():
     result = subprocess.run(
         [sys.executable, "-m", "skcorrupt"],
         capture_output=True,
         text=True,
         check=False,
-        cwd=tmp_path,
+        cwd=Path(skcorrupt.__file__).parents[1],
     )
     assert (result.returncode, result.stderr) == (2, "")
     assert "usage: skcorrupt" in result.stdout

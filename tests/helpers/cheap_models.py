@@ -65,9 +65,7 @@ class Levels(RegressorMixin, BaseEstimator):
 
     def fit(self, X, y):
         """Learn slopes."""
-        X, y = validate_data(
-            self, X, y, dtype=float, ensure_all_finite="allow-nan", y_numeric=True
-        )
+        X, y = validate_data(self, X, y, dtype=float, ensure_all_finite="allow-nan", y_numeric=True)
         y = y.astype(float)
         self.intercept_ = y.mean()
         self.means_, self.slopes_ = np.zeros(X.shape[1]), np.zeros(X.shape[1])

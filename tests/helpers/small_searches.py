@@ -2,9 +2,9 @@
 
 import numpy as np
 import pandas as pd
-from cheap_models import Centroids, share_right
 from sklearn.base import is_regressor
 
+from cheap_models import Centroids, share_right
 from skcorrupt import AdversarialCorruptionSearch, Pattern
 
 # train and test rows of the table that `small_data` makes

@@ -1,0 +1,151 @@
+"""What goes along with X and y: rows of any container, seeds, scorers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
+
+from cheap_models import Centroids
+from skcorrupt import CorruptMissing
+from skcorrupt.evaluation import (
+    ReplayedEstimator,
+    make_splits,
+    run_tasks,
+    sample_aligned,
+    seeded_clone,
+    single_scorer,
+    take_rows,
+)
+from small_searches import small_data
+
+CONTAINERS = {
+    "array": np.array,
+    "list": list,
+    "tuple": tuple,
+    "Series": lambda v: pd.Series(v, index=np.arange(len(v))[::-1]),
+    "Categorical": pd.Categorical,
+    "Index": pd.Index,
+    "nullable": lambda v: pd.array(v, dtype="Int64"),
+    "frame": lambda v: pd.DataFrame({"v": v}),
+    "sparse": lambda v: sparse.csc_matrix(np.array(v)[:, None]),
+}
+
+
+@pytest.mark.parametrize("make", CONTAINERS.values(), ids=CONTAINERS)
+@given(rows=st.lists(st.integers(0, 5), max_size=8))
+def test_rows_are_taken_from_any_container(make, rows):
+    values = [3, 1, 4, 1, 5, 9]
+    taken = take_rows(make(values), np.array(rows, dtype=int))
+    dense = taken.toarray() if sparse.issparse(taken) else np.asarray(taken)
+    assert dense.ravel().tolist() == [values[i] for i in rows]
+
+
+def test_rows_of_polars():
+    polars = pytest.importorskip("polars")
+    rows = np.array([2, 0])
+    assert take_rows(polars.Series([5, 6, 7]), rows).to_list() == [7, 5]
+    assert take_rows(polars.DataFrame({"v": [5, 6, 7]}), rows)["v"].to_list() == [7, 5]
+
+
+def test_only_parameters_with_an_entry_a_row_are_cut():
+    params = {
+        "weights": np.arange(4), "names": ["a", "b", "c", "d"], "text": "four", "none": None,
+        "number": 4, "shorter": [1, 2], "mapping": {1: 1, 2: 2, 3: 3, 4: 4},
+        "matrix": sparse.csr_matrix(np.eye(4)), "wide": sparse.csr_matrix(np.ones((2, 4))),
+    }  # fmt: skip
+    cut = sample_aligned(params, np.array([3, 1]), 4)
+    np.testing.assert_array_equal(cut["weights"], [3, 1])
+    assert cut["names"] == ["d", "b"]
+    assert cut["matrix"].shape == (2, 4)
+    for name in ("text", "none", "number", "shorter", "mapping", "wide"):
+        assert cut[name] is params[name]
+
+
+def test_unset_random_states_are_seeded_at_every_depth():
+    model = make_pipeline(
+        CorruptMissing(), RandomForestClassifier(random_state=5), DecisionTreeClassifier()
+    )
+    first, again, other = (seeded_clone(model, seed) for seed in (0, 0, 1))
+    assert first.get_params()["randomforestclassifier__random_state"] == 5
+    for name in ("corruptmissing", "decisiontreeclassifier"):
+        seed = first.get_params()[f"{name}__random_state"]
+        assert isinstance(seed, int)
+        assert seed == again.get_params()[f"{name}__random_state"]
+        assert seed != other.get_params()[f"{name}__random_state"]
+        assert model.get_params()[f"{name}__random_state"] is None
+    zero = seeded_clone(DecisionTreeClassifier(random_state=0), 3)
+    assert zero.random_state == 0
+
+
+def test_a_single_score_is_asked_for():
+    assert single_scorer(Centroids(), "roc_auc") is not None
+    with pytest.raises(ValueError, match=r"\['roc_auc', 'f1'\] names several scores"):
+        single_scorer(Centroids(), ["roc_auc", "f1"])
+
+
+def test_splits_hold_their_rows_and_parameters():
+    X, y = small_data()
+    train, test = np.arange(80), np.arange(80, 120)
+    (split,) = make_splits(
+        X, y, [(train, test)], [4],
+        fit_params={"sample_weight": np.arange(120)}, score_params={"w": list(range(120))},
+    )  # fmt: skip
+    pd.testing.assert_frame_equal(split.X_train, X.iloc[train])
+    pd.testing.assert_series_equal(split.y_test, y.iloc[test])
+    np.testing.assert_array_equal(split.fit_params["sample_weight"], train)
+    assert split.score_params["w"] == test.tolist()
+    assert split.seed == 4
+    (without,) = make_splits(X, None, [(train, test)], [4])
+    assert without.y_train is None
+
+
+def test_tasks_come_back_in_order_and_are_announced():
+    seen = []
+    results = run_tasks(pow, [(n, 2) for n in range(6)], done=seen.append)
+    assert results == seen == [0, 1, 4, 9, 16, 25]
+
+
+class TestReplay:
+    def setup_method(self):
+        X, y = small_data()
+        self.model = LogisticRegression().fit(X.iloc[:80], y.iloc[:80])
+        self.X, self.y = X.iloc[80:], y.iloc[80:]
+        self.rows = np.random.default_rng(0).integers(40, size=40)
+
+    @pytest.mark.parametrize("scoring", [None, "accuracy", "roc_auc", "neg_log_loss", "f1"])
+    def test_a_replayed_score_is_the_score(self, scoring):
+        scorer = single_scorer(self.model, scoring)
+        replay = ReplayedEstimator(self.model, self.X, self.y, {})
+        expected = scorer(self.model, self.X.iloc[self.rows], self.y.iloc[self.rows])
+        assert replay.score_on(scorer, self.rows) == pytest.approx(expected, abs=1e-12)
+
+    def test_weights_are_resampled(self):
+        weights = np.arange(40.0)
+        scorer = single_scorer(self.model, "accuracy")
+        replay = ReplayedEstimator(self.model, self.X, self.y, {"sample_weight": weights})
+        expected = scorer(
+            self.model, self.X.iloc[self.rows], self.y.iloc[self.rows],
+            sample_weight=weights[self.rows],
+        )  # fmt: skip
+        assert replay.score_on(scorer, self.rows) == pytest.approx(expected, abs=1e-12)
+
+    def test_scorers_that_look_at_other_data_get_its_predictions(self):
+        def moved(model, X, y):
+            return float(np.mean(model.predict(X.assign(b=X.b + 1)) == y))
+
+        replay = ReplayedEstimator(self.model, self.X, self.y, {})
+        expected = moved(self.model, self.X.iloc[self.rows], self.y.iloc[self.rows])
+        assert replay.score_on(moved, self.rows) == expected
+
+    def test_no_score_is_nan(self):
+        def fails(model, X, y):
+            raise KeyError("group")
+
+        replay = ReplayedEstimator(self.model, self.X, self.y, {})
+        assert np.isnan(replay.score_on(fails, self.rows))
