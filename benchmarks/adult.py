@@ -79,10 +79,19 @@ def run(quick: bool = False) -> None:
 
 def estimator_for(error: str) -> Any:
     """The pipeline under an error: the name of an imputer's strategy, "labels" or "selection"."""
-    regression = LogisticRegression(max_iter=1000)
+    # the optimum of the default solver, in a seventh of its time on unscaled columns
+    regression = LogisticRegression(solver="newton-cholesky")
     if error in ("labels", "selection"):
         return regression
     return make_pipeline(SimpleImputer(strategy=error), regression)
+
+
+def default_solver(estimator: Any) -> dict[str, Any]:
+    """Parameters by which a pipeline of `estimator_for` has scikit-learn's default solver."""
+    settings = {"solver": "lbfgs", "max_iter": 1000}
+    if isinstance(estimator, LogisticRegression):
+        return settings
+    return {f"logisticregression__{name}": value for name, value in settings.items()}
 
 
 def corruption_for(error: str) -> str:
@@ -136,6 +145,8 @@ def paper_style(
         n_fits = search.n_evaluations_
         row = describe(search, error, percent, seed)
         row.update(replayed(search, both, labels, cv))
+        default = clone(search.estimator).set_params(**default_solver(search.estimator))
+        row["default_solver"] = plain_score(default, search.worst_corruption_, both, labels, cv)
         results.add("paper_style", row)
     if corruption_for(error) == "missing":
         rivals(data, error, percent, n_fits, results, quick)
@@ -309,6 +320,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
                 "recipe_seconds": "recipe's seconds",
                 "plain_gap": "plain pipeline differs by",
                 "plain_rule": "allowed",
+                "default_solver": "with the default solver",
             },
         ),
         "adult-honest": markdown_table(

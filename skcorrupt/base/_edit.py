@@ -79,14 +79,12 @@ def apply_edits(
             "or use two processes one after the other."
         )
     labels = relabelled[0] if relabelled else None
-    dropped = np.concatenate([edit.dropped for edit in edits])
-    copied = np.unique(np.concatenate([edit.copied for edit in edits]))
+    keep = ~_flags([edit.dropped for edit in edits], n)
+    again = _flags([edit.copied for edit in edits], n)
 
     indices = None
-    if len(dropped) or len(copied):
-        keep = np.ones(n, dtype=bool)
-        keep[dropped] = False
-        indices = np.concatenate([np.flatnonzero(keep), copied[keep[copied]]])
+    if again.any() or not keep.all():
+        indices = np.concatenate([np.flatnonzero(keep), np.flatnonzero(keep & again)])
         if not len(indices):
             raise ValueError(
                 f"The selection would drop all {n} rows; lower its rate or narrow its pattern."
@@ -101,7 +99,7 @@ def apply_edits(
         y_out = target.build(rows, values, indices)
 
     touched = [rows for edit in edits for rows in edit.touched() if len(rows)]
-    n_corrupted = len(touched[0]) if len(touched) == 1 else _n_distinct(touched, n)
+    n_corrupted = len(touched[0]) if len(touched) == 1 else int(_flags(touched, n).sum())
     if indices is None:
         X_mask = table.mask_of({j: c.rows for j, c in cells.items()})
     elif cells:
@@ -122,11 +120,12 @@ def apply_edits(
     return CorruptionResult(X_out, y_out, record)
 
 
-def _n_distinct(rows: list[np.ndarray], n: int) -> int:
-    touched = np.zeros(n, dtype=bool)
+def _flags(rows: list[np.ndarray], n: int) -> np.ndarray:
+    """Boolean mask of shape (n,), True at all the given rows."""
+    flags = np.zeros(n, dtype=bool)
     for some in rows:
-        touched[some] = True
-    return int(touched.sum())
+        flags[some] = True
+    return flags
 
 
 def _n_matched(edits: list[Edit], n: int) -> int:

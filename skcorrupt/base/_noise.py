@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from scipy.special import ndtri
 
@@ -18,15 +20,19 @@ class Draws:
 
     Parameters
     ----------
-    generator : numpy.random.Generator
-        Source of the draws.
+    source : numpy.random.SeedSequence
+        Seed of the draws; most errors need none, so a generator is made at the first.
     size : int
         Number of struck rows.
     """
 
-    def __init__(self, generator: np.random.Generator, size: int):
-        self._generator = generator
+    def __init__(self, source: np.random.SeedSequence, size: int):
+        self._source = source
         self.size = size
+
+    @cached_property
+    def _generator(self) -> np.random.Generator:
+        return np.random.default_rng(self._source)
 
     def uniform(self) -> np.ndarray:
         """Uniform on [0, 1), shape (size,)."""
@@ -82,7 +88,7 @@ class Noise:
     def draws(self, rows: np.ndarray, stream: int) -> Draws:
         """Further draws for struck `rows`, the same for the same stream."""
         sequence = np.random.SeedSequence(self._value_seed, spawn_key=(_VALUES, stream))
-        return Draws(np.random.default_rng(sequence), len(rows))
+        return Draws(sequence, len(rows))
 
 
 class KeyedNoise(Noise):

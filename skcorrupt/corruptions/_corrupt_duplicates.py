@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from skcorrupt.base import Edit, SampleCorruption
 
 
@@ -40,4 +38,4 @@ class CorruptDuplicates(SampleCorruption):
     _ordered = False
 
     def _strike_rows(self, rows, table, target, reference, noise):
-        return Edit(copied=np.sort(rows))
+        return Edit(copied=rows)

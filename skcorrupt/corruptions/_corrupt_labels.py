@@ -112,9 +112,8 @@ class CorruptLabels(SampleCorruption):
         if self.shift is not None:
             self._check_shift(values)
             return Reference()
-        present = values[~np.asarray(pd.isna(values))]
-        classes = _sorted_unique(present)
-        fractional = values.dtype.kind == "f" and bool(np.any(present != np.floor(present)))
+        classes = _sorted(target.coded[1])
+        fractional = classes.dtype.kind == "f" and bool(np.any(classes != np.floor(classes)))
         if fractional and self.transition is None:
             raise ValueError(
                 "Unknown label type: continuous. y holds real numbers, which have no other class "
@@ -141,12 +140,12 @@ class CorruptLabels(SampleCorruption):
 
     def _eligible(self, matched, target, reference):
         values = target.values
-        can_change = ~np.asarray(pd.isna(values))
         if "moves" in reference.extra:
-            known = _codes(values, reference.extra["classes"])
             can_move = np.array([len(to) > 0 for to, _ in reference.extra["moves"]] + [False])
-            can_change &= can_move[known]
-        elif self.shift is not None:
+            can_change = can_move[_positions(target, reference)][target.coded[0]]
+        else:
+            can_change = ~np.asarray(pd.isna(values))
+        if self.shift is not None:
             # infinite and very large labels would not move
             can_change &= self._shifted(values) != values
         elif self.missing_label is not None and not pd.isna(self.missing_label):
@@ -163,7 +162,8 @@ class CorruptLabels(SampleCorruption):
         if self.shift is not None:
             return Edit(labels=Cells(rows, self._shifted(values)))
         classes = reference.extra["classes"]
-        codes, u = _codes(values, classes), noise.draws(rows, 0).uniform()
+        codes = _positions(target, reference)[target.coded[0][rows]]
+        u = noise.draws(rows, 0).uniform()
         new = np.empty(len(rows), dtype=classes.dtype)
         for code in np.flatnonzero(np.bincount(codes)):
             to, cumulative = reference.extra["moves"][code]
@@ -178,10 +178,9 @@ class CorruptLabels(SampleCorruption):
         return tags
 
 
-def _sorted_unique(values: np.ndarray) -> np.ndarray:
-    distinct = pd.unique(values)
+def _sorted(labels: np.ndarray) -> np.ndarray:
     try:
-        return np.sort(distinct)
+        return np.sort(labels)
     except TypeError as error:
         raise ValueError(
             "y mixes labels of types that cannot be sorted, such as strings and numbers; "
@@ -189,14 +188,16 @@ def _sorted_unique(values: np.ndarray) -> np.ndarray:
         ) from error
 
 
-def _codes(values: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """Position of each label in the sorted classes, −1 where it is none of them."""
-    if classes.dtype.kind in "biuf" and values.dtype.kind in "biuf" and len(classes):
-        at = np.minimum(np.searchsorted(classes, values), len(classes) - 1)
-        return np.where(classes[at] == values, at, -1)
+def _positions(target: Target, reference: Reference) -> np.ndarray:
+    """For each code of the labels its position in the sorted classes, −1 where it has none.
+
+    A last entry of −1 stands for missing labels, whose code is −1.
+    """
+    classes, distinct = reference.extra["classes"], target.coded[1]
     # left to infer a dtype, pandas would copy texts into strings of its own
-    dtype = object if "O" in (classes.dtype.kind, values.dtype.kind) else None
-    return pd.Index(classes, dtype=dtype).get_indexer(pd.Index(values, dtype=dtype))
+    dtype = object if "O" in (classes.dtype.kind, distinct.dtype.kind) else None
+    positions = pd.Index(classes, dtype=dtype).get_indexer(pd.Index(distinct, dtype=dtype))
+    return np.append(positions, -1)
 
 
 def _moves(transition: Any, classes: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:

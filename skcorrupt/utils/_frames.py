@@ -116,10 +116,16 @@ class PandasTable(Table):
         self.source = X
         self.labels = list(X.columns)
         self._dtypes = list(X.dtypes)
+        self._taken: dict[int, pd.Series] = {}
         self.n_rows, self.n_columns = X.shape
 
+    def _series(self, j: int) -> pd.Series:
+        if j not in self._taken:
+            self._taken[j] = self.source.iloc[:, j]
+        return self._taken[j]
+
     def _column(self, j: int) -> np.ndarray:
-        return pandas_values(self.source.iloc[:, j])
+        return pandas_values(self._series(j))
 
     def _read(self, j: int) -> tuple[np.ndarray, str]:
         if j not in self._known and self._is_text(j):
@@ -144,17 +150,17 @@ class PandasTable(Table):
     def distinct(self, j: int) -> np.ndarray:
         if not self._is_text(j):
             return super().distinct(j)
-        distinct = self.source.iloc[:, j].array.unique()
+        distinct = self._series(j).array.unique()
         return read_column(np.asarray(distinct[~distinct.isna()], dtype=object))[0]
 
     def coded(self, j: int, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if not self._is_text(j):
             return super().coded(j, rows)
-        codes, distinct = pd.factorize(self.source.iloc[:, j].array.take(rows))
+        codes, distinct = pd.factorize(self._series(j).array.take(rows))
         return codes, read_column(np.asarray(distinct, dtype=object))[0]
 
     def missing(self, j: int) -> np.ndarray:
-        return np.asarray(self.source.iloc[:, j].isna())
+        return np.asarray(self._series(j).isna())
 
     def categories(self, j: int) -> pd.Index | None:
         """Categories of an ordered categorical column, else None."""
@@ -165,7 +171,7 @@ class PandasTable(Table):
     def with_cells(self, changes: Mapping[int, Cells]) -> pd.DataFrame:
         out = self.source.copy(deep=False)
         for j, cells in changes.items():
-            new = pandas_assign(self.source.iloc[:, j].array, cells.rows, cells.values)
+            new = pandas_assign(self._series(j).array, cells.rows, cells.values)
             # a bare array of objects would have its dtype inferred anew
             out.isetitem(j, pd.Series(new, index=out.index, dtype=new.dtype, copy=False))
         return out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -175,6 +176,11 @@ class Target:
                 "label needs a single one. Pass y of shape (n_samples,)."
             )
         return self.table.values(0)
+
+    @cached_property
+    def coded(self) -> tuple[np.ndarray, np.ndarray]:
+        """Labels as codes, −1 where missing, and the distinct labels they stand for."""
+        return pd.factorize(self.values)
 
     @property
     def kind(self) -> str:

@@ -1,0 +1,171 @@
+"""Write docs/api.md from the package itself: python docs/make_api.py"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import textwrap
+from pathlib import Path
+from typing import Any
+
+INTRODUCTION = """\
+# API reference
+
+Every public name, with its signature and its first line of documentation; `help(name)` shows the
+rest, with parameters, attributes and an example. Names marked with a star can also be imported from
+`skcorrupt` itself. Names that begin with an underscore, and the packages `skcorrupt.utils` and
+`skcorrupt.cli`, are not public.
+
+This page is written by `docs/make_api.py`.
+"""
+
+# What each package is for, and the order in which readers want its names.
+SECTIONS = {
+    "skcorrupt.corruptions": (
+        "Kinds of error. The first five change cells and are transformers; the next three change "
+        "labels or rows and are samplers, as is a process. See [Corruptions](corruptions.md).",
+        [
+            "CorruptMissing",
+            "CorruptNoise",
+            "CorruptOutliers",
+            "CorruptScale",
+            "CorruptCategories",
+            "CorruptLabels",
+            "SelectionBias",
+            "CorruptDuplicates",
+            "CorruptionProcess",
+            "DependencyGraph",
+        ],
+    ),
+    "skcorrupt.patterns": (
+        "Where errors strike. See [Patterns](corruptions.md#patterns-where-errors-strike).",
+        ["Pattern", "Condition", "as_pattern"],
+    ),
+    "skcorrupt.domains": (
+        "What values a column can take.",
+        ["infer_domains", "FeatureDomain"],
+    ),
+    "skcorrupt.adversarial": (
+        "The search for the worst error. See [Search](search.md). The last three names are for those "
+        "who write an optimizer.",
+        [
+            "AdversarialCorruptionSearch",
+            "AdversarialSearchDisplay",
+            "make_optimizer",
+            "GridOptimizer",
+            "Grid",
+        ],
+    ),
+    "skcorrupt.evaluation": (
+        "Pipelines under corruption. See "
+        "[Cross-validation under a corruption](corruptions.md#cross-validation-under-a-corruption). "
+        "The names from `evaluate_split` on are what the search is built of.",
+        [
+            "CorruptedEstimator",
+            "cross_validate_corrupted",
+            "evaluate_split",
+            "make_splits",
+            "Split",
+            "Outcome",
+            "ReplayedEstimator",
+            "run_tasks",
+            "sample_aligned",
+            "seeded_clone",
+            "single_scorer",
+            "take_rows",
+        ],
+    ),
+    "skcorrupt.base": (
+        "What corruptions are built on, for those who write their own. See "
+        "[Your own kind of error](corruptions.md#your-own-kind-of-error).",
+        [
+            "BaseCorruption",
+            "FeatureCorruption",
+            "SampleCorruption",
+            "CorruptionRecord",
+            "CorruptionResult",
+            "Struck",
+            "Draws",
+            "Edit",
+        ],
+    ),
+    "skcorrupt.testing": (
+        "Checks of the rules that every corruption keeps.",
+        ["check_corruption", "yield_corruption_checks"],
+    ),
+    "skcorrupt.stats": ("Statistics on plain arrays.", ["bootstrap_interval"]),
+}
+
+
+def signature(name: str, thing: Any, *, method: bool = False) -> str:
+    """A call of `thing` as its definition has it, annotations and `self` aside."""
+    parameters = list(inspect.signature(thing).parameters.values())
+    if method and parameters and parameters[0].name in ("self", "cls"):
+        parameters = parameters[1:]
+    plain = [p.replace(annotation=inspect.Parameter.empty) for p in parameters]
+    return name + str(inspect.Signature(plain))
+
+
+def summary(thing: Any) -> str:
+    """The first paragraph of the docstring, as one line, without references to its notes."""
+    first = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
+    return re.sub(r" \([^()]*\[\d+\]_[^()]*\)", "", first)
+
+
+def members(cls: type) -> list[str]:
+    """A line for every public method and property that the class itself defines."""
+    lines = []
+    for name, member in vars(cls).items():
+        if name.startswith("_"):
+            continue
+        if isinstance(member, property):
+            lines.append(f"- `{name}`: {summary(member)}")
+        elif isinstance(member, classmethod | staticmethod) or inspect.isfunction(member):
+            call = signature(name, getattr(cls, name), method=inspect.isfunction(member))
+            lines.append(f"- `{call}`: {summary(getattr(cls, name))}")
+    return lines
+
+
+def wrapped(line: str) -> str:
+    """A line of at most 100 characters, as far as its words allow."""
+    indent = "  " if line.startswith("- ") else ""
+    return textwrap.fill(
+        line, 100, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def entry(module: Any, name: str, starred: bool) -> str:
+    """Heading, signature, summary and members of one name."""
+    thing = getattr(module, name)
+    call = signature(name, thing)
+    if len(call) > 100:
+        inner = call[len(name) + 1 : -1].replace(", ", ",\n    ")
+        call = f"{name}(\n    {inner},\n)"
+    parts = [
+        f"### {name}{' ★' if starred else ''}",
+        f"```text\n{call}\n```",
+        wrapped(summary(thing)),
+    ]
+    lines = members(thing) if inspect.isclass(thing) else []
+    if lines:
+        parts.append("\n".join(map(wrapped, lines)))
+    return "\n\n".join(parts)
+
+
+def render() -> str:
+    """The whole page."""
+    top = importlib.import_module("skcorrupt")
+    parts = [INTRODUCTION.rstrip()]
+    for path, (text, names) in SECTIONS.items():
+        module = importlib.import_module(path)
+        parts += [f"## {path}", wrapped(text)]
+        parts += [
+            entry(module, name, getattr(top, name, None) is getattr(module, name)) for name in names
+        ]
+    parts += ["## skcorrupt", "- `__version__`: the version, as text"]
+    return "\n\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    Path(__file__).with_name("api.md").write_text(render(), encoding="utf-8")
