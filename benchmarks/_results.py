@@ -101,14 +101,18 @@ def show(value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, (float, np.floating)):
-        if not np.isfinite(value):
-            return "–"
-        if value != 0 and abs(value) < 5e-4:
-            return f"{value:.0e}"
-        return f"{value:.3f}" if abs(value) < 10 else f"{value:.0f}"
+        return _number(float(value))
     if isinstance(value, (list, tuple)):
         return " – ".join(show(v) for v in value)
     return str(value).replace("|", "\\|")
+
+
+def _number(value: float) -> str:
+    if not np.isfinite(value):
+        return "–"
+    if value != 0 and abs(value) < 5e-4:
+        return f"{value:.0e}"
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:.0f}"
 
 
 def render(tables: dict[str, str]) -> None:

@@ -100,7 +100,7 @@ def published_recipe(
         return float(study.best_value)
 
     names = list(task.X_train.columns)
-    scores = {(name,): tune((name,)) for name in names}
+    scores: dict[tuple[str, ...], float] = {(name,): tune((name,)) for name in names}
     for _ in range(n_rounds - 1):
         beam = sorted(scores, key=lambda columns: scores[columns])[:beam_width]
         for columns in beam:

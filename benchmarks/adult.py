@@ -355,10 +355,11 @@ def _score_rows(sections: dict[str, Any]) -> list[dict[str, Any]]:
             if (row["error"], row["budget_percent"]) == (error, percent)
         ]
         found = [row["found"] for row in group]
+        same_size = float(np.mean([row["random"] for row in group]))
         row = {
             "error": error,
             "budget": f"{percent} %",
-            "random": float(np.mean([row["random"] for row in group])),
+            "random": same_size,
             "printed": PRINTED[error].get(percent),
             "enumerated": ENUMERATED[error].get(percent),
             "recipe_known": RECIPE.get(error, {}).get(percent),
@@ -367,7 +368,7 @@ def _score_rows(sections: dict[str, Any]) -> list[dict[str, Any]]:
             "found": found[0] if np.ptp(found) < PRINTED_HALF_DIGIT else [min(found), max(found)],
             "required": REQUIRED[error].get(percent),
         }
-        row["verdict"] = verdict(error, percent, max(found), row["random"])
+        row["verdict"] = verdict(error, percent, max(found), same_size)
         rows.append(row)
     return rows
 

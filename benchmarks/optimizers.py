@@ -216,7 +216,7 @@ def score_table(X: pd.DataFrame, y: pd.Series, columns: tuple[str, str]) -> Scor
     problem = search._prepare(X, y, None, {})
     space, evaluator = problem.beam.space, problem.evaluator
     evaluator.bar = _Silent()
-    positions = [X.columns.get_loc(name) for name in columns]
+    positions = [list(X.columns).index(name) for name in columns]
     template = Template((positions[0],), frozenset(positions))
     grid = space.grid(template)
     points = [tuple(p) for p in grid.points(np.arange(grid.size)).tolist()]

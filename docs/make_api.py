@@ -24,7 +24,9 @@ This page is written by `docs/make_api.py`.
 SECTIONS = {
     "skcorrupt.corruptions": (
         "Kinds of error. The first five change cells and are transformers; the next three change "
-        "labels or rows and are samplers, as is a process. See [Corruptions](corruptions.md).",
+        "labels or rows and are samplers, as is a process. Their methods are those of "
+        "`FeatureCorruption` and `SampleCorruption`, [below](#skcorruptbase). See "
+        "[Corruptions](corruptions.md).",
         [
             "CorruptMissing",
             "CorruptNoise",
@@ -47,8 +49,8 @@ SECTIONS = {
         ["infer_domains", "FeatureDomain"],
     ),
     "skcorrupt.adversarial": (
-        "The search for the worst error. See [Search](search.md). The last three names are for those "
-        "who write an optimizer.",
+        "The search for the worst error. See [Search](search.md). The last three names are for "
+        "those who write an optimizer.",
         [
             "AdversarialCorruptionSearch",
             "AdversarialSearchDisplay",
@@ -59,7 +61,7 @@ SECTIONS = {
     ),
     "skcorrupt.evaluation": (
         "Pipelines under corruption. See "
-        "[Cross-validation under a corruption](corruptions.md#cross-validation-under-a-corruption). "
+        "[Cross-validation](corruptions.md#cross-validation-under-a-corruption). "
         "The names from `evaluate_split` on are what the search is built of.",
         [
             "CorruptedEstimator",
@@ -113,18 +115,24 @@ def summary(thing: Any) -> str:
     return re.sub(r" \([^()]*\[\d+\]_[^()]*\)", "", first)
 
 
-def members(cls: type) -> list[str]:
-    """A line for every public method and property that the class itself defines."""
-    lines = []
-    for name, member in vars(cls).items():
-        if name.startswith("_"):
+def members(cls: type, listed: set[type]) -> list[str]:
+    """A line for every public method and property, those of other listed classes aside."""
+    lines = {}
+    for owner in cls.__mro__:
+        if owner is not cls and (owner in listed or not owner.__module__.startswith("skcorrupt.")):
             continue
-        if isinstance(member, property):
-            lines.append(f"- `{name}`: {summary(member)}")
-        elif isinstance(member, classmethod | staticmethod) or inspect.isfunction(member):
-            call = signature(name, getattr(cls, name), method=inspect.isfunction(member))
-            lines.append(f"- `{call}`: {summary(getattr(cls, name))}")
-    return lines
+        for name in vars(owner):
+            # scikit-learn makes methods such as set_fit_request for every estimator
+            if name.startswith("_") or name.endswith("_request"):
+                continue
+            method = getattr(cls, name)
+            # the search's parameter of this name is a method on the instance
+            if type(method).__name__ == "ConfirmSwitch":
+                method = cls._confirm_on_test
+            if callable(method) or isinstance(method, property):
+                call = signature(name, method, method=True) if callable(method) else name
+                lines.setdefault(name, f"- `{call}`: {summary(method)}")
+    return list(lines.values())
 
 
 def wrapped(line: str) -> str:
@@ -135,7 +143,7 @@ def wrapped(line: str) -> str:
     )
 
 
-def entry(module: Any, name: str, starred: bool) -> str:
+def entry(module: Any, name: str, starred: bool, listed: set[type]) -> str:
     """Heading, signature, summary and members of one name."""
     thing = getattr(module, name)
     call = signature(name, thing)
@@ -147,7 +155,7 @@ def entry(module: Any, name: str, starred: bool) -> str:
         f"```text\n{call}\n```",
         wrapped(summary(thing)),
     ]
-    lines = members(thing) if inspect.isclass(thing) else []
+    lines = members(thing, listed) if inspect.isclass(thing) else []
     if lines:
         parts.append("\n".join(map(wrapped, lines)))
     return "\n\n".join(parts)
@@ -156,13 +164,14 @@ def entry(module: Any, name: str, starred: bool) -> str:
 def render() -> str:
     """The whole page."""
     top = importlib.import_module("skcorrupt")
+    modules = {path: importlib.import_module(path) for path in SECTIONS}
+    listed = {getattr(modules[path], name) for path in SECTIONS for name in SECTIONS[path][1]}
     parts = [INTRODUCTION.rstrip()]
     for path, (text, names) in SECTIONS.items():
-        module = importlib.import_module(path)
         parts += [f"## {path}", wrapped(text)]
-        parts += [
-            entry(module, name, getattr(top, name, None) is getattr(module, name)) for name in names
-        ]
+        for name in names:
+            starred = getattr(top, name, None) is getattr(modules[path], name)
+            parts.append(entry(modules[path], name, starred, listed))
     parts += ["## skcorrupt", "- `__version__`: the version, as text"]
     return "\n\n".join(parts) + "\n"
 

@@ -71,8 +71,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
     min_support : float in [0, 1), default=0.0
         Least fraction of rows that a pattern matches.
     exclude : sequence, default=()
-        Implausible candidates: patterns whose conditions must not occur together, pairs of
-        columns that must not be used together, or callables `(pattern, X, y) -> bool`.
+        Implausible candidates: patterns within which no candidate may lie, pairs of columns that
+        must not be used together, or callables `(pattern, X, y) -> bool`.
     beam_width : int, default=3
         Templates that survive a round.
     optimizer : {"auto", "gp", "forest", "tpe", "exhaustive", "random"}, default="auto"

@@ -273,13 +273,26 @@ def _and(mask: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | None
     return mask & other
 
 
+def _lies_within(pattern: Pattern, wider: Pattern) -> bool:
+    """Whether the conditions of a pattern, attribute by attribute, imply those of another."""
+    for key, condition in wider.conditions.items():
+        own = pattern.conditions.get(key)
+        try:
+            if own is None or own & condition != own:
+                return False
+        except ValueError:
+            # the two have no value in common
+            return False
+    return True
+
+
 def exclusion(rule: Any, table: Table) -> Callable[[Pattern, frozenset, Any, Any], bool]:
     """A rule of `exclude` as a function of pattern, columns used, X and y.
 
     Parameters
     ----------
     rule : Pattern, str, dict, (label, label) or callable
-        A pattern excludes candidates that contain all of its conditions; a pair of columns
+        A pattern excludes candidates that lie within it; a pair of columns
         excludes candidates that use both; a callable is asked.
     table : Table
         The data, for the positions of columns.
@@ -295,10 +308,8 @@ def exclusion(rule: Any, table: Table) -> Callable[[Pattern, frozenset, Any, Any
         If the rule is none of these.
     """
     if isinstance(rule, (Pattern, str, dict)):
-        unwanted = dict(as_pattern(rule).conditions)
-        return lambda pattern, used, X, y: all(
-            pattern.conditions.get(key) == condition for key, condition in unwanted.items()
-        )
+        unwanted = as_pattern(rule)
+        return lambda pattern, used, X, y: _lies_within(pattern, unwanted)
     if callable(rule):
         return lambda pattern, used, X, y: bool(rule(pattern, X, y))
     if isinstance(rule, Iterable):

@@ -168,6 +168,9 @@ class CorruptLabels(SampleCorruption):
         for code in np.flatnonzero(np.bincount(codes)):
             to, cumulative = reference.extra["moves"][code]
             here = codes == code
+            if len(to) == 1:
+                new[here] = to[0]
+                continue
             picks = np.searchsorted(cumulative, u[here], side="right")
             new[here] = to[np.minimum(picks, len(to) - 1)]
         return Edit(labels=Cells(rows, new))

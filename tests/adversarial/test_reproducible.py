@@ -69,7 +69,7 @@ class Connected(Centroids):
         self.connection = connection
 
 
-@pytest.mark.parametrize("seed", [0, 7, 2**40])
+@pytest.mark.parametrize("seed", [0, 2**40])
 def test_a_seed_gives_the_same_search_again(seed):
     X, y = small_data()
     params = {"cv": 2, "confirm": True, "n_calls": 3, "max_conditions": 2, "n_bins": 3}
@@ -316,19 +316,28 @@ class TestTheWinnerElsewhere:
         np.testing.assert_allclose(by_wrapper, by_pipeline, atol=1e-12)
         assert by_pipeline.mean() == pytest.approx(search.worst_score_, abs=1e-12)
 
-    @pytest.mark.parametrize("corruption", ["missing", "labels", "selection"])
-    def test_below_rate_one_the_score_lies_among_those_of_other_seeds(self, corruption):
+    @pytest.mark.parametrize("make", [CorruptMissing, CorruptLabels, SelectionBias])
+    def test_below_rate_one_the_score_is_one_of_those_of_other_seeds(self, make):
         X, y = small_data()
         cv = StratifiedKFold(3)
-        search = quick(corruption, cv=cv, scoring="roc_auc", max_conditions=1, n_calls=2)
-        search.set_params(corruption=_with_rate(corruption), budget=0.3).fit(X, y)
-        worst = search.worst_corruption_
-        assert worst.rate < 1
+        # a single candidate, so that nothing is won by choosing among lucky draws
+        template = make(pattern="a >= 2 and y == 1", rate=0.4)
+        params = {"cv": cv, "scoring": "roc_auc", "budget": 0.4, "max_conditions": 0}
+        if make is CorruptMissing:
+            params["corrupt_columns"] = ["a"]
+        searches = [quick(template, random_state=s, **params).fit(X, y) for s in range(3)]
+        worst = searches[0].worst_corruption_
+        assert searches[0].n_evaluations_ == 1
+        assert worst.rate == 0.4
         scores = []
         for seed in range(20):
-            model = CorruptedEstimator(Centroids(), worst).set_params(corruption__random_state=seed)
+            model = CorruptedEstimator(Centroids(), worst)
+            model.set_params(corruption__random_state=seed)
             scores.append(cross_val_score(model, X, y, cv=cv, scoring="roc_auc").mean())
-        assert abs(search.worst_score_ - np.mean(scores)) <= 2 * np.std(scores, ddof=1) + 1e-12
+        spread = np.std(scores, ddof=1)
+        assert spread > 0
+        found = [search.worst_score_ for search in searches]
+        assert abs(np.mean(found) - np.mean(scores)) <= 3 * spread * np.sqrt(1 / 3 + 1 / 20)
 
     def test_random_errors_of_the_same_size(self):
         X, y = small_data()
@@ -381,15 +390,6 @@ class TestTheWinnerElsewhere:
             Centroids(), X, y, search.worst_corruption_, cv=cv, scoring="roc_auc"
         )
         assert results["test_score"].mean() == pytest.approx(search.worst_score_, abs=1e-12)
-
-
-def _with_rate(corruption):
-    """Templates whose rate is below one, whatever the winner matches."""
-    return {
-        "missing": CorruptMissing(rate=0.4),
-        "labels": CorruptLabels(rate=0.4),
-        "selection": SelectionBias(rate=0.4),
-    }[corruption]
 
 
 def _by_length():
