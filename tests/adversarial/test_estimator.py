@@ -26,8 +26,9 @@ CHEAP = {
 class TestSklearnChecks:
     pytestmark = pytest.mark.filterwarnings("ignore")
 
-    @pytest.mark.parametrize("refit", [False, True])
-    @pytest.mark.parametrize("corruption", ["missing", "labels", "selection"])
+    @pytest.mark.parametrize(
+        ("corruption", "refit"), [("missing", True), ("labels", False), ("selection", True)]
+    )
     def test_around_a_classifier(self, corruption, refit):
         search = AdversarialCorruptionSearch(Centroids(), corruption, refit=refit, **CHEAP)
         check_estimator(search)

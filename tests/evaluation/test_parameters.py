@@ -125,15 +125,24 @@ class TestReplay:
         expected = scorer(self.model, self.X.iloc[self.rows], self.y.iloc[self.rows])
         assert replay.score_on(scorer, self.rows) == pytest.approx(expected, abs=1e-12)
 
-    def test_weights_are_resampled(self):
+    @pytest.mark.parametrize("scoring", [None, "accuracy"])
+    def test_weights_are_resampled(self, scoring):
         weights = np.arange(40.0)
-        scorer = single_scorer(self.model, "accuracy")
+        scorer = single_scorer(self.model, scoring)
         replay = ReplayedEstimator(self.model, self.X, self.y, {"sample_weight": weights})
         expected = scorer(
             self.model, self.X.iloc[self.rows], self.y.iloc[self.rows],
             sample_weight=weights[self.rows],
         )  # fmt: skip
         assert replay.score_on(scorer, self.rows) == pytest.approx(expected, abs=1e-12)
+
+    @pytest.mark.parametrize("kind", ["category", "string", "object"])
+    def test_accuracy_on_labels_of_other_types(self, kind):
+        names = self.y.map({0: "no", 1: "yes"}).astype(kind)
+        model = LogisticRegression().fit(self.X, np.asarray(names, dtype=object))
+        replay = ReplayedEstimator(model, self.X, names, {})
+        expected = (model.predict(self.X) == names.astype(object))[self.y.index[self.rows]].mean()
+        assert replay.score_on(single_scorer(model, None), self.rows) == expected
 
     def test_scorers_that_look_at_other_data_get_its_predictions(self):
         def moved(model, X, y):
