@@ -9,6 +9,7 @@ import numpy as np
 
 from ._fixed_split import FixedSplit
 
+# of the rows struck
 PUBLISHED_SEED = 42
 Ranges = dict[str, tuple[int, int]]
 
@@ -45,7 +46,7 @@ def published_recipe(
     beam_width: int = 3,
     n_rounds: int = 2,
     n_trials: int = 20,
-    seed: int = PUBLISHED_SEED,
+    seed: int = 0,
 ) -> Found:
     """Beam search over columns with optuna's TPE for the ranges, as published.
 
@@ -61,7 +62,7 @@ def published_recipe(
     beam_width, n_rounds, n_trials : int
         Templates kept, columns of a pattern at most, and trials a template.
     seed : int
-        Seed of the sampler and of the rows struck.
+        Seed of the sampler.
 
     Returns
     -------
@@ -88,7 +89,7 @@ def published_recipe(
                 low = trial.suggest_int(f"{name}_low", int(values.min()), int(values.max()))
                 high = trial.suggest_int(f"{name}_high", low, int(values.max()))
                 ranges[name] = (low, high)
-            struck = _strike(task.matched(ranges), budget, np.random.default_rng(seed))
+            struck = _strike(task.matched(ranges), budget, np.random.default_rng(PUBLISHED_SEED))
             before = time.perf_counter()
             score = task.score(columns[0], struck)
             wall_fits += time.perf_counter() - before

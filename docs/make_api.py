@@ -54,6 +54,7 @@ SECTIONS = {
         [
             "AdversarialCorruptionSearch",
             "AdversarialSearchDisplay",
+            "SearchPlan",
             "make_optimizer",
             "GridOptimizer",
             "Grid",
@@ -90,6 +91,7 @@ SECTIONS = {
             "Struck",
             "Draws",
             "Edit",
+            "Cells",
         ],
     ),
     "skcorrupt.testing": (

@@ -323,6 +323,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         SearchPlan
             Evaluations, fits and seconds, from the fits on clean data, which are made.
         """
+        if hasattr(self.cv, "__next__"):
+            raise ValueError("plan would use up the generator given as cv; pass cv=list(…).")
         return clone(self)._plan_from(X, y, groups, fit_params)
 
     def _plan_from(self, X, y, groups, fit_params) -> SearchPlan:

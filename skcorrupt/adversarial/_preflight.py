@@ -10,6 +10,7 @@ from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.evaluation import Split, seeded_clone
+from skcorrupt.utils import as_table
 
 PROBE_RATE = 0.1
 
@@ -102,7 +103,8 @@ def _failure(
 def _diagnosis(estimator: Any, template: BaseCorruption, columns: list, split: Split) -> str:
     """Which step of the pipeline fails, and what to do about it."""
     X, y, _ = _corrupted(template, columns, split)
-    name, step, error = _failing_step(estimator, X, y)
+    name, step, cause = _failing_step(estimator, X, y)
+    error = first_line(cause)
     what = f"step {name!r} ({type(step).__name__})" if name else type(step).__name__
     if type(template).__name__ == "CorruptMissing":
         before = "it" if name else "it, as in make_pipeline(SimpleImputer(), …)"
@@ -110,12 +112,38 @@ def _diagnosis(estimator: Any, template: BaseCorruption, columns: list, split: S
     if not columns:
         return (
             f"{what} does not accept missing labels; pass another missing_label, or an estimator "
-            f"that learns from partly labelled rows. ({error})"
+            f"that learns from partly labelled rows. ({first_line(error)})"
         )
     return f"{what} does not accept data corrupted by {type(template).__name__}: {error}"
 
 
+def raise_if_missing(estimator: Any, X: Any, y: Any, error: Exception) -> None:
+    """Name the step that refuses the missing values there are in clean data, if one does.
+
+    Raises
+    ------
+    ValueError
+        From the error of the pipeline, where X has missing values.
+    """
+    table = as_table(X)
+    gaps = [str(table.labels[j]) for j in range(table.n_columns) if table.missing(j).any()]
+    if not gaps or "NaN" not in str(error):
+        return
+    name, step, _ = _failing_step(estimator, X, y)
+    what = f"step {name!r} ({type(step).__name__})" if name else type(step).__name__
+    raise ValueError(
+        f"{what} does not accept missing values, which X has in {', '.join(gaps[:10])}; add an "
+        f"imputer before it. ({first_line(error)})"
+    ) from error
+
+
+def first_line(error: Any) -> str:
+    """An error in a line; scikit-learn's are followed by advice of its own."""
+    return str(error).split("\n", 1)[0]
+
+
 def _failing_step(estimator: Any, X: Any, y: Any) -> tuple[str, Any, Exception | str]:
+    """Name of the step that fails, nested as in parameters, the step and its error."""
     steps = estimator.steps if isinstance(estimator, Pipeline) else [("", estimator)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -131,14 +159,8 @@ def _failing_step(estimator: Any, X: Any, y: Any) -> tuple[str, Any, Exception |
                 else:
                     X = model.fit_transform(X, y)
             except Exception as error:
-                inner, at, cause = (
-                    _failing_step(step, X, y)
-                    if hasattr(step, "steps")
-                    else (
-                        "",
-                        step,
-                        error,
-                    )
-                )
+                if not hasattr(step, "steps"):
+                    return name, step, error
+                inner, at, cause = _failing_step(step, X, y)
                 return (f"{name}__{inner}" if inner else name), at, cause
     return "", estimator, "the pipeline fails as a whole"

@@ -23,8 +23,8 @@ from skcorrupt.utils import Table, Target, as_table, check_table, draw_seed, spa
 from ._beam import BeamSearch
 from ._confirmation import N_DRAWS, Confirmation, confirm_on, confirmation_rows
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
-from ._preflight import probe
-from ._setup import as_template, build_space, check_labels, hit_columns
+from ._preflight import probe, raise_if_missing
+from ._setup import as_template, build_space, check_error_fits, check_labels, hit_columns
 
 DEFAULT_FOLDS = 3
 
@@ -74,6 +74,7 @@ def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms
     """
     template = as_template(search.corruption)
     template._validate_params()
+    check_error_fits(template, search.estimator)
     table = check_table(search, X, reset=True)
     _check_names(table)
     y = check_labels(y, search.estimator, table.n_rows)
@@ -140,7 +141,12 @@ def _splits(search: Any, data: FitData, X_in: Any, y_in: Any, rows: np.ndarray) 
 
 def _clean_scores(evaluator: Evaluator, scoring: Any) -> tuple[list[Outcome], float]:
     error_score, evaluator.error_score = evaluator.error_score, "raise"
-    clean = evaluator.run([(None, split, None) for split in evaluator.splits])
+    try:
+        clean = evaluator.run([(None, split, None) for split in evaluator.splits])
+    except ValueError as error:
+        split = evaluator.splits[0]
+        raise_if_missing(evaluator.estimator, split.X_train, split.y_train, error)
+        raise
     evaluator.error_score = error_score
     scores = [outcome.score for outcome in clean]
     if isinstance(scores[0], dict):

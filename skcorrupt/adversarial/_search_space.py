@@ -286,7 +286,9 @@ def _lies_within(pattern: Pattern, wider: Pattern) -> bool:
     return True
 
 
-def exclusion(rule: Any, table: Table) -> Callable[[Pattern, frozenset, Any, Any], bool]:
+def exclusion(
+    rule: Any, table: Table, target: Target
+) -> Callable[[Pattern, frozenset, Any, Any], bool]:
     """A rule of `exclude` as a function of pattern, columns used, X and y.
 
     Parameters
@@ -296,6 +298,8 @@ def exclusion(rule: Any, table: Table) -> Callable[[Pattern, frozenset, Any, Any
         excludes candidates that use both; a callable is asked.
     table : Table
         The data, for the positions of columns.
+    target : Target
+        The labels.
 
     Returns
     -------
@@ -309,6 +313,8 @@ def exclusion(rule: Any, table: Table) -> Callable[[Pattern, frozenset, Any, Any
     """
     if isinstance(rule, (Pattern, str, dict)):
         unwanted = as_pattern(rule)
+        # a pattern on a column or label that is not there would exclude nothing, silently
+        unwanted.mask(table.source, target.values if unwanted.uses_y else None)
         return lambda pattern, used, X, y: _lies_within(pattern, unwanted)
     if callable(rule):
         return lambda pattern, used, X, y: bool(rule(pattern, X, y))

@@ -91,7 +91,35 @@ def check_labels(y: Any, estimator: Any, n_rows: int) -> Any:
         raise ValueError("Input y contains infinity or a value too large; drop these rows.")
     if is_classifier(estimator):
         check_classification_targets(values if values.dtype.kind != "O" else values.astype(str))
+        try:
+            classes = np.unique(values)
+        except TypeError as error:
+            raise ValueError(
+                "y mixes labels of types that cannot be sorted, such as strings and numbers; "
+                "convert it to one type."
+            ) from error
+        if len(classes) < 2:
+            raise ValueError(
+                f"y holds a single class, {classes.tolist()[0]!r}; a classifier needs at least two."
+            )
     return y
+
+
+def check_error_fits(template: BaseCorruption, estimator: Any) -> None:
+    """Refuse label flips for estimators that predict numbers.
+
+    Raises
+    ------
+    ValueError
+        With the parameter that such labels need.
+    """
+    if not isinstance(template, CorruptLabels) or is_classifier(estimator):
+        return
+    if template.transition is template.shift is template.missing_label is None:
+        raise ValueError(
+            f"{type(estimator).__name__} is not a classifier, so its labels have no other class "
+            "to flip to; pass CorruptLabels(shift=…) to move them, in units of y."
+        )
 
 
 def build_space(search: Any, template: BaseCorruption, table: Table, y: Any, trains: list) -> tuple:
@@ -151,7 +179,7 @@ def build_space(search: Any, template: BaseCorruption, table: Table, y: Any, tra
         budget=float(search.budget),
         search_rate=search.search_rate,
         min_support=search.min_support,
-        exclusions=[exclusion(rule, table) for rule in search.exclude],
+        exclusions=[exclusion(rule, table, target) for rule in search.exclude],
     )
     allowed, required = {}, {}
     for hit in hits:

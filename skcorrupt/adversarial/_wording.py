@@ -33,6 +33,7 @@ def number(value: float) -> str:
     """Three decimals for scores within one, three digits for others, no leading zero."""
     if not np.isfinite(value):
         return "nan"
+    value = round(value, 3) + 0.0 if abs(value) < 10 else value
     text = f"{value:.3f}" if abs(value) < 10 else f"{value:.4g}"
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 

@@ -1,5 +1,7 @@
 """What every corruption is built on: the common flow, the draws, the record of what changed."""
 
+from skcorrupt.utils import MISSING, Cells
+
 from ._base_corruption import BaseCorruption
 from ._corruption_record import CorruptionRecord
 from ._corruption_result import CorruptionResult
@@ -12,7 +14,9 @@ from ._strike import strike_count
 from ._struck import Struck
 
 __all__ = [
+    "MISSING",
     "BaseCorruption",
+    "Cells",
     "CorruptionRecord",
     "CorruptionResult",
     "Draws",

@@ -92,6 +92,11 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         self : CorruptedEstimator
             The fitted estimator.
         """
+        if not hasattr(self.corruption, "corrupt"):
+            raise TypeError(
+                f"corruption={self.corruption!r} should be a corruption object such as "
+                "CorruptLabels()."
+            )
         routed = self._routed("fit", fit_params)
         self.corruption_ = clone(self.corruption).fit(X, y)
         X_dirty, y_dirty, self.record_ = self.corruption_.corrupt(X, y)

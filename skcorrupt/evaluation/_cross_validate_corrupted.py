@@ -9,6 +9,7 @@ from sklearn.base import is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 
+from skcorrupt.base import BaseCorruption
 from skcorrupt.utils import draw_seed, progress_bar, spawn_seeds
 
 from ._evaluate_split import evaluate_split
@@ -101,6 +102,11 @@ def cross_validate_corrupted(
     >>> results["test_score"].shape
     (10,)
     """
+    if corruption is not None and not isinstance(corruption, BaseCorruption):
+        raise TypeError(
+            f"corruption={corruption!r} should be a corruption object such as CorruptMissing(), "
+            "or None for clean data."
+        )
     if apply_to not in ("train", "test", "both"):
         raise ValueError(f"apply_to={apply_to!r} should be 'train', 'test' or 'both'.")
     if not isinstance(n_repeats, (int, np.integer)) or n_repeats < 1:

@@ -95,7 +95,10 @@ def evaluate_split(
             train_params = fit_params if split.score_params else {}
             outcome.score = (outcome.score, scorer(model, X, y, **train_params))
     except Exception as error:
-        if not corrupted and check is not None:
+        if not corrupted:
+            if check is None:
+                # the pipeline is not to blame for a corruption that cannot be applied
+                raise
             outcome.infeasible, outcome.error = True, str(error)
             return outcome
         if isinstance(error_score, str) and error_score == "raise":
