@@ -72,6 +72,8 @@ SECTIONS = {
             "Split",
             "Outcome",
             "ReplayedEstimator",
+            "make_router",
+            "route_parameters",
             "run_tasks",
             "sample_aligned",
             "seeded_clone",

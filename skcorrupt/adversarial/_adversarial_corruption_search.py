@@ -15,7 +15,13 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.evaluation import make_splits, sample_aligned, seeded_clone
+from skcorrupt.evaluation import (
+    make_router,
+    make_splits,
+    sample_aligned,
+    seeded_clone,
+    single_scorer,
+)
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import (
     as_table,
@@ -29,7 +35,7 @@ from ._confirm_switch import ConfirmSwitch
 from ._confirmation import N_DRAWS, Confirmation, confirm_on
 from ._evaluator import Evaluation
 from ._optimizers import OPTIMIZERS
-from ._problem import Problem, confirm_held_out, prepare, random_score
+from ._problem import Problem, confirm_held_out, prepare, random_score, splitter_of
 from ._refitted_methods import RefittedMethods
 from ._results import results_table
 from ._search_plan import SearchPlan, plan_search
@@ -267,7 +273,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         groups : array-like of shape (n_samples,), default=None
             Groups for the splitter; rows set aside are whole groups.
         **fit_params : dict
-            Passed to the estimator's `fit`; arrays of n_samples entries are cut to the rows used.
+            Passed to the estimator's `fit`, or, with metadata routing, to the estimator and the
+            scorer; arrays of n_samples entries are cut to the rows used.
 
         Returns
         -------
@@ -456,6 +463,17 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
                 f"{number(self.confirmed_score_)}, a drop of {number(low)} to {number(high)}"
             )
         return found + "."
+
+    def get_metadata_routing(self):
+        """How parameters such as `sample_weight` go to the estimator, the scorer and the splitter.
+
+        Returns
+        -------
+        MetadataRouter
+            The routing.
+        """
+        scorer = single_scorer(self.estimator, self.scoring)
+        return make_router(self, self.estimator, scorer, splitter_of(self, None))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

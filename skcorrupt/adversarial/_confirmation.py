@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import (
     GroupShuffleSplit,
     PredefinedSplit,
@@ -157,6 +158,15 @@ def confirm_on(
     ]
     done = None if bar is None else lambda _: bar.update()
     outcomes = run_tasks(_fit, tasks, n_jobs=n_jobs, done=done)
+    failed = [o for o in outcomes if o.error]
+    if failed:
+        warnings.warn(
+            f"The pipeline failed on {len(failed)} of {len(outcomes)} fits of the confirmation, "
+            f"which are left out of it; the first: {failed[0].error}. Check that the rows to "
+            "confirm on suit the pipeline.",
+            FitFailedWarning,
+            stacklevel=4,
+        )
     clean, draws = outcomes[0], [o for o in outcomes[1:] if not o.error]
     baseline = float(clean.score)
     if corruption is None:
@@ -167,6 +177,13 @@ def confirm_on(
     # draws that strike every matched row are all the same; one of them says it all
     distinct = draws[:1] if np.ptp(scores) == 0 else draws
     interval = _interval(clean, distinct, split, scorer, groups)
+    if np.isfinite(baseline) and not np.isfinite(interval).all():
+        warnings.warn(
+            "The confirmed drop has no interval: the scorer gives no number on most resamples of "
+            f"the {len(split.test)} rows. Pass more rows to confirm on.",
+            UserWarning,
+            stacklevel=4,
+        )
     return Confirmation(float(scores.mean()), baseline, interval, tuple(outcomes))
 
 

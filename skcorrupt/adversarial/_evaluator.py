@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from skcorrupt.evaluation import Outcome, Split, evaluate_split, run_tasks
-from skcorrupt.utils import as_table
+from skcorrupt.utils import Target, as_table
 
 from ._search_space import Candidate
 
@@ -23,16 +22,21 @@ class FeasibilityCheck:
     ----------
     classifier : bool
         Whether at least two classes are needed.
+    missing_label : object, default=None
+        What erased labels hold, which is not a class.
     """
 
-    def __init__(self, classifier: bool):
+    def __init__(self, classifier: bool, missing_label: Any = None):
         self.classifier = classifier
+        self.missing_label = missing_label
 
     def __call__(self, X: Any, y: Any, records: list) -> str:
         if len(y) == 0:
             return "no rows are left"
-        if self.classifier and len(pd.unique(np.asarray(y))) < 2:
-            return "one class is left"
+        if self.classifier:
+            classes = Target(y).coded[1]
+            if sum(label != self.missing_label for label in classes.tolist()) < 2:
+                return "one class is left"
         struck = records[0].X_mask
         columns = np.unique(struck.nonzero()[1])
         table = as_table(X)

@@ -78,7 +78,9 @@ def probe(estimator: Any, template: BaseCorruption, columns: list, split: Split)
 
 
 def _corrupted(template: BaseCorruption, columns: list, split: Split) -> Any:
-    corruption = clone(template).set_params(rate=PROBE_RATE, pattern=None, random_state=split.seed)
+    # without a single row struck, any pipeline would seem to take the error
+    rate = max(PROBE_RATE, min(1.0, 1.0 / len(split.train)))
+    corruption = clone(template).set_params(rate=rate, pattern=None, random_state=split.seed)
     if columns:
         corruption.set_params(columns=list(columns))
     with warnings.catch_warnings():

@@ -14,10 +14,12 @@ from skcorrupt.evaluation import (
     Outcome,
     Split,
     make_splits,
+    route_parameters,
     sample_aligned,
     single_scorer,
     take_rows,
 )
+from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import Table, Target, as_table, check_table, draw_seed, spawn_seeds
 
 from ._beam import BeamSearch
@@ -36,6 +38,7 @@ class FitData:
     X: Any
     y: Any
     fit_params: dict
+    score_params: dict
     groups: Any
     seed: int
 
@@ -77,9 +80,15 @@ def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms
     check_error_fits(template, search.estimator)
     table = check_table(search, X, reset=True)
     _check_names(table)
+    if template.pattern is not None:
+        template.set_params(pattern=as_pattern(template.pattern).labelled(table))
     y = check_labels(y, search.estimator, table.n_rows)
-    data = FitData(table.source, y, fit_params, groups, draw_seed(search.random_state))
     scorer = single_scorer(search.estimator, search.scoring)
+    to_fit, to_score, to_split = route_parameters(
+        search, fit_params, search.estimator, scorer, splitter_of(search, y)
+    )
+    groups = to_split.get("groups", groups)
+    data = FitData(table.source, y, to_fit, to_score, groups, draw_seed(search.random_state))
     search_rows = np.arange(table.n_rows)
     confirm_rows = search_rows[:0]
     if confirms:
@@ -94,7 +103,7 @@ def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms
         search.estimator,
         splits,
         scorer,
-        FeasibilityCheck(classifier),
+        FeasibilityCheck(classifier, getattr(template, "missing_label", None)),
         search.error_score,
         search.n_jobs,
         bar=None,
@@ -122,6 +131,13 @@ def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms
     )
 
 
+def splitter_of(search: Any, y: Any) -> Any:
+    """What decides on the splits as far as parameters can be routed to it."""
+    if search.cv is not None and hasattr(search.cv, "split"):
+        return search.cv
+    return check_cv(DEFAULT_FOLDS, y, classifier=is_classifier(search.estimator))
+
+
 def _check_names(table: Table) -> None:
     names = [str(label) for label in table.labels]
     if len(set(names)) < len(names):
@@ -134,9 +150,12 @@ def _splits(search: Any, data: FitData, X_in: Any, y_in: Any, rows: np.ndarray) 
     given = DEFAULT_FOLDS if search.cv is None else search.cv
     cv = check_cv(given, y_in, classifier=is_classifier(search.estimator))
     indices = [(np.asarray(a), np.asarray(b)) for a, b in cv.split(X_in, y_in, groups)]
-    params = sample_aligned(data.fit_params, rows, as_table(data.X).n_rows)
+    to_fit, to_score = (
+        sample_aligned(params, rows, as_table(data.X).n_rows)
+        for params in (data.fit_params, data.score_params)
+    )
     seeds = spawn_seeds(data.seed, len(indices))
-    return make_splits(X_in, y_in, indices, seeds, fit_params=params)
+    return make_splits(X_in, y_in, indices, seeds, fit_params=to_fit, score_params=to_score)
 
 
 def _clean_scores(evaluator: Evaluator, scoring: Any) -> tuple[list[Outcome], float]:
@@ -225,6 +244,7 @@ def confirm_held_out(problem: Problem, worst: BaseCorruption | None) -> Confirma
         [(problem.search_rows, problem.confirm_rows)],
         spawn_seeds(data.seed, 1, 3),
         fit_params=data.fit_params,
+        score_params=data.score_params,
     )
     result = confirm_on(
         evaluator.estimator,

@@ -312,7 +312,7 @@ def exclusion(
         If the rule is none of these.
     """
     if isinstance(rule, (Pattern, str, dict)):
-        unwanted = as_pattern(rule)
+        unwanted = as_pattern(rule).labelled(table)
         # a pattern on a column or label that is not there would exclude nothing, silently
         unwanted.mask(table.source, target.values if unwanted.uses_y else None)
         return lambda pattern, used, X, y: _lies_within(pattern, unwanted)

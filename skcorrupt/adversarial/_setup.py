@@ -202,6 +202,11 @@ def hit_columns(search: Any, template: BaseCorruption, table: Table) -> list[int
             )
         return []
     if template.columns is not None:
+        if search.corrupt_columns is not None:
+            raise ValueError(
+                f"corrupt_columns={search.corrupt_columns!r} has no effect beside the corruption's "
+                f"own columns={template.columns!r}; leave one of them unset."
+            )
         return resolve_columns(table, template.columns)
     if search.corrupt_columns is not None:
         named = clone(template).set_params(columns=search.corrupt_columns)
@@ -223,8 +228,14 @@ def _hits(search: Any, template: BaseCorruption, table: Table) -> list[tuple[int
 
 def _searchable(search: Any, hit: tuple[int, ...]) -> set[int]:
     """Of the columns hit, those that the pattern must use."""
-    if not search.require_corrupted or search.max_conditions < max(1, len(hit)):
+    if not search.require_corrupted or search.max_conditions == 0:
         return set()
+    if search.max_conditions < len(hit):
+        raise ValueError(
+            f"require_corrupted=True needs a condition on each of the {len(hit)} columns hit, more "
+            f"than max_conditions={search.max_conditions}; raise it to {len(hit)}, or pass "
+            "require_corrupted=False."
+        )
     return set(hit)
 
 
@@ -236,12 +247,23 @@ def _named_attributes(search: Any, table: Table, hits: list) -> dict[tuple, set[
     if not isinstance(given, dict):
         chosen = set(resolve_columns(table, given, parameter="pattern_columns"))
         return dict.fromkeys(hits, chosen)
+    if hits == [()]:
+        raise ValueError(
+            f"pattern_columns={given!r} gives columns by column hit, but the corruption hits no "
+            "column; pass a list."
+        )
     by_hit = {
         resolve_columns(table, hit, parameter="pattern_columns")[0]: set(
             resolve_columns(table, columns, parameter="pattern_columns")
         )
         for hit, columns in given.items()
     }
+    idle = [str(table.labels[j]) for j in by_hit if all(j not in hit for hit in hits)]
+    if idle:
+        raise ValueError(
+            f"pattern_columns: {', '.join(idle)} cannot be hit; its keys should be columns that "
+            "are: name them in corrupt_columns, or leave them out."
+        )
     return {hit: everything.intersection(*(by_hit.get(j, everything) for j in hit)) for hit in hits}
 
 

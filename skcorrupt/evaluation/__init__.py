@@ -5,7 +5,14 @@ from ._cross_validate_corrupted import cross_validate_corrupted
 from ._evaluate_split import evaluate_split
 from ._outcome import Outcome
 from ._parallel import run_tasks
-from ._parameters import sample_aligned, seeded_clone, single_scorer, take_rows
+from ._parameters import (
+    make_router,
+    route_parameters,
+    sample_aligned,
+    seeded_clone,
+    single_scorer,
+    take_rows,
+)
 from ._replayed_estimator import ReplayedEstimator
 from ._split import Split, make_splits
 
@@ -16,7 +23,9 @@ __all__ = [
     "Split",
     "cross_validate_corrupted",
     "evaluate_split",
+    "make_router",
     "make_splits",
+    "route_parameters",
     "run_tasks",
     "sample_aligned",
     "seeded_clone",

@@ -15,6 +15,7 @@ from skcorrupt.utils import draw_seed, progress_bar, spawn_seeds
 from ._evaluate_split import evaluate_split
 from ._outcome import warn_of_failures
 from ._parallel import run_tasks
+from ._parameters import route_parameters
 from ._split import make_splits
 
 
@@ -69,7 +70,8 @@ def cross_validate_corrupted(
     verbose : int, default=0
         1 shows a progress bar.
     params : dict, default=None
-        Passed to the estimator's `fit`; arrays of n_samples entries are cut to the rows used.
+        Passed to the estimator's `fit`, or, with metadata routing, to the estimator, the scorer
+        and the splitter; arrays of n_samples entries are cut to the rows used.
     return_train_score : bool, default=False
         Whether to score on the (corrupted) training data too.
     return_estimator : bool, default=False
@@ -114,8 +116,14 @@ def cross_validate_corrupted(
     scorer = check_scoring(estimator, scoring=scoring)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
     seed = draw_seed(random_state)
-    indices = list(splitter.split(X, y, groups))
-    splits = make_splits(X, y, indices, spawn_seeds(seed, len(indices)), fit_params=params)
+    to_fit, to_score, to_split = route_parameters(
+        "cross_validate_corrupted", params or {}, estimator, scorer, splitter
+    )
+    if groups is not None:
+        to_split = {**to_split, "groups": groups}
+    indices = list(splitter.split(X, y, **to_split))
+    seeds = spawn_seeds(seed, len(indices))
+    splits = make_splits(X, y, indices, seeds, fit_params=to_fit, score_params=to_score)
     draws = spawn_seeds(seed, n_repeats * len(splits), 1)
     options = {
         "corruption": corruption,

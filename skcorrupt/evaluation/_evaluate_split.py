@@ -68,7 +68,7 @@ def evaluate_split(
     try:
         if corruption is not None:
             seed = split.seed if corruption_seed is None else corruption_seed
-            seeded = clone(corruption).set_params(random_state=seed)
+            seeded = _reseeded(corruption, seed)
             seeded.fit(X, y)
             if apply_to in ("train", "both"):
                 X, y, record = seeded.corrupt(X, y)
@@ -109,3 +109,10 @@ def evaluate_split(
     if return_estimator:
         outcome.estimator = model
     return outcome
+
+
+def _reseeded(corruption: BaseCorruption, seed: int) -> BaseCorruption:
+    """A clone that draws from `seed`, members of a process included."""
+    copy = clone(corruption)
+    members = [name for name in copy.get_params() if name.endswith("__random_state")]
+    return copy.set_params(random_state=seed, **dict.fromkeys(members))

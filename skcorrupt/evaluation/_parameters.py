@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy import sparse
+from sklearn import get_config
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from skcorrupt.utils import as_table, spawn_seeds
 
@@ -131,3 +133,54 @@ def single_scorer(estimator: Any, scoring: Any) -> Any:
             "pass a single name or callable."
         )
     return check_scoring(estimator, scoring=scoring)
+
+
+def make_router(owner: Any, estimator: Any, scorer: Any, splitter: Any) -> MetadataRouter:
+    """Where parameters of `fit` go under scikit-learn's metadata routing.
+
+    Parameters
+    ----------
+    owner : estimator or str
+        Whose parameters they are.
+    estimator, scorer, splitter : object
+        Where they may go: to `fit`, to `score`, to `split`.
+
+    Returns
+    -------
+    MetadataRouter
+        The router.
+    """
+    router = MetadataRouter(owner=owner)
+    for name, consumer, method in (
+        ("estimator", estimator, "fit"),
+        ("scorer", scorer, "score"),
+        ("splitter", splitter, "split"),
+    ):
+        mapping = MethodMapping().add(caller="fit", callee=method)
+        router.add(method_mapping=mapping, **{name: consumer})
+    return router
+
+
+def route_parameters(
+    owner: Any, params: dict, estimator: Any, scorer: Any, splitter: Any
+) -> tuple[dict, dict, dict]:
+    """Parameters of the estimator's `fit`, of the scorer and of the splitter.
+
+    Parameters
+    ----------
+    owner : estimator or str
+        Whose parameters they are.
+    params : dict
+        What was passed.
+    estimator, scorer, splitter : object
+        Where they may go.
+
+    Returns
+    -------
+    fit_params, score_params, split_params : dict
+        By scikit-learn's metadata routing where it is enabled; else all go to `fit`.
+    """
+    if not params or not get_config()["enable_metadata_routing"]:
+        return params, {}, {}
+    routed = process_routing(make_router(owner, estimator, scorer, splitter), "fit", **params)
+    return routed.estimator.fit, routed.scorer.score, routed.splitter.split

@@ -216,6 +216,42 @@ class Pattern:
             ) from None
         return out
 
+    def labelled(self, X: Any) -> Pattern:
+        """The same pattern with its columns under the labels that they have in a table.
+
+        Parameters
+        ----------
+        X : DataFrame, ndarray or sparse matrix of shape (n_samples, n_features)
+            The table.
+
+        Returns
+        -------
+        Pattern
+            Equal patterns are those that mean the same columns, named by position or not.
+
+        Raises
+        ------
+        ValueError
+            If a column is absent or ambiguous.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> print(Pattern({0: 5}).labelled(np.zeros((2, 2))))
+        x0 == 5
+        """
+        table = as_table(X)
+        try:
+            names = [
+                None if name is None else str(table.labels[resolve(table, name)])
+                for name in self._items
+            ]
+        except ValueError as error:
+            raise ValueError(
+                f"Pattern {shorten(str(self))} does not fit X: {error}. {listed(table)}."
+            ) from None
+        return self._from_pairs(zip(names, self._items.values(), strict=True))
+
     @staticmethod
     def _label(table: Table, y: Any) -> Table:
         if y is None:
