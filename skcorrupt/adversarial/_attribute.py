@@ -129,6 +129,9 @@ def _cuts(known: np.ndarray, distinct: np.ndarray, n_bins: int) -> np.ndarray:
     at = (np.arange(1, n_bins) * len(ordered)) // n_bins
     ends = np.unique(ordered[at])
     ends = ends[ends < distinct[-1]]
+    if not len(ends):
+        # one value fills nearly all rows and is the largest
+        ends = distinct[-2:-1]
     if distinct.dtype.kind == "f":
         after = distinct[np.searchsorted(distinct, ends, side="right")]
         readable = [_readable(low, high) for low, high in zip(ends, after, strict=True)]
@@ -261,6 +264,11 @@ def learn_attributes(
         if attribute is not None:
             attributes.append(attribute)
     return attributes, id_like
+
+
+def column_key(label: Any) -> str:
+    """The key of a column in a Pattern, whatever its label looks like."""
+    return "`" + str(label).replace("`", "``") + "`"
 
 
 def _plain(value: Any) -> Any:

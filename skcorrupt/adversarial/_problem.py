@@ -19,13 +19,15 @@ from skcorrupt.evaluation import (
     single_scorer,
     take_rows,
 )
-from skcorrupt.patterns import as_pattern
+from skcorrupt.patterns import Pattern, as_pattern
 from skcorrupt.utils import Table, Target, as_table, check_table, draw_seed, spawn_seeds
 
+from ._attribute import column_key
 from ._beam import BeamSearch
 from ._confirmation import N_DRAWS, Confirmation, confirm_on, confirmation_rows
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
 from ._preflight import probe, raise_if_missing
+from ._search_space import Candidate
 from ._setup import as_template, build_space, check_error_fits, check_labels, hit_columns
 
 DEFAULT_FOLDS = 3
@@ -205,14 +207,15 @@ def random_score(problem: Problem, winner: Evaluation | None, baseline: float) -
     changeable = space.changeable(chosen.target)
     y = space.target.values if chosen.pattern.uses_y else None
     matched = chosen.pattern.mask(space.table.source, y) & changeable
-    open_rows = changeable if space.base_mask is None else changeable & space.base_mask
+    anywhere = _anywhere(problem, chosen)
+    open_rows = changeable & anywhere.mask(
+        space.table.source, space.target.values if anywhere.uses_y else None
+    )
     draws = []
     for split in splits:
         count = strike_count(chosen.rate, int(matched[split.train].sum()))
-        rate = min(1.0, count / int(open_rows[split.train].sum()))
-        draws.append(
-            clone(chosen.corruption).set_params(pattern=problem.template.pattern, rate=rate)
-        )
+        rate = min(1.0, count / max(1, int(open_rows[split.train].sum())))
+        draws.append(clone(chosen.corruption).set_params(pattern=anywhere, rate=rate))
     seeds = spawn_seeds(problem.data.seed, N_DRAWS * len(splits), 2)
     pairs = list(zip(draws, splits, strict=True)) * N_DRAWS
     tasks = [(draw, split, seed) for (draw, split), seed in zip(pairs, seeds, strict=True)]
@@ -220,6 +223,20 @@ def random_score(problem: Problem, winner: Evaluation | None, baseline: float) -
     outcomes = evaluator.run(tasks, done=lambda _: evaluator.bar.update())
     scores = np.array([o.score for o in outcomes if not o.infeasible], dtype=float)
     return float(np.nanmean(scores)) if np.isfinite(scores).any() else np.nan
+
+
+def _anywhere(problem: Problem, winner: Candidate) -> Pattern:
+    """The template's own pattern, on rows that hold something in the columns hit.
+
+    Erasing what is missing already would make the random errors fewer than the winner's.
+    """
+    table = problem.beam.space.table
+    present = {
+        column_key(column): (None, None)
+        for column in winner.columns
+        if table.missing(table.labels.index(column)).any()
+    }
+    return as_pattern(problem.template.pattern) & Pattern(present)
 
 
 def confirm_held_out(problem: Problem, worst: BaseCorruption | None) -> Confirmation:

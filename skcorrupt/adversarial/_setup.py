@@ -16,7 +16,13 @@ from skcorrupt.corruptions import CorruptionProcess, CorruptLabels, CorruptMissi
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import Table, Target, check_target, describe_columns, resolve_columns
 
-from ._attribute import Attribute, learn_attribute, learn_attributes, outcome_matrix
+from ._attribute import (
+    Attribute,
+    column_key,
+    learn_attribute,
+    learn_attributes,
+    outcome_matrix,
+)
 from ._search_space import LabelChoice, SearchSpace, exclusion
 
 SHORTHANDS = {"missing": CorruptMissing, "labels": CorruptLabels, "selection": SelectionBias}
@@ -100,7 +106,7 @@ def check_labels(y: Any, estimator: Any, n_rows: int) -> Any:
             ) from error
         if len(classes) < 2:
             raise ValueError(
-                f"y holds a single class, {classes.tolist()[0]!r}; a classifier needs at least two."
+                f"y holds one class only, {classes.tolist()[0]!r}; a classifier needs at least two."
             )
     return y
 
@@ -153,7 +159,7 @@ def build_space(search: Any, template: BaseCorruption, table: Table, y: Any, tra
     named = _named_attributes(search, table, hits)
     must = {hit: frozenset(hit) & _searchable(search, hit) for hit in hits}
     wanted = sorted({j for js in named.values() for j in js} | set().union(*must.values()))
-    keys = ["`" + str(label).replace("`", "``") + "`" for label in table.labels]
+    keys = [column_key(label) for label in table.labels]
     outcome = outcome_matrix(target.values, classes)
     attributes, left_out = learn_attributes(table, wanted, keys, outcome, search.n_bins)
     if left_out:

@@ -18,6 +18,8 @@ _NEIGHBOURS = 300
 _ELITE = 5
 _TREES = 24
 _TREES_A_DRAW = 3
+_EXPLORE_FROM = 24
+_EXPLORE_EVERY = 4
 
 
 class SurrogateOptimizer(GridOptimizer):
@@ -113,12 +115,16 @@ class SurrogateOptimizer(GridOptimizer):
         features = self.grid.features(pool)
         trees = np.array([tree.predict(features) for tree in model.estimators_])
         width = np.prod([w[pool[:, d]] for d, w in enumerate(self._widths)], axis=0)
-        for _ in range(len(pool)):
+        explores = len(self.scores) >= _EXPLORE_FROM
+        for i in range(1, len(pool) + 1):
             few = self.rng.choice(_TREES, size=_TREES_A_DRAW, replace=False)
             hoped = trees[few].mean(axis=0)
             # leaves make many points equal
-            lowest = np.flatnonzero(hoped == hoped.min())
-            chosen = self.rng.choice(lowest, p=width[lowest] / width[lowest].sum())
+            open_to = np.flatnonzero(hoped == hoped.min())
+            if explores and i % _EXPLORE_EVERY == 0:
+                # the trees never ask for a region whose first points happened to be poor
+                open_to = np.flatnonzero(np.isfinite(hoped))
+            chosen = self.rng.choice(open_to, p=width[open_to] / width[open_to].sum())
             trees[:, chosen] = np.inf
             yield pool[chosen]
 

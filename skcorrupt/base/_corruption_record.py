@@ -25,7 +25,8 @@ class CorruptionRecord:
         Input rows that the pattern matched and the error could strike; for several columns on
         rows of their own, and for a process, rows that any part matched.
     n_corrupted : int
-        Input rows changed, dropped or duplicated.
+        Input rows struck, dropped or duplicated. A struck cell may keep its value where the error
+        cannot change it: one that was missing already, or zero times a factor.
     row_fraction : float
         `n_corrupted` over the number of input rows.
     seed : int
@@ -57,7 +58,7 @@ class CorruptionRecord:
     feature_names: tuple
 
     def to_frame(self) -> pd.DataFrame:
-        """Every change as a row of a tidy frame.
+        """Every struck cell and label, dropped and duplicated row as a row of a tidy frame.
 
         Returns
         -------

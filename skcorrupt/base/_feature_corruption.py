@@ -11,7 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import (
+    MISSING,
     Cells,
+    Coded,
     Table,
     Target,
     check_table,
@@ -250,11 +252,22 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 cells[j] = Cells(rows, rows)
                 if len(rows):
                     struck = Struck(table, j, rows, reference.facts[j], noise.draws(rows, j))
-                    cells[j] = Cells(rows, self._new_values(struck))
+                    cells[j] = Cells(rows, self._checked(self._new_values(struck), struck))
                     asked = self.columns is not None or len(inert) == len(cells) - 1
                     if asked and struck.keeps(cells[j].values):
                         inert.append(table.labels[j])
         return Edit(matched=matched, cells=cells, inert=inert)
+
+    def _checked(self, values: Any, struck: Struck) -> Any:
+        """New values, after comparing their number with that of the struck cells."""
+        given = values.codes if isinstance(values, Coded) else values
+        if given is not MISSING and np.ndim(given) == 1 and len(given) != struck.size:
+            raise ValueError(
+                f"{type(self).__name__}._new_values returned {len(given)} values for "
+                f"{struck.size} struck cells of {struck.label!r}; it should return one a cell, a "
+                "scalar or MISSING."
+            )
+        return values
 
     def _warn_of_no_effect(self, edit: Edit, table: Table) -> None:
         if self.when == "always" or not edit.cells:

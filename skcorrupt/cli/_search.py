@@ -193,6 +193,8 @@ def _save(hunt: AdversarialCorruptionSearch, report: list[str], out: Path) -> No
         winner = json.dumps(hunt.worst_corruption_.to_dict(), indent=2, ensure_ascii=False)
         texts["worst_corruption.json"] = winner + "\n"
     try:
+        # what an earlier search left there is not this one's winner
+        (out / "worst_corruption.json").unlink(missing_ok=True)
         for name, text in texts.items():
             (out / name).write_text(text, encoding="utf-8")
     except OSError as error:

@@ -15,6 +15,7 @@ from skcorrupt.base import BaseCorruption
 from ._cases import Case, example_cases, given_cases
 from ._object_checks import COPY_CHECKS, OBJECT_CHECKS
 from ._result_checks import RESULT_CHECKS
+from ._variants import at_rate
 
 
 def check_corruption(corruption: BaseCorruption, *, X: Any = None, y: Any = None) -> None:
@@ -129,14 +130,17 @@ def _accepted(corruption: BaseCorruption, cases: list[Case], may_refuse: bool) -
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                clone(corruption).corrupt(*case.data())
+                result = at_rate(corruption, 0.5).corrupt(*case.data())
         except Exception as error:
             if not isinstance(error, (TypeError, ValueError)) or len(str(error).split()) < 3:
                 message = f"fails on {case.name} without a clear ValueError or TypeError: {error!r}"
                 raise _broken("check_refuses_clearly", corruption, message) from error
             refusals.append(f"{case.name}: {error}")
         else:
-            accepted.append(case)
+            if result.record.n_corrupted:
+                accepted.append(case)
+            else:
+                refusals.append(f"{case.name}: nothing is struck")
     if not accepted or (refusals and not may_refuse):
         message = f"refuses the data; pass X and y that fit it. {refusals[0]}"
         raise _broken("check_takes_data", corruption, message)

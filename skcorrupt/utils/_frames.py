@@ -332,8 +332,9 @@ class SparseTable(Table):
             value = np.nan if cells.values is MISSING else cells.values
             new = np.broadcast_to(np.asarray(value, dtype=dtype), cells.rows.shape)
             stored = new != 0
-            rows.append(cells.rows[stored])
-            columns.append(np.full(int(stored.sum()), j))
+            # 64-bit indices would be kept, and scikit-learn's trees refuse them
+            rows.append(cells.rows[stored].astype(kept.row.dtype))
+            columns.append(np.full(int(stored.sum()), j, dtype=kept.col.dtype))
             data.append(new[stored])
         coordinates = (np.concatenate(rows), np.concatenate(columns))
         flat = np.concatenate([part.astype(dtype) for part in data])

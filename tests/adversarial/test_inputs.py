@@ -226,12 +226,9 @@ class TestLabels:
         assert search.worst_score_ == expected
 
     def test_a_single_class(self):
-        X, y = small_data()
-        search = quick("missing", DummyClassifier())
-        with pytest.warns(UserWarning, match="No candidate is feasible.*one class"):
-            search.fit(X, np.zeros(len(X)))
-        assert search.worst_corruption_ is None
-        assert len(y) == len(X)
+        X, _ = small_data()
+        with pytest.raises(ValueError, match="y holds one class only"):
+            quick("missing", DummyClassifier()).fit(X, np.zeros(len(X)))
 
     def test_nan_in_X_is_left_to_the_pipeline(self):
         X, y = small_data()

@@ -30,6 +30,7 @@ FRAMES = {"mixed frame", "numeric frame", "polars frame"}
 ARRAYS = {"float array", "integer array", "object array"}
 SPARSE = {"sparse csr", "sparse csc"}
 EVERYTHING = FRAMES | ARRAYS | SPARSE
+WITH_TEXT = {"mixed frame", "object array", "polars frame"}
 
 SHIPPED = [
     (CorruptMissing(), EVERYTHING),
@@ -43,10 +44,13 @@ SHIPPED = [
     (CorruptNoise(), EVERYTHING),
     (CorruptNoise(scale=0.1, same_rows=False, when="always"), EVERYTHING),
     (CorruptOutliers(), EVERYTHING),
-    (CorruptOutliers("x1", magnitude=3.0, pattern={"x0": (None, 1)}, when="always"), EVERYTHING),
-    (CorruptCategories(), FRAMES | ARRAYS),
+    (
+        CorruptOutliers("x1", magnitude=3.0, pattern={"x0": (None, 1)}, when="always"),
+        EVERYTHING - {"integer array"},
+    ),
+    (CorruptCategories(), WITH_TEXT),
     (CorruptCategories("x2"), FRAMES | ARRAYS),
-    (CorruptCategories(kind="typo", when="always"), FRAMES | ARRAYS),
+    (CorruptCategories(kind="typo", when="always"), WITH_TEXT),
     (CorruptCategories("x1", kind="unseen"), FRAMES | ARRAYS),
     (CorruptScale(), EVERYTHING),
     (CorruptScale(["x1"], factor=-0.5, when="always"), EVERYTHING),
@@ -64,7 +68,7 @@ SHIPPED = [
         {"float array", "integer array", "polars frame"} | SPARSE,
     ),
     (SelectionBias(), EVERYTHING),
-    (SelectionBias(pattern="x0 <= 0", rate=0.5), EVERYTHING),
+    (SelectionBias(pattern="x0 <= 0", rate=0.5), EVERYTHING - {"integer array"}),
     (CorruptDuplicates(), EVERYTHING),
     (CorruptDuplicates(pattern="y == 'a'"), {"mixed frame", "object array"}),
     (
