@@ -91,10 +91,10 @@ def test_starting_points_come_first(name):
 def test_models_do_better_than_chance(name):
     if name == "tpe":
         pytest.importorskip("optuna")
-    grid = grid_of(15, 15)
-    seeds = range(3)
-    guided = np.mean([min(map(bowl, run(name, grid, 24, seed))) for seed in seeds])
-    random = np.mean([min(map(bowl, run("random", grid, 24, seed))) for seed in seeds])
+    grid = grid_of(25, 25)
+    seeds = range(6)
+    guided = np.mean([min(map(bowl, run(name, grid, 32, seed))) for seed in seeds])
+    random = np.mean([min(map(bowl, run("random", grid, 32, seed))) for seed in seeds])
     assert guided < random
 
 

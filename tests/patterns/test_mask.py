@@ -267,7 +267,7 @@ def test_dates():
         False,
     ]
     assert matches(Pattern.parse("when in ('2024', '2024-01-02 12:00')"), X) == [True, True, False]
-    assert matches(Pattern.parse("when <= '9999-01-01'"), X) == [True, True, False]
+    assert matches(Pattern.parse("when <= '2200-01-01'"), X) == [True, True, False]
     assert matches(Pattern.parse("when <= inf"), X) == [True, True, False]
     for text in [
         "when >= 'soon'",
