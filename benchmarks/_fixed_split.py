@@ -1,4 +1,4 @@
-"""Fits of one pipeline on one split with cells of one column missing, counted and timed."""
+"""Fits of one pipeline on one split with struck training rows, counted and timed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 
 
 class FixedSplit:
-    """AUC on a test set after cells of one training column went missing.
+    """AUC on a test set after an error struck training rows.
 
     Independent of the package, so that what is compared with it is too.
 
@@ -20,6 +20,8 @@ class FixedSplit:
     ----------
     estimator : estimator
         The pipeline.
+    error : {"missing", "labels", "selection"}
+        Cells of one column go missing, labels flip, or rows are dropped.
     X_train, X_test : DataFrame
         Features.
     y_train, y_test : Series
@@ -29,12 +31,14 @@ class FixedSplit:
     def __init__(
         self,
         estimator: Any,
+        error: str,
         X_train: pd.DataFrame,
         y_train: pd.Series,
         X_test: pd.DataFrame,
         y_test: pd.Series,
     ):
         self.estimator = estimator
+        self.error = error
         self.X_train, self.y_train = X_train.astype(float), y_train
         self.X_test, self.y_test = X_test.astype(float), y_test
         self.values = {name: X_train[name].to_numpy() for name in X_train.columns}
@@ -61,13 +65,14 @@ class FixedSplit:
         return mask
 
     def score(self, column: str, struck: np.ndarray) -> float:
-        """AUC with the struck rows of a column missing; known scores are not fitted again."""
-        key = (column, np.packbits(struck).tobytes())
+        """AUC after the error; known scores are not fitted again.
+
+        Which column is meant counts for missing cells only.
+        """
+        key = (column if self.error == "missing" else "", np.packbits(struck).tobytes())
         if key not in self._known:
             started = time.perf_counter()
-            X = self.X_train.copy()
-            X.loc[struck, column] = np.nan
-            model = clone(self.estimator).fit(X, self.y_train)
+            model = clone(self.estimator).fit(*self._corrupted(column, struck))
             scores = model.predict_proba(self.X_test)[:, 1]
             self._known[key] = float(roc_auc_score(self.y_test, scores))
             self._seconds_of[key] = time.perf_counter() - started
@@ -75,3 +80,12 @@ class FixedSplit:
             self._counted.add(key)
             self.seconds += self._seconds_of[key]
         return self._known[key]
+
+    def _corrupted(self, column: str, struck: np.ndarray) -> tuple[pd.DataFrame, pd.Series]:
+        if self.error == "labels":
+            return self.X_train, self.y_train.where(~struck, 1 - self.y_train)
+        if self.error == "selection":
+            return self.X_train[~struck], self.y_train[~struck]
+        X = self.X_train.copy()
+        X.loc[struck, column] = np.nan
+        return X, self.y_train

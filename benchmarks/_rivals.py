@@ -23,7 +23,7 @@ class Found:
     score : float
         Its AUC.
     column : str
-        The column hit.
+        The column hit, where cells are missing.
     ranges : dict
         Its pattern as closed ranges.
     n_fits : int
@@ -50,8 +50,8 @@ def published_recipe(
 ) -> Found:
     """Beam search over columns with optuna's TPE for the ranges, as published.
 
-    The first column of a pattern is the one hit, the label's range is always searched too, and
-    min(matched rows, budget) rows are struck at a fixed seed.
+    The first column of a pattern is the one whose cells go missing, the label's range is always
+    searched too, and min(matched rows, budget) rows are struck at a fixed seed.
 
     Parameters
     ----------

@@ -148,8 +148,7 @@ def paper_style(
         default = clone(search.estimator).set_params(**default_solver(search.estimator))
         row["default_solver"] = plain_score(default, search.worst_corruption_, both, labels, cv)
         results.add("paper_style", row)
-    if corruption_for(error) == "missing":
-        rivals(data, error, percent, n_fits, results, quick)
+    rivals(data, error, percent, n_fits, results, quick)
 
 
 def honest(data: tuple, error: str, percent: int, results: Results, quick: bool) -> None:
@@ -265,7 +264,7 @@ def rivals(
 ) -> None:
     """The published recipe, and random candidates at as many fits as the search made."""
     X, y, X_test, y_test = data
-    task = FixedSplit(estimator_for(error), X, y, X_test, y_test)
+    task = FixedSplit(estimator_for(error), corruption_for(error), X, y, X_test, y_test)
     setting = {"error": error, "budget_percent": percent}
     seeds = range(1 if quick else 3)
     for seed in seeds:

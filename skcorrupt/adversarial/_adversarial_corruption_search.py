@@ -456,12 +456,16 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
             f"{what} {rows}: {self.metric_name_} {number(self.baseline_score_)} → "
             f"{number(self.worst_score_)} (random {number(self.random_score_)})"
         )
+        if self.score_drop_ <= 0:
+            found += "; no candidate lowers the score"
         if np.isfinite(getattr(self, "confirmed_score_", np.nan)):
             low, high = self.confirmed_interval_
             found += (
                 f"; on rows not searched {number(self.confirmed_baseline_score_)} → "
                 f"{number(self.confirmed_score_)}, a drop of {number(low)} to {number(high)}"
             )
+            if low <= 0:
+                found += ", which may be none"
         return found + "."
 
     def get_metadata_routing(self):

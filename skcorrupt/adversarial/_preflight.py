@@ -5,11 +5,13 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from sklearn.base import clone
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin, clone, is_classifier, is_regressor
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
-from skcorrupt.evaluation import Split, seeded_clone
+from skcorrupt.evaluation import Outcome, Split, seeded_clone
 from skcorrupt.utils import as_table
 
 PROBE_RATE = 0.1
@@ -137,6 +139,67 @@ def raise_if_missing(estimator: Any, X: Any, y: Any, error: Exception) -> None:
         f"{what} does not accept missing values, which X has in {', '.join(gaps[:10])}; add an "
         f"imputer before it. ({first_line(error)})"
     ) from error
+
+
+def warn_at_chance(
+    estimator: Any, scoring: Any, splits: list[Split], scorer: Any, clean: list[Outcome]
+) -> None:
+    """Say that the clean pipeline has nothing to lose, where a constant prediction scores as well.
+
+    Only scores of scikit-learn's are judged: a constant prediction is as fair as can be.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The pipeline.
+    scoring : str, callable or None
+        The parameter of the search.
+    splits : list of Split
+        The splits.
+    scorer : callable
+        The scorer.
+    clean : list of Outcome
+        Clean scores, one a split.
+
+    Warns
+    -----
+    UserWarning
+        If a constant prediction scores as well.
+    """
+    if is_classifier(estimator):
+        constant, own = DummyClassifier(), ClassifierMixin.score
+    elif is_regressor(estimator):
+        constant, own = DummyRegressor(), RegressorMixin.score
+    else:
+        return
+    model = estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
+    if not isinstance(scoring, str) and (
+        scoring is not None or getattr(type(model), "score", None) is not own
+    ):
+        return
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            scores = [
+                scorer(
+                    clone(constant).fit(s.X_train, s.y_train), s.X_test, s.y_test, **s.score_params
+                )
+                for s in splits
+            ]
+    except Exception:
+        # what asks for more than predictions cannot be compared
+        return
+    own_score, constant_score = np.mean([o.score for o in clean]), np.mean(scores)
+    if own_score <= constant_score + 1e-12:
+        of_unequal_size = is_classifier(estimator) and scoring in (None, "accuracy")
+        remedy = ", or pass scoring='balanced_accuracy'" if of_unequal_size else ""
+        warnings.warn(
+            f"The clean pipeline scores {own_score:.3g}, no better than a constant prediction "
+            f"({constant_score:.3g}), so an error in the data has nothing to destroy. Check the "
+            f"pipeline and the columns of X{remedy}.",
+            UserWarning,
+            stacklevel=5,
+        )
 
 
 def first_line(error: Any) -> str:

@@ -26,7 +26,7 @@ from ._attribute import column_key
 from ._beam import BeamSearch
 from ._confirmation import N_DRAWS, Confirmation, confirm_on, confirmation_rows
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
-from ._preflight import probe, raise_if_missing
+from ._preflight import probe, raise_if_missing, warn_at_chance
 from ._search_space import Candidate
 from ._setup import as_template, build_space, check_error_fits, check_labels, hit_columns
 
@@ -111,6 +111,7 @@ def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms
         bar=None,
     )
     clean, baseline = _clean_scores(evaluator, search.scoring)
+    warn_at_chance(search.estimator, search.scoring, splits, scorer, clean)
     table_in = as_table(X_in)
     hits = hit_columns(search, template, table_in)
     probe(search.estimator, template, [table.labels[j] for j in hits], splits[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -310,11 +311,27 @@ def exclusion(
     ------
     ValueError
         If the rule is none of these.
+
+    Warns
+    -----
+    UserWarning
+        If a pattern matches no row.
     """
+    if isinstance(rule, str) and rule in map(str, table.labels):
+        raise ValueError(
+            f"exclude: {rule!r} is a column; a pair of columns that must not be used together is a "
+            "tuple of its own, as in exclude=[('a', 'b')]."
+        )
     if isinstance(rule, (Pattern, str, dict)):
         unwanted = as_pattern(rule).labelled(table)
-        # a pattern on a column or label that is not there would exclude nothing, silently
-        unwanted.mask(table.source, target.values if unwanted.uses_y else None)
+        # a column or label that is not there raises, a value that is not there matches nothing
+        if not unwanted.mask(table.source, target.values if unwanted.uses_y else None).any():
+            warnings.warn(
+                f"exclude: {str(unwanted)!r} matches none of the {table.n_rows} rows searched, so "
+                "it excludes nothing; check its values, or leave it out.",
+                UserWarning,
+                stacklevel=6,
+            )
         return lambda pattern, used, X, y: _lies_within(pattern, unwanted)
     if callable(rule):
         return lambda pattern, used, X, y: bool(rule(pattern, X, y))

@@ -250,6 +250,11 @@ def _named_attributes(search: Any, table: Table, hits: list) -> dict[tuple, set[
     everything = set(range(table.n_columns))
     if given is None:
         return dict.fromkeys(hits, everything)
+    if isinstance(given, (list, tuple)) and "y" in given and "y" not in table.labels:
+        raise ValueError(
+            f"pattern_columns={given!r} names 'y', but X has no such column. The label needs "
+            "no mention: patterns may always use it, and require_label says whether they must."
+        )
     if not isinstance(given, dict):
         chosen = set(resolve_columns(table, given, parameter="pattern_columns"))
         return dict.fromkeys(hits, chosen)

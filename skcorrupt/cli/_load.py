@@ -98,6 +98,8 @@ def split_label(
     """
     for option, names in (("--label", [label]), ("--drop", drop)):
         check_columns(option, names, list(frame.columns))
+    if label in drop:
+        raise CommandError(f"--drop {label!r} is the --label; drop other columns")
     y = frame[label]
     X = frame.drop(columns=[label, *drop])
     if X.shape[1] == 0:
@@ -114,6 +116,11 @@ def split_label(
         raise CommandError(
             f"the label {label!r} is {y.iloc[0]} in every row of {path}; it should have two values "
             "or more"
+        )
+    if not pd.api.types.is_numeric_dtype(y) and 2 * y.nunique() > len(y):
+        raise CommandError(
+            f"the label {label!r} has {y.nunique()} different values in {len(y)} rows of {path}, "
+            "as names have; it should be a number or one of a few classes"
         )
     return X, y
 
@@ -221,6 +228,10 @@ def _fail_at(doing: str, error: BaseException) -> NoReturn:
     """Fail with the line of the user's file in which it happened."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [f for f in frames if not f.filename.startswith("<") and f.filename != __file__]
+    if isinstance(error, SyntaxError) and error.filename:
+        # it has not run, so it is in no frame
+        place = f"{Path(error.filename).name}, line {error.lineno}"
+        raise CommandError(f"{doing} ({place}): SyntaxError: {error.msg}") from error
     place = f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
     fail(doing + place, error)
 

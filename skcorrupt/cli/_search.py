@@ -142,7 +142,7 @@ def search(args: argparse.Namespace) -> None:
         hunt.fit(X, y)
     except Exception as error:
         if isinstance(error, (ValueError, TypeError)):
-            raise CommandError(str(error)) from error
+            raise CommandError(f"{error}{_scoring_hint(args.scoring, error)}") from error
         fail("the search failed", error)
     findings = _findings(hunt)
     print("\n".join(findings))
@@ -209,6 +209,15 @@ def _check_scoring(name: str | None) -> None:
     close = difflib.get_close_matches(name, get_scorer_names(), n=3)
     hint = f"did you mean {' or '.join(map(repr, close))}?" if close else "such as roc_auc or r2"
     raise CommandError(f"--scoring {name!r} is not a score of scikit-learn; {hint}")
+
+
+def _scoring_hint(name: str | None, error: Exception) -> str:
+    """What to do about a score that knows labels 0 and 1 only."""
+    if name is None or "pos_label" not in str(error):
+        return ""
+    macro = f"{name}_macro"
+    other = macro if macro in get_scorer_names() else "balanced_accuracy"
+    return f" --scoring {name} takes labels 0 and 1; {other} takes any."
 
 
 def _pattern(text: str, X: pd.DataFrame) -> Pattern:

@@ -213,15 +213,20 @@ class TestWords:
         assert text.endswith(".")
         assert "\n" not in text
 
-    def test_the_whole_sentence(self):
+    @pytest.mark.parametrize(
+        ("rate", "share", "end"),
+        [(0.8, "80 %", ""), (0.25, "25 %", "; no candidate lowers the score")],
+    )
+    def test_the_whole_sentence(self, rate, share, end):
         X, y = small_data()
-        template = CorruptMissing("b", pattern={"b": (0.0, None), "y": 1}, rate=0.25)
+        template = CorruptMissing("b", pattern={"b": (0.0, None), "y": 1}, rate=rate)
         search = quick(template, max_conditions=0, scoring="accuracy", budget=1.0).fit(X, y)
+        assert (search.score_drop_ > 0) == (not end)
         scores = (search.baseline_score_, search.worst_score_, search.random_score_)
         clean, worst, random = (f"{score:.3f}"[1:] for score in scores)
         assert search.summary() == (
-            f"Losing `b` in 25 % of rows where b >= 0 and y == 1: accuracy {clean} → {worst} "
-            f"(random {random})."
+            f"Losing `b` in {share} of rows where b >= 0 and y == 1: accuracy {clean} → {worst} "
+            f"(random {random}){end}."
         )
 
     def test_a_template_on_every_row(self):

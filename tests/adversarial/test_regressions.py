@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import KFold
@@ -83,13 +84,58 @@ def test_an_exclusion_on_what_is_not_there_is_refused():
         search("labels", exclude=["c > 1 and y == 1"]).fit(X, y)
     with pytest.raises(ValueError, match="label"):
         search("labels", exclude=["y == 'yes'"]).fit(X, y)
+    with pytest.raises(ValueError, match=r"'a' is a column; .* exclude=\[\('a', 'b'\)\]"):
+        search("labels", exclude=("a", "b")).fit(X, y)
+    with pytest.warns(UserWarning, match="exclude: 'b == 9' matches none of the 200 rows"):
+        search("labels", exclude=["b == 9"]).fit(X, y)
+
+
+def test_the_label_is_not_a_column_of_patterns():
+    X, y = data()
+    with pytest.raises(ValueError, match="The label needs no mention"):
+        search("labels", pattern_columns=["a", "y"]).fit(X, y)
+    X = X.rename(columns={"b": "y"})
+    found = search("labels", pattern_columns=["y"]).fit(X, y)
+    assert all("`y`" in pattern for pattern in found.cv_results_["pattern"])
+
+
+class TestAtChance:
+    """A pipeline that a constant prediction equals has nothing to lose, and is told so."""
+
+    MESSAGE = "no better than a constant prediction"
+
+    @pytest.mark.parametrize(
+        ("scoring", "remedy"),
+        [(None, "X, or pass scoring='balanced_accuracy'"), ("roc_auc", r"the columns of X\.$")],
+    )
+    def test_classes(self, scoring, remedy):
+        X, y = data()
+        X[:] = 0.0
+        with pytest.warns(UserWarning, match=f"{self.MESSAGE}.*{remedy}"):
+            search("labels", LogisticRegression(), scoring=scoring, max_conditions=0).fit(X, y)
+
+    def test_numbers(self):
+        X, y = data()
+        model = make_pipeline(sklearn.preprocessing.StandardScaler(), DummyRegressor())
+        with pytest.warns(UserWarning, match=self.MESSAGE):
+            search(CorruptLabels(shift=1.0), model, max_conditions=0, scoring="r2").fit(
+                X, y.astype(float)
+            )
+
+    def test_scores_of_ones_own_and_better_pipelines_are_not_judged(self):
+        X, y = data()
+        own = make_scorer(sklearn.metrics.accuracy_score)
+        search("labels", DummyClassifier(), scoring=own, max_conditions=0).fit(X, y)
+        search("labels", max_conditions=0).fit(X, y)
 
 
 def test_erased_labels_are_not_a_class():
     X, y = data()
     y[:] = 0
     y.iloc[:16] = 1
-    found = search(CorruptLabels(missing_label=-1), max_conditions=0).fit(X, y)
+    erased = CorruptLabels(missing_label=-1)
+    own = make_scorer(sklearn.metrics.accuracy_score)
+    found = search(erased, max_conditions=0, scoring=own).fit(X, y)
     status = dict(zip(found.cv_results_["pattern"], found.cv_results_["status"], strict=True))
     assert status["y == 1"] == "infeasible"
 

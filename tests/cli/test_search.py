@@ -95,7 +95,7 @@ def test_a_seed_gives_the_same_again_and_an_excluded_pattern_is_not_found(folder
     assert first.partition("Plan")[0] == second.partition("Plan")[0]
     assert first.partition("\n\n")[2] == second.partition("\n\n")[2]
     (pattern,) = [line[9:] for line in first.splitlines() if line.startswith("Pattern: ")]
-    assert search(*argv, "--seed", "3", "--exclude", pattern, "income <= 1") == 0
+    assert search(*argv, "--seed", "3", "--exclude", pattern, "income <= 9") == 0
     assert f"Pattern: {pattern}\n" not in capsys.readouterr().out
 
 
@@ -123,11 +123,13 @@ def test_nothing_feasible_is_a_result_too(folder, capsys):
         (["--pattern-columns", "age,foo"], "--pattern-columns 'foo' is not a column"),
         (["--corrupt-columns", "foo"], "--corrupt-columns 'foo' is not a column"),
         (["--drop", "foo"], "--drop 'foo' is not a column"),
+        (["--drop", "churned"], "--drop 'churned' is the --label"),
         (["--drop", "age,home city,income,member"], "no column besides --label"),
         (["--label", "churn"], "--label 'churn' is not a column. Did you mean 'churned'?"),
         (["--out", "data.csv"], "--out data.csv: cannot write there"),
         (["--corruption", "labels", "--corrupt-columns", "age"], "has no effect"),
-        (["--scoring", "f1"], "pos_label=1 is not a valid label"),
+        (["--scoring", "f1"], "--scoring f1 takes labels 0 and 1; f1_macro takes any"),
+        (["--scoring", "jaccard"], "--scoring jaccard takes labels 0 and 1; jaccard_macro"),
     ],
 )
 def test_a_bad_option_gets_one_line(argv, message, folder, capsys):
@@ -147,6 +149,7 @@ def test_a_bad_option_gets_one_line(argv, message, folder, capsys):
         ("cli_test_model:needs_argument", "calling it without arguments failed: TypeError"),
         ("cli_test_model:fails", "RuntimeError: no way"),
         ("cli_test_broken:x", "failed (cli_test_broken.py, line 2): NameError"),
+        ("cli_test_syntax:x", "failed (cli_test_syntax.py, line 2): SyntaxError: invalid syntax"),
         ("cli_test_needs:x", "No module named 'no_such_library'"),
         ("cli_test_exits:x", "SystemExit: 3"),
         ("cli_test_model:bare", "the pipeline fails on the data as they are: ValueError"),
@@ -154,6 +157,7 @@ def test_a_bad_option_gets_one_line(argv, message, folder, capsys):
 )
 def test_a_bad_pipeline_gets_one_line(spec, message, folder, capsys):
     (folder / "cli_test_broken.py").write_text("x = 1\ny = undefined\n")
+    (folder / "cli_test_syntax.py").write_text("x = 1\ny = = 2\n")
     (folder / "cli_test_needs.py").write_text("import no_such_library\n")
     (folder / "cli_test_exits.py").write_text("raise SystemExit(3)\n")
     assert search("--pipeline", spec) == 2
@@ -162,7 +166,7 @@ def test_a_bad_pipeline_gets_one_line(spec, message, folder, capsys):
 
 def test_a_pipeline_without_an_imputer_is_told_the_remedy(folder, capsys):
     argv = ["--pipeline", "cli_test_model:no_imputer", "--corrupt-columns", "income"]
-    assert search(*argv) == 2
+    assert search(*argv, "--scoring", "roc_auc") == 2
     assert "add an imputer" in told(capsys)
 
 
@@ -178,6 +182,7 @@ def test_a_pipeline_without_an_imputer_is_told_the_remedy(folder, capsys):
         (b"a,y\n1,0\n2,\n3,1\n", "missing in 1 of 3 rows of bad.csv (first: line 3)"),
         (b"a,y\n1,0\n2,0\n", "is 0 in every row"),
         (b"a,y\n1,0\n2,1\n", "n_splits=3"),
+        (b"a,y\n1,Ann\n2,Bo\n3,Cy\n", "3 different values in 3 rows of bad.csv, as names have"),
     ],
 )
 def test_a_bad_file_gets_one_line(content, message, folder, capsys):
