@@ -87,6 +87,10 @@ class SampleCorruption(BaseCorruption):
         """Of the matched rows, those that the error can change."""
         return matched
 
+    def _in_order(self, reference: Reference) -> bool:
+        """Whether the struck rows are wanted in order of their noise, which takes longer."""
+        return self._ordered
+
     def _edit(
         self,
         table: Table,
@@ -97,7 +101,7 @@ class SampleCorruption(BaseCorruption):
     ) -> Edit:
         matched = self._eligible(self._matched(table, target, among), target, reference)
         count = self._count(matched, table.n_rows)
-        rows = smallest(noise.rows(0), matched, count, ordered=self._ordered)
+        rows = smallest(noise.rows(0), matched, count, ordered=self._in_order(reference))
         edit = self._strike_rows(rows, table, target, reference, noise)
         edit.matched = matched
         return edit

@@ -154,6 +154,10 @@ class CorruptLabels(SampleCorruption):
             return can_change & matched
         return None if can_change.all() else can_change
 
+    def _in_order(self, reference):
+        # a class that can go one way needs no draw
+        return any(len(to) > 1 for to, _ in reference.extra.get("moves", ()))
+
     def _strike_rows(self, rows, table, target, reference, noise: Noise):
         if self.missing_label is not None:
             erased = pd.isna(self.missing_label)
@@ -161,16 +165,18 @@ class CorruptLabels(SampleCorruption):
         values = target.values[rows]
         if self.shift is not None:
             return Edit(labels=Cells(rows, self._shifted(values)))
-        classes = reference.extra["classes"]
         codes = _positions(target, reference)[target.coded[0][rows]]
+        classes, moves = reference.extra["classes"], reference.extra["moves"]
+        dtype = np.result_type(classes.dtype, *(to.dtype for to, _ in moves))
+        if not self._in_order(reference):
+            ways = zip(classes, moves, strict=True)
+            only = [to[0] if len(to) else label for label, (to, _) in ways]
+            return Edit(labels=Cells(rows, np.array(only, dtype=dtype)[codes]))
+        new = np.empty(len(rows), dtype=dtype)
         u = noise.draws(rows, 0).uniform()
-        new = np.empty(len(rows), dtype=classes.dtype)
         for code in np.flatnonzero(np.bincount(codes)):
-            to, cumulative = reference.extra["moves"][code]
+            to, cumulative = moves[code]
             here = codes == code
-            if len(to) == 1:
-                new[here] = to[0]
-                continue
             picks = np.searchsorted(cumulative, u[here], side="right")
             new[here] = to[np.minimum(picks, len(to) - 1)]
         return Edit(labels=Cells(rows, new))

@@ -31,7 +31,14 @@ _INFERRED = {
     "timedelta64": "timedelta",
     "timedelta": "timedelta",
 }
-_KINDS = {"b": "bool", "i": "integer", "u": "integer", "f": "real", "M": "datetime"}
+_KINDS = {
+    "b": "bool",
+    "i": "integer",
+    "u": "integer",
+    "f": "real",
+    "M": "datetime",
+    "m": "timedelta",
+}
 
 
 class Coded(NamedTuple):
@@ -48,12 +55,15 @@ class Coded(NamedTuple):
 
 def read_column(values: np.ndarray) -> tuple[np.ndarray, str]:
     """A column with objects that are only numbers or times made so, and what it holds."""
-    if values.dtype.kind == "m":
-        return values, "timedelta"
     if values.dtype.kind != "O":
-        return values, _KINDS.get(values.dtype.kind, "text")
+        return values, plain_kind(values.dtype)
     kind = _INFERRED.get(pd.api.types.infer_dtype(values, skipna=True), "text")
     return (values if kind == "text" else _typed(values, kind)), kind
+
+
+def plain_kind(dtype: np.dtype) -> str:
+    """What a column of a numpy dtype other than object holds."""
+    return _KINDS.get(dtype.kind, "text")
 
 
 def _typed(values: np.ndarray, kind: str) -> np.ndarray:

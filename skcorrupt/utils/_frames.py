@@ -19,6 +19,7 @@ from ._columns import (
     holding_dtype,
     pandas_assign,
     pandas_values,
+    plain_kind,
     read_column,
 )
 
@@ -102,8 +103,14 @@ class Table:
     def mask_of(self, struck: Mapping[int, np.ndarray]) -> Any:
         """Boolean mask of the table's shape, True at the given rows of each column."""
         mask = np.zeros((self.n_rows, self.n_columns), dtype=bool, order="F")
+        marked: dict[int, int] = {}
         for j, rows in struck.items():
-            mask[rows, j] = True
+            if id(rows) in marked:
+                # much faster than marking the same rows once more
+                mask[:, j] = mask[:, marked[id(rows)]]
+            else:
+                mask[rows, j] = True
+                marked[id(rows)] = j
         return mask
 
 
@@ -116,12 +123,16 @@ class PandasTable(Table):
         self.source = X
         self.labels = list(X.columns)
         self._dtypes = list(X.dtypes)
+        self._unique = X.columns.nlevels == 1 and X.columns.is_unique
         self._taken: dict[int, pd.Series] = {}
         self.n_rows, self.n_columns = X.shape
 
     def _series(self, j: int) -> pd.Series:
         if j not in self._taken:
-            self._taken[j] = self.source.iloc[:, j]
+            label = self.labels[j]
+            # by a name that is a string and no other column's, which takes half the time
+            by_name = isinstance(label, str) and self._unique
+            self._taken[j] = self.source[label] if by_name else self.source.iloc[:, j]
         return self._taken[j]
 
     def _column(self, j: int) -> np.ndarray:
@@ -140,7 +151,12 @@ class PandasTable(Table):
         return isinstance(self._dtypes[j], (pd.CategoricalDtype, pd.StringDtype))
 
     def kind(self, j: int) -> str:
-        return "text" if self._is_text(j) else super().kind(j)
+        if self._is_text(j):
+            return "text"
+        dtype = self._dtypes[j]
+        if isinstance(dtype, np.dtype) and dtype.kind != "O":
+            return plain_kind(dtype)
+        return super().kind(j)
 
     def values_at(self, j: int, rows: np.ndarray) -> np.ndarray:
         if j in self._known or not self._is_text(j):
@@ -169,11 +185,20 @@ class PandasTable(Table):
         return dtype.categories if ordered else None
 
     def with_cells(self, changes: Mapping[int, Cells]) -> pd.DataFrame:
-        out = self.source.copy(deep=False)
+        source, index = self.source, self.source.index
+        columns = {}
         for j, cells in changes.items():
             new = pandas_assign(self._series(j).array, cells.rows, cells.values)
             # a bare array of objects would have its dtype inferred anew
-            out.isetitem(j, pd.Series(new, index=out.index, dtype=new.dtype, copy=False))
+            columns[j] = pd.Series(new, index=index, dtype=new.dtype, copy=False)
+        if len(columns) == self.n_columns and type(source) is pd.DataFrame:
+            # one frame of all columns is made sooner than a frame is rewritten column by column
+            out = pd.DataFrame(dict(sorted(columns.items())), index=index, copy=False)
+            out.columns = source.columns
+            return out.__finalize__(source)  # type: ignore[operator]
+        out = source.copy(deep=False)
+        for j, column in columns.items():
+            out.isetitem(j, column)
         return out
 
     def take(self, indices: np.ndarray) -> pd.DataFrame:

@@ -108,6 +108,9 @@ def test_the_count_is_taken_among_labels_that_can_move():
 def test_a_transition_may_lead_to_a_new_class():
     assert corrupted(np.array(["a", "b"]), transition={"a": "other"}).y.tolist() == ["other", "b"]
     assert corrupted(np.array([0, 1]), transition={0: {7: 1.0}}).y.tolist() == [7, 1]
+    assert corrupted(np.array([0, 1]), transition={0: 2.5}).y.tolist() == [2.5, 1.0]
+    several = corrupted(np.array([0, 1]), transition={0: {2.5: 1.0, 3.5: 1.0}}).y
+    assert several[0] in (2.5, 3.5) and several[1] == 1.0
     y = pd.Series(["a", "b"], dtype="category")
     out = corrupted(y, transition={"a": "other"}).y
     assert out.tolist() == ["other", "b"]

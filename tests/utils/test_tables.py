@@ -41,6 +41,49 @@ def test_every_container_reads_and_writes_alike(name):
     assert as_table(out).missing(1).tolist() == [False, True, False]
 
 
+@pytest.mark.parametrize("columns", [(0,), (0, 1)], ids=["one of two", "all"])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        pd.Index(["a", "b"], name="feature"),
+        pd.Index(["a", "a"]),
+        pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")]),
+        pd.Index([True, False]),
+    ],
+    ids=["named", "twice", "levels", "bools"],
+)
+def test_a_frame_keeps_what_is_not_cells(columns, labels):
+    index = pd.Index([7, 7, 5], name="row")
+    X = pd.DataFrame(np.array([["x", "y", "z"], ["u", "v", "w"]], dtype=object).T, index, labels)
+    X = X.astype(object)
+    X.attrs["source"] = "a survey"
+    cells = Cells(np.array([1]), MISSING)
+    out = as_table(X).with_cells(dict.fromkeys(columns, cells))
+    expected = X.copy()
+    expected.iloc[1, list(columns)] = np.nan
+    pd.testing.assert_frame_equal(out, expected)
+    assert out.attrs == X.attrs and type(out) is pd.DataFrame
+
+
+@pytest.mark.parametrize("columns", [("a",), ("a", "b")])
+def test_a_frame_keeps_its_class_and_flags(columns):
+    class Survey(pd.DataFrame):
+        @property
+        def _constructor(self):
+            return Survey
+
+    cells = dict.fromkeys(range(len(columns)), Cells(np.array([1]), MISSING))
+    assert type(as_table(Survey(DATA)).with_cells(cells)) is Survey
+    strict = pd.DataFrame(DATA).set_flags(allows_duplicate_labels=False)
+    assert not as_table(strict).with_cells(cells).flags.allows_duplicate_labels
+
+
+def test_a_mask_of_columns_on_the_same_and_on_other_rows():
+    rows, others = np.array([0, 2]), np.array([1])
+    mask = as_table(np.zeros((3, 3))).mask_of({0: rows, 1: others, 2: rows})
+    np.testing.assert_array_equal(mask, [[1, 0, 1], [0, 1, 0], [1, 0, 1]])
+
+
 @pytest.mark.parametrize(
     ("values", "kind"),
     [
