@@ -60,6 +60,11 @@ SECTIONS = {
             "Grid",
         ],
     ),
+    "skcorrupt.responsiveness": (
+        "Who can, and who cannot, change their prediction. What there is so far says how many "
+        "points an estimate or a test needs.",
+        ["sample_size_for_width", "sample_size_for_test", "minimum_informative_size"],
+    ),
     "skcorrupt.evaluation": (
         "Pipelines under corruption. See "
         "[Cross-validation](corruptions.md#cross-validation-under-a-corruption). "
@@ -100,7 +105,7 @@ SECTIONS = {
         "Checks of the rules that every corruption keeps.",
         ["check_corruption", "yield_corruption_checks"],
     ),
-    "skcorrupt.stats": ("Statistics on plain arrays.", ["bootstrap_interval"]),
+    "skcorrupt.stats": ("Statistics on plain arrays.", ["bootstrap_interval", "clopper_pearson"]),
 }
 
 
