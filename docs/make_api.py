@@ -61,9 +61,24 @@ SECTIONS = {
         ],
     ),
     "skcorrupt.responsiveness": (
-        "Who can, and who cannot, change their prediction. What there is so far says how many "
-        "points an estimate or a test needs.",
-        ["sample_size_for_width", "sample_size_for_test", "minimum_informative_size"],
+        "Who can, and who cannot, change their prediction: what people can do, the points they "
+        "reach, and how many of these an estimate or a test needs. The audit itself is to come.",
+        [
+            "ActionSet",
+            "ActionElement",
+            "OneHot",
+            "Thermometer",
+            "IfThen",
+            "DirectionalLinkage",
+            "Reachability",
+            "MutabilitySwitch",
+            "LinearConstraint",
+            "Constraint",
+            "ReachableSampler",
+            "sample_size_for_width",
+            "sample_size_for_test",
+            "minimum_informative_size",
+        ],
     ),
     "skcorrupt.evaluation": (
         "Pipelines under corruption. See "

@@ -73,7 +73,7 @@ def parse_text(text: str) -> list[tuple[Attribute, Condition]]:
     return _Reader(text).conditions()
 
 
-def _hide_names(text: str) -> tuple[str, dict[str, str]]:
+def hide_names(text: str) -> tuple[str, dict[str, str]]:
     """Replace backticked names by plain words, and line breaks between tokens by spaces."""
     stem = "_name"
     while stem in text:
@@ -105,7 +105,7 @@ def _hide_names(text: str) -> tuple[str, dict[str, str]]:
 class _Reader:
     def __init__(self, text: str):
         self.text = text
-        self.source, self.names = _hide_names(text)
+        self.source, self.names = hide_names(text)
         self.encoded = self.source.encode("utf-8", "surrogatepass")
 
     def conditions(self) -> list[tuple[Attribute, Condition]]:

@@ -1,5 +1,31 @@
 """Responsiveness: who can, and who cannot, change their prediction."""
 
+from ._action_element import ActionElement
+from ._action_set import ActionSet
+from ._constraint import Constraint
+from ._directional_linkage import DirectionalLinkage
+from ._if_then import IfThen
+from ._linear_constraint import LinearConstraint
+from ._mutability_switch import MutabilitySwitch
+from ._one_hot import OneHot
+from ._reachability import Reachability
+from ._reachable_sampler import ReachableSampler
 from ._sample_sizes import minimum_informative_size, sample_size_for_test, sample_size_for_width
+from ._thermometer import Thermometer
 
-__all__ = ["minimum_informative_size", "sample_size_for_test", "sample_size_for_width"]
+__all__ = [
+    "ActionElement",
+    "ActionSet",
+    "Constraint",
+    "DirectionalLinkage",
+    "IfThen",
+    "LinearConstraint",
+    "MutabilitySwitch",
+    "OneHot",
+    "Reachability",
+    "ReachableSampler",
+    "Thermometer",
+    "minimum_informative_size",
+    "sample_size_for_test",
+    "sample_size_for_width",
+]

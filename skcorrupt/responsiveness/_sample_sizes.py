@@ -14,6 +14,7 @@ from skcorrupt.stats import clopper_pearson
 RULES = ("stable", "exact", "paper")
 DIRECTIONS = ("at_most", "at_least")
 LARGEST = 10**9
+LARGEST_TESTED = 2**17
 
 
 def sample_size_for_width(alpha: float, width: float) -> int:
@@ -130,7 +131,7 @@ def sample_size_for_test(
             # the sawtooth of whole counts fades, so a long calm stretch is for good
             if sizes[-1] >= 2 * last_bad + 1000:
                 return last_bad + 1
-        if sizes[-1] > LARGEST // 1000:
+        if len(sizes) >= LARGEST_TESTED:
             raise ValueError(
                 f"delta={delta!r} needs more than {len(sizes)} points; test for a larger distance."
             )

@@ -180,7 +180,9 @@ class Target:
     @cached_property
     def coded(self) -> tuple[np.ndarray, np.ndarray]:
         """Labels as codes, −1 where missing, and the distinct labels they stand for."""
-        return pd.factorize(self.values)
+        codes, distinct = pd.factorize(self.values)
+        # an eighth of the memory where classes are few
+        return codes.astype(np.int8 if len(distinct) < 128 else np.int32), distinct
 
     @property
     def kind(self) -> str:

@@ -1,0 +1,339 @@
+"""What a person can do to one column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+KINDS = ("bool", "integer", "real", "categorical")
+DIRECTIONS = ("increase", "decrease", "both")
+ROUNDING = 1e-9
+
+
+class ActionElement:
+    """A column of an action set: who may change it, in which direction and how far.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    kind : {"bool", "integer", "real", "categorical"}
+        What it holds.
+    lb, ub : float
+        Least and largest value after an action. Of a category it is the position in `values`.
+    values : sequence, default=()
+        The categories of a categorical column, in the order that `direction` refers to.
+    actionable : bool, default=True
+        Whether people act on it. Other columns may still move with it.
+    direction : {"increase", "decrease", "both"}, default="both"
+        Where an action can lead.
+    step : float or None, default=None
+        Smallest difference between values, counted from the present one; None for real columns
+        is no step.
+    change : (low, high) or None, default=None
+        Limits of the change from the present value, each a number, a text such as "-10%" of the
+        present value, or None.
+
+    Examples
+    --------
+    >>> from skcorrupt.responsiveness import ActionElement
+    >>> age = ActionElement("age", "integer", 18, 75, direction="increase", change=(None, 2))
+    >>> age.grid(40)
+    array([40., 41., 42.])
+    """
+
+    name: str
+    kind: str
+    values: tuple
+    lb: Any
+    ub: Any
+    actionable: bool
+    direction: str
+    step: Any
+    change: Any
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        lb: float = 0,
+        ub: float = 1,
+        *,
+        values: Sequence = (),
+        actionable: bool = True,
+        direction: str = "both",
+        step: float | None = None,
+        change: tuple | None = None,
+    ):
+        if kind not in KINDS:
+            raise ValueError(f"{name}: kind={kind!r} should be one of {list(KINDS)}.")
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "kind", kind)
+        self.values = tuple(values)
+        self.lb = lb
+        self.ub = ub if kind != "categorical" else len(self.values) - 1
+        self.actionable = actionable
+        self.direction = direction
+        self.step = 1 if step is None and kind != "real" else step
+        self.change = change
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        checks = {
+            "lb": self._checked_bound,
+            "ub": self._checked_bound,
+            "direction": self._checked_direction,
+            "actionable": self._checked_actionable,
+            "step": self._checked_step,
+            "change": self._checked_change,
+            "values": self._checked_values,
+        }
+        if name not in checks:
+            raise AttributeError(
+                f"{self.name}: {name} cannot be set; what can is {', '.join(checks)}."
+            )
+        object.__setattr__(self, name, checks[name](name, value))
+
+    def _checked_bound(self, name: str, value: Any) -> Any:
+        if not isinstance(value, (Real, np.number)) or np.isnan(float(value)):
+            raise ValueError(f"{self.name}: {name}={value!r} should be a number.")
+        other = getattr(self, "ub" if name == "lb" else "lb", None)
+        if other is not None and (value > other if name == "lb" else value < other):
+            raise ValueError(
+                f"{self.name}: {name}={value!r} leaves no value between it and "
+                f"{'ub' if name == 'lb' else 'lb'}={other!r}; set the other one first."
+            )
+        return value
+
+    def _checked_direction(self, name: str, value: Any) -> str:
+        if value not in DIRECTIONS:
+            raise ValueError(
+                f"{self.name}: direction={value!r} should be one of {list(DIRECTIONS)}."
+            )
+        return value
+
+    def _checked_actionable(self, name: str, value: Any) -> bool:
+        if not isinstance(value, (bool, np.bool_)):
+            raise ValueError(f"{self.name}: actionable={value!r} should be True or False.")
+        return bool(value)
+
+    def _checked_step(self, name: str, value: Any) -> Any:
+        if value is None and self.kind == "real":
+            return None
+        whole = self.kind == "real" or (value is not None and value == int(value))
+        if not isinstance(value, (Real, np.number)) or not float(value) > 0 or not whole:
+            allowed = (
+                "a number above 0 or None" if self.kind == "real" else "a whole number above 0"
+            )
+            raise ValueError(f"{self.name}: step={value!r} should be {allowed}.")
+        return value
+
+    def _checked_change(self, name: str, value: Any) -> tuple | None:
+        if value is None:
+            return None
+        try:
+            low, high = value
+            for limit, sign in ((low, -1), (high, 1)):
+                if limit is not None and sign * _amount(limit, 1.0) < 0:
+                    raise ValueError
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"{self.name}: change={value!r} should be (low, high) with low at most and high at "
+                'least 0, each a number, a share such as "10%", or None, as in (-5, "10%").'
+            ) from None
+        if self.kind == "categorical":
+            raise ValueError(f"{self.name}: change={value!r} has no meaning for categories.")
+        return (low, high)
+
+    def _checked_values(self, name: str, value: Any) -> tuple:
+        values = tuple(value)
+        if self.kind == "categorical":
+            if not values or len(set(values)) < len(values):
+                raise ValueError(
+                    f"{self.name}: values={values!r} should be the categories, each of them once."
+                )
+            object.__setattr__(self, "ub", len(values) - 1)
+        elif values:
+            raise ValueError(f"{self.name}: values are for categorical columns, it is {self.kind}.")
+        return values
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether its values can be counted."""
+        return self.step is not None
+
+    def limits(self, present: float) -> tuple[float, float]:
+        """Least and largest value that an action can lead to from a present one.
+
+        Parameters
+        ----------
+        present : float
+            The present value, for a category its position in `values`.
+
+        Returns
+        -------
+        low, high : float
+            The limits.
+        """
+        low, high = float(self.lb), float(self.ub)
+        if self.direction == "increase":
+            low = present
+        elif self.direction == "decrease":
+            high = present
+        if self.change is not None:
+            down, up = self.change
+            low = max(low, present + _amount(down, present)) if down is not None else low
+            high = min(high, present + _amount(up, present)) if up is not None else high
+        return low, high
+
+    def n_values(self, present: float) -> float:
+        """Number of values that an action can lead to.
+
+        Parameters
+        ----------
+        present : float
+            The present value.
+
+        Returns
+        -------
+        float
+            The number, infinite for an interval of real numbers.
+        """
+        low, high = self.limits(present)
+        if self.step is None:
+            return np.inf if high > low else 1
+        down, up = self._steps(present, low, high)
+        return up - down + 1
+
+    def grid(self, present: float) -> np.ndarray:
+        """All values that an action can lead to from a present one, ascending.
+
+        Parameters
+        ----------
+        present : float
+            The present value.
+
+        Returns
+        -------
+        ndarray of shape (n_values,)
+            The values; the present one is among them.
+        """
+        down, up = self._steps(present, *self.limits(present))
+        return present + np.arange(down, up + 1) * float(self.step)
+
+    def _first(self, present: float) -> float:
+        """The least value that an action can lead to from a present one, on its steps."""
+        down, _ = self._steps(present, *self.limits(present))
+        return present + down * float(self.step)
+
+    def allows(self, present: float, values: np.ndarray) -> np.ndarray:
+        """Where values are within the limits of an action, and on its steps.
+
+        Parameters
+        ----------
+        present : float
+            The present value.
+        values : ndarray of shape (n_values,)
+            Values to be reached.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_values,)
+            Whether they can be.
+        """
+        low, high = self.limits(present)
+        inside = (values >= low - ROUNDING) & (values <= high + ROUNDING)
+        if self.step is None:
+            return inside
+        steps = (values - present) / float(self.step)
+        return inside & (abs(steps - np.round(steps)) <= ROUNDING)
+
+    def _steps(self, present: float, low: float, high: float) -> tuple[int, int]:
+        step = float(self.step)
+        return (
+            int(np.ceil((low - present) / step - ROUNDING)),
+            int(np.floor((high - present) / step + ROUNDING)),
+        )
+
+    def _code(self, value: Any) -> float:
+        """A value as a number: a category as its position.
+
+        Raises
+        ------
+        ValueError
+            If the column cannot hold it.
+        """
+        if self.kind == "categorical":
+            if value in self.values:
+                return float(self.values.index(value))
+            raise ValueError(f"{self.name}: {value!r} is none of its categories {self.values}.")
+        if isinstance(value, (Real, np.number, np.bool_)):
+            return float(value)
+        raise ValueError(f"{self.name} holds numbers, but {value!r} is none.")
+
+    def to_dict(self) -> dict:
+        """The element as a JSON-serialisable dictionary.
+
+        Returns
+        -------
+        dict
+            To be read by `from_dict`.
+        """
+        out: dict[str, Any] = {"kind": self.kind}
+        if self.kind == "categorical":
+            out["values"] = [_plain(v) for v in self.values]
+        else:
+            out |= {"lb": _plain(self.lb), "ub": _plain(self.ub), "step": _plain(self.step)}
+        out |= {"actionable": self.actionable, "direction": self.direction}
+        if self.change is not None:
+            out["change"] = [_plain(v) for v in self.change]
+        return out
+
+    @classmethod
+    def from_dict(cls, name: str, data: dict) -> ActionElement:
+        """The element that `to_dict` described.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+        data : dict
+            Its settings.
+
+        Returns
+        -------
+        ActionElement
+            The element.
+
+        Raises
+        ------
+        ValueError
+            If there is no kind, or a setting that there is not.
+        """
+        allowed = {"kind", "lb", "ub", "values", "actionable", "direction", "step", "change"}
+        unknown = set(data) - allowed
+        if unknown or "kind" not in data:
+            raise ValueError(
+                f"{name}: {sorted(unknown) or 'no kind'}; an element has {sorted(allowed)}."
+            )
+        settings = {key: value for key, value in data.items() if key != "kind"}
+        return cls(name, data["kind"], **settings)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{key}={value!r}" for key, value in self.to_dict().items())
+        return f"ActionElement({self.name!r}, {shown})"
+
+
+def _amount(limit: Any, present: float) -> float:
+    if isinstance(limit, str):
+        text = limit.strip()
+        if not text.endswith("%"):
+            raise ValueError(limit)
+        return float(text[:-1]) / 100 * abs(present)
+    return float(limit)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,321 @@
+"""What people can change about themselves, and the rules on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.utils import Table, as_table
+
+from ._action_element import ActionElement
+from ._constraint import Constraint
+from ._directional_linkage import DirectionalLinkage
+from ._people import People
+from ._rules import parse_rule
+
+ROUNDING = 1e-9
+
+
+class ActionSet:
+    """The actions that people can take, column by column and jointly.
+
+    Parameters
+    ----------
+    elements : sequence of ActionElement
+        A column each, in the order of the data.
+    constraints : sequence of Constraint or str, default=()
+        Rules on several columns, kept by x + a.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skcorrupt.responsiveness import ActionSet
+    >>> X = pd.DataFrame({"age": [25, 60], "works": [0, 1], "income": [10.5, 32.25]})
+    >>> actions = ActionSet.from_data(X, actionable=["works"])
+    >>> actions["works"].direction = "increase"
+    >>> actions.add("delta(income) <= 20 * delta(works)")
+    ActionSet(3 columns, 2 can move, 1 rule)
+    """
+
+    def __init__(
+        self, elements: Sequence[ActionElement], constraints: Sequence[Constraint | str] = ()
+    ):
+        self._elements = {element.name: element for element in elements}
+        if len(self._elements) < len(elements):
+            raise ValueError("elements have several of one name; rename the columns.")
+        self._constraints: list[Constraint] = []
+        for rule in constraints:
+            self.add(rule)
+
+    @classmethod
+    def from_data(cls, X: Any, actionable: Sequence[str] | None = None) -> ActionSet:
+        """An action set with bounds, kinds and steps as the data have them.
+
+        Columns of 0 and 1 are truth values, whole numbers are integers with every value from
+        least to most, other numbers are real, all else is a category.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The data.
+        actionable : sequence of str, default=None
+            Columns that people can act on; None is all of them.
+
+        Returns
+        -------
+        ActionSet
+            Without rules.
+
+        Raises
+        ------
+        ValueError
+            If a column has no value, or a name is not a column.
+        """
+        table = as_table(X)
+        names = [str(label) for label in table.labels]
+        unknown = [name for name in actionable or () if name not in names]
+        if unknown:
+            raise ValueError(
+                f"actionable={list(actionable or ())!r}: {', '.join(unknown)} are not among the "
+                f"columns {', '.join(names)}."
+            )
+        return cls(
+            [
+                _learned(table, j, name, actionable is None or name in actionable)
+                for j, name in enumerate(names)
+            ]
+        )
+
+    def add(self, rule: Constraint | str) -> ActionSet:
+        """Add a rule.
+
+        Parameters
+        ----------
+        rule : Constraint or str
+            A constraint, or a line of text such as "delta(urls) <= delta(tweets)",
+            "if none == 1 then n == 0 else n >= 1" or "age := delta(residence)".
+
+        Returns
+        -------
+        self : ActionSet
+            The action set.
+
+        Raises
+        ------
+        ValueError
+            If the rule cannot be read, or does not fit the columns.
+        """
+        if isinstance(rule, str):
+            found = parse_rule(rule)
+        elif isinstance(rule, Constraint):
+            found = [rule]
+        else:
+            raise TypeError(
+                f"rule={rule!r} should be a constraint, such as OneHot([…]), or a line of text."
+            )
+        for constraint in found:
+            constraint._check(self._elements)
+        self._constraints += found
+        return self
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The rules, in the order they were added."""
+        return tuple(self._constraints)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of all columns."""
+        return tuple(self._elements)
+
+    @property
+    def movable(self) -> tuple[str, ...]:
+        """Columns that people act on, and those that a rule lets move with them."""
+        moved = {name for constraint in self._constraints for name in constraint.moved}
+        return tuple(
+            name for name, element in self._elements.items() if element.actionable or name in moved
+        )
+
+    def __getitem__(self, name: str) -> ActionElement:
+        if name not in self._elements:
+            raise KeyError(f"{name!r} is not a column; the columns are {', '.join(self.columns)}.")
+        return self._elements[name]
+
+    def __iter__(self) -> Iterator[ActionElement]:
+        return iter(self._elements.values())
+
+    def __len__(self) -> int:
+        return len(self._elements)
+
+    def codes(self, X: Any) -> np.ndarray:
+        """The data as numbers, categories as their position, NaN where there is no value.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Data with the columns of the action set, in its order.
+
+        Returns
+        -------
+        ndarray of float, shape (n_samples, n_features)
+            The numbers.
+
+        Raises
+        ------
+        ValueError
+            If the columns are others.
+        """
+        table = as_table(X)
+        names = tuple(str(label) for label in table.labels)
+        if names != self.columns:
+            raise ValueError(
+                f"X has the columns {', '.join(names)}; the action set has, in this order, "
+                f"{', '.join(self.columns)}."
+            )
+        out = np.empty((table.n_rows, table.n_columns))
+        for j, element in enumerate(self):
+            if element.kind == "categorical":
+                rows = np.arange(table.n_rows)
+                codes, distinct = table.coded(j, rows)
+                known = {value: i for i, value in enumerate(element.values)}
+                positions = np.array([known.get(_plain(v), np.nan) for v in distinct] + [np.nan])
+                out[:, j] = positions[codes]
+            else:
+                out[:, j] = pd.to_numeric(pd.Series(table.values(j)), errors="coerce")
+        return out
+
+    def _people(self, codes: np.ndarray) -> People:
+        """Rows of `codes` as constraints see them."""
+        return People(self._elements, {name: codes[:, j] for j, name in enumerate(self.columns)})
+
+    def validate(self, X: Any) -> pd.DataFrame:
+        """The rows that break a rule as they are.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The data.
+
+        Returns
+        -------
+        DataFrame
+            A row a person and rule: `row` (position), `rule`, `message`.
+        """
+        codes = self.codes(X)
+        found = []
+        movable = set(self.movable)
+        for j, element in enumerate(self):
+            values = codes[:, j]
+            if element.name in movable or any(element.name in c.columns for c in self._constraints):
+                message = f"{element.name} is missing or none of its values"
+                found += [(i, element.name, message) for i in np.flatnonzero(~np.isfinite(values))]
+            if element.name in movable:
+                with np.errstate(invalid="ignore"):
+                    outside = (values < element.lb - ROUNDING) | (values > element.ub + ROUNDING)
+                found += [
+                    (
+                        i,
+                        element.name,
+                        f"{element.name}={values[i]:g} is outside of "
+                        f"[{element.lb:g}, {element.ub:g}]",
+                    )
+                    for i in np.flatnonzero(outside)
+                ]
+        present = self._people(codes)
+        for constraint in self._constraints:
+            kept = np.broadcast_to(constraint._holds(present, present), len(codes))
+            known = np.isfinite(np.stack([present[name] for name in constraint.columns])).all(
+                axis=0
+            )
+            found += [
+                (i, str(constraint), f"{constraint} does not hold")
+                for i in np.flatnonzero(~kept & known)
+            ]
+        found.sort(key=lambda each: each[0])
+        return pd.DataFrame(found, columns=["row", "rule", "message"]).astype({"row": int})
+
+    def to_dict(self) -> dict[str, Any]:
+        """The action set as a JSON-serialisable dictionary.
+
+        Returns
+        -------
+        dict
+            To be read by `from_dict`.
+        """
+        return {
+            "columns": {element.name: element.to_dict() for element in self},
+            "rules": [constraint.to_dict() for constraint in self._constraints],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ActionSet:
+        """The action set that `to_dict` described.
+
+        Parameters
+        ----------
+        data : mapping
+            With "columns", a mapping of names to settings, and "rules", a list of constraints as
+            dictionaries or as text.
+
+        Returns
+        -------
+        ActionSet
+            The action set.
+
+        Raises
+        ------
+        ValueError
+            If a part is missing or unknown.
+        """
+        unknown = set(data) - {"columns", "rules"}
+        if unknown or "columns" not in data:
+            raise ValueError(
+                f"An action set has 'columns' and 'rules', not {sorted(data)}; see to_dict()."
+            )
+        elements = [ActionElement.from_dict(name, e) for name, e in data["columns"].items()]
+        rules = [
+            r if isinstance(r, str) else Constraint.from_dict(r) for r in data.get("rules", ())
+        ]
+        return cls(elements, rules)
+
+    def __repr__(self) -> str:
+        n_rules = len(self._constraints)
+        return (
+            f"ActionSet({len(self)} columns, {len(self.movable)} can move, "
+            f"{n_rules} rule{'' if n_rules == 1 else 's'})"
+        )
+
+    def _linkages(self, target: str) -> list[tuple[str, float]]:
+        """Sources whose changes are added to a column, with their scales."""
+        return [
+            (c.source, c.scale[c.moved.index(target)])
+            for c in self._constraints
+            if isinstance(c, DirectionalLinkage) and c.relation == "==" and target in c.moved
+        ]
+
+
+def _learned(table: Table, j: int, name: str, actionable: bool) -> ActionElement:
+    distinct = table.distinct(j)
+    if not len(distinct):
+        raise ValueError(f"Column {name!r} has no value; drop it, or describe it yourself.")
+    kind = table.kind(j)
+    if kind in ("datetime", "timedelta"):
+        raise ValueError(f"Column {name!r} holds times; turn it into numbers first.")
+    if kind == "text":
+        values = sorted((_plain(v) for v in distinct), key=lambda v: (str(type(v)), v))
+        return ActionElement(name, "categorical", values=values, actionable=actionable)
+    numbers = np.asarray(distinct, dtype=float)
+    numbers = numbers[np.isfinite(numbers)]
+    if set(numbers.tolist()) <= {0.0, 1.0}:
+        return ActionElement(name, "bool", 0, 1, actionable=actionable)
+    low, high = float(numbers.min()), float(numbers.max())
+    if np.all(numbers == np.floor(numbers)):
+        return ActionElement(name, "integer", int(low), int(high), actionable=actionable)
+    return ActionElement(name, "real", low, high, actionable=actionable)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

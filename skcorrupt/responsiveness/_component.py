@@ -1,0 +1,227 @@
+"""Columns that rules tie together, and what they can become for one person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
+from typing import Any
+
+import numpy as np
+
+from ._action_element import ActionElement
+from ._action_set import ActionSet
+from ._expression import DISTANCE, Comparison
+from ._factors import Factor, Listed, factor_of
+from ._linear_constraint import LinearConstraint
+from ._people import People
+
+Draft = dict[str, Any]
+
+
+class Component:
+    """Movable columns that rules tie together, directly or through one another.
+
+    Some of them are free; the others follow from these by an equation and are computed.
+
+    Parameters
+    ----------
+    actions : ActionSet
+        The columns and rules.
+    names : tuple of str
+        The movable columns of the component.
+
+    Attributes
+    ----------
+    constraints : list of Constraint
+        The rules on them.
+    inputs : tuple of str
+        The component's columns and the immovable ones its rules look at: people who agree in
+        these can reach the same values.
+    """
+
+    def __init__(self, actions: ActionSet, names: tuple[str, ...]):
+        self.elements: dict[str, ActionElement] = {e.name: e for e in actions}
+        self.names = names
+        self.constraints = [c for c in actions.constraints if set(c.columns) & set(names)]
+        seen = [name for c in self.constraints for name in c.columns]
+        self.inputs = tuple(dict.fromkeys([*names, *seen]))
+        self.links = {name: actions._linkages(name) for name in names}
+        self.equations = self._equations(actions)
+        self.free = [name for name in names if not self._follows(name)]
+        self.order = self._order()
+
+    def _follows(self, name: str) -> bool:
+        linked = bool(self.links[name]) and not self.elements[name].actionable
+        return linked or name in self.equations
+
+    def _equations(self, actions: ActionSet) -> dict[str, Comparison]:
+        """For every equation the column that it is solved for."""
+        solved: dict[str, Comparison] = {}
+        for constraint in self.constraints:
+            if not isinstance(constraint, LinearConstraint):
+                continue
+            for part in constraint.comparisons:
+                if part.relation == "==" and (name := self._unknown(part, constraint, solved)):
+                    solved[name] = part
+        return solved
+
+    def _unknown(self, part: Comparison, constraint: LinearConstraint, solved: Any) -> str | None:
+        terms = (*part.left.terms, *part.right.terms)
+        sized = {term.column for term in terms if term.kind == DISTANCE}
+        candidates = [
+            name
+            for name in part.columns
+            if name in self.names
+            and name not in sized
+            and name not in solved
+            and not self.links[name]
+            and _slope(part, name) != 0
+        ]
+        followers = [name for name in candidates if name in constraint.moved]
+        real = [name for name in candidates if not self.elements[name].is_discrete]
+        return next(iter([*followers, *real]), None)
+
+    def _order(self) -> list[str]:
+        graph: dict[str, set[str]] = {
+            name: {s for s, _ in self.links[name]} & set(self.names) for name in self.names
+        }
+        for name, part in self.equations.items():
+            graph[name] |= (set(part.columns) - {name}) & set(self.names)
+        try:
+            return list(TopologicalSorter(graph).static_order())
+        except CycleError as error:
+            raise ValueError(
+                f"The columns {' → '.join(error.args[1])} follow from each other in a circle; "
+                "leave out one of the rules between them."
+            ) from None
+
+    def factors(self, present: Mapping[str, float]) -> tuple[list[Factor], set[int]]:
+        """What the free columns are drawn from, and the rules that this keeps by itself.
+
+        Parameters
+        ----------
+        present : mapping of str to float
+            The person's values of `inputs`.
+
+        Returns
+        -------
+        factors : list of Factor
+            One for every free column, or for several of them that a rule lists together.
+        kept : set of int
+            Positions of these rules among `constraints`.
+        """
+        factors: list[Factor] = []
+        kept: set[int] = set()
+        left = list(self.free)
+        for i, constraint in enumerate(self.constraints):
+            mine = [name for name in constraint.columns if name in left]
+            moved = set(constraint.columns) & set(self.names)
+            if not mine or set(mine) != moved or any(self.links[name] for name in mine):
+                continue
+            table = constraint._table(present)
+            if table is None:
+                continue
+            fits = np.ones(len(table), dtype=bool)
+            for k, name in enumerate(constraint.columns):
+                if name in mine:
+                    fits &= self.elements[name].allows(present[name], table[:, k])
+                else:
+                    fits &= table[:, k] == present[name]
+            columns = [constraint.columns.index(name) for name in mine]
+            factors.append(Listed(tuple(mine), table[fits][:, columns]))
+            kept.add(i)
+            left = [name for name in left if name not in mine]
+        factors += [factor_of(self.elements[name], present[name]) for name in left]
+        return factors, kept
+
+    def finish(
+        self, present: Mapping[str, float], draft: Draft, n: int, kept: set[int]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Compute the columns that follow, and check all rules.
+
+        Parameters
+        ----------
+        present : mapping of str to float
+            The person's values of `inputs`.
+        draft : dict of str to ndarray of shape (n,)
+            Values of the free columns.
+        n : int
+            Number of rows.
+        kept : set of int
+            Positions of rules that the draft keeps already.
+
+        Returns
+        -------
+        values : ndarray of shape (n, n_names)
+            Values of all columns of the component.
+        feasible : ndarray of bool, shape (n,)
+            Which rows keep all rules.
+        """
+        after: Draft = {name: present[name] for name in self.inputs} | draft
+        before = People(self.elements, present)
+        feasible = np.ones(n, dtype=bool)
+        for name in self.order:
+            if name in self.equations:
+                part = self.equations[name]
+                after[name] = present[name]
+                gap = part.left.value(before, People(self.elements, after))
+                gap = gap - part.right.value(before, People(self.elements, after))
+                after[name] = present[name] - gap / _slope(part, name)
+            elif self.links[name]:
+                shift = sum(s * (after[source] - present[source]) for source, s in self.links[name])
+                after[name] = after[name] + shift
+            else:
+                continue
+            after[name] = np.broadcast_to(after[name], (n,))
+            feasible &= self.elements[name].allows(present[name], after[name])
+        people = People(self.elements, after)
+        for i, constraint in enumerate(self.constraints):
+            if i not in kept:
+                feasible &= constraint._holds(before, people)
+        columns = [np.broadcast_to(after[name], (n,)) for name in self.names]
+        return np.column_stack(columns), feasible
+
+    def kept_by(
+        self, present: Mapping[str, float], draft: Draft, n: int, rules: set[int]
+    ) -> np.ndarray:
+        """Rows of a draft that keep some rules, a boolean array of shape (n,)."""
+        before = People(self.elements, present)
+        after = People(self.elements, {name: present[name] for name in self.inputs} | draft)
+        keep = np.ones(n, dtype=bool)
+        for i in rules:
+            keep &= self.constraints[i]._holds(before, after)
+        return keep
+
+    def early(self, assigned: set[str], kept: set[int]) -> set[int]:
+        """Positions of rules that can be checked once some of the free columns are known."""
+        shifted = {name for name in self.names if self.links[name] or name in self.equations}
+        unknown = (set(self.names) - assigned) | shifted
+        return {
+            i
+            for i, constraint in enumerate(self.constraints)
+            if i not in kept and not unknown.intersection(constraint.columns)
+        }
+
+
+def _slope(part: Comparison, name: str) -> float:
+    """What one unit of a column adds to the left side less the right one."""
+    left = sum(term.factor for term in part.left.terms if term.column == name)
+    return left - sum(term.factor for term in part.right.terms if term.column == name)
+
+
+def components_of(actions: ActionSet) -> list[Component]:
+    """The movable columns parted into those that rules tie together, in the order of the data."""
+    movable = actions.movable
+    group = {name: {name} for name in movable}
+    for constraint in actions.constraints:
+        tied = [name for name in constraint.columns if name in group]
+        joined = set().union(*(group[name] for name in tied)) if tied else set()
+        for name in joined:
+            group[name] = joined
+    seen: set[str] = set()
+    parts = []
+    for name in movable:
+        if name not in seen:
+            seen |= group[name]
+            parts.append(tuple(other for other in movable if other in group[name]))
+    return [Component(actions, part) for part in parts]

@@ -1,0 +1,130 @@
+"""What all rules on actions have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ._action_element import ActionElement
+from ._people import People
+
+
+class Constraint(ABC):
+    """A rule on several columns, checked on x + a.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The columns that the rule ties together.
+    moved : tuple of str
+        Those of them that the rule lets move although nobody acts on them.
+    """
+
+    columns: tuple[str, ...] = ()
+    moved: tuple[str, ...] = ()
+    kinds: ClassVar[dict[str, type[Constraint]]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        Constraint.kinds[cls.__name__] = cls
+
+    def _check(self, elements: Mapping[str, ActionElement]) -> None:
+        """Compare the rule with the columns there are.
+
+        Raises
+        ------
+        ValueError
+            If it names a column that is not there, or one that it cannot apply to.
+        """
+        for name in self.columns:
+            if name not in elements:
+                raise ValueError(
+                    f"{self}: there is no column {name!r}; the columns are {', '.join(elements)}."
+                )
+
+    def _check_binary(self, elements: Mapping[str, ActionElement]) -> None:
+        """Refuse columns that hold other values than 0 and 1."""
+        for name in self.columns:
+            if elements[name].kind != "bool":
+                raise ValueError(
+                    f"{self}: {name!r} holds {elements[name].kind} values; it should hold 0 and 1."
+                )
+
+    @abstractmethod
+    def _holds(self, before: People, after: People) -> Any:
+        """Where the rule is kept, a boolean array of shape (n_rows,)."""
+
+    def _table(self, present: Mapping[str, float]) -> np.ndarray | None:
+        """All joint values of `columns` that the rule allows one person, if it can list them.
+
+        Parameters
+        ----------
+        present : mapping of str to float
+            The person's values.
+
+        Returns
+        -------
+        ndarray of shape (n_values, n_columns), or None
+            The values.
+        """
+        return None
+
+    @abstractmethod
+    def _params(self) -> dict[str, Any]:
+        """The arguments that make the rule again, JSON-serialisable."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rule as a JSON-serialisable dictionary.
+
+        Returns
+        -------
+        dict
+            To be read by `from_dict`.
+        """
+        return {"rule": type(self).__name__, **self._params()}
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> Constraint:
+        """The rule that `to_dict` described.
+
+        Parameters
+        ----------
+        data : mapping
+            With "rule", the name of a kind of rule, and its arguments.
+
+        Returns
+        -------
+        Constraint
+            The rule.
+
+        Raises
+        ------
+        ValueError
+            If there is no such rule.
+        """
+        params = dict(data)
+        name = params.pop("rule", None)
+        if name not in Constraint.kinds:
+            raise ValueError(
+                f"rule={name!r} should be one of {sorted(Constraint.kinds)}, in {dict(data)}."
+            )
+        try:
+            return Constraint.kinds[name](**params)
+        except TypeError as error:
+            raise ValueError(f"{name}: {error}") from None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Constraint) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self._params().items())
+        return f"{type(self).__name__}({given})"
+
+    def __str__(self) -> str:
+        return repr(self)

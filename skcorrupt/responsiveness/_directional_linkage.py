@@ -1,0 +1,88 @@
+"""Columns that move with another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ._constraint import Constraint
+
+RELATIONS = ("==", "<=", ">=")
+TOLERANCE = 1e-9
+
+
+class DirectionalLinkage(Constraint):
+    """Target columns change with a source column, `scale` units for each of its units.
+
+    A target that nobody acts on changes by just that much ("=="), at most ("<=") or at least
+    (">=") that much, within its own bounds. With "==" the changes from several sources add up,
+    and an action on the target itself is added to them.
+
+    Parameters
+    ----------
+    source : str
+        The column that is changed.
+    targets : str or sequence of str
+        The columns that change with it.
+    scale : float or sequence of float, default=1
+        Change of each target for one unit of the source.
+    relation : {"==", "<=", ">="}, default="=="
+        Whether targets change by that much, at most or at least.
+
+    Examples
+    --------
+    >>> from skcorrupt.responsiveness import DirectionalLinkage
+    >>> DirectionalLinkage("num_tweets", "urls", relation="<=")
+    DirectionalLinkage(source='num_tweets', targets=['urls'], scale=[1], relation='<=')
+    """
+
+    def __init__(
+        self,
+        source: str,
+        targets: str | Sequence[str],
+        scale: float | Sequence[float] = 1,
+        relation: str = "==",
+    ):
+        self.source = source
+        self.moved = (targets,) if isinstance(targets, str) else tuple(targets)
+        self.columns = (source, *self.moved)
+        scales = list(scale) if isinstance(scale, Sequence) else [scale] * len(self.moved)
+        self.scale = scales
+        self.relation = relation
+        if not self.moved or len(set(self.columns)) < len(self.columns):
+            raise ValueError(
+                f"targets={targets!r} should be one or more columns other than source={source!r}."
+            )
+        if len(scales) != len(self.moved) or any(isinstance(s, str) or s == 0 for s in scales):
+            raise ValueError(
+                f"scale={scale!r} should be a number other than 0, or one for each of "
+                f"{len(self.moved)} targets."
+            )
+        if relation not in RELATIONS:
+            raise ValueError(f"relation={relation!r} should be one of {list(RELATIONS)}.")
+
+    def _check(self, elements):
+        super()._check(elements)
+        for name in self.columns:
+            if elements[name].kind == "categorical":
+                raise ValueError(f"{self}: {name!r} holds categories, which have no differences.")
+
+    def _holds(self, before, after):
+        kept = True
+        moved = after[self.source] - before[self.source]
+        for name, scale in zip(self.moved, self.scale, strict=True):
+            change = after[name] - before[name]
+            if self.relation == "<=":
+                kept = kept & (change <= scale * moved + TOLERANCE)
+            elif self.relation == ">=":
+                kept = kept & (change >= scale * moved - TOLERANCE)
+        # with "==" targets are computed, not checked: others may add to the change
+        return kept
+
+    def _params(self) -> dict[str, Any]:
+        return {
+            "source": self.source,
+            "targets": list(self.moved),
+            "scale": list(self.scale),
+            "relation": self.relation,
+        }

@@ -1,0 +1,314 @@
+"""Conditions on columns and their changes as text: a whitelisted part of Python's expressions.
+
+The text is read into a tree, of which only comparisons of linear forms are taken; it is never run.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from skcorrupt.patterns._names import quote
+from skcorrupt.patterns._parser import hide_names
+
+from ._action_element import ActionElement
+from ._people import People
+
+VALUE, CHANGE, DISTANCE = "value", "delta", "abs"
+TOLERANCE = 1e-9
+_RELATIONS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.LtE: "<=",
+    ast.GtE: ">=",
+    ast.Lt: "<",
+    ast.Gt: ">",
+}
+_HELP = (
+    "a rule compares (== <= >= < > in) sums of columns, delta(column) for their change and "
+    "abs(delta(column)) for its size, each times a number, such as "
+    "\"delta(urls) <= 2 * delta(tweets)\"; comparisons are joined by 'and'"
+)
+
+
+@dataclass(frozen=True)
+class Term:
+    """A number times a column, its change, or the size of its change."""
+
+    factor: float
+    kind: str
+    column: str
+
+    def __str__(self) -> str:
+        name = quote(self.column)
+        text = {VALUE: name, CHANGE: f"delta({name})", DISTANCE: f"abs(delta({name}))"}[self.kind]
+        size = abs(self.factor)
+        return text if size == 1 else f"{_number(size)} * {text}"
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A sum of terms and a number."""
+
+    terms: tuple[Term, ...]
+    constant: float = 0.0
+
+    def value(self, before: People, after: People) -> Any:
+        """The sum in every row."""
+        total: Any = self.constant
+        for term in self.terms:
+            value = after[term.column]
+            if term.kind != VALUE:
+                value = value - before[term.column]
+            total = total + term.factor * (abs(value) if term.kind == DISTANCE else value)
+        return total
+
+    def __str__(self) -> str:
+        parts = [(term.factor < 0, str(term)) for term in self.terms]
+        if self.constant or not parts:
+            parts.append((self.constant < 0, _number(abs(self.constant))))
+        text = "".join(f" {'-' if negative else '+'} {part}" for negative, part in parts)
+        return text[3:] if not parts[0][0] else f"-{text[3:]}"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two sums and how they compare."""
+
+    left: Linear
+    relation: str
+    right: Linear
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns of both sums, each once."""
+        terms = (*self.left.terms, *self.right.terms)
+        return tuple(dict.fromkeys(term.column for term in terms))
+
+    def check(self, elements: Mapping[str, ActionElement]) -> None:
+        """Refuse sums of categories."""
+        for name in self.columns:
+            if elements[name].kind == "categorical":
+                raise ValueError(
+                    f"{self}: {name!r} holds categories; compare it with one of "
+                    f"{elements[name].values} in quotes."
+                )
+
+    def holds(self, before: People, after: People) -> Any:
+        """Where the comparison is true."""
+        gap = self.left.value(before, after) - self.right.value(before, after)
+        if self.relation == "==":
+            return abs(gap) <= TOLERANCE
+        if self.relation in ("<=", "<"):
+            return gap <= TOLERANCE if self.relation == "<=" else gap < -TOLERANCE
+        return gap >= -TOLERANCE if self.relation == ">=" else gap > TOLERANCE
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.relation} {self.right}"
+
+
+@dataclass(frozen=True)
+class Membership:
+    """A column and the values it may have."""
+
+    column: str
+    values: tuple
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The column."""
+        return (self.column,)
+
+    def check(self, elements: Mapping[str, ActionElement]) -> None:
+        """Refuse values that the column cannot hold."""
+        for value in self.values:
+            elements[self.column]._code(value)
+
+    def holds(self, before: People, after: People) -> Any:
+        """Where the column has one of the values."""
+        found: Any = False
+        for value in self.values:
+            found = found | after.equal(self.column, value)
+        return found
+
+    def __str__(self) -> str:
+        if len(self.values) == 1:
+            return f"{quote(self.column)} == {self.values[0]!r}"
+        return f"{quote(self.column)} in {self.values!r}"
+
+
+@dataclass(frozen=True)
+class Conjunction:
+    """Comparisons that all have to be true."""
+
+    parts: tuple[Comparison | Membership, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns of all parts, each once."""
+        return tuple(dict.fromkeys(name for part in self.parts for name in part.columns))
+
+    def holds(self, before: People, after: People) -> Any:
+        """Where all parts are true."""
+        found: Any = True
+        for part in self.parts:
+            found = found & part.holds(before, after)
+        return found
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.parts))
+
+
+def parse_conditions(text: str) -> Conjunction:
+    """Read comparisons joined by "and".
+
+    Raises
+    ------
+    ValueError
+        If the text is anything else, with what is allowed.
+    """
+    return _Reader(text).conjunction()
+
+
+def parse_sum(text: str) -> Linear:
+    """Read a sum, such as "+ delta(a) + 2 * delta(b)".
+
+    Raises
+    ------
+    ValueError
+        If the text is anything else, with what is allowed.
+    """
+    reader = _Reader(text)
+    return reader.linear(reader.tree)
+
+
+class _Reader:
+    def __init__(self, text: str):
+        self.text = text
+        try:
+            source, self.names = hide_names(text)
+            self.tree = ast.parse(source.strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            self.refuse(getattr(error, "msg", str(error)), error)
+
+    def refuse(self, why: str, cause: BaseException | None = None) -> Any:
+        raise ValueError(f"Rule {self.text!r} cannot be read: {why}; {_HELP}.") from cause
+
+    def conjunction(self) -> Conjunction:
+        parts: list[ast.expr] = [self.tree]
+        if isinstance(self.tree, ast.BoolOp):
+            if not isinstance(self.tree.op, ast.And):
+                self.refuse("'or' is not allowed")
+            parts = self.tree.values
+        read: list[Comparison | Membership] = []
+        for part in parts:
+            if isinstance(part, ast.Compare):
+                read += self.comparisons(part)
+            else:
+                self.refuse(f"{ast.unparse(part)!r} is no comparison")
+        return Conjunction(tuple(read))
+
+    def comparisons(self, node: ast.Compare) -> list[Comparison | Membership]:
+        operands = [node.left, *node.comparators]
+        read: list[Comparison | Membership] = []
+        for left, operator, right in zip(operands, node.ops, operands[1:], strict=False):
+            values = self.values(right, isinstance(operator, ast.In))
+            if values is not None and isinstance(operator, (ast.Eq, ast.In)):
+                if not isinstance(left, ast.Name):
+                    self.refuse("a value in quotes or a list is compared with a single column")
+                read.append(Membership(self.name(left), values))
+            elif type(operator) in _RELATIONS:
+                relation = _RELATIONS[type(operator)]
+                read.append(Comparison(self.linear(left), relation, self.linear(right)))
+            else:
+                self.refuse("!=, is, and not are not allowed; say what the values are instead")
+        return read
+
+    def values(self, node: ast.expr, several: bool) -> tuple | None:
+        """Values that a column is compared with, None where it is a sum."""
+        items = node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
+        if several == (items == [node]):
+            return self.refuse("'in' is followed by a list of values") if several else None
+        read = []
+        for item in items:
+            number = self.number(item)
+            if number is None and not (
+                isinstance(item, ast.Constant) and isinstance(item.value, (str, bool))
+            ):
+                return self.refuse("a list holds numbers and words in quotes") if several else None
+            read.append(item.value if number is None else number)  # type: ignore[attr-defined]
+        return tuple(read) if several or isinstance(read[0], (str, bool)) else None
+
+    def number(self, node: ast.expr) -> float | None:
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+            inner = self.number(node.operand)
+            return inner if inner is None or isinstance(node.op, ast.UAdd) else -inner
+        if isinstance(node, ast.Constant) and not isinstance(node.value, bool):
+            return node.value if isinstance(node.value, (int, float)) else None
+        return None
+
+    def name(self, node: ast.expr) -> str:
+        if not isinstance(node, ast.Name):
+            return self.refuse(f"{ast.unparse(node)!r} is not a column; names go in backticks")
+        return self.names.get(node.id, node.id)
+
+    def linear(self, node: ast.expr) -> Linear:
+        number = self.number(node)
+        if number is not None:
+            return Linear((), float(number))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+            return _times(self.linear(node.operand), -1 if isinstance(node.op, ast.USub) else 1)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
+            left, right = self.linear(node.left), self.linear(node.right)
+            right = right if isinstance(node.op, ast.Add) else _times(right, -1)
+            return Linear(left.terms + right.terms, left.constant + right.constant)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div)):
+            by = self.number(node.right)
+            if by is not None and (by or isinstance(node.op, ast.Mult)):
+                return _times(
+                    self.linear(node.left), by if isinstance(node.op, ast.Mult) else 1 / by
+                )
+            by = self.number(node.left) if isinstance(node.op, ast.Mult) else None
+            if by is None:
+                self.refuse(f"{ast.unparse(node)!r} is not a number times a column")
+            return _times(self.linear(node.right), by)  # type: ignore[arg-type]
+        if isinstance(node, ast.Call):
+            return Linear((self.call(node),))
+        return Linear((Term(1.0, VALUE, self.name(node)),))
+
+    def call(self, node: ast.Call) -> Term:
+        function = node.func.id if isinstance(node.func, ast.Name) else ""
+        if function in ("delta", "abs") and len(node.args) == 1 and not node.keywords:
+            if function == "delta":
+                return Term(1.0, CHANGE, self.name(node.args[0]))
+            inner = node.args[0]
+            if isinstance(inner, ast.Call):
+                change = self.call(inner)
+                if change.kind == CHANGE:
+                    return Term(1.0, DISTANCE, change.column)
+        return self.refuse("the functions are delta(column) and abs(delta(column))")
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == int(value) else repr(float(value))
+
+
+def _times(form: Linear, factor: float) -> Linear:
+    terms = tuple(Term(factor * term.factor, term.kind, term.column) for term in form.terms)
+    return Linear(terms, factor * form.constant)
+
+
+KEYWORDS = re.compile(r"`(?:[^`]|``)*`|'[^']*'|\"[^\"]*\"|\b(if|then|else)\b|(:=)")
+
+
+def split_keywords(text: str) -> list[str]:
+    """Text parted at if, then, else and :=, the keywords included, quoted text left whole."""
+    parts, start = [], 0
+    for match in KEYWORDS.finditer(text):
+        word = match.group(1) or match.group(2)
+        if word:
+            parts += [text[start : match.start()].strip(), word]
+            start = match.end()
+    return [*parts, text[start:].strip()]

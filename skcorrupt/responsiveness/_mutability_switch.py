@@ -1,0 +1,51 @@
+"""A column that lets others change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ._constraint import Constraint
+
+
+class MutabilitySwitch(Constraint):
+    """Target columns can change only where a switch is on after the action.
+
+    Parameters
+    ----------
+    switch : str
+        The column that lets the others change.
+    targets : str or sequence of str
+        The columns that stay as they are unless it does.
+    on : object, default=1
+        The value of the switch that lets them change.
+
+    Examples
+    --------
+    >>> from skcorrupt.responsiveness import MutabilitySwitch
+    >>> MutabilitySwitch("has_account", "balance")
+    MutabilitySwitch(switch='has_account', targets=['balance'], on=1)
+    """
+
+    def __init__(self, switch: str, targets: str | Sequence[str], on: Any = 1):
+        self.switch = switch
+        self.targets = (targets,) if isinstance(targets, str) else tuple(targets)
+        self.columns = (switch, *self.targets)
+        self.on = on
+        if not self.targets or len(set(self.columns)) < len(self.columns):
+            raise ValueError(
+                f"targets={targets!r} should be one or more columns other than switch={switch!r}."
+            )
+
+    def _check(self, elements):
+        super()._check(elements)
+        elements[self.switch]._code(self.on)
+
+    def _holds(self, before, after):
+        same = True
+        for name in self.targets:
+            same = same & (after[name] == before[name])
+        return after.equal(self.switch, self.on) | same
+
+    def _params(self) -> dict[str, Any]:
+        return {"switch": self.switch, "targets": list(self.targets), "on": self.on}

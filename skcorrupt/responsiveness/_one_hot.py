@@ -1,0 +1,50 @@
+"""One-hot columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._constraint import Constraint
+
+
+class OneHot(Constraint):
+    """Exactly one of some columns of 0 and 1 is 1.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        The columns of a one-hot encoding, two or more.
+
+    Examples
+    --------
+    >>> from skcorrupt.responsiveness import OneHot
+    >>> OneHot(["rents", "owns", "lives_free"])
+    OneHot(columns=['rents', 'owns', 'lives_free'])
+    """
+
+    def __init__(self, columns: Sequence[str]):
+        self.columns = several(columns, "OneHot")
+
+    def _check(self, elements):
+        super()._check(elements)
+        self._check_binary(elements)
+
+    def _holds(self, before, after):
+        return sum(after[name] for name in self.columns) == 1
+
+    def _table(self, present):
+        return np.eye(len(self.columns))
+
+    def _params(self) -> dict[str, Any]:
+        return {"columns": list(self.columns)}
+
+
+def several(columns: Any, rule: str) -> tuple[str, ...]:
+    """Two or more different columns."""
+    names = (columns,) if isinstance(columns, str) else tuple(columns)
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise ValueError(f"{rule}: columns={columns!r} should be two or more different columns.")
+    return names

@@ -1,0 +1,31 @@
+"""Columns before and after actions, as constraints see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ._action_element import ActionElement
+
+
+class People:
+    """Columns of rows as numbers, categories as their position.
+
+    Parameters
+    ----------
+    elements : mapping of str to ActionElement
+        The columns there are.
+    columns : mapping of str to ndarray of shape (n_rows,), or to a number
+        Their values, a number where they are the same in every row.
+    """
+
+    def __init__(self, elements: Mapping[str, ActionElement], columns: Mapping[str, Any]):
+        self._elements = elements
+        self._columns = columns
+
+    def __getitem__(self, name: str) -> Any:
+        return self._columns[name]
+
+    def equal(self, name: str, value: Any) -> Any:
+        """Where a column has a value, which for a categorical one is a category."""
+        return self._columns[name] == self._elements[name]._code(value)

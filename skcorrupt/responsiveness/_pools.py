@@ -1,0 +1,183 @@
+"""What one person can make of a component, ready to be drawn from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
+import numpy as np
+
+from ._component import Component, Draft
+from ._factors import Factor
+
+PILOT = 2_000
+LARGEST_PILOT = 200_000
+CHUNK = 100_000
+REJECTION_SEED = 0
+
+
+class Pool(ABC):
+    """Joint values of a component's columns that one person can reach.
+
+    Attributes
+    ----------
+    size : float
+        Number of interventions, infinite or NaN where they cannot be counted.
+    method : str
+        How they are drawn, for people.
+    acceptance : float
+        Share of proposals that keep all rules.
+    """
+
+    size: float
+    method: str
+    acceptance: float = 1.0
+
+    @abstractmethod
+    def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Independent uniform draws over the interventions, shape (n, n_columns)."""
+
+
+class TablePool(Pool):
+    """Interventions that are listed one by one.
+
+    Parameters
+    ----------
+    values : ndarray of shape (size, n_columns)
+        What each leads to.
+    method : str
+        How they were found.
+    """
+
+    def __init__(self, values: np.ndarray, method: str):
+        self.values = values
+        self.size = len(values)
+        self.method = method
+
+    def draw(self, n, rng):
+        return self.values[rng.integers(len(self.values), size=n)]
+
+
+class RejectionPool(Pool):
+    """Interventions drawn column by column, of which those that keep all rules are taken.
+
+    Parameters
+    ----------
+    component : Component
+        The columns and rules.
+    present : mapping of str to float
+        The person's values.
+    factors : list of Factor
+        What is proposed.
+    kept : set of int
+        Positions of rules that proposals keep by themselves.
+    """
+
+    def __init__(
+        self,
+        component: Component,
+        present: Mapping[str, float],
+        factors: list[Factor],
+        kept: set[int],
+    ):
+        self._component, self._present = component, present
+        self._factors, self._kept = factors, kept
+        kinds = " × ".join(dict.fromkeys(factor.how for factor in factors))
+        self.size = np.inf if any(factor.size == np.inf for factor in factors) else np.nan
+        self.method = f"{kinds}, rejection" if component.constraints else kinds
+        if component.constraints:
+            self.acceptance = self._pilot()
+        else:
+            self.size = float(np.prod([factor.size for factor in factors]))
+
+    def _pilot(self) -> float:
+        rng = np.random.default_rng(REJECTION_SEED)
+        n, accepted = PILOT, 0
+        while True:
+            accepted = len(self._propose(n, rng))
+            if accepted >= 10 or n >= LARGEST_PILOT:
+                return accepted / n
+            n *= 10
+
+    def _propose(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        draft: Draft = {}
+        for factor in self._factors:
+            drawn = factor.draw(n, rng)
+            draft |= {name: drawn[:, k] for k, name in enumerate(factor.columns)}
+        values, feasible = self._component.finish(self._present, draft, n, self._kept)
+        return values if feasible.all() else values[feasible]
+
+    def draw(self, n, rng):
+        parts, missing = [], n
+        while missing > 0:
+            size = min(CHUNK, int(missing / self.acceptance * 1.1) + 10)
+            parts.append(self._propose(size, rng)[:missing])
+            missing -= len(parts[-1])
+        return np.concatenate(parts)
+
+
+def pool_of(component: Component, present: Mapping[str, float], max_table: int) -> Pool:
+    """What a person can reach in a component.
+
+    Parameters
+    ----------
+    component : Component
+        The columns and rules.
+    present : mapping of str to float
+        The person's values of the component's inputs.
+    max_table : int
+        Most rows of a table, also while it is being made.
+
+    Returns
+    -------
+    Pool
+        A table where there are few enough interventions, else draws by rejection.
+
+    Raises
+    ------
+    ValueError
+        If no proposal keeps the rules.
+    """
+    factors, kept = component.factors(present)
+    values = _enumerated(component, present, factors, kept, max_table)
+    if values is not None:
+        how = "table" if len(factors) == 1 and factors[0].how == "table" else "enumeration"
+        return TablePool(values, how)
+    pool = RejectionPool(component, present, factors, kept)
+    if pool.acceptance == 0:
+        rules = "; ".join(str(constraint) for constraint in component.constraints)
+        raise ValueError(
+            f"None of {LARGEST_PILOT} actions on {', '.join(component.names)} keeps the rules: "
+            f"{rules}. Bounds nearer to what the rules allow make them easier to find."
+        )
+    return pool
+
+
+def _enumerated(
+    component: Component,
+    present: Mapping[str, float],
+    factors: list[Factor],
+    kept: set[int],
+    max_table: int,
+) -> np.ndarray | None:
+    """All interventions, or None where there are too many."""
+    draft: Draft = {}
+    n = 1
+    assigned: set[str] = set()
+    checked = set(kept)
+    for factor in sorted(factors, key=lambda factor: factor.size):
+        if n * factor.size > max_table:
+            return None
+        table = factor.table()
+        draft = {name: np.repeat(values, len(table)) for name, values in draft.items()}
+        draft |= {name: np.tile(table[:, k], n) for k, name in enumerate(factor.columns)}
+        n *= len(table)
+        assigned |= set(factor.columns)
+        ready = component.early(assigned, checked)
+        if ready:
+            keep = component.kept_by(present, draft, n, ready)
+            draft = {name: values[keep] for name, values in draft.items()}
+            n = int(keep.sum())
+            checked |= ready
+    values, feasible = component.finish(present, draft, n, checked)
+    return values[feasible]

@@ -1,0 +1,83 @@
+"""Joint values of which some lead to others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._constraint import Constraint
+
+
+class Reachability(Constraint):
+    """Some columns take listed joint values, of which each leads to some others.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        The columns.
+    values : sequence of sequence
+        Joint values of the columns, a row each.
+    matrix : array-like of shape (n_values, n_values)
+        `matrix[i][j]` says whether the i-th row leads to the j-th. The diagonal counts as true,
+        because doing nothing is always possible.
+
+    Examples
+    --------
+    >>> from skcorrupt.responsiveness import Reachability
+    >>> Reachability(["abuser", "treated"], [[1, 0], [1, 1]], [[1, 1], [0, 1]])
+    Reachability(columns=['abuser', 'treated'], values=[[1, 0], [1, 1]], matrix=[[1, 1], [0, 1]])
+    """
+
+    def __init__(self, columns: Sequence[str], values: Sequence[Sequence], matrix: Any):
+        self.columns = (columns,) if isinstance(columns, str) else tuple(columns)
+        self.values = [list(row) for row in values]
+        self.matrix = np.asarray(matrix).astype(bool)
+        if not self.values or any(len(row) != len(self.columns) for row in self.values):
+            raise ValueError(
+                f"values={values!r} should be rows of a value for each of {list(self.columns)}."
+            )
+        if self.matrix.shape != (len(self.values), len(self.values)):
+            raise ValueError(
+                f"matrix has shape {self.matrix.shape}; it should have a row and a column for each "
+                f"of the {len(self.values)} rows of values."
+            )
+        self._codes = np.empty((0, len(self.columns)))
+
+    def _check(self, elements):
+        super()._check(elements)
+        self._codes = np.array(
+            [
+                [elements[name]._code(value) for name, value in zip(self.columns, row, strict=True)]
+                for row in self.values
+            ]
+        )
+
+    def _positions(self, people) -> np.ndarray:
+        """Which of the listed rows each row is, −1 for none."""
+        rows = np.column_stack(np.broadcast_arrays(*(people[name] for name in self.columns)))
+        same = (rows[:, np.newaxis, :] == self._codes[np.newaxis]).all(axis=2)
+        return np.where(same.any(axis=1), same.argmax(axis=1), -1)
+
+    def _holds(self, before, after):
+        start, end = np.broadcast_arrays(self._positions(before), self._positions(after))
+        known = (start >= 0) & (end >= 0)
+        return known & (self.matrix[start, end] | (start == end))
+
+    def _table(self, present):
+        start = np.flatnonzero(
+            (self._codes == [present[name] for name in self.columns]).all(axis=1)
+        )
+        if not len(start):
+            return self._codes[:0]
+        leads = self.matrix[start[0]].copy()
+        leads[start[0]] = True
+        return self._codes[leads]
+
+    def _params(self) -> dict[str, Any]:
+        return {
+            "columns": list(self.columns),
+            "values": self.values,
+            "matrix": self.matrix.astype(int).tolist(),
+        }

@@ -1,0 +1,227 @@
+"""Points that people can reach, drawn uniformly over their interventions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.utils import as_table, draw_seed
+from skcorrupt.utils._columns import Coded
+from skcorrupt.utils._frames import Cells
+
+from ._action_set import ActionSet
+from ._component import components_of
+from ._pools import Pool, TablePool, pool_of
+
+MAX_TABLE = 200_000
+MOST_POOLS = 20_000
+
+
+class Reach:
+    """What one person can reach: a pool for every component.
+
+    Parameters
+    ----------
+    pools : sequence of Pool
+        In the order of the components.
+
+    Attributes
+    ----------
+    size : float
+        Number of interventions, infinite or NaN where they cannot be counted.
+    """
+
+    def __init__(self, pools: Sequence[Pool]):
+        self.pools = pools
+        self.size = float(np.prod([pool.size for pool in pools])) if pools else 1.0
+
+    def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Independent uniform draws, shape (n, n_movable), columns in the order of components."""
+        drawn = [pool.draw(n, rng) for pool in self.pools]
+        return np.column_stack(drawn) if drawn else np.empty((n, 0))
+
+    def listed(self) -> np.ndarray | None:
+        """All interventions, shape (size, n_movable), or None where they cannot be listed."""
+        tables = [pool.values for pool in self.pools if isinstance(pool, TablePool)]
+        if len(tables) < len(self.pools):
+            return None
+        lengths = [len(table) for table in tables]
+        rows = np.unravel_index(np.arange(int(np.prod(lengths))), lengths) if tables else ()
+        parts = [table[r] for table, r in zip(tables, rows, strict=True)]
+        return np.column_stack(parts) if parts else np.empty((1, 0))
+
+
+class ReachableSampler:
+    """Draws or lists the points that a person can reach.
+
+    Interventions are uniform: every allowed action has the same chance. Where a rule moves a
+    column that people act on too, several actions may lead to one point.
+
+    Parameters
+    ----------
+    actions : ActionSet
+        What people can change, and the rules on it.
+    max_table : int, default=200000
+        Most interventions that are listed for a group of columns that rules tie together; beyond
+        it they are drawn.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skcorrupt.responsiveness import ActionSet, ReachableSampler
+    >>> X = pd.DataFrame({"age": [25, 60], "works": [0, 1], "savings": [0, 2]})
+    >>> actions = ActionSet.from_data(X, actionable=["works", "savings"])
+    >>> actions.add("if works == 0 then savings == 0")
+    ActionSet(3 columns, 2 can move, 1 rule)
+    >>> ReachableSampler(actions).enumerate(X.iloc[[0]])
+       age  works  savings
+    0   25      0        0
+    1   25      1        0
+    2   25      1        1
+    3   25      1        2
+    """
+
+    def __init__(self, actions: ActionSet, *, max_table: int = MAX_TABLE):
+        self.actions = actions
+        self.max_table = max_table
+        self._components = components_of(actions)
+        self.movable = tuple(name for part in self._components for name in part.names)
+        self._pools: list[dict[tuple, Pool]] = [{} for _ in self._components]
+
+    def enumerate(self, x: Any) -> Any:
+        """All points that a person can reach, one for each intervention.
+
+        Parameters
+        ----------
+        x : one-row table, Series or array of shape (n_features,)
+            The person.
+
+        Returns
+        -------
+        table of shape (n_interventions, n_features)
+            The points, with the columns and the container of `x`; a frame for a Series.
+
+        Raises
+        ------
+        ValueError
+            If they cannot be listed, or the person breaks a rule as they are.
+        """
+        person, codes = self._person(x)
+        values = self._reach(codes).listed()
+        if values is None:
+            methods = [
+                f"{', '.join(part.names)}: {pool.method}"
+                for part, pool in zip(self._components, self._reach(codes).pools, strict=True)
+                if not isinstance(pool, TablePool)
+            ]
+            raise ValueError(
+                f"The reachable points cannot be listed ({'; '.join(methods)}); draw some with "
+                f"sample, or raise max_table={self.max_table}."
+            )
+        return self._points(person, np.zeros(len(values), dtype=np.intp), values)
+
+    def sample(self, x: Any, n: int, random_state: Any = None) -> Any:
+        """Points that a person can reach, uniform over the interventions and independent.
+
+        Parameters
+        ----------
+        x : one-row table, Series or array of shape (n_features,)
+            The person.
+        n : int
+            Number of points.
+        random_state : None, int, RandomState or Generator, default=None
+            Source of the draws.
+
+        Returns
+        -------
+        table of shape (n, n_features)
+            The points, with the columns and the container of `x`; a frame for a Series.
+
+        Raises
+        ------
+        ValueError
+            If the person breaks a rule as they are.
+        """
+        person, codes = self._person(x)
+        rng = np.random.default_rng(draw_seed(random_state))
+        return self._points(person, np.zeros(n, dtype=np.intp), self._reach(codes).draw(n, rng))
+
+    def _person(self, x: Any) -> tuple[Any, np.ndarray]:
+        if isinstance(x, pd.Series):
+            x = x.to_frame().T.infer_objects()
+        elif isinstance(x, (np.ndarray, list, tuple)) and np.ndim(x) == 1:
+            x = pd.DataFrame([list(x)], columns=list(self.actions.columns))
+        elif isinstance(x, np.ndarray):
+            x = pd.DataFrame(x, columns=list(self.actions.columns))
+        table = as_table(x)
+        if table.n_rows != 1:
+            raise ValueError(f"x has {table.n_rows} rows; pass a single person, as in X.iloc[[0]].")
+        broken = self.actions.validate(x)
+        if len(broken):
+            raise ValueError(
+                f"This person breaks rules as they are: {'; '.join(broken['message'][:5])}. Mend "
+                "the data, the bounds or the rules; actions.validate(X) lists all."
+            )
+        return x, self.actions.codes(x)[0]
+
+    def _reach(self, codes: np.ndarray) -> Reach:
+        """What a person can reach.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n_features,)
+            The person, as `ActionSet.codes` gives it; people who agree in what matters share
+            their pools.
+
+        Returns
+        -------
+        Reach
+            Its columns are those of `movable`.
+        """
+        present = dict(zip(self.actions.columns, codes.tolist(), strict=True))
+        pools = []
+        for part, known in zip(self._components, self._pools, strict=True):
+            key = tuple(present[name] for name in part.inputs)
+            if key not in known:
+                if len(known) >= MOST_POOLS:
+                    known.clear()
+                known[key] = pool_of(part, present, self.max_table)
+            pools.append(known[key])
+        return Reach(pools)
+
+    def _points(self, X: Any, rows: np.ndarray, values: np.ndarray) -> Any:
+        """Rows of X with other values in the movable columns.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The people.
+        rows : ndarray of int, shape (n_points,)
+            Whose point each is.
+        values : ndarray of shape (n_points, n_movable)
+            New values of `movable`, categories as their position.
+
+        Returns
+        -------
+        table of shape (n_points, n_features)
+            The points, in the container of X; a pandas index counts from 0.
+        """
+        points = as_table(X).take(rows)
+        if isinstance(points, pd.DataFrame):
+            points = points.reset_index(drop=True)
+        table = as_table(points)
+        everywhere = np.arange(len(rows))
+        cells = {}
+        for k, name in enumerate(self.movable):
+            j = self.actions.columns.index(name)
+            element = self.actions[name]
+            new: Any = values[:, k]
+            if element.kind == "categorical":
+                new = Coded(new.astype(np.intp), np.array(element.values, dtype=object))
+            elif table.kind(j) == "bool":
+                new = new > 0
+            cells[j] = Cells(everywhere, new)
+        return table.with_cells(cells)
