@@ -62,8 +62,9 @@ SECTIONS = {
     ),
     "skcorrupt.responsiveness": (
         "Who can, and who cannot, change their prediction: what people can do, the points they "
-        "reach, and how many of these an estimate or a test needs. The audit itself is to come.",
+        "reach, the audit of a model, and how many points an estimate or a test needs.",
         [
+            "ResponsivenessAuditor",
             "ActionSet",
             "ActionElement",
             "OneHot",

@@ -22,6 +22,7 @@ from .corruptions import (
 from .domains import FeatureDomain, infer_domains
 from .evaluation import CorruptedEstimator, cross_validate_corrupted
 from .patterns import Pattern
+from .responsiveness import ResponsivenessAuditor
 
 __version__ = "0.1.0.dev0"
 
@@ -42,6 +43,7 @@ __all__ = [
     "FeatureCorruption",
     "FeatureDomain",
     "Pattern",
+    "ResponsivenessAuditor",
     "SampleCorruption",
     "SelectionBias",
     "__version__",

@@ -10,6 +10,7 @@ from ._mutability_switch import MutabilitySwitch
 from ._one_hot import OneHot
 from ._reachability import Reachability
 from ._reachable_sampler import ReachableSampler
+from ._responsiveness_auditor import ResponsivenessAuditor
 from ._sample_sizes import minimum_informative_size, sample_size_for_test, sample_size_for_width
 from ._thermometer import Thermometer
 
@@ -24,6 +25,7 @@ __all__ = [
     "OneHot",
     "Reachability",
     "ReachableSampler",
+    "ResponsivenessAuditor",
     "Thermometer",
     "minimum_informative_size",
     "sample_size_for_test",

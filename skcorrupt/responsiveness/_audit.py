@@ -1,0 +1,168 @@
+"""Predictions of the points that people can reach, counted chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.utils import as_table
+
+from ._reachable_sampler import ReachableSampler
+from ._tasks import Hit
+
+CHUNK_POINTS = 100_000
+ALWAYS_LISTED = 1_000
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the points of one person came to.
+
+    Attributes
+    ----------
+    n : int
+        Number of points.
+    exact : bool
+        Whether these were all points there are.
+    hits : dict of str to int
+        Points with the target prediction, by model.
+    method : str
+        How the points were found.
+    """
+
+    n: int
+    exact: bool
+    hits: dict[str, int]
+    method: str
+
+
+def reached(
+    sampler: ReachableSampler, person: np.ndarray, n: int, seed: int
+) -> tuple[np.ndarray, bool, str]:
+    """Points of a person: all of them where they are few, else a sample.
+
+    Parameters
+    ----------
+    sampler : ReachableSampler
+        Their source.
+    person : ndarray of shape (n_features,)
+        The person as numbers.
+    n : int
+        Points of a sample.
+    seed : int
+        Seed of the sample.
+
+    Returns
+    -------
+    values : ndarray of shape (n_points, n_movable)
+        The points.
+    exact : bool
+        Whether they are all.
+    method : str
+        How they were found.
+    """
+    reach = sampler._reach(person)
+    if reach.size <= max(n, ALWAYS_LISTED):
+        values = reach.listed()
+        if values is not None:
+            return values, True, "all points"
+    methods = " · ".join(dict.fromkeys(pool.method for pool in reach.pools))
+    return reach.draw(n, np.random.default_rng(seed)), False, f"{n} draws ({methods})"
+
+
+def count_hits(
+    models: Mapping[str, Any],
+    hit: Mapping[str, Hit],
+    sampler: ReachableSampler,
+    X: Any,
+    codes: np.ndarray,
+    old: Mapping[str, np.ndarray],
+    seeds: Sequence[int],
+    n: int,
+) -> list[Counted]:
+    """Count the points of some people that have the target prediction.
+
+    Parameters
+    ----------
+    models : mapping of str to estimator
+        Fitted models, which share the points.
+    hit : mapping of str to callable
+        For each, which predictions are the target.
+    sampler : ReachableSampler
+        Source of the points.
+    X : table of shape (n_people, n_features)
+        The people.
+    codes : ndarray of shape (n_people, n_features)
+        The people as numbers.
+    old : mapping of str to ndarray of shape (n_people,)
+        For each model its predictions of the people.
+    seeds : sequence of int
+        A seed a person.
+    n : int
+        Points of a sample.
+
+    Returns
+    -------
+    list of Counted
+        One a person.
+    """
+    counted: list[Counted] = []
+    waiting: list[tuple[int, np.ndarray, bool, str]] = []
+    n_waiting = 0
+    for i in range(len(codes)):
+        values, exact, method = reached(sampler, codes[i], n, seeds[i])
+        waiting.append((i, values, exact, method))
+        n_waiting += len(values)
+        if n_waiting >= CHUNK_POINTS or i == len(codes) - 1:
+            counted += _count(models, hit, sampler, X, old, waiting)
+            waiting, n_waiting = [], 0
+    return counted
+
+
+def _count(models, hit, sampler, X, old, waiting) -> list[Counted]:
+    lengths = [len(values) for _, values, _, _ in waiting]
+    people = np.repeat([i for i, *_ in waiting], lengths)
+    values = np.concatenate([values for _, values, _, _ in waiting])
+    first, again = distinct(people, values)
+    points = sampler._points(X, people[first], values[first])
+    originals = as_table(X).take(people[first])
+    starts = np.cumsum([0, *lengths[:-1]])
+    hits = {}
+    for name, model in models.items():
+        found = hit[name](np.asarray(model.predict(points)), old[name][people[first]], originals)
+        hits[name] = np.add.reduceat(found[again].astype(int), starts)
+    return [
+        Counted(len(values), exact, {name: int(hits[name][k]) for name in models}, method)
+        for k, (_, values, exact, method) in enumerate(waiting)
+    ]
+
+
+def distinct(people: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which points are the first of their kind, and where each point finds its first.
+
+    Equal points of one person are predicted once.
+
+    Parameters
+    ----------
+    people : ndarray of int, shape (n_points,)
+        Whose points they are.
+    values : ndarray of shape (n_points, n_movable)
+        The points.
+
+    Returns
+    -------
+    first : ndarray of int
+        Positions of the first ones.
+    again : ndarray of int, shape (n_points,)
+        For each point the position among `first`.
+    """
+    frame = pd.DataFrame(values)
+    frame.insert(0, "person", people)
+    group = frame.groupby(list(frame.columns), sort=False).ngroup().to_numpy()
+    first = np.full(group.max() + 1, -1)
+    first[group[::-1]] = np.arange(len(group))[::-1]
+    return first, group

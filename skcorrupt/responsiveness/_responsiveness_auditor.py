@@ -1,0 +1,453 @@
+"""The audit: who can, and who cannot, change their prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from joblib import effective_n_jobs
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from skcorrupt.evaluation import run_tasks
+from skcorrupt.patterns import as_pattern
+from skcorrupt.utils import as_table, check_table, draw_seed, progress_bar, spawn_seeds
+from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
+
+from ._action_set import ActionSet
+from ._audit import Counted, count_hits, reached
+from ._reachable_sampler import ReachableSampler
+from ._sample_sizes import DIRECTIONS, minimum_informative_size, sample_size_for_test
+from ._tasks import TASKS, Hit, hit_function
+from ._verdicts import decide
+
+PEOPLE_A_TASK = 500
+COLUMNS = [
+    "prediction",
+    "responsiveness",
+    "ci_low",
+    "ci_high",
+    "n",
+    "hits",
+    "exact",
+    "p_value",
+    "q_value",
+    "verdict",
+    "method",
+]
+
+
+class ResponsivenessAuditor(BaseEstimator):
+    """Estimate and test how responsive predictions are to what people can do.
+
+    The responsiveness of a prediction is the share of a person's interventions that lead to a
+    target prediction (definition 1 of [1]_). Where all of them can be listed it is known exactly;
+    else it is estimated from independent uniform draws, with a Clopper–Pearson interval and a
+    test.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The fitted model; pipelines take the data as they are.
+    actions : ActionSet
+        What people can change, and the rules on it.
+    target : label, set or list of labels, (low, high), "flip" or callable
+        The target prediction: for a model that predicts numbers an interval, None for an open
+        end; "flip" is any other prediction than the present one; a callable is asked as
+        `target(y_new, y_old, X)`, all of the same length, X being the people as they are.
+    task : {"preclusion", "gaming", "stability", "monotonicity", "affordability"}, default=None
+        A preset. "preclusion" and "gaming" leave out those who have the target prediction
+        already; "gaming" claims in the direction "at_least", all others "at_most"; under
+        "preclusion" a single way is enough to be responsive.
+    direction : {"at_most", "at_least"}, default="at_most"
+        What is claimed where it can be shown: that responsiveness is below `epsilon`, or above.
+        A task decides this itself.
+    epsilon : float in (0, 1), default=0.1
+        The threshold.
+    alpha : float in (0, 1), default=0.05
+        Level of tests and, one minus it, of intervals.
+    beta : float in (0, 1), default=0.2
+        With `n_samples="auto"`, how often a true claim may be missed.
+    delta : float, default=0.05
+        With `n_samples="auto"`, the distance from `epsilon` that is to be found.
+    n_samples : int or "auto", default="auto"
+        Points drawn for a person whose points are too many to list; "auto" is
+        `sample_size_for_test`.
+    multiplicity : {"bh", "bonferroni"} or None, default="bh"
+        How the number of people tested is allowed for: by the false discovery rate (Benjamini and
+        Hochberg), the family-wise error rate, or not.
+    population : Pattern, str, dict, callable or None, default=None
+        Who is audited: a pattern on X in which y is the prediction, or a callable
+        `(X, predictions) -> bool`; None is everybody, or whom the task has in mind.
+    n_jobs : int or None, default=None
+        Number of workers; the result does not depend on it.
+    random_state : None, int, RandomState or Generator, default=None
+        Source of all draws.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    results_ : DataFrame
+        A row a person, by the index of X: `prediction, responsiveness, ci_low, ci_high, n, hits,
+        exact, p_value, q_value, verdict, method`. Verdicts are "responsive", "unresponsive" and
+        "undecided".
+    n_samples_ : int
+        Points drawn for a person.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if they have string names.
+
+    References
+    ----------
+    .. [1] "Reliable Models via Responsiveness Verification", section 3.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor
+    >>> X = pd.DataFrame({"age": [25, 31, 45, 60], "savings": [0, 3, 1, 3]})
+    >>> model = DecisionTreeClassifier(random_state=0).fit(X, ["no", "yes", "no", "yes"])
+    >>> actions = ActionSet.from_data(X, actionable=["savings"])
+    >>> auditor = ResponsivenessAuditor(model, actions, target="yes", task="preclusion").fit(X)
+    >>> auditor.results_[["prediction", "responsiveness", "verdict"]]
+      prediction  responsiveness     verdict
+    0         no            0.25  responsive
+    2         no            0.25  responsive
+    """
+
+    _parameter_constraints: dict = {
+        "estimator": [HasMethods("predict")],
+        "actions": [ActionSet],
+        "target": "no_validation",
+        "task": [StrOptions(set(TASKS)), None],
+        "direction": [StrOptions(set(DIRECTIONS))],
+        "epsilon": [Interval(Real, 0, 1, closed="neither")],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "beta": [Interval(Real, 0, 1, closed="neither")],
+        "delta": [Interval(Real, 0, 1, closed="neither")],
+        "n_samples": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+        "multiplicity": [StrOptions({"bh", "bonferroni"}), None],
+        "population": "no_validation",
+        "n_jobs": [Integral, None],
+        "random_state": "no_validation",
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        estimator,
+        actions,
+        *,
+        target,
+        task=None,
+        direction="at_most",
+        epsilon=0.1,
+        alpha=0.05,
+        beta=0.2,
+        delta=0.05,
+        n_samples="auto",
+        multiplicity="bh",
+        population=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.estimator = estimator
+        self.actions = actions
+        self.target = target
+        self.task = task
+        self.direction = direction
+        self.epsilon = epsilon
+        self.alpha = alpha
+        self.beta = beta
+        self.delta = delta
+        self.n_samples = n_samples
+        self.multiplicity = multiplicity
+        self.population = population
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X, y=None):
+        """Audit people.
+
+        Parameters
+        ----------
+        X : table of shape (n_people, n_features)
+            The people, with the columns of the action set in its order.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        self : ResponsivenessAuditor
+            With `results_`.
+
+        Raises
+        ------
+        ValueError
+            If the model is not fitted or predicts at random, never predicts the target, people
+            break the rules as they are, or the points are too few for a test.
+        """
+        self._validate_params()
+        table = check_table(self, X, reset=True)
+        self.n_samples_ = self._sample_size()
+        self._X, self._seed = table.source, draw_seed(self.random_state)
+        self._attributions = None
+        self._rows, self.results_ = self._audited({"": self.estimator}, self.actions)[""]
+        return self
+
+    def audit(self, models: Mapping[str, Any]) -> pd.DataFrame:
+        """Audit other models on the people and the reachable points of `fit`.
+
+        Parameters
+        ----------
+        models : mapping of str to estimator
+            Fitted models.
+
+        Returns
+        -------
+        DataFrame
+            As `results_`, with the `model` as first column, one model after the other.
+        """
+        check_is_fitted(self, "results_")
+        found = self._audited(dict(models), self.actions)
+        parts = []
+        for name, (_, results) in found.items():
+            results.insert(0, "model", name)
+            parts.append(results)
+        return pd.concat(parts)
+
+    def examples(self, i: int) -> Any:
+        """The points with the target prediction that a person reached in the audit.
+
+        Parameters
+        ----------
+        i : int
+            Position of the person in the X of `fit`.
+
+        Returns
+        -------
+        table of shape (hits, n_features)
+            Different points, in the container of X.
+        """
+        check_is_fitted(self, "results_")
+        table = as_table(self._X)
+        if not 0 <= i < table.n_rows:
+            raise ValueError(f"i={i!r} should be a position from 0 to {table.n_rows - 1}.")
+        sampler = ReachableSampler(self.actions)
+        person = self.actions.codes(self._X)[i]
+        seed = spawn_seeds(self._seed, table.n_rows)[i]
+        values, _, _ = reached(sampler, person, self.n_samples_, seed)
+        values = np.unique(values, axis=0)
+        points = sampler._points(self._X, np.full(len(values), i), values)
+        old = np.asarray(self.estimator.predict(table.take(np.array([i]))))
+        hit = hit_function(self.target, self.estimator)
+        originals = table.take(np.full(len(values), i))
+        found = hit(
+            np.asarray(self.estimator.predict(points)), np.repeat(old, len(values)), originals
+        )
+        return as_table(points).take(np.flatnonzero(found))
+
+    def summary(self, by: Any = None) -> pd.DataFrame:
+        """Responsiveness and verdicts of all people, or of groups.
+
+        Parameters
+        ----------
+        by : str, array-like of shape (n_people,) or None, default=None
+            A column of X or a group a person; None is one group.
+
+        Returns
+        -------
+        DataFrame
+            A row a group: `n_people`, the mean `responsiveness`, and the shares of verdicts.
+        """
+        check_is_fitted(self, "results_")
+        rows = self._rows
+        if by is None:
+            groups: Any = np.full(len(rows), "everybody", dtype=object)
+        elif isinstance(by, str):
+            table = as_table(self._X)
+            names = [str(label) for label in table.labels]
+            if by not in names:
+                raise ValueError(f"by={by!r} is not a column; the columns are {', '.join(names)}.")
+            groups = table.values(names.index(by))[rows]
+        else:
+            groups = np.asarray(by)
+            if len(groups) != as_table(self._X).n_rows:
+                raise ValueError(
+                    f"by has {len(groups)} groups; it should have one for each of the "
+                    f"{as_table(self._X).n_rows} people."
+                )
+            groups = groups[rows]
+        results = self.results_.reset_index(drop=True)
+        grouped = results.groupby(pd.Series(groups, name=by if isinstance(by, str) else "group"))
+        out = grouped.agg(n_people=("n", "size"), responsiveness=("responsiveness", "mean"))
+        verdicts = pd.crosstab(groups, results["verdict"], normalize="index")
+        for verdict in ("responsive", "unresponsive", "undecided"):
+            out[verdict] = verdicts.get(verdict, 0.0)
+        return out
+
+    @property
+    def attributions_(self) -> pd.DataFrame:
+        """Responsiveness to each actionable column alone, with what rules move along with it.
+
+        A row a person and column: `row` (position in the X of `fit`), `feature, responsiveness,
+        ci_low, ci_high, n, hits, exact`. Computed when first asked for.
+        """
+        check_is_fitted(self, "results_")
+        if self._attributions is None:
+            parts = []
+            for element in self.actions:
+                if not element.actionable:
+                    continue
+                alone = ActionSet.from_dict(self.actions.to_dict())
+                for other in alone:
+                    other.actionable = other.name == element.name
+                rows, part = self._audited({"": self.estimator}, alone)[""]
+                part.insert(0, "feature", element.name)
+                part.insert(0, "row", rows)
+                parts.append(part)
+            columns = [
+                "row",
+                "feature",
+                "responsiveness",
+                "ci_low",
+                "ci_high",
+                "n",
+                "hits",
+                "exact",
+            ]
+            self._attributions = pd.concat(parts, ignore_index=True)[columns]
+        return self._attributions
+
+    def _sample_size(self) -> int:
+        direction = self._task_direction()
+        least = minimum_informative_size(self.alpha, self.epsilon, direction=direction)
+        if self.n_samples == "auto":
+            return sample_size_for_test(
+                self.alpha, self.beta, self.epsilon, self.delta, direction=direction
+            )
+        if self.n_samples < least:
+            raise ValueError(
+                f"n_samples={self.n_samples} are too few to claim anything at "
+                f"epsilon={self.epsilon} and alpha={self.alpha}; pass {least} or more, or 'auto'."
+            )
+        return int(self.n_samples)
+
+    def _task_direction(self) -> str:
+        return self.direction if self.task is None else TASKS[self.task].direction
+
+    def _audited(
+        self, models: dict[str, Any], actions: ActionSet
+    ) -> dict[str, tuple[np.ndarray, pd.DataFrame]]:
+        X, table = self._X, as_table(self._X)
+        hits = {name: hit_function(self.target, model) for name, model in models.items()}
+        old = {name: _predictions(model, X) for name, model in models.items()}
+        chosen = {name: self._population(hits[name], old[name]) for name in models}
+        anyone = np.flatnonzero(np.any(list(chosen.values()), axis=0))
+        if not len(anyone):
+            raise ValueError(
+                f"population={self.population!r} and task={self.task!r} leave nobody of "
+                f"{table.n_rows} people to audit."
+            )
+        self._check_people(table.take(anyone), anyone)
+        counted = self._counted(models, hits, actions, anyone, old)
+        position = {row: k for k, row in enumerate(anyone.tolist())}
+        index = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(table.n_rows)
+        found = {}
+        for name in models:
+            rows = np.flatnonzero(chosen[name])
+            mine = [counted[position[row]] for row in rows.tolist()]
+            counts = pd.DataFrame(
+                {
+                    "prediction": old[name][rows],
+                    "n": [c.n for c in mine],
+                    "hits": [c.hits[name] for c in mine],
+                    "exact": [c.exact for c in mine],
+                    "method": [c.method for c in mine],
+                },
+                index=index[rows],
+            )
+            task = TASKS.get(self.task or "")
+            results = decide(
+                counts,
+                direction=self._task_direction(),
+                epsilon=self.epsilon,
+                alpha=self.alpha,
+                multiplicity=self.multiplicity,
+                one_is_enough=task is not None and task.one_is_enough,
+            )
+            found[name] = rows, results[COLUMNS]
+        return found
+
+    def _population(self, hit: Hit, old: np.ndarray) -> np.ndarray:
+        mask = np.ones(len(old), dtype=bool)
+        if self.task is not None and TASKS[self.task].only_others:
+            mask &= ~hit(old, old, self._X)
+        if callable(self.population):
+            mask &= np.asarray(self.population(self._X, old), dtype=bool)
+        elif self.population is not None:
+            pattern = as_pattern(self.population)
+            mask &= pattern.mask(self._X, old if pattern.uses_y else None)
+        return mask
+
+    def _check_people(self, people: Any, rows: np.ndarray) -> None:
+        broken = self.actions.validate(people)
+        if len(broken):
+            first = broken.iloc[0]
+            raise ValueError(
+                f"{broken['row'].nunique()} of {len(rows)} people break the rules as they are, the "
+                f"first at position {rows[first['row']]}: {first['message']}. Mend the data, the "
+                "bounds or the rules, or leave these people out; actions.validate(X) lists all."
+            )
+
+    def _counted(
+        self,
+        models: dict[str, Any],
+        hits: dict[str, Hit],
+        actions: ActionSet,
+        rows: np.ndarray,
+        old: dict[str, np.ndarray],
+    ) -> list[Counted]:
+        table = as_table(self._X)
+        codes = actions.codes(self._X)
+        seeds: Sequence[int] = spawn_seeds(self._seed, table.n_rows)
+        n_parts = max(effective_n_jobs(self.n_jobs), -(-len(rows) // PEOPLE_A_TASK))
+        tasks = [
+            (
+                models,
+                hits,
+                ReachableSampler(actions),
+                table.take(part),
+                codes[part],
+                {name: values[part] for name, values in old.items()},
+                [seeds[row] for row in part],
+                self.n_samples_,
+            )
+            for part in np.array_split(rows, min(n_parts, len(rows)))
+        ]
+        with progress_bar(len(rows), self.verbose, "Auditing") as bar:
+            parts = run_tasks(
+                count_hits, tasks, n_jobs=self.n_jobs, done=lambda part: bar.update(len(part))
+            )
+        return [counted for part in parts for counted in part]
+
+
+def _predictions(model: Any, X: Any) -> np.ndarray:
+    """Predictions, of a model that gives the same ones again."""
+    if hasattr(model, "fit"):
+        check_is_fitted(model)
+    first, again = np.asarray(model.predict(X)), np.asarray(model.predict(X))
+    if not np.array_equal(first, again):
+        raise ValueError(
+            f"{type(model).__name__} gives other predictions when asked again; an audit needs a "
+            "model that does not draw at random."
+        )
+    return first

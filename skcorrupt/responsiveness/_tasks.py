@@ -1,0 +1,96 @@
+"""What is asked of predictions: targets, and the audits that are asked for most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+
+Hit = Callable[[np.ndarray, np.ndarray, Any], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A preset of an audit.
+
+    Attributes
+    ----------
+    direction : str
+        The claim that is tested.
+    only_others : bool
+        Whether those who have the target prediction already are left out.
+    one_is_enough : bool
+        Whether a single point with the target prediction settles that there is a way.
+    """
+
+    direction: str
+    only_others: bool
+    one_is_enough: bool = False
+
+
+TASKS = {
+    # nobody should be without a way to a better outcome
+    "preclusion": Task("at_most", only_others=True, one_is_enough=True),
+    # nobody should get another outcome easily
+    "gaming": Task("at_least", only_others=True),
+    "stability": Task("at_most", only_others=False),
+    "monotonicity": Task("at_most", only_others=False),
+    "affordability": Task("at_most", only_others=False),
+}
+
+
+def hit_function(target: Any, estimator: Any) -> Hit:
+    """What says which new predictions are the target, from a user's `target`.
+
+    Parameters
+    ----------
+    target : label, set or list of labels, (low, high), "flip" or callable
+        As given to the auditor.
+    estimator : estimator
+        The fitted model.
+
+    Returns
+    -------
+    callable
+        `hit(y_new, y_old, X)`, a boolean array of shape (n_points,).
+
+    Raises
+    ------
+    ValueError
+        If the model never predicts the target.
+    """
+    if callable(target):
+        return lambda new, old, X: np.asarray(target(new, old, X), dtype=bool)
+    if isinstance(target, str) and target == "flip":
+        return lambda new, old, X: np.asarray(new != old)
+    if not is_classifier(estimator):
+        low, high = _interval(target)
+        return lambda new, old, X: (new >= low) & (new <= high)
+    several = isinstance(target, Iterable) and not isinstance(target, (str, bytes))
+    labels = list(target) if several else [target]
+    classes = np.asarray(getattr(estimator, "classes_", labels)).tolist()
+    unknown = [label for label in labels if label not in classes]
+    if unknown or not labels:
+        raise ValueError(
+            f"target={target!r}: {unknown or 'no label'}; the model predicts {classes}. Pass one "
+            'of these, a list of them, "flip" or a callable on (y_new, y_old, X).'
+        )
+    return lambda new, old, X: np.isin(new, labels)
+
+
+def _interval(target: Any) -> tuple[float, float]:
+    try:
+        low, high = target
+        low = -np.inf if low is None else float(low)
+        high = np.inf if high is None else float(high)
+    except (TypeError, ValueError):
+        low, high = 1.0, 0.0
+    if not low <= high:
+        raise ValueError(
+            f"target={target!r} should be (low, high) for a model that predicts numbers, None for "
+            'an open end, or "flip" or a callable on (y_new, y_old, X).'
+        )
+    return low, high

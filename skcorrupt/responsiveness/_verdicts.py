@@ -1,0 +1,78 @@
+"""Intervals, tests and verdicts from counts of hits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binom, false_discovery_control
+
+from skcorrupt.stats import clopper_pearson
+
+MULTIPLICITY = ("bh", "bonferroni", None)
+
+
+def decide(
+    counts: pd.DataFrame,
+    *,
+    direction: str,
+    epsilon: float,
+    alpha: float,
+    multiplicity: str | None,
+    one_is_enough: bool,
+) -> pd.DataFrame:
+    """Add estimates, tests and verdicts to counts.
+
+    Those whose points were all seen need no test: their responsiveness is known. All others are
+    tested in one direction (proposition 5), with the false discovery rate or the family-wise
+    error rate kept over them.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        With `n`, `hits` and `exact`.
+    direction : {"at_most", "at_least"}
+        The claim: responsiveness is below the threshold, or above it.
+    epsilon : float
+        The threshold.
+    alpha : float
+        Level of intervals and tests.
+    multiplicity : {"bh", "bonferroni"} or None
+        How several tests are allowed for.
+    one_is_enough : bool
+        Whether a hit settles that a person is responsive.
+
+    Returns
+    -------
+    DataFrame
+        With `responsiveness, ci_low, ci_high, p_value, q_value, verdict` added.
+    """
+    out = counts.copy()
+    n, hits, exact = (out[name].to_numpy() for name in ("n", "hits", "exact"))
+    share = hits / n
+    low, high = clopper_pearson(hits, n, alpha)
+    out["responsiveness"] = share
+    out["ci_low"], out["ci_high"] = np.where(exact, share, low), np.where(exact, share, high)
+    if direction == "at_most":
+        p = binom.cdf(hits, n, epsilon)
+    else:
+        p = binom.sf(hits - 1, n, epsilon)
+    p = np.where(exact, np.nan, p)
+    q = p.copy()
+    if (~exact).any():
+        if multiplicity == "bh":
+            q[~exact] = false_discovery_control(p[~exact], method="bh")
+        elif multiplicity == "bonferroni":
+            q[~exact] = np.minimum(1.0, p[~exact] * (~exact).sum())
+    out["p_value"], out["q_value"] = p, q
+    with np.errstate(invalid="ignore"):
+        claimed = q <= alpha
+    verdict = np.full(len(out), "undecided", dtype=object)
+    verdict[claimed] = "unresponsive" if direction == "at_most" else "responsive"
+    if one_is_enough:
+        verdict[exact] = "unresponsive"
+        verdict[hits > 0] = "responsive"
+    else:
+        verdict[exact & (share < epsilon)] = "unresponsive"
+        verdict[exact & (share >= epsilon)] = "responsive"
+    out["verdict"] = verdict
+    return out
