@@ -13,6 +13,7 @@ from skcorrupt.utils import Table, as_table
 from ._action_element import ActionElement
 from ._constraint import Constraint
 from ._directional_linkage import DirectionalLinkage
+from ._effect import Effect
 from ._people import People
 from ._rules import parse_rule
 
@@ -26,8 +27,8 @@ class ActionSet:
     ----------
     elements : sequence of ActionElement
         A column each, in the order of the data.
-    constraints : sequence of Constraint or str, default=()
-        Rules on several columns, kept by x + a.
+    rules : sequence of Constraint, Effect or str, default=()
+        Rules on several columns, kept by x + a, and effects that follow, in this order.
 
     Examples
     --------
@@ -41,13 +42,14 @@ class ActionSet:
     """
 
     def __init__(
-        self, elements: Sequence[ActionElement], constraints: Sequence[Constraint | str] = ()
+        self, elements: Sequence[ActionElement], rules: Sequence[Constraint | Effect | str] = ()
     ):
         self._elements = {element.name: element for element in elements}
         if len(self._elements) < len(elements):
             raise ValueError("elements have several of one name; rename the columns.")
         self._constraints: list[Constraint] = []
-        for rule in constraints:
+        self._effects: list[Effect] = []
+        for rule in rules:
             self.add(rule)
 
     @classmethod
@@ -89,13 +91,13 @@ class ActionSet:
             ]
         )
 
-    def add(self, rule: Constraint | str) -> ActionSet:
-        """Add a rule.
+    def add(self, rule: Constraint | Effect | str) -> ActionSet:
+        """Add a rule or an effect.
 
         Parameters
         ----------
-        rule : Constraint or str
-            A constraint, or a line of text such as "delta(urls) <= delta(tweets)",
+        rule : Constraint, Effect or str
+            A constraint, an effect, or a line of text such as "delta(urls) <= delta(tweets)",
             "if none == 1 then n == 0 else n >= 1" or "age := delta(residence)".
 
         Returns
@@ -112,9 +114,14 @@ class ActionSet:
             found = parse_rule(rule)
         elif isinstance(rule, Constraint):
             found = [rule]
+        elif isinstance(rule, Effect):
+            rule._check(self._elements)
+            self._effects.append(rule)
+            return self
         else:
             raise TypeError(
-                f"rule={rule!r} should be a constraint, such as OneHot([…]), or a line of text."
+                f"rule={rule!r} should be a constraint, such as OneHot([…]), an effect, such as "
+                "NoiseEffect(…), or a line of text."
             )
         for constraint in found:
             constraint._check(self._elements)
@@ -125,6 +132,11 @@ class ActionSet:
     def constraints(self) -> tuple[Constraint, ...]:
         """The rules, in the order they were added."""
         return tuple(self._constraints)
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """The effects, in the order they were added, in which they follow."""
+        return tuple(self._effects)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -206,10 +218,12 @@ class ActionSet:
         """
         codes = self.codes(X)
         found = []
-        movable = set(self.movable)
+        movable = {*self.movable, *(name for e in self._effects for name in e.targets)}
+        looked_at = {name for rule in self._constraints for name in rule.columns}
+        looked_at |= {name for effect in self._effects for name in effect.sources}
         for j, element in enumerate(self):
             values = codes[:, j]
-            if element.name in movable or any(element.name in c.columns for c in self._constraints):
+            if element.name in movable | looked_at:
                 message = f"{element.name} is missing or none of its values"
                 found += [(i, element.name, message) for i in np.flatnonzero(~np.isfinite(values))]
             if element.name in movable:
@@ -247,7 +261,10 @@ class ActionSet:
         """
         return {
             "columns": {element.name: element.to_dict() for element in self},
-            "rules": [constraint.to_dict() for constraint in self._constraints],
+            "rules": [
+                *(constraint.to_dict() for constraint in self._constraints),
+                *(effect.to_dict() for effect in self._effects),
+            ],
         }
 
     @classmethod
@@ -257,8 +274,8 @@ class ActionSet:
         Parameters
         ----------
         data : mapping
-            With "columns", a mapping of names to settings, and "rules", a list of constraints as
-            dictionaries or as text.
+            With "columns", a mapping of names to settings, and "rules", a list of constraints and
+            effects as dictionaries, or constraints as text.
 
         Returns
         -------
@@ -276,13 +293,10 @@ class ActionSet:
                 f"An action set has 'columns' and 'rules', not {sorted(data)}; see to_dict()."
             )
         elements = [ActionElement.from_dict(name, e) for name, e in data["columns"].items()]
-        rules = [
-            r if isinstance(r, str) else Constraint.from_dict(r) for r in data.get("rules", ())
-        ]
-        return cls(elements, rules)
+        return cls(elements, [_rule(each) for each in data.get("rules", ())])
 
     def __repr__(self) -> str:
-        n_rules = len(self._constraints)
+        n_rules = len(self._constraints) + len(self._effects)
         return (
             f"ActionSet({len(self)} columns, {len(self.movable)} can move, "
             f"{n_rules} rule{'' if n_rules == 1 else 's'})"
@@ -295,6 +309,12 @@ class ActionSet:
             for c in self._constraints
             if isinstance(c, DirectionalLinkage) and c.relation == "==" and target in c.moved
         ]
+
+
+def _rule(data: Any) -> Constraint | Effect | str:
+    if isinstance(data, str):
+        return data
+    return Effect.from_dict(data) if "effect" in data else Constraint.from_dict(data)
 
 
 def _learned(table: Table, j: int, name: str, actionable: bool) -> ActionElement:

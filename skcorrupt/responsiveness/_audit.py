@@ -58,20 +58,19 @@ def reached(
 
     Returns
     -------
-    values : ndarray of shape (n_points, n_movable)
+    values : ndarray of shape (n_points, n_changed)
         The points.
     exact : bool
         Whether they are all.
     method : str
         How they were found.
     """
-    reach = sampler._reach(person)
-    if reach.size <= max(n, ALWAYS_LISTED):
-        values = reach.listed()
-        if values is not None:
-            return values, True, "all points"
-    methods = " · ".join(dict.fromkeys(pool.method for pool in reach.pools))
-    return reach.draw(n, np.random.default_rng(seed)), False, f"{n} draws ({methods})"
+    values = sampler._listed(person, max(n, ALWAYS_LISTED))
+    if values is not None:
+        return values, True, "all points"
+    methods = dict.fromkeys(pool.method for pool in sampler._reach(person).pools)
+    values = sampler._drawn(person, n, np.random.default_rng(seed))
+    return values, False, f"{n} draws ({' · '.join(methods) or 'effects'})"
 
 
 def count_hits(
@@ -150,7 +149,7 @@ def distinct(people: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.nda
     ----------
     people : ndarray of int, shape (n_points,)
         Whose points they are.
-    values : ndarray of shape (n_points, n_movable)
+    values : ndarray of shape (n_points, n_changed)
         The points.
 
     Returns

@@ -89,6 +89,9 @@ class ReachableSampler:
         self.max_table = max_table
         self._components = components_of(actions)
         self.movable = tuple(name for part in self._components for name in part.names)
+        pushed = [name for effect in actions.effects for name in effect.targets]
+        self.changed = tuple(dict.fromkeys([*self.movable, *pushed]))
+        self.is_random = any(effect.is_random for effect in actions.effects)
         self._pools: list[dict[tuple, Pool]] = [{} for _ in self._components]
 
     def enumerate(self, x: Any) -> Any:
@@ -110,13 +113,14 @@ class ReachableSampler:
             If they cannot be listed, or the person breaks a rule as they are.
         """
         person, codes = self._person(x)
-        values = self._reach(codes).listed()
+        values = self._listed(codes, np.inf)
         if values is None:
             methods = [
                 f"{', '.join(part.names)}: {pool.method}"
                 for part, pool in zip(self._components, self._reach(codes).pools, strict=True)
                 if not isinstance(pool, TablePool)
             ]
+            methods += [f"{effect}: random" for effect in self.actions.effects if effect.is_random]
             raise ValueError(
                 f"The reachable points cannot be listed ({'; '.join(methods)}); draw some with "
                 f"sample, or raise max_table={self.max_table}."
@@ -147,7 +151,7 @@ class ReachableSampler:
         """
         person, codes = self._person(x)
         rng = np.random.default_rng(draw_seed(random_state))
-        return self._points(person, np.zeros(n, dtype=np.intp), self._reach(codes).draw(n, rng))
+        return self._points(person, np.zeros(n, dtype=np.intp), self._drawn(codes, n, rng))
 
     def _person(self, x: Any) -> tuple[Any, np.ndarray]:
         if isinstance(x, pd.Series):
@@ -192,8 +196,34 @@ class ReachableSampler:
             pools.append(known[key])
         return Reach(pools)
 
+    def _listed(self, codes: np.ndarray, most: float) -> np.ndarray | None:
+        """All points of a person, values of `changed`; None where they are too many or random."""
+        reach = self._reach(codes)
+        # the size of what cannot be counted is NaN, which is never small enough
+        if self.is_random or not reach.size <= most:
+            return None
+        values = reach.listed()
+        return values if values is None else self._followed(codes, values, np.random.default_rng(0))
+
+    def _drawn(self, codes: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Points of a person drawn uniformly over the interventions, values of `changed`."""
+        return self._followed(codes, self._reach(codes).draw(n, rng), rng)
+
+    def _followed(
+        self, codes: np.ndarray, values: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Interventions with what follows from them."""
+        if not self.actions.effects:
+            return values
+        elements = {element.name: element for element in self.actions}
+        before = dict(zip(self.actions.columns, codes.tolist(), strict=True))
+        after: dict[str, Any] = before | dict(zip(self.movable, values.T, strict=True))
+        for effect in self.actions.effects:
+            after |= effect._follow(elements, before, after, len(values), rng)
+        return np.column_stack([np.broadcast_to(after[n], (len(values),)) for n in self.changed])
+
     def _points(self, X: Any, rows: np.ndarray, values: np.ndarray) -> Any:
-        """Rows of X with other values in the movable columns.
+        """Rows of X with other values in the columns that change.
 
         Parameters
         ----------
@@ -201,8 +231,8 @@ class ReachableSampler:
             The people.
         rows : ndarray of int, shape (n_points,)
             Whose point each is.
-        values : ndarray of shape (n_points, n_movable)
-            New values of `movable`, categories as their position.
+        values : ndarray of shape (n_points, n_changed)
+            New values of `changed`, categories as their position.
 
         Returns
         -------
@@ -215,7 +245,7 @@ class ReachableSampler:
         table = as_table(points)
         everywhere = np.arange(len(rows))
         cells = {}
-        for k, name in enumerate(self.movable):
+        for k, name in enumerate(self.changed):
             j = self.actions.columns.index(name)
             element = self.actions[name]
             new: Any = values[:, k]

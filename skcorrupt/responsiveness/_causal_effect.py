@@ -1,0 +1,89 @@
+"""Effects by way of a structural model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
+from typing import Any
+
+import numpy as np
+
+from ._effect import Effect
+from ._expression import VALUE, Linear, parse_sum
+
+
+class CausalEffect(Effect):
+    """Columns follow from others by equations, each person keeping what the equations leave open.
+
+    What a column has beyond its equation is the person's own (abduction); the equations are then
+    applied to the changed values, causes first (push).
+
+    Parameters
+    ----------
+    equations : mapping of str to str
+        For each column that follows a sum of its causes, such as "0.5 * age + 2 * works".
+    noise : mapping of str to float, default=None
+        Standard deviation of what is added anew to some of them.
+    outside : {"clip", "redraw", "refuse"}, default="clip"
+        What becomes of a value beyond the bounds; "redraw" needs noise.
+
+    Examples
+    --------
+    >>> from skcorrupt.responsiveness import CausalEffect
+    >>> CausalEffect({"distance": "-6000 * remote"}, noise={"distance": 30.0})
+    CausalEffect(equations={'distance': '-6000 * remote'}, noise={'distance': 30.0})
+    """
+
+    def __init__(
+        self,
+        equations: Mapping[str, str],
+        *,
+        noise: Mapping[str, float] | None = None,
+        outside: str = "clip",
+    ):
+        self._sums: dict[str, Linear] = {name: parse_sum(text) for name, text in equations.items()}
+        self.noise = dict(noise or {})
+        self.outside = outside
+        self.is_random = bool(self.noise)
+        causes = {}
+        for name, form in self._sums.items():
+            if any(term.kind != VALUE for term in form.terms) or not form.terms:
+                raise ValueError(
+                    f"equations: {name!r} follows {equations[name]!r}; it should follow columns, "
+                    'as in "0.5 * age + 2 * works".'
+                )
+            causes[name] = {term.column for term in form.terms}
+        strangers = set(self.noise) - set(causes)
+        if not causes or strangers or any(not s > 0 for s in self.noise.values()):
+            raise ValueError(
+                f"equations={dict(equations)!r}, noise={noise!r}: there should be an equation, and "
+                "noise above 0 for columns that have one."
+            )
+        try:
+            order = list(TopologicalSorter(causes).static_order())
+        except CycleError as error:
+            raise ValueError(
+                f"equations: {' → '.join(error.args[1])} follow from each other in a circle."
+            ) from None
+        self.targets = tuple(name for name in order if name in causes)
+        self.sources = tuple(name for name in order if name not in causes)
+
+    def _draw(self, before, after, n, rng):
+        pushed: dict[str, Any] = dict(after)
+        added = np.empty((n, len(self.targets)))
+        for k, name in enumerate(self.targets):
+            # what the person has of their own is the same before and after, and drops out
+            change: Any = np.zeros(n)
+            for term in self._sums[name].terms:
+                change = change + term.factor * (pushed[term.column] - before[term.column])
+            if name in self.noise:
+                change = change + self.noise[name] * rng.standard_normal(n)
+            added[:, k] = change
+            pushed[name] = after[name] + change
+        return added
+
+    def _params(self) -> dict[str, Any]:
+        return {
+            "equations": {name: str(self._sums[name]) for name in self.targets},
+            "noise": self.noise,
+        }

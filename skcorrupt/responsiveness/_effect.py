@@ -1,0 +1,191 @@
+"""What follows from an intervention without being part of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ._action_element import ActionElement
+
+OUTSIDE = ("clip", "redraw", "refuse")
+TRIES = 100
+ROUNDING = 1e-9
+
+
+class Effect(ABC):
+    """A downstream effect r in x' = x + a + r (definition 2 of the paper).
+
+    Attributes
+    ----------
+    sources : tuple of str
+        Columns whose change matters.
+    targets : tuple of str
+        Columns that it changes.
+    outside : {"clip", "redraw", "refuse"}
+        What becomes of a value beyond the bounds of its column.
+    is_random : bool
+        Whether the same intervention can have different effects.
+    """
+
+    sources: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    outside: str = "clip"
+    is_random: bool = False
+    kinds: ClassVar[dict[str, type[Effect]]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        Effect.kinds[cls.__name__] = cls
+
+    def _check(self, elements: Mapping[str, ActionElement]) -> None:
+        """Compare the effect with the columns there are.
+
+        Raises
+        ------
+        ValueError
+            If it names one that is not there, or one that holds categories.
+        """
+        if self.outside not in OUTSIDE or (self.outside == "redraw" and not self.is_random):
+            allowed = [how for how in OUTSIDE if how != "redraw" or self.is_random]
+            raise ValueError(f"{self}: outside={self.outside!r} should be one of {allowed}.")
+        for name in (*self.sources, *self.targets):
+            if name not in elements:
+                raise ValueError(
+                    f"{self}: there is no column {name!r}; the columns are {', '.join(elements)}."
+                )
+        for name in self.targets:
+            if elements[name].kind == "categorical":
+                raise ValueError(f"{self}: {name!r} holds categories, to which nothing is added.")
+
+    @abstractmethod
+    def _draw(
+        self,
+        before: Mapping[str, float],
+        after: Mapping[str, np.ndarray],
+        n: int,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
+        """What is added to the targets, shape (n, n_targets).
+
+        Parameters
+        ----------
+        before : mapping of str to float
+            The person, all columns.
+        after : mapping of str to ndarray of shape (n,) or float
+            The same after interventions and earlier effects.
+        n : int
+            Number of interventions.
+        rng : Generator
+            Source of draws.
+        """
+
+    def _follow(
+        self,
+        elements: Mapping[str, ActionElement],
+        before: Mapping[str, float],
+        after: Mapping[str, Any],
+        n: int,
+        rng: np.random.Generator,
+    ) -> dict[str, np.ndarray]:
+        """The targets after the effect, within their bounds.
+
+        Parameters
+        ----------
+        elements : mapping of str to ActionElement
+            The columns.
+        before, after, n, rng
+            As for `_draw`.
+
+        Returns
+        -------
+        dict of str to ndarray of shape (n,)
+            New values of the targets.
+
+        Raises
+        ------
+        ValueError
+            If a value is beyond its bounds and that is to be refused, or drawing again does not
+            help.
+        """
+        start = np.column_stack([np.broadcast_to(after[name], (n,)) for name in self.targets])
+        low = np.array([elements[name].lb for name in self.targets], dtype=float)
+        high = np.array([elements[name].ub for name in self.targets], dtype=float)
+        whole = np.array([elements[name].kind != "real" for name in self.targets])
+        rows = np.arange(n)
+        out = np.empty_like(start)
+        for _ in range(TRIES):
+            part = {
+                name: values[rows] if np.ndim(values) else values for name, values in after.items()
+            }
+            added = np.asarray(self._draw(before, part, len(rows), rng), dtype=float)
+            new = start[rows] + added.reshape(len(rows), len(self.targets))
+            # whole numbers stay whole
+            out[rows] = np.where(whole, np.round(new), new)
+            beyond = (out[rows] < low - ROUNDING) | (out[rows] > high + ROUNDING)
+            rows = rows[beyond.any(axis=1)]
+            if self.outside != "redraw" or not len(rows):
+                break
+        if self.outside != "clip" and len(rows):
+            worst = self.targets[int(np.flatnonzero(beyond.any(axis=0))[0])]
+            raise ValueError(
+                f"{self} takes {worst!r} beyond its bounds [{elements[worst].lb:g}, "
+                f'{elements[worst].ub:g}]; widen them, or pass outside="clip".'
+            )
+        clipped = np.clip(out, low, high)
+        return {name: clipped[:, k] for k, name in enumerate(self.targets)}
+
+    @abstractmethod
+    def _params(self) -> dict[str, Any]:
+        """The arguments that make the effect again, JSON-serialisable."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The effect as a JSON-serialisable dictionary.
+
+        Returns
+        -------
+        dict
+            To be read by `from_dict`.
+        """
+        return {"effect": type(self).__name__, **self._params(), "outside": self.outside}
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> Effect:
+        """The effect that `to_dict` described.
+
+        Parameters
+        ----------
+        data : mapping
+            With "effect", the name of a kind of effect, and its arguments.
+
+        Returns
+        -------
+        Effect
+            The effect.
+
+        Raises
+        ------
+        ValueError
+            If there is no such effect.
+        """
+        params = dict(data)
+        name = params.pop("effect", None)
+        if name not in Effect.kinds:
+            raise ValueError(
+                f"effect={name!r} should be one of {sorted(Effect.kinds)}, in {dict(data)}."
+            )
+        try:
+            return Effect.kinds[name](**params)
+        except TypeError as error:
+            raise ValueError(f"{name}: {error}") from None
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self._params().items())
+        return f"{type(self).__name__}({given})"
+
+
+def names_of(columns: Any) -> tuple[str, ...]:
+    """One column or several as a tuple."""
+    return (columns,) if isinstance(columns, str) else tuple(columns)

@@ -1,0 +1,66 @@
+"""Effects that are a sum of changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ._effect import Effect
+
+
+class LinearEffect(Effect):
+    """A column changes by a sum of the changes of others, rounded down on request.
+
+    Parameters
+    ----------
+    target : str
+        The column that changes.
+    coefficients : mapping of str to float
+        Its change for one unit of each source.
+    whole : bool, default=False
+        Whether the sum is cut to a whole number towards 0, as when every twelve months make a
+        year.
+    outside : {"clip", "refuse"}, default="clip"
+        What becomes of a value beyond the bounds.
+
+    Examples
+    --------
+    >>> from skcorrupt.responsiveness import LinearEffect
+    >>> LinearEffect("age", {"n_months": 1 / 12}, whole=True)
+    LinearEffect(target='age', coefficients={'n_months': 0.08333333333333333}, whole=True)
+    """
+
+    def __init__(
+        self,
+        target: str,
+        coefficients: Mapping[str, float],
+        *,
+        whole: bool = False,
+        outside: str = "clip",
+    ):
+        self.targets = (target,)
+        self.coefficients = dict(coefficients)
+        self.sources = tuple(self.coefficients)
+        self.whole = whole
+        self.outside = outside
+        if not self.coefficients or target in self.coefficients:
+            raise ValueError(
+                f"coefficients={coefficients!r} should give a number for one or more columns other "
+                f"than {target!r}."
+            )
+
+    def _draw(self, before, after, n, rng):
+        total: Any = np.zeros(n)
+        for name, coefficient in self.coefficients.items():
+            total = total + coefficient * (after[name] - before[name])
+        # a twelfth of twelve is a little less than one in floating point
+        return np.trunc(total + np.sign(total) * 1e-9) if self.whole else total
+
+    def _params(self) -> dict[str, Any]:
+        return {
+            "target": self.targets[0],
+            "coefficients": self.coefficients,
+            "whole": self.whole,
+        }

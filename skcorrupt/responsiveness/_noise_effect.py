@@ -1,0 +1,84 @@
+"""Random effects that come with every intervention, none included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._effect import Effect, names_of
+
+
+class NoiseEffect(Effect):
+    """Normal noise on some columns, as from measuring them again.
+
+    Parameters
+    ----------
+    targets : str or sequence of str
+        The columns.
+    scale : float, sequence of float or None, default=None
+        Standard deviation of each.
+    covariance : array-like of shape (n_targets, n_targets) or None, default=None
+        In place of `scale`, for noise that is correlated.
+    relative : bool, default=False
+        Whether `scale` and `covariance` are in units of the present value.
+    outside : {"clip", "redraw", "refuse"}, default="redraw"
+        What becomes of a value beyond the bounds.
+
+    Examples
+    --------
+    >>> from skcorrupt.responsiveness import NoiseEffect
+    >>> NoiseEffect(["bilirubin", "sodium"], scale=[5.0, 2.0])
+    NoiseEffect(targets=['bilirubin', 'sodium'], scale=[5.0, 2.0], covariance=None, relative=False)
+    """
+
+    is_random = True
+
+    def __init__(
+        self,
+        targets: str | Sequence[str],
+        scale: float | Sequence[float] | None = None,
+        *,
+        covariance: Any = None,
+        relative: bool = False,
+        outside: str = "redraw",
+    ):
+        self.targets = names_of(targets)
+        self.outside = outside
+        self.relative = relative
+        k = len(self.targets)
+        if (scale is None) == (covariance is None):
+            raise ValueError("NoiseEffect needs one of scale and covariance.")
+        if scale is not None:
+            scales = np.broadcast_to(np.asarray(scale, dtype=float), (k,))
+            if not np.all(scales > 0):
+                raise ValueError(f"scale={scale!r} should be above 0.")
+            self._factor = np.diag(scales)
+        else:
+            matrix = np.asarray(covariance, dtype=float)
+            if matrix.shape != (k, k) or not np.allclose(matrix, matrix.T):
+                raise ValueError(
+                    f"covariance has shape {matrix.shape}; it should be symmetric, with a row and "
+                    f"a column for each of the {k} targets."
+                )
+            try:
+                self._factor = np.linalg.cholesky(matrix)
+            except np.linalg.LinAlgError as error:
+                raise ValueError(f"covariance={covariance!r} is not positive definite.") from error
+        self.scale = scale
+        self.covariance = covariance
+
+    def _draw(self, before, after, n, rng):
+        noise = rng.standard_normal((n, len(self.targets))) @ self._factor.T
+        return noise * np.abs([before[name] for name in self.targets]) if self.relative else noise
+
+    def _params(self) -> dict[str, Any]:
+        scale = None if self.scale is None else np.asarray(self.scale).tolist()
+        matrix = None if self.covariance is None else np.asarray(self.covariance).tolist()
+        return {
+            "targets": list(self.targets),
+            "scale": scale,
+            "covariance": matrix,
+            "relative": self.relative,
+        }
