@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from ._action_element import ActionElement
 from ._action_set import ActionSet
+from ._constraint import Constraint
 from ._expression import DISTANCE, Comparison
 from ._factors import Factor, Listed, factor_of
 from ._linear_constraint import LinearConstraint
@@ -49,6 +51,41 @@ class Component:
         self.equations = self._equations(actions)
         self.free = [name for name in names if not self._follows(name)]
         self.order = self._order()
+        self.fixed: dict[str, float] = {}
+
+    def branches(self, present: Mapping[str, float]) -> list[Component]:
+        """The component in each of the cases that rules make which fix real columns.
+
+        Parameters
+        ----------
+        present : mapping of str to float
+            The person's values of `inputs`.
+
+        Returns
+        -------
+        list of Component
+            Without such rules, the component itself.
+        """
+        real = {name for name in self.free if not self.elements[name].is_discrete}
+        cases: list[tuple[list[Constraint], dict[str, float]]] = [([], {})]
+        for constraint in self.constraints:
+            options = constraint._branches(real, present)
+            if options:
+                cases = [
+                    ([*rules, *more], fixed | values)
+                    for rules, fixed in cases
+                    for more, values in options
+                    if all(fixed.get(name, value) == value for name, value in values.items())
+                ]
+        if len(cases) == 1:
+            return [self]
+        parts = []
+        for rules, fixed in cases:
+            part = copy.copy(self)
+            part.constraints = [*self.constraints, *rules]
+            part.fixed = fixed
+            parts.append(part)
+        return parts
 
     def _follows(self, name: str) -> bool:
         linked = bool(self.links[name]) and not self.elements[name].actionable
@@ -114,7 +151,7 @@ class Component:
         kept: set[int] = set()
         left = list(self.free)
         for i, constraint in enumerate(self.constraints):
-            mine = [name for name in constraint.columns if name in left]
+            mine = [name for name in constraint.columns if name in left and name not in self.fixed]
             moved = set(constraint.columns) & set(self.names)
             if not mine or set(mine) != moved or any(self.links[name] for name in mine):
                 continue
@@ -131,7 +168,13 @@ class Component:
             factors.append(Listed(tuple(mine), table[fits][:, columns]))
             kept.add(i)
             left = [name for name in left if name not in mine]
-        factors += [factor_of(self.elements[name], present[name]) for name in left]
+        for name in left:
+            if name in self.fixed:
+                value = np.array([self.fixed[name]])
+                allowed = self.elements[name].allows(present[name], value)
+                factors.append(Listed((name,), value[allowed][:, np.newaxis]))
+            else:
+                factors.append(factor_of(self.elements[name], present[name]))
         return factors, kept
 
     def finish(

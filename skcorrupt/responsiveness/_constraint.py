@@ -29,7 +29,8 @@ class Constraint(ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        Constraint.kinds[cls.__name__] = cls
+        if not cls.__name__.startswith("_"):
+            Constraint.kinds[cls.__name__] = cls
 
     def _check(self, elements: Mapping[str, ActionElement]) -> None:
         """Compare the rule with the columns there are.
@@ -71,6 +72,29 @@ class Constraint(ABC):
             The values.
         """
         return None
+
+    def _branches(
+        self, real: set[str], present: Mapping[str, float]
+    ) -> list[tuple[list[Constraint], dict[str, float]]]:
+        """The cases that the rule makes where it fixes real columns in one of them.
+
+        A case that fixes a real number has no share of the volume, so that no draw would come
+        upon it.
+
+        Parameters
+        ----------
+        real : set of str
+            Columns that are free and real.
+        present : mapping of str to float
+            The person's values.
+
+        Returns
+        -------
+        list of (constraints, values)
+            For each case the rules that hold in it and the columns that it fixes; empty where
+            there is nothing to tell apart.
+        """
+        return []
 
     @abstractmethod
     def _params(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._constraint import Constraint
-from ._expression import parse_conditions
+from ._expression import VALUE, Comparison, Conjunction, parse_conditions
 
 
 class IfThen(Constraint):
@@ -49,6 +49,35 @@ class IfThen(Constraint):
             kept = kept & (applies | self.otherwise.holds(before, after))
         return kept
 
+    def _branches(self, real, present):
+        then = self._fixed(self.condition, real) | self._fixed(self.then, real)
+        otherwise = self._fixed(self.otherwise, real) if self.otherwise else {}
+        if not then and not otherwise:
+            return []
+        return [
+            ([_Case(self.condition, True)], then),
+            ([_Case(self.condition, False)], otherwise),
+        ]
+
+    def _fixed(self, condition: Conjunction, real: set[str]) -> dict[str, float]:
+        """Real columns of which a condition says what they are."""
+        found = {}
+        for part in condition.parts:
+            if not isinstance(part, Comparison) or part.relation != "==":
+                continue
+            terms = (*part.left.terms, *part.right.terms)
+            if not any(term.column in real for term in terms):
+                continue
+            if len(terms) > 1 or terms[0].kind != VALUE:
+                raise ValueError(
+                    f"{self}: {part} ties real columns to each other, which only a rule of its own "
+                    "can do, without if; give one of them a step, or write it as such a rule."
+                )
+            gap = part.right.constant - part.left.constant
+            on_left = bool(part.left.terms)
+            found[terms[0].column] = (gap if on_left else -gap) / terms[0].factor
+        return found
+
     def _params(self) -> dict[str, Any]:
         params = {"condition": str(self.condition), "then": str(self.then)}
         if self.otherwise is not None:
@@ -58,3 +87,19 @@ class IfThen(Constraint):
     def __str__(self) -> str:
         text = f"if {self.condition} then {self.then}"
         return text if self.otherwise is None else f"{text} else {self.otherwise}"
+
+
+class _Case(Constraint):
+    """A condition that is true, or is not."""
+
+    def __init__(self, condition: Conjunction, truth: bool):
+        self.condition = condition
+        self.truth = truth
+        self.columns = condition.columns
+
+    def _holds(self, before, after):
+        found = self.condition.holds(before, after)
+        return found if self.truth else np.logical_not(found)
+
+    def _params(self) -> dict[str, Any]:
+        return {"condition": str(self.condition), "truth": self.truth}

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._constraint import Constraint
+from ._expression import Conjunction, Membership
+from ._if_then import _Case
 
 
 class MutabilitySwitch(Constraint):
@@ -46,6 +48,13 @@ class MutabilitySwitch(Constraint):
         for name in self.targets:
             same = same & (after[name] == before[name])
         return after.equal(self.switch, self.on) | same
+
+    def _branches(self, real, present):
+        fixed = {name: present[name] for name in self.targets if name in real}
+        if not fixed:
+            return []
+        on = Conjunction((Membership(self.switch, (self.on,)),))
+        return [([_Case(on, True)], {}), ([_Case(on, False)], fixed)]
 
     def _params(self) -> dict[str, Any]:
         return {"switch": self.switch, "targets": list(self.targets), "on": self.on}

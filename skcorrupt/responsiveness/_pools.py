@@ -116,6 +116,32 @@ class RejectionPool(Pool):
         return np.concatenate(parts)
 
 
+class BranchPool(Pool):
+    """Interventions of several cases, of which each is as likely as any other.
+
+    Parameters
+    ----------
+    pools : list of Pool
+        One a case.
+    """
+
+    def __init__(self, pools: list[Pool]):
+        self._pools = pools
+        self.size = np.inf
+        inner = ", ".join(dict.fromkeys(pool.method for pool in pools))
+        self.method = f"{len(pools)} cases, equally likely ({inner})"
+        self.acceptance = min(pool.acceptance for pool in pools)
+
+    def draw(self, n, rng):
+        chosen = rng.integers(len(self._pools), size=n)
+        counts = np.bincount(chosen, minlength=len(self._pools))
+        parts = [pool.draw(k, rng) for pool, k in zip(self._pools, counts, strict=True) if k]
+        out = np.empty((n, parts[0].shape[1])) if parts else np.empty((0, 0))
+        if parts:
+            out[np.argsort(chosen, kind="stable")] = np.concatenate(parts)
+        return out
+
+
 def pool_of(component: Component, present: Mapping[str, float], max_table: int) -> Pool:
     """What a person can reach in a component.
 
@@ -138,19 +164,30 @@ def pool_of(component: Component, present: Mapping[str, float], max_table: int) 
     ValueError
         If no proposal keeps the rules.
     """
-    factors, kept = component.factors(present)
-    values = _enumerated(component, present, factors, kept, max_table)
-    if values is not None:
-        how = "table" if len(factors) == 1 and factors[0].how == "table" else "enumeration"
-        return TablePool(values, how)
-    pool = RejectionPool(component, present, factors, kept)
-    if pool.acceptance == 0:
+    pools = []
+    for part in component.branches(present):
+        pool = _pool(part, present, max_table)
+        # the size of what cannot be counted is NaN
+        if pool.size != 0 and pool.acceptance > 0:
+            pools.append(pool)
+    if not pools:
         rules = "; ".join(str(constraint) for constraint in component.constraints)
         raise ValueError(
             f"None of {LARGEST_PILOT} actions on {', '.join(component.names)} keeps the rules: "
             f"{rules}. Bounds nearer to what the rules allow make them easier to find."
         )
-    return pool
+    return pools[0] if len(pools) == 1 else BranchPool(pools)
+
+
+def _pool(component: Component, present: Mapping[str, float], max_table: int) -> Pool:
+    factors, kept = component.factors(present)
+    if not all(factor.size for factor in factors):
+        return TablePool(np.empty((0, len(component.names))), "nothing")
+    values = _enumerated(component, present, factors, kept, max_table)
+    if values is not None:
+        how = "table" if len(factors) == 1 and factors[0].how == "table" else "enumeration"
+        return TablePool(values, how)
+    return RejectionPool(component, present, factors, kept)
 
 
 def _enumerated(

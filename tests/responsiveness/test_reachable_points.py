@@ -275,3 +275,60 @@ def test_a_circle_of_links_is_refused():
     )
     with pytest.raises(ValueError, match="in a circle"):
         ReachableSampler(actions)
+
+
+class TestCasesWithoutVolume:
+    """A rule that fixes a real number makes cases that no draw from an interval would meet."""
+
+    ELEMENTS = (
+        ActionElement("has", "bool"),
+        ActionElement("amount", "real", 0.0, 10.0),
+        ActionElement("rate", "real", 0.0, 1.0),
+    )
+
+    def points(self, rules, x, n=6_000):
+        sampler = ReachableSampler(ActionSet(list(self.ELEMENTS), rules))
+        return sampler, sampler.sample(np.array(x), n, random_state=0)
+
+    def test_an_if_then_that_fixes_a_real_number(self):
+        _, points = self.points(["if has == 0 then amount == 0 else amount >= 5"], [1, 6.0, 0.5])
+        without = points["has"] == 0
+        assert (points["amount"][without] == 0).all()
+        assert abs(without.mean() - 0.5) < 0.03
+        assert kstest((points["amount"][~without] - 5) / 5, "uniform").pvalue > 1e-4
+        assert kstest(points["rate"], "uniform").pvalue > 1e-4
+
+    def test_the_method_says_that_cases_are_equally_likely(self):
+        sampler, _ = self.points(["if has == 0 then amount == 0"], [1, 6.0, 0.5], 5)
+        methods = [p.method for p in sampler._reach(np.array([1, 6.0, 0.5])).pools]
+        assert methods[0].startswith("2 cases, equally likely")
+
+    def test_a_switch_over_a_real_number(self):
+        _, points = self.points([MutabilitySwitch("has", "amount")], [1, 6.0, 0.5])
+        off = points["has"] == 0
+        assert (points["amount"][off] == 6.0).all() and abs(off.mean() - 0.5) < 0.03
+        assert kstest(points["amount"][~off] / 10, "uniform").pvalue > 1e-4
+
+    def test_two_such_rules_make_four_cases_less_those_that_cannot_be(self):
+        rules = ["if has == 0 then amount == 0", "if amount >= 5 then rate == 0.25"]
+        _, points = self.points(rules, [1, 6.0, 0.25])
+        has, much = points["has"] == 1, points["amount"] >= 5
+        assert not (~has & much).any()
+        assert (points["rate"][much] == 0.25).all() and (points["amount"][~has] == 0).all()
+        cases = [(has & much).mean(), (has & ~much).mean(), (~has).mean()]
+        np.testing.assert_allclose(cases, 1 / 3, atol=0.03)
+
+    def test_a_case_beyond_the_bounds_is_none(self):
+        elements = [self.ELEMENTS[0], ActionElement("amount", "real", 1.0, 10.0)]
+        actions = ActionSet(elements, ["if has == 0 then amount == 0"])
+        points = ReachableSampler(actions).sample(np.array([1, 6.0]), 200, random_state=0)
+        assert (points["has"] == 1).all()
+
+    def test_a_condition_on_a_real_number(self):
+        _, points = self.points(["if 2 * amount == 8 then has == 1 else has == 0"], [0, 6.0, 0.5])
+        there = points["amount"] == 4
+        assert (points["has"] == there).all() and abs(there.mean() - 0.5) < 0.03
+
+    def test_real_columns_tied_to_each_other_in_a_case_are_refused(self):
+        with pytest.raises(ValueError, match="ties real columns to each other"):
+            self.points(["if has == 0 then amount == rate"], [1, 6.0, 0.5])
