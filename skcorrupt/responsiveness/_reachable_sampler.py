@@ -13,7 +13,8 @@ from skcorrupt.utils._columns import Coded
 from skcorrupt.utils._frames import Cells
 
 from ._action_set import ActionSet
-from ._component import components_of
+from ._component import Component, components_of
+from ._constraint import Constraint
 from ._pools import Pool, TablePool, pool_of
 
 MAX_TABLE = 200_000
@@ -152,6 +153,67 @@ class ReachableSampler:
         person, codes = self._person(x)
         rng = np.random.default_rng(draw_seed(random_state))
         return self._points(person, np.zeros(n, dtype=np.intp), self._drawn(codes, n, rng))
+
+    def explain(self, x: Any) -> pd.DataFrame:
+        """What a person can do, by groups of columns that rules tie together.
+
+        Parameters
+        ----------
+        x : one-row table, Series or array of shape (n_features,)
+            The person.
+
+        Returns
+        -------
+        DataFrame
+            A row a group: `columns`, `rules`, `method` (how its values are listed or drawn),
+            `size` (number of interventions, infinite for real columns, NaN where they are not
+            counted), `acceptance` (share of proposals that keep the rules) and `blocked_by`, the
+            rules that leave a person nothing to do where the columns alone would.
+
+        Raises
+        ------
+        ValueError
+            If the person breaks a rule as they are.
+        """
+        _, codes = self._person(x)
+        present = dict(zip(self.actions.columns, codes.tolist(), strict=True))
+        rows = []
+        for part, pool in zip(self._components, self._reach(codes).pools, strict=True):
+            rows.append(
+                {
+                    "columns": ", ".join(part.names),
+                    "rules": "; ".join(map(str, part.constraints)),
+                    "method": pool.method,
+                    "size": pool.size,
+                    "acceptance": pool.acceptance,
+                    "blocked_by": "; ".join(self._blocking(part, present))
+                    if pool.size == 1
+                    else "",
+                }
+            )
+        names = ["columns", "rules", "method", "size", "acceptance", "blocked_by"]
+        return pd.DataFrame(rows, columns=names)
+
+    def _blocking(self, part: Component, present: dict[str, float]) -> list[str]:
+        """Rules without any one of which a person could do something, else all that matter."""
+
+        def size(rules: list[Constraint]) -> float:
+            elements = [self.actions[name] for name in self.actions.columns]
+            looser = ActionSet(elements, rules)
+            parts = [p for p in components_of(looser) if set(p.names) <= set(part.names)]
+            return Reach([pool_of(p, present, self.max_table) for p in parts]).size
+
+        everything = list(self.actions.constraints)
+        alone = size([rule for rule in everything if rule not in part.constraints])
+        usual = size(everything)
+        if not alone > usual:
+            return []
+        blocking = [
+            rule
+            for rule in part.constraints
+            if size([r for r in everything if r is not rule]) > usual
+        ]
+        return [str(rule) for rule in blocking or part.constraints]
 
     def _person(self, x: Any) -> tuple[Any, np.ndarray]:
         if isinstance(x, pd.Series):

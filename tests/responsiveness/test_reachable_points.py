@@ -277,6 +277,29 @@ def test_a_circle_of_links_is_refused():
         ReachableSampler(actions)
 
 
+def test_explain_shows_groups_methods_sizes_and_what_blocks():
+    actions = ActionSet(
+        [
+            ActionElement("none", "bool"),
+            ActionElement("n", "integer", 0, 9, direction="increase"),
+            ActionElement("r", "real", 0.0, 1.0),
+            ActionElement("s", "real", 0.0, 1.0),
+            ActionElement("works", "bool", direction="increase"),
+            ActionElement("age", "integer", 18, 60, actionable=False),
+        ],
+        ["if none == 1 then n == 0", "r <= s", "if age < 30 then works == 0"],
+    )
+    found = ReachableSampler(actions).explain(np.array([0, 4, 0.25, 0.5, 0, 25]))
+    assert found["columns"].tolist() == ["none, n", "r, s", "works"]
+    assert found["size"].tolist() == [6, np.inf, 1]
+    assert found["method"].tolist() == ["enumeration", "interval, rejection", "enumeration"]
+    assert found["acceptance"].tolist() == [1.0, pytest.approx(0.5, abs=0.05), 1.0]
+    assert found["blocked_by"].tolist() == ["", "", "if age < 30 then works == 0"]
+    # at the upper end nobody can do more, whatever the rules
+    full = ActionSet([ActionElement("works", "bool", direction="increase")])
+    assert ReachableSampler(full).explain(np.array([1]))["blocked_by"].tolist() == [""]
+
+
 class TestCasesWithoutVolume:
     """A rule that fixes a real number makes cases that no draw from an interval would meet."""
 
