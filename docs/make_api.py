@@ -62,7 +62,8 @@ SECTIONS = {
     ),
     "skcorrupt.responsiveness": (
         "Who can, and who cannot, change their prediction: what people can do, the points they "
-        "reach, the audit of a model, and how many points an estimate or a test needs.",
+        "reach, the audit of a model, and how many points an estimate or a test needs. See "
+        "[Responsiveness](responsiveness.md).",
         [
             "ResponsivenessAuditor",
             "ActionSet",

@@ -253,7 +253,8 @@ class ResponsivenessAuditor(BaseEstimator):
         found = hit(
             np.asarray(self.estimator.predict(points)), np.repeat(old, len(values)), originals
         )
-        return as_table(points).take(np.flatnonzero(found))
+        examples = as_table(points).take(np.flatnonzero(found))
+        return examples.reset_index(drop=True) if isinstance(examples, pd.DataFrame) else examples
 
     def summary(self, by: Any = None) -> pd.DataFrame:
         """Responsiveness and verdicts of all people, or of groups.
