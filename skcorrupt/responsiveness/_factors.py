@@ -20,11 +20,14 @@ class Factor(ABC):
         Number of joint values, infinite for an interval.
     how : str
         What they are, for people.
+    within_bounds : bool
+        Whether every draw is within the limits of its column.
     """
 
     columns: tuple[str, ...]
     size: float
     how: str
+    within_bounds: bool = True
 
     @abstractmethod
     def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:

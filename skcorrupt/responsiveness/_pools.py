@@ -7,12 +7,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ._budgets import budget_factors
 from ._component import Component, Draft
 from ._factors import Factor
 
 PILOT = 2_000
 LARGEST_PILOT = 200_000
 CHUNK = 100_000
+# below this share of accepted proposals other ways to propose are tried
+RARE = 0.1
 REJECTION_SEED = 0
 
 
@@ -101,10 +104,14 @@ class RejectionPool(Pool):
 
     def _propose(self, n: int, rng: np.random.Generator) -> np.ndarray:
         draft: Draft = {}
+        inside = np.ones(n, dtype=bool)
         for factor in self._factors:
             drawn = factor.draw(n, rng)
             draft |= {name: drawn[:, k] for k, name in enumerate(factor.columns)}
+            for name in factor.columns if not factor.within_bounds else ():
+                inside &= self._component.elements[name].allows(self._present[name], draft[name])
         values, feasible = self._component.finish(self._present, draft, n, self._kept)
+        feasible &= inside
         return values if feasible.all() else values[feasible]
 
     def draw(self, n, rng):
@@ -187,7 +194,13 @@ def _pool(component: Component, present: Mapping[str, float], max_table: int) ->
     if values is not None:
         how = "table" if len(factors) == 1 and factors[0].how == "table" else "enumeration"
         return TablePool(values, how)
-    return RejectionPool(component, present, factors, kept)
+    pool = RejectionPool(component, present, factors, kept)
+    if pool.acceptance < RARE:
+        for other in budget_factors(component, present, factors, kept):
+            pool = max(
+                pool, RejectionPool(component, present, *other), key=lambda pool: pool.acceptance
+            )
+    return pool
 
 
 def _enumerated(
