@@ -1,4 +1,4 @@
-"""`python -m benchmarks adult|optimizers|core-speed|all|render [--quick]`."""
+"""`python -m benchmarks adult|optimizers|core-speed|responsiveness|all|render [--quick]`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ import sys
 from ._data import DataNotFoundError
 from ._results import RESULTS, render
 
-MODULES = {"adult": "adult", "optimizers": "optimizers", "core-speed": "core_speed"}
+MODULES = {
+    "adult": "adult",
+    "optimizers": "optimizers",
+    "core-speed": "core_speed",
+    "responsiveness": "responsiveness",
+}
 
 
 def main(arguments: list[str] | None = None) -> int:

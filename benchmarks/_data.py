@@ -99,8 +99,8 @@ def load_adult() -> tuple[pd.DataFrame, pd.Series, pd.DataFrame, pd.Series]:
     """
     folder = data_folder()
     if folder is not None:
-        train = read_adult(_file(folder, "adult/adult.data"))
-        test = read_adult(_file(folder, "adult/adult.test"), skiprows=1)
+        train = read_adult(require_file(folder, "adult/adult.data"))
+        test = read_adult(require_file(folder, "adult/adult.test"), skiprows=1)
     else:
         train, test = _adult_from_openml()
     return (*code_adult(train), *code_adult(test))
@@ -182,7 +182,7 @@ def load_employee() -> tuple[pd.DataFrame, pd.Series]:
     DataNotFoundError
         If SKCORRUPT_DATA does not hold the file.
     """
-    return read_coded(_file(data_folder(), "employee/employee.csv"), "LeaveOrNot")
+    return read_coded(require_file(data_folder(), "employee/employee.csv"), "LeaveOrNot")
 
 
 def load_credit_card_default() -> tuple[pd.DataFrame, pd.Series]:
@@ -200,7 +200,7 @@ def load_credit_card_default() -> tuple[pd.DataFrame, pd.Series]:
     DataNotFoundError
         If SKCORRUPT_DATA does not hold the file.
     """
-    path = _file(data_folder(), "credit_card_default/credit_card_default.csv")
+    path = require_file(data_folder(), "credit_card_default/credit_card_default.csv")
     X, y = read_coded(path, "default payment next month")
     return X.drop(columns="ID", errors="ignore"), y
 
@@ -238,7 +238,7 @@ def _codes(values: pd.Series, codes: dict[str, int]) -> pd.Series:
     return values.map(codes)
 
 
-def _file(folder: Path | None, name: str) -> Path:
+def require_file(folder: Path | None, name: str) -> Path:
     if folder is None or not (folder / name).is_file():
         raise DataNotFoundError(
             f"{name} is not in the folder {DATA_VARIABLE} names ({folder}); set {DATA_VARIABLE} "

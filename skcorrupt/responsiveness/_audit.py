@@ -15,7 +15,7 @@ from ._reachable_sampler import ReachableSampler
 from ._tasks import Hit
 
 CHUNK_POINTS = 100_000
-ALWAYS_LISTED = 1_000
+ALWAYS_LISTED = 5_000
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,9 @@ def hit_function(target: Any, estimator: Any) -> Hit:
         return lambda new, old, X: np.asarray(target(new, old, X), dtype=bool)
     if isinstance(target, str) and target == "flip":
         return lambda new, old, X: np.asarray(new != old)
-    if not is_classifier(estimator):
+    # models of other libraries may know their classes and nothing of scikit-learn's tags
+    tagged = hasattr(estimator, "__sklearn_tags__")
+    if not hasattr(estimator, "classes_") and not (tagged and is_classifier(estimator)):
         low, high = _interval(target)
         return lambda new, old, X: (new >= low) & (new <= high)
     several = isinstance(target, Iterable) and not isinstance(target, (str, bytes))
