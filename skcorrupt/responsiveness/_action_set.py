@@ -318,7 +318,12 @@ def _rule(data: Any) -> Constraint | Effect | str:
 
 
 def _learned(table: Table, j: int, name: str, actionable: bool) -> ActionElement:
-    distinct = table.distinct(j)
+    try:
+        distinct = table.distinct(j)
+    except TypeError as error:
+        raise ValueError(
+            f"Column {name!r} holds values that cannot be compared ({error}); drop it."
+        ) from error
     if not len(distinct):
         raise ValueError(f"Column {name!r} has no value; drop it, or describe it yourself.")
     kind = table.kind(j)

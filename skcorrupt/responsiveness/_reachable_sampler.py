@@ -148,8 +148,10 @@ class ReachableSampler:
         Raises
         ------
         ValueError
-            If the person breaks a rule as they are.
+            If the person breaks a rule as they are, or `n` is no number of points.
         """
+        if not isinstance(n, (int, np.integer)) or n < 1:
+            raise ValueError(f"n={n!r} should be a whole number of points, 1 or more.")
         person, codes = self._person(x)
         rng = np.random.default_rng(draw_seed(random_state))
         return self._points(person, np.zeros(n, dtype=np.intp), self._drawn(codes, n, rng))

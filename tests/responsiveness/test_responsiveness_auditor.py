@@ -314,6 +314,37 @@ class TestInputs:
         ]
         assert results["responsiveness"].tolist() == expected
 
+    def test_polars_frames_and_models_of_other_libraries(self):
+        pl = pytest.importorskip("polars")
+
+        class Foreign:
+            classes_ = (0, 1)
+
+            def predict(self, X):
+                return (X["a"].to_numpy() > 2).astype(int)
+
+        X = pl.DataFrame({"a": [0, 1, 4], "b": ["p", "q", "p"], "c": [0.5, 1.5, 2.5]})
+        actions = ActionSet.from_data(X, actionable=["a", "b"])
+        auditor = auditor_of(Foreign(), actions).fit(X)
+        assert auditor.results_["responsiveness"].tolist() == [0.4, 0.4, 0.4]
+        assert isinstance(auditor.examples(0), pl.DataFrame)
+        assert auditor.examples(0)["a"].to_list() == [3, 3, 4, 4]
+        assert auditor.summary(by="b").loc["p", "n_people"] == 2
+
+    def test_pandas_dtypes_are_kept(self):
+        X = pd.DataFrame(
+            {
+                "n": pd.array([1, 2, 0], dtype="Int64"),
+                "c": pd.Categorical(["x", "y", "x"]),
+                "t": [True, False, True],
+                "s": pd.array(["u", "v", "v"], dtype="string"),
+                "f": np.array([0.5, 1.5, 1.0], dtype="float32"),
+            }
+        )
+        points = ReachableSampler(ActionSet.from_data(X)).sample(X.iloc[[0]], 30, random_state=0)
+        assert points.dtypes.tolist() == X.dtypes.tolist()
+        assert set(points["c"]) == {"x", "y"} and set(points["s"]) == {"u", "v"}
+
     def test_models_that_cannot_be_audited(self):
         X, model, actions = lending(20)
         with pytest.raises(NotFittedError):
