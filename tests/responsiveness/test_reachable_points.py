@@ -69,6 +69,15 @@ RULES = [
         lambda p, q: abs(q["n"] - p["n"]) + abs(q["m"] - p["m"]) / 2 <= 2,
     ),
     (LinearConstraint("2 <= n + m"), lambda p, q: q["n"] + q["m"] >= 2),
+    (LinearConstraint("n + 2 * m == 7"), lambda p, q: q["n"] + 2 * q["m"] == 7),
+    (
+        LinearConstraint("delta(m) == 2 * delta(n)"),
+        lambda p, q: q["m"] - p["m"] == 2 * (q["n"] - p["n"]),
+    ),
+    (
+        LinearConstraint("delta(n) == delta(b1) + delta(b2) and m >= n"),
+        lambda p, q: q["n"] - p["n"] == q["b1"] - p["b1"] + q["b2"] - p["b2"] and q["m"] >= q["n"],
+    ),
     (
         MutabilitySwitch("b1", ["n", "c"]),
         lambda p, q: q["b1"] == 1 or (q["n"], q["c"]) == (p["n"], p["c"]),
@@ -150,6 +159,31 @@ def test_enumeration_is_brute_force_on_random_action_sets(data):
     assert again.to_dict() == actions.to_dict()
     few = ReachableSampler(again, max_table=1).sample(x, 40, random_state=0)
     assert set(few.itertuples(index=False, name=None)) <= set(expected)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(data=st.data())
+def test_links_beside_other_rules_are_brute_force_too(data):
+    chosen = data.draw(st.lists(st.sampled_from(RULES), max_size=2, unique_by=id))
+    links = data.draw(st.sampled_from([{"n": 1.0}, {"b1": 2.0}, {"n": -1.0, "b2": 1.0}]))
+    person = {name: data.draw(st.sampled_from(VALUES[name])) for name in NAMES}
+    assume(all(holds(person, person) for _, holds in chosen))
+    moved = {name for rule, _ in chosen for name in rule.moved}
+    assume("m" not in moved)
+    actionable = data.draw(st.sets(st.sampled_from(NAMES), min_size=1))
+    rules = [rule for rule, _ in chosen]
+    rules += [DirectionalLinkage(source, "m", scale) for source, scale in links.items()]
+    found = ReachableSampler(ActionSet(elements_of(actionable, {}), rules)).enumerate(
+        pd.DataFrame([person])
+    )
+    expected = []
+    free = [name for name in NAMES if name in actionable or name in moved]
+    for values in itertools.product(*(VALUES[name] for name in free)):
+        q = person | dict(zip(free, values, strict=True))
+        q["m"] += sum(scale * (q[source] - person[source]) for source, scale in links.items())
+        if q["m"] in VALUES["m"] and all(holds(person, q) for _, holds in chosen):
+            expected.append(tuple(q[name] for name in NAMES))
+    assert sorted(found.itertuples(index=False, name=None)) == sorted(expected)
 
 
 def uniform_p_value(points, expected):
