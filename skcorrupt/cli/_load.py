@@ -154,7 +154,7 @@ def check_columns(option: str, names: list[str], columns: list[str]) -> None:
         raise CommandError(f"{option} {name!r} is not a column.{hint} The columns are: {shown}")
 
 
-def load_pipeline(spec: str) -> Any:
+def load_pipeline(spec: str, *, option: str = "--pipeline") -> Any:
     """Import an estimator that stands in a module as `module:object`.
 
     Parameters
@@ -162,6 +162,8 @@ def load_pipeline(spec: str) -> Any:
     spec : str
         The module's dotted name and the object's, which is an estimator or a function of no
         arguments that returns one.
+    option : str, default="--pipeline"
+        Where it was given, for messages.
 
     Returns
     -------
@@ -173,7 +175,7 @@ def load_pipeline(spec: str) -> Any:
     CommandError
         If it cannot be imported or is not an estimator.
     """
-    option = f"--pipeline {spec!r}"
+    option = f"{option} {spec!r}"
     module_name, _, path = spec.partition(":")
     if "/" in module_name or "\\" in module_name or module_name.endswith(".py"):
         raise CommandError(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from ._audit import add_audit_arguments, audit
 from ._command_error import CommandError, one_line
 from ._demo import demo
 from ._output import warnings_as_lines
@@ -18,6 +19,7 @@ examples:
   python -m skcorrupt demo
   python -m skcorrupt search data.csv --label churned --scoring roc_auc
   python -m skcorrupt search data.csv --label churned --pipeline model:pipeline --out results
+  python -m skcorrupt audit data.csv --estimator model:fitted --target yes --actionable savings,job
 """
 FAILED, INTERRUPTED = 2, 130
 
@@ -90,7 +92,12 @@ def _parser() -> argparse.ArgumentParser:
     add_search_arguments(own)
     own.set_defaults(run=search)
 
-    for command in (shown, own):
+    about = "audit who can, and who cannot, change their prediction, for a CSV file of your own"
+    people = commands.add_parser("audit", help=about, description=f"{about.capitalize()}.")
+    add_audit_arguments(people)
+    people.set_defaults(run=audit)
+
+    for command in (shown, own, people):
         command.add_argument(
             "--jobs", type=_jobs, default=1, metavar="N", help="worker processes (default: 1)"
         )

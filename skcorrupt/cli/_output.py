@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from ._command_error import one_line
+from ._command_error import CommandError, one_line
 
 NO_MATPLOTLIB = "No image: matplotlib is not installed; pip install 'skcorrupt[plot]' brings it."
 
@@ -122,3 +122,14 @@ def warnings_as_lines() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.showwarning = show
         yield
+
+
+def make_folder(out: Path) -> None:
+    """Make the folder of --out, or say at once that nothing can be written there."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        probe = out / ".skcorrupt"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import difflib
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from sklearn.metrics import get_scorer_names
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.patterns import Pattern
 
+from ._arguments import at_least, names, separator, share
 from ._command_error import CommandError, fail
 from ._load import (
     check_columns,
@@ -26,7 +25,7 @@ from ._load import (
     load_pipeline,
     split_label,
 )
-from ._output import save_picture, scores_table
+from ._output import make_folder, save_picture, scores_table
 
 
 def add_search_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,24 +47,24 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--budget",
-        type=_share,
+        type=share,
         default=0.1,
         metavar="SHARE",
         help="largest share of rows with an error (default: 0.1)",
     )
     add("--scoring", metavar="NAME", help="a scikit-learn score (default: the pipeline's own)")
-    add("--cv", type=_at_least(2), metavar="K", help="number of folds (default: 3)")
-    add("--n-calls", type=_at_least(1), default=32, metavar="N", help="candidates a template")
+    add("--cv", type=at_least(2), metavar="K", help="number of folds (default: 3)")
+    add("--n-calls", type=at_least(1), default=32, metavar="N", help="candidates a template")
     add(
         "--max-conditions",
-        type=_at_least(0),
+        type=at_least(0),
         default=3,
         metavar="N",
         help="most conditions on features (default: 3)",
     )
-    add("--pattern-columns", type=_names, metavar="A,B", help="columns that patterns may use")
-    add("--corrupt-columns", type=_names, metavar="A,B", help="columns that may be hit")
-    add("--drop", type=_names, default=[], metavar="A,B", help="columns to leave out, such as ids")
+    add("--pattern-columns", type=names, metavar="A,B", help="columns that patterns may use")
+    add("--corrupt-columns", type=names, metavar="A,B", help="columns that may be hit")
+    add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as ids")
     add(
         "--exclude",
         action="extend",
@@ -75,10 +74,10 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
         help="conditions that must not occur together",
     )
     add("--no-confirm", action="store_true", help="search on all rows, confirm on none")
-    add("--seed", type=_at_least(0), default=0, metavar="N", help="random seed (default: 0)")
+    add("--seed", type=at_least(0), default=0, metavar="N", help="random seed (default: 0)")
     add(
         "--sep",
-        type=_separator,
+        type=separator,
         default=",",
         metavar="CHAR",
         help="what separates cells: a character or 'tab' (default: a comma)",
@@ -105,7 +104,7 @@ def search(args: argparse.Namespace) -> None:
     for option in ("pattern_columns", "corrupt_columns"):
         check_columns(f"--{option.replace('_', '-')}", getattr(args, option) or [], list(X.columns))
     if args.out is not None:
-        _make_folder(args.out)
+        make_folder(args.out)
     import_from_here()
     report = [f"{args.data}: {X.shape[0]} rows, {X.shape[1]} features, label {args.label!r}"]
     if args.pipeline is None:
@@ -170,16 +169,6 @@ def _findings(hunt: AdversarialCorruptionSearch) -> list[str]:
     return [*lines, "", f"{hunt.n_evaluations_} candidates scored."]
 
 
-def _make_folder(out: Path) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        probe = out / ".skcorrupt"
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
-
-
 def _save(hunt: AdversarialCorruptionSearch, report: list[str], out: Path) -> None:
     """Write the table of candidates, the winner, the report and the picture."""
     table = pd.DataFrame(hunt.cv_results_).drop(columns="corruption")
@@ -227,40 +216,3 @@ def _pattern(text: str, X: pd.DataFrame) -> Pattern:
         raise CommandError(f"--exclude {text!r}: {error}") from None
     check_columns(f"--exclude {text!r}:", [str(name) for name in pattern.columns], list(X.columns))
     return pattern
-
-
-def _names(text: str) -> list[str]:
-    """Comma-separated names, in double quotes where a name has a comma."""
-    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True))]
-
-
-def _share(text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = -1.0
-    if not 0 < share <= 1:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} should be above 0 and at most 1, such as 0.1 for a tenth of the rows"
-        )
-    return share
-
-
-def _separator(text: str) -> str:
-    separator = {"tab": "\t", "\\t": "\t"}.get(text, text)
-    if len(separator) != 1:
-        raise argparse.ArgumentTypeError(f"{text!r} should be one character, or 'tab'")
-    return separator
-
-
-def _at_least(least: int) -> Callable[[str], int]:
-    def whole(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
-        if number < least:
-            raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from {least} up")
-        return number
-
-    return whole

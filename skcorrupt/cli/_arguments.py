@@ -1,0 +1,48 @@
+"""Readers of options."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Callable
+
+
+def names(text: str) -> list[str]:
+    """Comma-separated names, in double quotes where a name has a comma."""
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True))]
+
+
+def share(text: str) -> float:
+    """A share above 0, at most 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} should be above 0 and at most 1, such as 0.1 for a tenth of the rows"
+        )
+    return value
+
+
+def separator(text: str) -> str:
+    """What stands between cells: a character."""
+    separator = {"tab": "\t", "\\t": "\t"}.get(text, text)
+    if len(separator) != 1:
+        raise argparse.ArgumentTypeError(f"{text!r} should be one character, or 'tab'")
+    return separator
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """A reader of whole numbers from `least` up."""
+
+    def whole(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least:
+            raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from {least} up")
+        return number
+
+    return whole

@@ -1,0 +1,194 @@
+"""A responsiveness audit of a user's own file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor
+
+from ._arguments import at_least, names, separator, share
+from ._command_error import CommandError, fail
+from ._load import check_columns, import_from_here, load_csv, load_pipeline, split_label
+from ._output import make_folder, score_text, table_text
+
+TASKS = ("preclusion", "gaming", "stability", "monotonicity", "affordability")
+
+
+def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `audit`."""
+    add = parser.add_argument
+    add("data", type=Path, metavar="data.csv", help="a CSV file with a header line, a row a person")
+    add(
+        "--estimator",
+        required=True,
+        metavar="MODULE:OBJECT",
+        help="fitted model, or function that returns one, in a module that can be imported from "
+        "here; with --label one that is not fitted is fitted on the file",
+    )
+    add(
+        "--target",
+        required=True,
+        metavar="VALUE",
+        help='the target prediction: a label, "flip", or LOW,HIGH for a model of numbers',
+    )
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--actions", type=Path, metavar="FILE", help="an action set as JSON")
+    what.add_argument(
+        "--actionable",
+        type=names,
+        metavar="A,B",
+        help="columns that people can act on, with bounds and kinds as in the file",
+    )
+    add("--label", metavar="COL", help="column to predict, left out of the features")
+    add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as ids")
+    add("--task", choices=TASKS, help="what is asked (default: everybody is audited)")
+    add("--epsilon", type=share, default=0.1, metavar="SHARE", help="the threshold (default: 0.1)")
+    add("--n-samples", type=at_least(1), metavar="N", help="points drawn for a person")
+    add("--by", metavar="COL", help="column whose groups are compared")
+    add("--seed", type=at_least(0), default=0, metavar="N", help="random seed (default: 0)")
+    add(
+        "--sep",
+        type=separator,
+        default=",",
+        metavar="CHAR",
+        help="what separates cells: a character or 'tab' (default: a comma)",
+    )
+    add("--out", type=Path, metavar="DIR", help="folder for the results and the action set")
+
+
+def audit(args: argparse.Namespace) -> None:
+    """Load, audit, print and save.
+
+    Parameters
+    ----------
+    args : Namespace
+        The arguments.
+
+    Raises
+    ------
+    CommandError
+        If something the user gave does not work.
+    """
+    frame = load_csv(args.data, args.sep)
+    if args.label is None:
+        check_columns("--drop", args.drop, list(frame.columns))
+        X, y = frame.drop(columns=args.drop), None
+    else:
+        X, y = split_label(frame, args.label, args.drop, args.data)
+    check_columns("--by", [args.by] if args.by else [], list(X.columns))
+    actions = _actions(args, X)
+    if args.out is not None:
+        make_folder(args.out)
+    import_from_here()
+    model = _fitted(load_pipeline(args.estimator, option="--estimator"), X, y, args.estimator)
+    auditor = ResponsivenessAuditor(
+        model,
+        actions,
+        target=_target(args.target, model),
+        task=args.task,
+        epsilon=args.epsilon,
+        n_samples="auto" if args.n_samples is None else args.n_samples,
+        n_jobs=args.jobs,
+        random_state=args.seed,
+        verbose=int(not args.quiet),
+    )
+    try:
+        auditor.fit(X)
+    except Exception as error:
+        if isinstance(error, (ValueError, TypeError)):
+            raise CommandError(str(error)) from error
+        fail("the audit failed", error)
+    print(f"{args.data}: {len(X)} people, {len(auditor.results_)} audited, {actions!r}\n")
+    print(_table(auditor.summary(by=args.by)))
+    if args.out is not None:
+        _save(auditor, args.out)
+
+
+def _actions(args: argparse.Namespace, X: pd.DataFrame) -> ActionSet:
+    if args.actionable is not None:
+        check_columns("--actionable", args.actionable, list(X.columns))
+        try:
+            return ActionSet.from_data(X, args.actionable)
+        except ValueError as error:
+            raise CommandError(f"--actionable: {error}") from None
+    try:
+        return ActionSet.from_dict(json.loads(args.actions.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise CommandError(f"--actions {args.actions}: {error.strerror or error}") from None
+    except (ValueError, AttributeError, TypeError) as error:
+        raise CommandError(
+            f"--actions {args.actions} is no action set ({error}); begin with --actionable and "
+            "--out, and edit the actions.json that is written"
+        ) from None
+
+
+def _fitted(model: Any, X: pd.DataFrame, y: pd.Series | None, spec: str) -> Any:
+    """The model as it is where it is fitted, else fitted on the file."""
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        if y is None:
+            raise CommandError(
+                f"--estimator {spec!r} is not fitted; pass --label COL to fit it on the file"
+            ) from None
+        try:
+            return clone(model).fit(X, y)
+        except Exception as error:
+            fail("the estimator fails on the data as they are", error)
+    return model
+
+
+def _target(text: str, model: Any) -> Any:
+    """A target prediction from its text: the class that prints so, or an interval."""
+    if text == "flip":
+        return text
+    classes = getattr(model, "classes_", None)
+    if classes is not None:
+        known = {str(label): label for label in classes.tolist()}
+        if text not in known:
+            raise CommandError(f"--target {text!r} is not predicted; the model knows {list(known)}")
+        return known[text]
+    try:
+        low, high = (float(part) if part.strip() else None for part in text.split(","))
+    except ValueError:
+        raise CommandError(
+            f"--target {text!r} should be LOW,HIGH for a model that predicts numbers, one of them "
+            "empty for an open end, or flip"
+        ) from None
+    return low, high
+
+
+def _table(summary: pd.DataFrame) -> str:
+    verdicts = ["responsive", "unresponsive", "undecided"]
+    head = [str(summary.index.name or ""), "people", "responsiveness", *verdicts]
+    rows = [
+        [
+            str(group),
+            str(row["n_people"]),
+            score_text(row["responsiveness"]),
+            *(f"{100 * row[verdict]:.1f} %" for verdict in verdicts),
+        ]
+        for group, row in zip(summary.index, summary.to_dict("records"), strict=True)
+    ]
+    return table_text([head, *rows])
+
+
+def _save(auditor: ResponsivenessAuditor, out: Path) -> None:
+    texts = {
+        "responsiveness.csv": auditor.results_.to_csv(index_label="row", lineterminator="\n"),
+        "actions.json": json.dumps(auditor.actions.to_dict(), indent=2, ensure_ascii=False) + "\n",
+    }
+    try:
+        for name, text in texts.items():
+            (out / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
+    print(f"\nSaved in {out}: {', '.join(texts)}")

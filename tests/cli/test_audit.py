@@ -1,0 +1,102 @@
+"""An audit of a file of one's own."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from skcorrupt.cli import main
+from skcorrupt.responsiveness import ActionSet
+
+MODEL = """
+import pandas as pd
+from sklearn.linear_model import LinearRegression
+from sklearn.tree import DecisionTreeClassifier
+
+X = pd.DataFrame({"age": [25, 31, 45, 60], "savings": [0, 3, 1, 3]})
+fitted = DecisionTreeClassifier(random_state=0).fit(X, ["no", "yes", "no", "yes"])
+blank = DecisionTreeClassifier(random_state=0)
+numbers = LinearRegression().fit(X, [1.0, 2.0, 3.0, 4.0])
+"""
+
+
+@pytest.fixture
+def people(folder):
+    (folder / "cli_test_people.py").write_text(MODEL)
+    table = pd.DataFrame(
+        {"age": [25, 31, 45, 60], "savings": [0, 3, 1, 3], "got": ["no", "yes", "no", "yes"]}
+    )
+    table.to_csv("people.csv", index=False)
+    return folder
+
+
+def audit(*argv, estimator="cli_test_people:fitted", target="yes", data="people.csv"):
+    argv = ["audit", data, "--estimator", estimator, "--target", target, "--quiet", *argv]
+    return main(argv)
+
+
+def told(capsys):
+    captured = capsys.readouterr()
+    assert captured.err.startswith("skcorrupt: error: ") and captured.err.count("\n") == 1
+    return captured.err
+
+
+def test_what_is_found_is_printed_and_saved(people, capsys):
+    argv = ["--drop", "got", "--actionable", "savings", "--task", "preclusion", "--out", "results"]
+    assert audit(*argv, "--by", "age") == 0
+    out = capsys.readouterr().out
+    assert "4 people, 2 audited" in out
+    lines = [line.split() for line in out.splitlines()]
+    assert ["25", "1", "0.250", "100.0", "%", "0.0", "%", "0.0", "%"] in lines
+    results = pd.read_csv("results/responsiveness.csv")
+    assert results["row"].tolist() == [0, 2] and results["hits"].tolist() == [1, 1]
+    saved = json.loads((people / "results" / "actions.json").read_text())
+    assert ActionSet.from_dict(saved).movable == ("savings",)
+    # what was saved can be edited and read again
+    saved["rules"].append("savings <= 2")
+    (people / "mine.json").write_text(json.dumps(saved))
+    assert audit("--drop", "got", "--actions", "mine.json", "--task", "preclusion") == 0
+    assert "everybody" in capsys.readouterr().out
+
+
+def test_a_model_that_is_not_fitted_is_fitted_with_a_label(people, capsys):
+    argv = ["--actionable", "savings", "--label", "got"]
+    assert audit(*argv, estimator="cli_test_people:blank") == 0
+    assert "4 people, 4 audited" in capsys.readouterr().out
+    argv = ["--actionable", "savings", "--drop", "got"]
+    assert audit(*argv, estimator="cli_test_people:blank") == 2
+    assert "is not fitted; pass --label COL" in told(capsys)
+
+
+def test_a_model_of_numbers(people, capsys):
+    argv = ["--actionable", "savings", "--drop", "got", "--task", "affordability"]
+    assert audit(*argv, estimator="cli_test_people:numbers", target="2.5,") == 0
+    assert audit(*argv, estimator="cli_test_people:numbers", target="flip") == 0
+    capsys.readouterr()
+    assert audit(*argv, estimator="cli_test_people:numbers", target="high") == 2
+    assert "should be LOW,HIGH" in told(capsys)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--actionable", "wage"], "--actionable 'wage' is not a column"),
+        (["--actionable", "savings", "--by", "town"], "--by 'town' is not a column"),
+        (["--actionable", "savings", "--epsilon", "2"], "--epsilon: '2' should be above 0"),
+        (["--actionable", "savings", "--n-samples", "5"], "n_samples=5 are too few"),
+        (["--actions", "none.json"], "--actions none.json: No such file"),
+        (["--actions", "cli_test_people.py"], "is no action set"),
+        ([], "one of the arguments --actions --actionable is required"),
+        (["--actionable", "savings", "--task", "magic"], "invalid choice: 'magic'"),
+    ],
+)
+def test_a_bad_option_gets_one_line(argv, message, people, capsys):
+    assert audit("--drop", "got", *argv) == 2
+    assert message in told(capsys)
+
+
+def test_a_wrong_target_or_estimator_gets_one_line(people, capsys):
+    assert audit("--drop", "got", "--actionable", "savings", target="maybe") == 2
+    assert "--target 'maybe' is not predicted; the model knows ['no', 'yes']" in told(capsys)
+    assert audit("--drop", "got", "--actionable", "savings", estimator="nothing:x") == 2
+    assert "--estimator 'nothing:x': there is no module 'nothing'" in told(capsys)
