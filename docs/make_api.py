@@ -66,6 +66,7 @@ SECTIONS = {
         "[Responsiveness](responsiveness.md).",
         [
             "ResponsivenessAuditor",
+            "ResponsivenessDisplay",
             "ActionSet",
             "ActionElement",
             "OneHot",

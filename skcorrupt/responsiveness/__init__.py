@@ -16,6 +16,7 @@ from ._one_hot import OneHot
 from ._reachability import Reachability
 from ._reachable_sampler import ReachableSampler
 from ._responsiveness_auditor import ResponsivenessAuditor
+from ._responsiveness_display import ResponsivenessDisplay
 from ._sample_sizes import minimum_informative_size, sample_size_for_test, sample_size_for_width
 from ._thermometer import Thermometer
 
@@ -36,6 +37,7 @@ __all__ = [
     "Reachability",
     "ReachableSampler",
     "ResponsivenessAuditor",
+    "ResponsivenessDisplay",
     "Thermometer",
     "minimum_informative_size",
     "sample_size_for_test",

@@ -270,23 +270,7 @@ class ResponsivenessAuditor(BaseEstimator):
             A row a group: `n_people`, the mean `responsiveness`, and the shares of verdicts.
         """
         check_is_fitted(self, "results_")
-        rows = self._rows
-        if by is None:
-            groups: Any = np.full(len(rows), "everybody", dtype=object)
-        elif isinstance(by, str):
-            table = as_table(self._X)
-            names = [str(label) for label in table.labels]
-            if by not in names:
-                raise ValueError(f"by={by!r} is not a column; the columns are {', '.join(names)}.")
-            groups = table.values(names.index(by))[rows]
-        else:
-            groups = np.asarray(by)
-            if len(groups) != as_table(self._X).n_rows:
-                raise ValueError(
-                    f"by has {len(groups)} groups; it should have one for each of the "
-                    f"{as_table(self._X).n_rows} people."
-                )
-            groups = groups[rows]
+        groups = self._groups(by)
         results = self.results_.reset_index(drop=True)
         grouped = results.groupby(pd.Series(groups, name=by if isinstance(by, str) else "group"))
         out = grouped.agg(n_people=("n", "size"), responsiveness=("responsiveness", "mean"))
@@ -327,6 +311,25 @@ class ResponsivenessAuditor(BaseEstimator):
             ]
             self._attributions = pd.concat(parts, ignore_index=True)[columns]
         return self._attributions
+
+    def _groups(self, by: Any) -> np.ndarray:
+        """The group of everybody audited."""
+        rows = self._rows
+        if by is None:
+            return np.full(len(rows), "everybody", dtype=object)
+        table = as_table(self._X)
+        if isinstance(by, str):
+            names = [str(label) for label in table.labels]
+            if by not in names:
+                raise ValueError(f"by={by!r} is not a column; the columns are {', '.join(names)}.")
+            return table.values(names.index(by))[rows]
+        groups = np.asarray(by)
+        if len(groups) != table.n_rows:
+            raise ValueError(
+                f"by has {len(groups)} groups; it should have one for each of the {table.n_rows} "
+                "people."
+            )
+        return groups[rows]
 
     def _sample_size(self) -> int:
         direction = self._task_direction()

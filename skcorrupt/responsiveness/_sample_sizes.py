@@ -117,7 +117,7 @@ def sample_size_for_test(
         )
 
     def powerful(sizes: np.ndarray) -> np.ndarray:
-        most = _most_hits(sizes, threshold, alpha)
+        most = most_hits(sizes, threshold, alpha)
         return (most >= 0) & (binom.cdf(most, sizes, truth) >= 1 - beta)
 
     sizes = np.arange(1, 1025)
@@ -171,7 +171,7 @@ def minimum_informative_size(alpha: float, epsilon: float, *, direction: str = "
     return math.floor(math.log(alpha) / miss) + 1
 
 
-def _most_hits(sizes: np.ndarray, threshold: float, alpha: float) -> np.ndarray:
+def most_hits(sizes: np.ndarray, threshold: float, alpha: float) -> np.ndarray:
     """Most hits with which the upper bound is below the threshold; −1 where even none are not."""
     most = binom.ppf(alpha, sizes, threshold)
     # the quantile is the first count whose probability reaches alpha

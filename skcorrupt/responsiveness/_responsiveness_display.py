@@ -1,0 +1,201 @@
+"""An audit as pictures."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binom
+
+from skcorrupt.stats import bootstrap_interval
+
+from ._sample_sizes import most_hits
+
+KINDS = ("distribution", "verdicts", "attributions", "power")
+_COLOURS = {"responsive": "#4c956c", "undecided": "#d9d9d9", "unresponsive": "#c1121f"}
+
+
+class ResponsivenessDisplay:
+    """Responsiveness of people by group, verdicts, attributions, and the power of the test.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As `ResponsivenessAuditor.results_`.
+    groups : array-like of shape (n_people,) or None, default=None
+        A group for each row of `results`; None is one group.
+    attributions : DataFrame or None, default=None
+        As `ResponsivenessAuditor.attributions_`.
+    n_samples : int or None, default=None
+        Points drawn for a person, for the power.
+    epsilon : float, default=0.1
+        The threshold.
+    alpha : float, default=0.05
+        Level of the test.
+    direction : {"at_most", "at_least"}, default="at_most"
+        The claim.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+    """
+
+    def __init__(
+        self,
+        results,
+        *,
+        groups=None,
+        attributions=None,
+        n_samples=None,
+        epsilon=0.1,
+        alpha=0.05,
+        direction="at_most",
+    ):
+        self.results = results
+        self.groups = groups
+        self.attributions = attributions
+        self.n_samples = n_samples
+        self.epsilon = epsilon
+        self.alpha = alpha
+        self.direction = direction
+
+    @classmethod
+    def from_auditor(
+        cls, auditor: Any, by: Any = None, *, attributions: bool = False
+    ) -> ResponsivenessDisplay:
+        """Take the results of a fitted auditor.
+
+        Parameters
+        ----------
+        auditor : ResponsivenessAuditor
+            A fitted auditor.
+        by : str, array-like of shape (n_people,) or None, default=None
+            A column of X or a group a person.
+        attributions : bool, default=False
+            Whether to take the attributions too, which are computed when first asked for.
+
+        Returns
+        -------
+        ResponsivenessDisplay
+            To be plotted.
+        """
+        return cls(
+            auditor.results_,
+            groups=auditor._groups(by),
+            attributions=auditor.attributions_ if attributions else None,
+            n_samples=auditor.n_samples_,
+            epsilon=auditor.epsilon,
+            alpha=auditor.alpha,
+            direction=auditor._task_direction(),
+        )
+
+    def plot(self, kind: str = "distribution", ax: Any = None) -> ResponsivenessDisplay:
+        """Draw one of the pictures.
+
+        Parameters
+        ----------
+        kind : {"distribution", "verdicts", "attributions", "power"}, default="distribution"
+            "distribution": for each group the share of people up to each responsiveness.
+            "verdicts": shares of verdicts by group. "attributions": mean responsiveness to each
+            column alone, with a 95 % bootstrap interval over people. "power": how likely the
+            claim is at each true responsiveness.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        self : ResponsivenessDisplay
+            With `ax_` and `figure_`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such picture, or what it shows was not given.
+        """
+        import matplotlib.pyplot as plt
+
+        if kind not in KINDS:
+            raise ValueError(f"kind={kind!r} should be one of {list(KINDS)}.")
+        if kind == "attributions" and self.attributions is None:
+            raise ValueError("There are no attributions; pass attributions=True to from_auditor.")
+        if kind == "power" and self.n_samples is None:
+            raise ValueError("The power needs n_samples; pass it, or use from_auditor.")
+        if ax is None:
+            _, ax = plt.subplots(figsize=(6.5, 3.6), layout="constrained")
+        getattr(self, f"_plot_{kind}")(ax)
+        ax.spines[["top", "right"]].set_visible(False)
+        self.ax_ = ax
+        self.figure_ = ax.figure
+        return self
+
+    def _by_group(self) -> dict[Any, pd.DataFrame]:
+        groups = self.groups
+        if groups is None:
+            groups = np.full(len(self.results), "everybody", dtype=object)
+        results = self.results.reset_index(drop=True)
+        return dict(list(results.groupby(np.asarray(groups))))
+
+    def _plot_distribution(self, ax: Any) -> None:
+        for group, results in self._by_group().items():
+            shares = np.sort(results["responsiveness"])
+            steps = np.arange(1, len(shares) + 1) / len(shares)
+            ax.step([0, *shares, 1], [0, *steps, 1], where="post", label=f"{group} ({len(shares)})")
+        ax.axvline(self.epsilon, color="0.6", linestyle=":", label="threshold")
+        ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="responsiveness", ylabel="share of people")
+        ax.legend(frameon=False)
+
+    def _plot_verdicts(self, ax: Any) -> None:
+        groups = self._by_group()
+        names = [f"{group} ({len(results)})" for group, results in groups.items()]
+        start = np.zeros(len(groups))
+        for verdict, colour in _COLOURS.items():
+            share = np.array([(r["verdict"] == verdict).mean() for r in groups.values()])
+            ax.barh(names, share, left=start, color=colour, label=verdict)
+            start += share
+        ax.set(xlim=(0, 1), xlabel="share of people")
+        ax.invert_yaxis()
+        ax.legend(frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+
+    def _plot_attributions(self, ax: Any) -> None:
+        by_feature = {
+            feature: part["responsiveness"].to_numpy()
+            for feature, part in self.attributions.groupby("feature")
+        }
+        names = sorted(by_feature, key=lambda name: -by_feature[name].mean())
+        for row, name in enumerate(names):
+            shares = by_feature[name]
+            low, high = bootstrap_interval(partial(_mean_of, shares), len(shares))
+            ax.barh(row, shares.mean(), color="#8d99ae")
+            ax.plot([low, high], [row, row], color="black", linewidth=1.5)
+        ax.set_yticks(range(len(names)), names)
+        ax.invert_yaxis()
+        ax.set_xlabel("mean responsiveness to the column alone")
+
+    def _plot_power(self, ax: Any) -> None:
+        truth = np.linspace(0, 1, 501)
+        n = self.n_samples
+        if self.direction == "at_most":
+            most = most_hits(np.array([n]), self.epsilon, self.alpha)[0]
+            power = binom.cdf(most, n, truth)
+        else:
+            most = most_hits(np.array([n]), 1 - self.epsilon, self.alpha)[0]
+            power = binom.cdf(most, n, 1 - truth)
+        ax.plot(truth, power)
+        ax.axvline(self.epsilon, color="0.6", linestyle=":")
+        ax.axhline(self.alpha, color="0.6", linestyle=":")
+        claim = "below" if self.direction == "at_most" else "above"
+        ax.set(
+            xlim=(0, min(1, 4 * self.epsilon)) if self.direction == "at_most" else (0, 1),
+            ylim=(0, 1.02),
+            xlabel="true responsiveness",
+            ylabel=f"chance to claim that it is {claim} {self.epsilon:g}",
+        )
+
+
+def _mean_of(shares: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> float:
+    return float(shares[rows].mean())

@@ -1,0 +1,85 @@
+"""The pictures show the numbers of the audit."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom
+from sklearn.tree import DecisionTreeClassifier
+
+from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor, ResponsivenessDisplay
+
+plt = pytest.importorskip("matplotlib.pyplot")
+
+
+@pytest.fixture(scope="module")
+def auditor():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {"a": rng.integers(0, 5, 60), "b": rng.integers(0, 3, 60), "g": rng.integers(0, 2, 60)}
+    )
+    model = DecisionTreeClassifier(max_depth=3, random_state=0)
+    model.fit(X, (X["a"] + X["b"] + X["g"] > 4).astype(int))
+    actions = ActionSet.from_data(X, actionable=["a", "b"])
+    return ResponsivenessAuditor(model, actions, target=1, task="preclusion", random_state=0).fit(X)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def test_distribution(auditor):
+    display = ResponsivenessDisplay.from_auditor(auditor, by="g").plot()
+    assert display.figure_ is display.ax_.figure
+    labels = [line.get_label() for line in display.ax_.get_lines()]
+    groups = auditor.summary(by="g")["n_people"]
+    assert labels == [f"{g} ({n})" for g, n in groups.items()] + ["threshold"]
+    x, y = display.ax_.get_lines()[0].get_data()
+    shares = auditor.results_["responsiveness"][auditor._groups("g") == 0]
+    assert y[x <= 0.3].max() == pytest.approx((shares <= 0.3).mean())
+
+
+def test_verdicts(auditor):
+    ax = ResponsivenessDisplay.from_auditor(auditor, by="g").plot("verdicts").ax_
+    widths = np.array([[bar.get_width() for bar in part] for part in ax.containers]).T
+    expected = auditor.summary(by="g")[["responsive", "undecided", "unresponsive"]]
+    np.testing.assert_allclose(widths, expected.to_numpy())
+
+
+def test_attributions(auditor):
+    _, ax = plt.subplots()
+    display = ResponsivenessDisplay.from_auditor(auditor, attributions=True)
+    assert display.plot("attributions", ax=ax).ax_ is ax
+    means = auditor.attributions_.groupby("feature")["responsiveness"].mean()
+    bars = dict(zip([t.get_text() for t in ax.get_yticklabels()], ax.patches, strict=True))
+    assert {name: bar.get_width() for name, bar in bars.items()} == pytest.approx(means.to_dict())
+    low, high = ax.get_lines()[0].get_xdata()
+    assert low < max(means) < high
+
+
+@pytest.mark.parametrize("direction", ["at_most", "at_least"])
+def test_power(auditor, direction):
+    display = ResponsivenessDisplay(
+        auditor.results_, n_samples=203, epsilon=0.1, alpha=0.05, direction=direction
+    ).plot("power")
+    truth, power = display.ax_.get_lines()[0].get_data()
+    s = np.arange(204)
+    if direction == "at_most":
+        claims = binom.cdf(s, 203, 0.1) <= 0.05
+    else:
+        claims = binom.sf(s - 1, 203, 0.1) <= 0.05
+    k = 25
+    assert power[k] == pytest.approx(binom.pmf(s, 203, truth[k])[claims].sum())
+    assert np.all(power[(truth >= 0.1) if direction == "at_most" else (truth <= 0.1)] <= 0.05)
+
+
+def test_what_cannot_be_drawn_is_refused(auditor):
+    display = ResponsivenessDisplay(auditor.results_)
+    with pytest.raises(ValueError, match="kind='pie' should be one of"):
+        display.plot("pie")
+    with pytest.raises(ValueError, match="pass attributions=True"):
+        display.plot("attributions")
+    with pytest.raises(ValueError, match="needs n_samples"):
+        display.plot("power")
+    assert len(display.plot("verdicts").ax_.get_yticks()) >= 1
