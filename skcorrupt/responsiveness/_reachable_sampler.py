@@ -18,7 +18,9 @@ from ._constraint import Constraint
 from ._pools import Pool, TablePool, pool_of
 
 MAX_TABLE = 200_000
+# pools that are kept for people who agree in what matters, and rows of their tables
 MOST_POOLS = 20_000
+MOST_ROWS = 5_000_000
 
 
 class Reach:
@@ -94,6 +96,7 @@ class ReachableSampler:
         self.changed = tuple(dict.fromkeys([*self.movable, *pushed]))
         self.is_random = any(effect.is_random for effect in actions.effects)
         self._pools: list[dict[tuple, Pool]] = [{} for _ in self._components]
+        self._rows_kept = 0
 
     def enumerate(self, x: Any) -> Any:
         """All points that a person can reach, one for each intervention.
@@ -254,9 +257,13 @@ class ReachableSampler:
         for part, known in zip(self._components, self._pools, strict=True):
             key = tuple(present[name] for name in part.inputs)
             if key not in known:
-                if len(known) >= MOST_POOLS:
-                    known.clear()
-                known[key] = pool_of(part, present, self.max_table)
+                pool = pool_of(part, present, self.max_table)
+                self._rows_kept += len(pool.values) if isinstance(pool, TablePool) else 1
+                if len(known) >= MOST_POOLS or self._rows_kept > MOST_ROWS:
+                    for kept in self._pools:
+                        kept.clear()
+                    self._rows_kept = 0
+                known[key] = pool
             pools.append(known[key])
         return Reach(pools)
 

@@ -318,6 +318,18 @@ def test_a_circle_of_links_is_refused():
         ReachableSampler(actions)
 
 
+def test_forgetting_tables_changes_nothing(monkeypatch):
+    X = pd.DataFrame({"a": np.arange(40), "b": np.arange(40) % 7})
+    actions = ActionSet.from_data(X)
+    codes = actions.codes(X)
+    expected = [ReachableSampler(actions)._reach(person).listed() for person in codes]
+    monkeypatch.setattr("skcorrupt.responsiveness._reachable_sampler.MOST_ROWS", 50)
+    sampler = ReachableSampler(actions)
+    for person, values in zip(codes, expected, strict=True):
+        np.testing.assert_array_equal(sampler._reach(person).listed(), values)
+        assert sum(len(kept) for kept in sampler._pools) <= 3
+
+
 def test_explain_shows_groups_methods_sizes_and_what_blocks():
     actions = ActionSet(
         [
