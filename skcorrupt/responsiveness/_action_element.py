@@ -23,7 +23,8 @@ class ActionElement:
     kind : {"bool", "integer", "real", "categorical"}
         What it holds.
     lb, ub : float
-        Least and largest value after an action. Of a category it is the position in `values`.
+        Least and largest value after an action, 0 and 1 unless given. Of a category it is the
+        position in `values`, unless given the first and the last.
     values : sequence, default=()
         The categories of a categorical column, in the order that `direction` refers to.
     actionable : bool, default=True
@@ -60,7 +61,7 @@ class ActionElement:
         name: str,
         kind: str,
         lb: float = 0,
-        ub: float = 1,
+        ub: float | None = None,
         *,
         values: Sequence = (),
         actionable: bool = True,
@@ -74,7 +75,10 @@ class ActionElement:
         object.__setattr__(self, "kind", kind)
         self.values = tuple(values)
         self.lb = lb
-        self.ub = ub if kind != "categorical" else len(self.values) - 1
+        if ub is not None:
+            self.ub = ub
+        elif kind != "categorical":
+            self.ub = 1
         self.actionable = actionable
         self.direction = direction
         self.step = 1 if step is None and kind != "real" else step
@@ -97,8 +101,8 @@ class ActionElement:
         object.__setattr__(self, name, checks[name](name, value))
 
     def _checked_bound(self, name: str, value: Any) -> Any:
-        if not isinstance(value, (Real, np.number)) or np.isnan(float(value)):
-            raise ValueError(f"{self.name}: {name}={value!r} should be a number.")
+        if not isinstance(value, (Real, np.number)) or not np.isfinite(float(value)):
+            raise ValueError(f"{self.name}: {name}={value!r} should be a finite number.")
         other = getattr(self, "ub" if name == "lb" else "lb", None)
         if other is not None and (value > other if name == "lb" else value < other):
             raise ValueError(
@@ -122,8 +126,9 @@ class ActionElement:
     def _checked_step(self, name: str, value: Any) -> Any:
         if value is None and self.kind == "real":
             return None
-        whole = self.kind == "real" or (value is not None and value == int(value))
-        if not isinstance(value, (Real, np.number)) or not float(value) > 0 or not whole:
+        number = isinstance(value, (Real, np.number)) and bool(np.isfinite(float(value)))
+        whole = self.kind == "real" or (number and value == int(value))
+        if not number or not float(value) > 0 or not whole:
             allowed = (
                 "a number above 0 or None" if self.kind == "real" else "a whole number above 0"
             )
@@ -136,7 +141,7 @@ class ActionElement:
         try:
             low, high = value
             for limit, sign in ((low, -1), (high, 1)):
-                if limit is not None and sign * _amount(limit, 1.0) < 0:
+                if limit is not None and not sign * _amount(limit, 1.0) >= 0:
                     raise ValueError
         except (TypeError, ValueError):
             raise ValueError(
@@ -244,7 +249,9 @@ class ActionElement:
             Whether they can be.
         """
         low, high = self.limits(present)
-        inside = (values >= low - ROUNDING) & (values <= high + ROUNDING)
+        # large numbers are rounded by more
+        slack = ROUNDING * max(1.0, abs(low) if np.isfinite(low) else 1.0, abs(present))
+        inside = (values >= low - slack) & (values <= high + slack)
         if self.step is None:
             return inside
         steps = (values - present) / float(self.step)
@@ -284,6 +291,8 @@ class ActionElement:
         out: dict[str, Any] = {"kind": self.kind}
         if self.kind == "categorical":
             out["values"] = [_plain(v) for v in self.values]
+            if (self.lb, self.ub) != (0, len(self.values) - 1):
+                out |= {"lb": _plain(self.lb), "ub": _plain(self.ub)}
         else:
             out |= {"lb": _plain(self.lb), "ub": _plain(self.ub), "step": _plain(self.step)}
         out |= {"actionable": self.actionable, "direction": self.direction}

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.utils import Table, as_table
+from skcorrupt.utils._frames import PandasTable
 
 from ._action_element import ActionElement
 from ._constraint import Constraint
@@ -78,10 +79,13 @@ class ActionSet:
         """
         table = as_table(X)
         names = [str(label) for label in table.labels]
+        if actionable is not None:
+            given = (actionable,) if isinstance(actionable, str) else actionable
+            actionable = [str(name) for name in given]
         unknown = [name for name in actionable or () if name not in names]
         if unknown:
             raise ValueError(
-                f"actionable={list(actionable or ())!r}: {', '.join(unknown)} are not among the "
+                f"actionable={actionable!r}: {', '.join(unknown)} are not among the "
                 f"columns {', '.join(names)}."
             )
         return cls(
@@ -330,7 +334,11 @@ def _learned(table: Table, j: int, name: str, actionable: bool) -> ActionElement
     if kind in ("datetime", "timedelta"):
         raise ValueError(f"Column {name!r} holds times; turn it into numbers first.")
     if kind == "text":
-        values = sorted((_plain(v) for v in distinct), key=lambda v: (str(type(v)), v))
+        # ordered categories bring their order, all others are sorted
+        order = table.categories(j) if isinstance(table, PandasTable) else None
+        values = [_plain(v) for v in (distinct if order is None else order)]
+        if order is None:
+            values.sort(key=lambda v: (str(type(v)), v))
         return ActionElement(name, "categorical", values=values, actionable=actionable)
     numbers = np.asarray(distinct, dtype=float)
     numbers = numbers[np.isfinite(numbers)]

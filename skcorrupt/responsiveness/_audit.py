@@ -11,6 +11,7 @@ import pandas as pd
 
 from skcorrupt.utils import as_table
 
+from ._pools import NoProposalError
 from ._reachable_sampler import ReachableSampler
 from ._tasks import Hit
 
@@ -113,7 +114,11 @@ def count_hits(
     waiting: list[tuple[int, np.ndarray, bool, str]] = []
     n_waiting = 0
     for i in range(len(codes)):
-        values, exact, method = reached(sampler, codes[i], n, seeds[i])
+        try:
+            values, exact, method = reached(sampler, codes[i], n, seeds[i])
+        except NoProposalError as error:
+            # one person without points is a row, not the end of the audit
+            values, exact, method = np.empty((0, len(sampler.changed))), False, str(error)
         waiting.append((i, values, exact, method))
         n_waiting += len(values)
         if n_waiting >= CHUNK_POINTS or i == len(codes) - 1:
@@ -129,15 +134,42 @@ def _count(models, hit, sampler, X, old, waiting) -> list[Counted]:
     first, again = distinct(people, values)
     points = sampler._points(X, people[first], values[first])
     originals = as_table(X).take(people[first])
-    starts = np.cumsum([0, *lengths[:-1]])
+    owner = np.repeat(np.arange(len(lengths)), lengths)
     hits = {}
     for name, model in models.items():
-        found = hit[name](np.asarray(model.predict(points)), old[name][people[first]], originals)
-        hits[name] = np.add.reduceat(found[again].astype(int), starts)
+        if not len(first):
+            hits[name] = np.zeros(len(lengths), dtype=int)
+            continue
+        new = predictions(model, points, len(first))
+        found = np.asarray(hit[name](new, old[name][people[first]], originals))
+        if found.shape != (len(first),):
+            raise ValueError(
+                f"target returned shape {found.shape} for {len(first)} points; it should return a "
+                "truth value for each."
+            )
+        hits[name] = np.bincount(owner, weights=found[again], minlength=len(lengths)).astype(int)
     return [
         Counted(len(values), exact, {name: int(hits[name][k]) for name in models}, method)
         for k, (_, values, exact, method) in enumerate(waiting)
     ]
+
+
+def predictions(model: Any, X: Any, n: int) -> np.ndarray:
+    """Predictions, one a row.
+
+    Raises
+    ------
+    ValueError
+        If there are more or fewer.
+    """
+    found = np.asarray(model.predict(X))
+    found = found[:, 0] if found.ndim == 2 and found.shape[1] == 1 else found
+    if found.shape != (n,):
+        raise ValueError(
+            f"{type(model).__name__} predicts shape {found.shape} for {n} rows; it should predict "
+            "one value a row."
+        )
+    return found
 
 
 def distinct(people: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -162,6 +194,6 @@ def distinct(people: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.nda
     frame = pd.DataFrame(values)
     frame.insert(0, "person", people)
     group = frame.groupby(list(frame.columns), sort=False).ngroup().to_numpy()
-    first = np.full(group.max() + 1, -1)
+    first = np.full(group.max(initial=-1) + 1, -1)
     first[group[::-1]] = np.arange(len(group))[::-1]
     return first, group

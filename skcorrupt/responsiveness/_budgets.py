@@ -9,7 +9,7 @@ import numpy as np
 
 from ._component import Component
 from ._expression import DISTANCE, VALUE, Comparison
-from ._factors import Factor
+from ._factors import Factor, Interval, Stepped
 from ._linear_constraint import LinearConstraint
 
 LARGEST_COUNT = 2_000_000
@@ -26,10 +26,13 @@ class Budget:
         What one unit of change costs, by column.
     total : float
         What there is to spend.
+    whole : bool
+        Whether these are all that spend.
     """
 
     prices: dict[str, float]
     total: float
+    whole: bool
 
 
 class SimplexFactor(Factor):
@@ -111,7 +114,8 @@ def budget_factors(
     list of (factors, kept)
         The same with one factor for all columns of a budget.
     """
-    alone = {f.columns[0] for f in factors if len(f.columns) == 1}
+    # what a rule lists is not to be replaced by what its column alone could be
+    alone = {f.columns[0] for f in factors if isinstance(f, (Stepped, Interval))}
     found = []
     for i, constraint in enumerate(component.constraints):
         if not isinstance(constraint, LinearConstraint):
@@ -119,11 +123,12 @@ def budget_factors(
         for part in constraint.comparisons:
             budget = _budget(part, component, present, alone)
             factor = None if budget is None else _factor(budget, component, present)
-            if factor is not None:
+            if budget is not None and factor is not None:
                 rest = [f for f in factors if f.columns[0] not in factor.columns]
                 # what is spent to the last unit breaks a rule that says "less than"
-                alone_here = len(constraint.comparisons) == 1 and part.relation in ("<=", ">=")
-                sure = {i} if alone_here else set()
+                strict = part.relation in ("<", ">")
+                sure = {i} if budget.whole and len(constraint.comparisons) == 1 else set()
+                sure = set() if strict else sure
                 found.append(([*rest, factor], kept | sure))
     return found
 
@@ -138,11 +143,16 @@ def _budget(
     terms += [(-turn * t.factor, t) for t in part.right.terms]
     total = turn * (part.right.constant - part.left.constant)
     prices: dict[str, float] = {}
+    whole = True
     for factor, term in terms:
         name = term.column
         if term.kind == VALUE:
             total -= factor * present[name]
         if name not in component.names:
+            continue
+        if name not in alone and term.kind == DISTANCE and factor > 0:
+            # what it spends is left to the check of the rule
+            whole = False
             continue
         low, high = component.elements[name].limits(present[name])
         if name not in alone or name in prices or component.links[name] or name in component.fixed:
@@ -152,7 +162,7 @@ def _budget(
         if not dear or not (term.kind == DISTANCE or one_way) or factor == 0:
             return None
         prices[name] = abs(factor)
-    return Budget(prices, total) if len(prices) > 1 and total >= 0 else None
+    return Budget(prices, total, whole) if len(prices) > 1 and total >= 0 else None
 
 
 def _factor(budget: Budget, component: Component, present: Mapping[str, float]) -> Factor | None:

@@ -68,22 +68,40 @@ class CausalEffect(Effect):
         self.targets = tuple(name for name in order if name in causes)
         self.sources = tuple(name for name in order if name not in causes)
 
+    def _follow(self, elements, before, after, n, rng):
+        pushed = dict(after)
+        for name in self.targets:
+            # what follows from a column follows from the value that it can have
+            equation = _Equation(name, self._sums[name], self.noise.get(name), self.outside)
+            pushed |= equation._follow(elements, before, pushed, n, rng)
+        return {name: pushed[name] for name in self.targets}
+
     def _draw(self, before, after, n, rng):
-        pushed: dict[str, Any] = dict(after)
-        added = np.empty((n, len(self.targets)))
-        for k, name in enumerate(self.targets):
-            # what the person has of their own is the same before and after, and drops out
-            change: Any = np.zeros(n)
-            for term in self._sums[name].terms:
-                change = change + term.factor * (pushed[term.column] - before[term.column])
-            if name in self.noise:
-                change = change + self.noise[name] * rng.standard_normal(n)
-            added[:, k] = change
-            pushed[name] = after[name] + change
-        return added
+        raise NotImplementedError("The equations follow one by one.")
 
     def _params(self) -> dict[str, Any]:
         return {
             "equations": {name: str(self._sums[name]) for name in self.targets},
             "noise": self.noise,
         }
+
+
+class _Equation(Effect):
+    """One equation of a structural model."""
+
+    def __init__(self, target: str, form: Linear, noise: float | None, outside: str):
+        self.targets = (target,)
+        self.sources = tuple(term.column for term in form.terms)
+        self.outside = outside if noise else outside.replace("redraw", "clip")
+        self.is_random = noise is not None
+        self._form, self._noise = form, noise
+
+    def _draw(self, before, after, n, rng):
+        # what the person has of their own is the same before and after, and drops out
+        change: Any = np.zeros(n)
+        for term in self._form.terms:
+            change = change + term.factor * (after[term.column] - before[term.column])
+        return change if self._noise is None else change + self._noise * rng.standard_normal(n)
+
+    def _params(self) -> dict[str, Any]:
+        return {"target": self.targets[0], "form": str(self._form), "noise": self._noise}

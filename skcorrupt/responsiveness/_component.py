@@ -66,18 +66,31 @@ class Component:
         list of Component
             Without such rules, the component itself.
         """
-        real = {name for name in self.free if not self.elements[name].is_discrete}
+        real = {
+            name
+            for name in self.names
+            if not self.elements[name].is_discrete
+            and (name not in self.free or np.ptp(self.elements[name].limits(present[name])) > 0)
+        }
         cases: list[tuple[list[Constraint], dict[str, float]]] = [([], {})]
+        told_apart = False
         for constraint in self.constraints:
-            options = constraint._branches(real, present)
+            options = constraint._branches(real, present, self.elements)
             if options:
+                told_apart = True
+                followed = {n for _, values in options for n in values} - set(self.free)
+                if followed:
+                    raise ValueError(
+                        f"{constraint} says what {', '.join(sorted(followed))} is, which follows "
+                        "from other columns; make it actionable, or state the rule on these."
+                    )
                 cases = [
                     ([*rules, *more], fixed | values)
                     for rules, fixed in cases
                     for more, values in options
                     if all(fixed.get(name, value) == value for name, value in values.items())
                 ]
-        if len(cases) == 1:
+        if not told_apart:
             return [self]
         parts = []
         for rules, fixed in cases:
@@ -155,7 +168,7 @@ class Component:
             moved = set(constraint.columns) & set(self.names)
             if not mine or set(mine) != moved or any(self.links[name] for name in mine):
                 continue
-            table = constraint._table(present)
+            table = constraint._table(present, self.elements)
             if table is None:
                 continue
             fits = np.ones(len(table), dtype=bool)

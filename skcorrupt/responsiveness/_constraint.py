@@ -58,13 +58,17 @@ class Constraint(ABC):
     def _holds(self, before: People, after: People) -> Any:
         """Where the rule is kept, a boolean array of shape (n_rows,)."""
 
-    def _table(self, present: Mapping[str, float]) -> np.ndarray | None:
+    def _table(
+        self, present: Mapping[str, float], elements: Mapping[str, ActionElement]
+    ) -> np.ndarray | None:
         """All joint values of `columns` that the rule allows one person, if it can list them.
 
         Parameters
         ----------
         present : mapping of str to float
             The person's values.
+        elements : mapping of str to ActionElement
+            The columns.
 
         Returns
         -------
@@ -74,7 +78,10 @@ class Constraint(ABC):
         return None
 
     def _branches(
-        self, real: set[str], present: Mapping[str, float]
+        self,
+        real: set[str],
+        present: Mapping[str, float],
+        elements: Mapping[str, ActionElement],
     ) -> list[tuple[list[Constraint], dict[str, float]]]:
         """The cases that the rule makes where it fixes real columns in one of them.
 
@@ -84,9 +91,11 @@ class Constraint(ABC):
         Parameters
         ----------
         real : set of str
-            Columns that are free and real.
+            Real columns that can move.
         present : mapping of str to float
             The person's values.
+        elements : mapping of str to ActionElement
+            The columns.
 
         Returns
         -------

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ._constraint import Constraint
 
 RELATIONS = ("==", "<=", ">=")
@@ -46,14 +48,17 @@ class DirectionalLinkage(Constraint):
         self.source = source
         self.moved = (targets,) if isinstance(targets, str) else tuple(targets)
         self.columns = (source, *self.moved)
-        scales = list(scale) if isinstance(scale, Sequence) else [scale] * len(self.moved)
+        count = len(self.moved)
+        scales: list[Any] = [scale] * count if np.ndim(scale) == 0 else np.asarray(scale).tolist()
         self.scale = scales
         self.relation = relation
         if not self.moved or len(set(self.columns)) < len(self.columns):
             raise ValueError(
                 f"targets={targets!r} should be one or more columns other than source={source!r}."
             )
-        if len(scales) != len(self.moved) or any(isinstance(s, str) or s == 0 for s in scales):
+        if len(scales) != len(self.moved) or any(
+            isinstance(s, str) or s == 0 or not np.isfinite(s) for s in scales
+        ):
             raise ValueError(
                 f"scale={scale!r} should be a number other than 0, or one for each of "
                 f"{len(self.moved)} targets."

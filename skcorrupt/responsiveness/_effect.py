@@ -38,7 +38,8 @@ class Effect(ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        Effect.kinds[cls.__name__] = cls
+        if not cls.__name__.startswith("_"):
+            Effect.kinds[cls.__name__] = cls
 
     def _check(self, elements: Mapping[str, ActionElement]) -> None:
         """Compare the effect with the columns there are.

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from skcorrupt.patterns._names import quote
 from skcorrupt.patterns._parser import hide_names
 
@@ -65,6 +67,16 @@ class Linear:
             total = total + term.factor * (abs(value) if term.kind == DISTANCE else value)
         return total
 
+    def size(self, before: People, after: People) -> Any:
+        """The sum of the sizes of all that is added up, in every row."""
+        total: Any = abs(self.constant)
+        for term in self.terms:
+            value = abs(after[term.column])
+            if term.kind != VALUE:
+                value = value + abs(before[term.column])
+            total = total + abs(term.factor) * value
+        return total
+
     def __str__(self) -> str:
         parts = [(term.factor < 0, str(term)) for term in self.terms]
         if self.constant or not parts:
@@ -98,12 +110,16 @@ class Comparison:
 
     def holds(self, before: People, after: People) -> Any:
         """Where the comparison is true."""
-        gap = self.left.value(before, after) - self.right.value(before, after)
+        left, right = self.left.value(before, after), self.right.value(before, after)
+        gap = left - right
+        # sums of large numbers are rounded by more
+        size = self.left.size(before, after) + self.right.size(before, after)
+        tolerance = TOLERANCE * np.maximum(1.0, size)
         if self.relation == "==":
-            return abs(gap) <= TOLERANCE
+            return abs(gap) <= tolerance
         if self.relation in ("<=", "<"):
-            return gap <= TOLERANCE if self.relation == "<=" else gap < -TOLERANCE
-        return gap >= -TOLERANCE if self.relation == ">=" else gap > TOLERANCE
+            return gap <= tolerance if self.relation == "<=" else gap < -tolerance
+        return gap >= -tolerance if self.relation == ">=" else gap > tolerance
 
     def __str__(self) -> str:
         return f"{self.left} {self.relation} {self.right}"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._constraint import Constraint
-from ._expression import VALUE, Comparison, Conjunction, parse_conditions
+from ._expression import CHANGE, DISTANCE, Conjunction, Membership, parse_conditions
 
 
 class IfThen(Constraint):
@@ -49,33 +49,47 @@ class IfThen(Constraint):
             kept = kept & (applies | self.otherwise.holds(before, after))
         return kept
 
-    def _branches(self, real, present):
-        then = self._fixed(self.condition, real) | self._fixed(self.then, real)
-        otherwise = self._fixed(self.otherwise, real) if self.otherwise else {}
-        if not then and not otherwise:
+    def _branches(self, real, present, elements):
+        found = [
+            {} if part is None else self._fixed(part, real, present, elements)
+            for part in (self.condition, self.then, self.otherwise)
+        ]
+        if not any(found):
             return []
+        condition, then, otherwise = found
         return [
-            ([_Case(self.condition, True)], then),
+            ([_Case(self.condition, True)], condition | then),
             ([_Case(self.condition, False)], otherwise),
         ]
 
-    def _fixed(self, condition: Conjunction, real: set[str]) -> dict[str, float]:
-        """Real columns of which a condition says what they are."""
+    def _fixed(
+        self, condition: Conjunction, real: set[str], present: Any, elements: Any
+    ) -> dict[str, float]:
+        """Real columns of which a condition leaves a single value."""
         found = {}
         for part in condition.parts:
-            if not isinstance(part, Comparison) or part.relation != "==":
+            if not any(name in real for name in part.columns):
                 continue
-            terms = (*part.left.terms, *part.right.terms)
-            if not any(term.column in real for term in terms):
-                continue
-            if len(terms) > 1 or terms[0].kind != VALUE:
+            terms = [] if isinstance(part, Membership) else [*part.left.terms, *part.right.terms]
+            alone = len(terms) == 1 and terms[0].kind != DISTANCE
+            if isinstance(part, Membership) or (part.relation == "==" and not alone):
                 raise ValueError(
-                    f"{self}: {part} ties real columns to each other, which only a rule of its own "
-                    "can do, without if; give one of them a step, or write it as such a rule."
+                    f"{self}: {part} leaves single values of real columns, of which a rule with if "
+                    "can say one only, as in amount == 0; give the column a step, or use a rule "
+                    "without if."
                 )
+            if not alone:
+                continue
+            name = terms[0].column
             gap = part.right.constant - part.left.constant
-            on_left = bool(part.left.terms)
-            found[terms[0].column] = (gap if on_left else -gap) / terms[0].factor
+            sign = 1.0 if part.left.terms else -1.0
+            value = sign * gap / terms[0].factor
+            value += present[name] if terms[0].kind == CHANGE else 0.0
+            low, high = elements[name].limits(present[name])
+            upwards = (part.relation in (">=", ">")) == (sign * terms[0].factor > 0)
+            at_limit = value == (high if upwards else low)
+            if part.relation == "==" or (part.relation in ("<=", ">=") and at_limit):
+                found[name] = value
         return found
 
     def _params(self) -> dict[str, Any]:

@@ -49,7 +49,7 @@ class MutabilitySwitch(Constraint):
             same = same & (after[name] == before[name])
         return after.equal(self.switch, self.on) | same
 
-    def _branches(self, real, present):
+    def _branches(self, real, present, elements):
         fixed = {name: present[name] for name in self.targets if name in real}
         if not fixed:
             return []

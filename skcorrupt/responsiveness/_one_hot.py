@@ -35,7 +35,7 @@ class OneHot(Constraint):
     def _holds(self, before, after):
         return sum(after[name] for name in self.columns) == 1
 
-    def _table(self, present):
+    def _table(self, present, elements):
         return np.eye(len(self.columns))
 
     def _params(self) -> dict[str, Any]:

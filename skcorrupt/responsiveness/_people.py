@@ -20,7 +20,7 @@ class People:
     """
 
     def __init__(self, elements: Mapping[str, ActionElement], columns: Mapping[str, Any]):
-        self._elements = elements
+        self.elements = elements
         self._columns = columns
 
     def __getitem__(self, name: str) -> Any:
@@ -28,4 +28,4 @@ class People:
 
     def equal(self, name: str, value: Any) -> Any:
         """Where a column has a value, which for a categorical one is a category."""
-        return self._columns[name] == self._elements[name]._code(value)
+        return self._columns[name] == self.elements[name]._code(value)

@@ -19,6 +19,10 @@ RARE = 0.1
 REJECTION_SEED = 0
 
 
+class NoProposalError(ValueError):
+    """No proposal keeps the rules."""
+
+
 class Pool(ABC):
     """Joint values of a component's columns that one person can reach.
 
@@ -168,7 +172,7 @@ def pool_of(component: Component, present: Mapping[str, float], max_table: int) 
 
     Raises
     ------
-    ValueError
+    NoProposalError
         If no proposal keeps the rules.
     """
     pools = []
@@ -177,9 +181,13 @@ def pool_of(component: Component, present: Mapping[str, float], max_table: int) 
         # the size of what cannot be counted is NaN
         if pool.size != 0 and pool.acceptance > 0:
             pools.append(pool)
+    if pools and all(isinstance(pool, TablePool) for pool in pools):
+        # cases that can all be listed leave nothing to draw
+        tables = [pool.values for pool in pools if isinstance(pool, TablePool)]
+        return pools[0] if len(pools) == 1 else TablePool(np.concatenate(tables), "enumeration")
     if not pools:
         rules = "; ".join(str(constraint) for constraint in component.constraints)
-        raise ValueError(
+        raise NoProposalError(
             f"None of {LARGEST_PILOT} actions on {', '.join(component.names)} keeps the rules: "
             f"{rules}. Bounds nearer to what the rules allow make them easier to find."
         )

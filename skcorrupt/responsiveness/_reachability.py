@@ -32,7 +32,8 @@ class Reachability(Constraint):
 
     def __init__(self, columns: Sequence[str], values: Sequence[Sequence], matrix: Any):
         self.columns = (columns,) if isinstance(columns, str) else tuple(columns)
-        self.values = [list(row) for row in values]
+        self.values = [np.asarray(row, dtype=object).tolist() for row in values]
+        self.values = [[_plain(value) for value in row] for row in self.values]
         self.matrix = np.asarray(matrix).astype(bool)
         if not self.values or any(len(row) != len(self.columns) for row in self.values):
             raise ValueError(
@@ -43,21 +44,24 @@ class Reachability(Constraint):
                 f"matrix has shape {self.matrix.shape}; it should have a row and a column for each "
                 f"of the {len(self.values)} rows of values."
             )
-        self._codes = np.empty((0, len(self.columns)))
 
     def _check(self, elements):
         super()._check(elements)
-        self._codes = np.array(
-            [
-                [elements[name]._code(value) for name, value in zip(self.columns, row, strict=True)]
-                for row in self.values
-            ]
-        )
+        self._codes(elements)
+
+    def _codes(self, elements) -> np.ndarray:
+        """The listed values as numbers, by what the columns are now."""
+        rows = [
+            [elements[name]._code(value) for name, value in zip(self.columns, row, strict=True)]
+            for row in self.values
+        ]
+        return np.array(rows)
 
     def _positions(self, people) -> np.ndarray:
         """Which of the listed rows each row is, −1 for none."""
         rows = np.column_stack(np.broadcast_arrays(*(people[name] for name in self.columns)))
-        same = (rows[:, np.newaxis, :] == self._codes[np.newaxis]).all(axis=2)
+        codes = self._codes(people.elements)
+        same = (rows[:, np.newaxis, :] == codes[np.newaxis]).all(axis=2)
         return np.where(same.any(axis=1), same.argmax(axis=1), -1)
 
     def _holds(self, before, after):
@@ -65,15 +69,15 @@ class Reachability(Constraint):
         known = (start >= 0) & (end >= 0)
         return known & (self.matrix[start, end] | (start == end))
 
-    def _table(self, present):
-        start = np.flatnonzero(
-            (self._codes == [present[name] for name in self.columns]).all(axis=1)
-        )
+    def _table(self, present, elements):
+        here = np.array([present[name] for name in self.columns])
+        codes = self._codes(elements)
+        start = np.flatnonzero((codes == here).all(axis=1))
         if not len(start):
-            return self._codes[:0]
+            return codes[:0]
         leads = self.matrix[start[0]].copy()
         leads[start[0]] = True
-        return self._codes[leads]
+        return codes[leads]
 
     def _params(self) -> dict[str, Any]:
         return {
@@ -81,3 +85,7 @@ class Reachability(Constraint):
             "values": self.values,
             "matrix": self.matrix.astype(int).tolist(),
         }
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -88,7 +89,13 @@ class ReachableSampler:
     """
 
     def __init__(self, actions: ActionSet, *, max_table: int = MAX_TABLE):
-        self.actions = actions
+        # what is changed in the actions later must not meet pools made before
+        self.actions = copy.deepcopy(actions)
+        elements = {element.name: element for element in self.actions}
+        for constraint in self.actions.constraints:
+            constraint._check(elements)
+        for effect in self.actions.effects:
+            effect._check(elements)
         self.max_table = max_table
         self._components = components_of(actions)
         self.movable = tuple(name for part in self._components for name in part.names)
@@ -109,7 +116,8 @@ class ReachableSampler:
         Returns
         -------
         table of shape (n_interventions, n_features)
-            The points, with the columns and the container of `x`; a frame for a Series.
+            The points, with the columns and the container of `x`; a frame for a Series or an
+            array.
 
         Raises
         ------
@@ -146,7 +154,8 @@ class ReachableSampler:
         Returns
         -------
         table of shape (n, n_features)
-            The points, with the columns and the container of `x`; a frame for a Series.
+            The points, with the columns and the container of `x`; a frame for a Series or an
+            array.
 
         Raises
         ------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
@@ -18,7 +19,7 @@ from skcorrupt.utils import as_table, check_table, draw_seed, progress_bar, spaw
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 
 from ._action_set import ActionSet
-from ._audit import Counted, count_hits, reached
+from ._audit import Counted, count_hits, predictions, reached
 from ._reachable_sampler import ReachableSampler
 from ._sample_sizes import DIRECTIONS, minimum_informative_size, sample_size_for_test
 from ._tasks import TASKS, Hit, hit_function
@@ -217,6 +218,10 @@ class ResponsivenessAuditor(BaseEstimator):
             As `results_`, with the `model` as first column, one model after the other.
         """
         check_is_fitted(self, "results_")
+        if not isinstance(models, Mapping) or not models:
+            raise ValueError(
+                f"models={models!r} should be a mapping of names to fitted models, one or more."
+            )
         found = self._audited(dict(models), self.actions)
         parts = []
         for name, (_, results) in found.items():
@@ -272,9 +277,12 @@ class ResponsivenessAuditor(BaseEstimator):
         check_is_fitted(self, "results_")
         groups = self._groups(by)
         results = self.results_.reset_index(drop=True)
-        grouped = results.groupby(pd.Series(groups, name=by if isinstance(by, str) else "group"))
+        name = by if isinstance(by, str) else "group"
+        labels = pd.Series(groups, name=name, dtype=object)
+        labels = labels.where(labels.notna(), "missing").infer_objects()
+        grouped = results.groupby(labels)
         out = grouped.agg(n_people=("n", "size"), responsiveness=("responsiveness", "mean"))
-        verdicts = pd.crosstab(groups, results["verdict"], normalize="index")
+        verdicts = pd.crosstab(labels, results["verdict"], normalize="index")
         for verdict in ("responsive", "unresponsive", "undecided"):
             out[verdict] = verdicts.get(verdict, 0.0)
         return out
@@ -292,9 +300,11 @@ class ResponsivenessAuditor(BaseEstimator):
             for element in self.actions:
                 if not element.actionable:
                     continue
-                alone = ActionSet.from_dict(self.actions.to_dict())
-                for other in alone:
+                elements = [copy.copy(other) for other in self.actions]
+                for other in elements:
                     other.actionable = other.name == element.name
+                rules = [*self.actions.constraints, *self.actions.effects]
+                alone = ActionSet(elements, rules)
                 rows, part = self._audited({"": self.estimator}, alone)[""]
                 part.insert(0, "feature", element.name)
                 part.insert(0, "row", rows)
@@ -309,7 +319,8 @@ class ResponsivenessAuditor(BaseEstimator):
                 "hits",
                 "exact",
             ]
-            self._attributions = pd.concat(parts, ignore_index=True)[columns]
+            found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+            self._attributions = found[columns]
         return self._attributions
 
     def _groups(self, by: Any) -> np.ndarray:
@@ -396,7 +407,13 @@ class ResponsivenessAuditor(BaseEstimator):
         if self.task is not None and TASKS[self.task].only_others:
             mask &= ~hit(old, old, self._X)
         if callable(self.population):
-            mask &= np.asarray(self.population(self._X, old), dtype=bool)
+            chosen = np.asarray(self.population(self._X, old), dtype=bool)
+            if chosen.shape != mask.shape:
+                raise ValueError(
+                    f"population returned shape {chosen.shape}; it should return a truth value for "
+                    f"each of {len(mask)} people."
+                )
+            mask &= chosen
         elif self.population is not None:
             pattern = as_pattern(self.population)
             mask &= pattern.mask(self._X, old if pattern.uses_y else None)
@@ -448,7 +465,8 @@ def _predictions(model: Any, X: Any) -> np.ndarray:
     """Predictions, of a model that gives the same ones again."""
     if hasattr(model, "fit"):
         check_is_fitted(model)
-    first, again = np.asarray(model.predict(X)), np.asarray(model.predict(X))
+    n = as_table(X).n_rows
+    first, again = predictions(model, X, n), predictions(model, X, n)
     if not np.array_equal(first, again):
         raise ValueError(
             f"{type(model).__name__} gives other predictions when asked again; an audit needs a "

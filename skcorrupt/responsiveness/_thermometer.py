@@ -48,7 +48,7 @@ class Thermometer(Constraint):
             return kept & (new >= old)
         return kept & (new <= old) if self.direction == "decrease" else kept
 
-    def _table(self, present):
+    def _table(self, present, elements):
         n = len(self.columns)
         table = np.tri(n + 1, n, -1)
         level = sum(present[name] for name in self.columns)

@@ -48,7 +48,9 @@ def decide(
     """
     out = counts.copy()
     n, hits, exact = (out[name].to_numpy() for name in ("n", "hits", "exact"))
-    share = hits / n
+    with np.errstate(invalid="ignore"):
+        # no points were found where the rules leave hardly any
+        share = hits / n
     low, high = clopper_pearson(hits, n, alpha)
     out["responsiveness"] = share
     out["ci_low"], out["ci_high"] = np.where(exact, share, low), np.where(exact, share, high)

@@ -108,7 +108,7 @@ class TestElements:
         ("name", "value", "message"),
         [
             ("lb", 9, "n: lb=9 leaves no value between it and ub=6; set the other one first"),
-            ("ub", np.nan, "ub=nan should be a number"),
+            ("ub", np.nan, "ub=nan should be a finite number"),
             ("direction", "up", "direction='up' should be one of"),
             ("actionable", 1, "actionable=1 should be True or False"),
             ("step", 0.5, "step=0.5 should be a whole number above 0"),

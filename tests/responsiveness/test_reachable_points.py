@@ -406,5 +406,5 @@ class TestCasesWithoutVolume:
         assert (points["has"] == there).all() and abs(there.mean() - 0.5) < 0.03
 
     def test_real_columns_tied_to_each_other_in_a_case_are_refused(self):
-        with pytest.raises(ValueError, match="ties real columns to each other"):
+        with pytest.raises(ValueError, match="leaves single values of real columns"):
             self.points(["if has == 0 then amount == rate"], [1, 6.0, 0.5])

@@ -1,0 +1,224 @@
+"""Action sets and audits that once went wrong."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import chisquare
+
+from skcorrupt.responsiveness import (
+    ActionElement,
+    ActionSet,
+    CallableEffect,
+    CausalEffect,
+    DirectionalLinkage,
+    MutabilitySwitch,
+    NoiseEffect,
+    Reachability,
+    ReachableSampler,
+    ResponsivenessAuditor,
+)
+
+
+class Model:
+    """Predicts 1 where a function of the frame is true."""
+
+    classes_ = (0, 1)
+
+    def __init__(self, function):
+        self.function = function
+
+    def predict(self, X):
+        """Ask the function."""
+        return np.asarray(self.function(X)).astype(int)
+
+
+def test_a_budget_does_not_undo_what_a_rule_lists():
+    X = pd.DataFrame({f"v{i}": [0, 30] for i in range(12)})
+    actions = ActionSet.from_data(X)
+    actions.add(Reachability(["v0"], [[0], [7], [30]], [[1, 1, 1]] * 3))
+    actions.add(" + ".join(f"abs(delta(v{i}))" for i in range(12)) + " <= 20")
+    points = ReachableSampler(actions).sample(X.iloc[[0]], 500, random_state=0)
+    assert set(points["v0"]) == {0, 7}
+    assert points.sum(axis=1).max() <= 20
+
+
+def test_a_bound_that_leaves_a_single_real_value_is_a_case():
+    X = pd.DataFrame({"acct": [1, 1, 0], "sav": [5.5, 8.2, 0.0]})
+    actions = ActionSet.from_data(X).add("if acct == 0 then sav <= 0")
+    model = Model(lambda F: F["acct"] == 0)
+    auditor = ResponsivenessAuditor(model, actions, target=1, task="preclusion", random_state=0)
+    results = auditor.fit(X).results_
+    assert (results["verdict"] == "responsive").all()
+    with pytest.raises(ValueError, match="leaves single values of real columns"):
+        other = ActionSet.from_data(X).add("if acct == 0 then sav in (0.0, 1.0)")
+        ReachableSampler(other).sample(X.iloc[[2]], 3)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        ["a + b == 10", "if acct == 0 then a == 0.0"],
+        ["b := delta(a)", MutabilitySwitch("acct", "b")],
+    ],
+)
+def test_a_case_that_fixes_what_follows_from_others_is_refused(rules):
+    elements = [
+        ActionElement("acct", "bool"),
+        ActionElement("a", "real", 0.0, 10.0),
+        ActionElement("b", "real", 0.0, 10.0, actionable=rules[0].startswith("a")),
+    ]
+    sampler = ReachableSampler(ActionSet(elements, rules))
+    with pytest.raises(ValueError, match="which follows from other columns"):
+        sampler.sample(np.array([1, 5.0, 5.0]), 5)
+
+
+def test_one_person_without_points_is_a_row_and_not_the_end():
+    X = pd.DataFrame({"w": [0, 1, 0], "sav": [5.5, 6.2, 9.0]})
+    actions = ActionSet.from_data(X)
+    actions["w"].direction = actions["sav"].direction = "increase"
+    actions.add("delta(sav) <= 5 * delta(w)")
+    model = Model(lambda F: F["sav"] > 6)
+    results = ResponsivenessAuditor(model, actions, target="flip", random_state=0).fit(X).results_
+    assert results["n"].tolist()[1] == 0 and results["verdict"].tolist()[1] == "undecided"
+    assert np.isnan(results["responsiveness"].iloc[1])
+    assert "keeps the rules" in results["method"].iloc[1]
+    assert results["n"].iloc[0] > 0
+
+
+def test_a_real_column_that_cannot_move_leaves_all_points_to_be_listed():
+    X = pd.DataFrame({"acct": [0, 1], "bal": [1.5, 4.5], "n": [0, 3]})
+    actions = ActionSet.from_data(X)
+    actions["bal"].direction = "increase"
+    actions.add(MutabilitySwitch("acct", ["bal", "n"]))
+    sampler = ReachableSampler(actions)
+    assert len(sampler.enumerate(X.iloc[[1]])) == 5
+    points = sampler.sample(X.iloc[[1]], 5_000, random_state=0)
+    counts = points.groupby(["acct", "n"]).size()
+    assert len(counts) == 5 and chisquare(counts).pvalue > 1e-4
+
+
+def test_bounds_of_categories_are_kept_in_json():
+    X = pd.DataFrame({"job": ["a", "b", "c"]})
+    actions = ActionSet.from_data(X)
+    actions["job"].ub = 1
+    again = ActionSet.from_dict(json.loads(json.dumps(actions.to_dict())))
+    assert len(ReachableSampler(actions).enumerate(X[:1])) == 2
+    assert len(ReachableSampler(again).enumerate(X[:1])) == 2
+
+
+def test_the_order_of_categories_can_be_set_after_a_rule():
+    X = pd.DataFrame({"job": ["none", "part", "full"]})
+    actions = ActionSet.from_data(X)
+    values = [["none"], ["part"], ["full"]]
+    actions.add(Reachability(["job"], np.array(values), [[1, 1, 0], [0, 1, 1], [0, 0, 1]]))
+    actions["job"].values = ["none", "part", "full"]
+    assert ReachableSampler(actions).enumerate(X[:1])["job"].tolist() == ["none", "part"]
+    json.dumps(actions.to_dict())
+
+
+def test_a_sampler_keeps_the_actions_it_was_made_with():
+    X = pd.DataFrame({"a": [0, 4]})
+    actions = ActionSet.from_data(X)
+    sampler = ReachableSampler(actions)
+    assert len(sampler.enumerate(X[:1])) == 5
+    actions["a"].ub = 10
+    assert len(sampler.enumerate(X[:1])) == 5
+    assert len(ReachableSampler(actions).enumerate(X[:1])) == 11
+
+
+def test_what_follows_from_a_column_follows_from_the_value_it_has():
+    X = pd.DataFrame({"w": [0.0, 10.0], "h": [0.5, 1.2], "z": [0.1, 9.3]})
+    actions = ActionSet.from_data(X, ["w"])
+    actions["z"].ub = 100
+    actions.add(CausalEffect({"h": "1 * w", "z": "2 * h"}))
+    points = ReachableSampler(actions).sample(X[:1], 50, random_state=0)
+    np.testing.assert_allclose(points["z"], 0.1 + 2 * (points["h"] - 0.5))
+    assert points["h"].max() == 1.2
+
+
+def test_attributions_with_functions_and_with_nothing_to_act_on():
+    X = pd.DataFrame({"a": [0, 1, 2], "r": [0.5, 1.0, 2.5]})
+    model = Model(lambda F: F["r"] > 1.2)
+    effect = CallableEffect(lambda X, A, rng: A["a"] / 2, "a", "r", is_random=False)
+    actions = ActionSet.from_data(X, ["a"]).add(effect)
+    auditor = ResponsivenessAuditor(model, actions, target=1, random_state=0).fit(X)
+    assert auditor.attributions_["responsiveness"].tolist() == (
+        auditor.results_["responsiveness"].tolist()
+    )
+    noise = ActionSet.from_data(X, []).add(NoiseEffect("r", 0.1))
+    auditor = ResponsivenessAuditor(model, noise, target=1, random_state=0).fit(X)
+    assert auditor.attributions_.empty and "feature" in auditor.attributions_
+
+
+@pytest.mark.parametrize("scale", [1e3, 1e8, 1e10])
+def test_equations_between_large_numbers_hold(scale):
+    elements = [
+        ActionElement(name, "real", 0.0, high * scale)
+        for name, high in zip("abc", (1, 1, 9), strict=True)
+    ]
+    sampler = ReachableSampler(ActionSet(elements, ["c == a + b"]))
+    x = np.array([0.3, 0.4, 0.7]) * scale
+    found = sampler.explain(x)
+    assert found["acceptance"].tolist() == [1.0]
+
+
+def test_a_column_that_stays_in_a_case_and_cases_that_contradict_each_other():
+    elements = [ActionElement("p", "bool"), ActionElement("r", "real", 0.0, 5.0)]
+    actions = ActionSet(elements, ["if p == 0 then delta(r) == 0"])
+    points = ReachableSampler(actions).sample(np.array([1, 2.0]), 500, random_state=0)
+    assert (points["r"][points["p"] == 0] == 2.0).all() and 0 < points["p"].mean() < 1
+    elements.append(ActionElement("q", "bool"))
+    rules = [
+        "if p == 0 then r == 0.0 else r == 1.5",
+        "if q == 0 then r == 0.0 else r == 2.5",
+    ]
+    points = ReachableSampler(ActionSet(elements, rules)).enumerate(np.array([0, 0.0, 0]))
+    assert points.to_numpy().tolist() == [[0, 0, 0]]
+
+
+def test_ordered_categories_bring_their_order():
+    levels = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
+    X = pd.DataFrame({"level": pd.Series(["low", "high", "mid"], dtype=levels)})
+    actions = ActionSet.from_data(X)
+    actions["level"].direction = "increase"
+    points = ReachableSampler(actions).enumerate(X[1:2])
+    assert points["level"].tolist() == ["high"]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda X: ActionSet.from_data(X.to_numpy(), actionable=[7]), "7 are not among"),
+        (lambda X: DirectionalLinkage("a", "b", np.nan), "should be a number other than 0"),
+        (lambda X: ActionElement("a", "real", 0, np.inf), "should be a finite number"),
+        (lambda X: ActionElement("a", "integer", 0, 3, step=np.inf), "step=inf"),
+        (lambda X: ActionElement("a", "integer", 0, 3, step="a"), "step='a'"),
+        (lambda X: ActionElement("a", "integer", 0, 3, change=(np.nan, None)), "change="),
+    ],
+)
+def test_wrong_numbers_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make(pd.DataFrame({"a": [0, 1], "b": [2, 3]}))
+
+
+def test_functions_and_models_of_the_wrong_shape_are_refused():
+    X = pd.DataFrame({"a": [0, 1, 2], "g": ["p", None, "q"]})
+    actions = ActionSet.from_data(X, ["a"])
+    model = Model(lambda F: F["a"] > 1)
+
+    def audit(model=model, target=1, **params):
+        return ResponsivenessAuditor(model, actions, target=target, **params).fit(X)
+
+    with pytest.raises(ValueError, match=r"population returned shape \(1,\)"):
+        audit(population=lambda X, y: [True])
+    with pytest.raises(ValueError, match=r"target returned shape \(\) for 9 points"):
+        audit(target=lambda new, old, X: True)
+    with pytest.raises(ValueError, match=r"predicts shape \(3, 2\) for 3 rows"):
+        audit(Model(lambda F: np.zeros((len(F), 2))))
+    column = audit(Model(lambda F: (F[["a"]] > 1).to_numpy()))
+    assert column.results_["hits"].tolist() == [1, 1, 1]
+    with pytest.raises(ValueError, match=r"models=.* should be a mapping"):
+        column.audit({})
+    assert column.summary(by="g")["n_people"].to_dict() == {"missing": 1, "p": 1, "q": 1}
