@@ -15,6 +15,8 @@ MODULES = {
     "optimizers": "optimizers",
     "core-speed": "core_speed",
     "responsiveness": "responsiveness",
+    "transplant": "transplant",
+    "recidivism": "recidivism",
 }
 
 

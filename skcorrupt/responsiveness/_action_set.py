@@ -12,9 +12,10 @@ from skcorrupt.utils import Table, as_table
 from skcorrupt.utils._frames import PandasTable
 
 from ._action_element import ActionElement
+from ._component import movable_of
 from ._constraint import Constraint
-from ._directional_linkage import DirectionalLinkage
 from ._effect import Effect
+from ._explain import MAX_TABLE, explained
 from ._people import People
 from ._rules import parse_rule
 
@@ -150,10 +151,7 @@ class ActionSet:
     @property
     def movable(self) -> tuple[str, ...]:
         """Columns that people act on, and those that a rule lets move with them."""
-        moved = {name for constraint in self._constraints for name in constraint.moved}
-        return tuple(
-            name for name, element in self._elements.items() if element.actionable or name in moved
-        )
+        return movable_of(self._elements, self._constraints)
 
     def __getitem__(self, name: str) -> ActionElement:
         if name not in self._elements:
@@ -255,6 +253,63 @@ class ActionSet:
         found.sort(key=lambda each: each[0])
         return pd.DataFrame(found, columns=["row", "rule", "message"]).astype({"row": int})
 
+    def explain(self, x: Any, *, max_table: int = MAX_TABLE) -> pd.DataFrame:
+        """What a person can do, by groups of columns that rules tie together.
+
+        Parameters
+        ----------
+        x : one-row table, Series or array of shape (n_features,)
+            The person.
+        max_table : int, default=200000
+            Most interventions of a group that are listed; beyond it they are drawn.
+
+        Returns
+        -------
+        DataFrame
+            A row a group: `columns`, `rules`, `method` (how its values are listed or drawn),
+            `size` (number of interventions, infinite for real columns, NaN where they are not
+            counted), `acceptance` (share of proposals that keep the rules) and `blocked_by`, the
+            rules that leave a person nothing to do where the columns alone would.
+
+        Raises
+        ------
+        ValueError
+            If the person breaks a rule as they are.
+        """
+        _, codes = self._person(x)
+        present = dict(zip(self.columns, codes.tolist(), strict=True))
+        return explained(self._elements, self._constraints, present, max_table)
+
+    def _person(self, x: Any) -> tuple[Any, np.ndarray]:
+        """A single person as a table, and as numbers.
+
+        Raises
+        ------
+        ValueError
+            If there are several, or the person breaks a rule as they are.
+        """
+        if isinstance(x, pd.Series):
+            x = x.to_frame().T.infer_objects()
+        elif not isinstance(x, pd.DataFrame) and isinstance(x, (np.ndarray, list, tuple)):
+            values = np.asarray(x, dtype=object)
+            values = values[np.newaxis] if values.ndim == 1 else values
+            if values.ndim != 2 or values.shape[1] != len(self):
+                raise ValueError(
+                    f"x has shape {np.shape(x)}; it should have a value for each of the "
+                    f"{len(self)} columns {', '.join(self.columns)}."
+                )
+            x = pd.DataFrame(values, columns=list(self.columns)).infer_objects()
+        n_rows = as_table(x).n_rows
+        if n_rows != 1:
+            raise ValueError(f"x has {n_rows} rows; pass a single person, as in X.iloc[[0]].")
+        broken = self.validate(x)
+        if len(broken):
+            raise ValueError(
+                f"This person breaks rules as they are: {'; '.join(broken['message'][:5])}. Mend "
+                "the data, the bounds or the rules; actions.validate(X) lists all."
+            )
+        return x, self.codes(x)[0]
+
     def to_dict(self) -> dict[str, Any]:
         """The action set as a JSON-serialisable dictionary.
 
@@ -305,14 +360,6 @@ class ActionSet:
             f"ActionSet({len(self)} columns, {len(self.movable)} can move, "
             f"{n_rules} rule{'' if n_rules == 1 else 's'})"
         )
-
-    def _linkages(self, target: str) -> list[tuple[str, float]]:
-        """Sources whose changes are added to a column, with their scales."""
-        return [
-            (c.source, c.scale[c.moved.index(target)])
-            for c in self._constraints
-            if isinstance(c, DirectionalLinkage) and c.relation == "==" and target in c.moved
-        ]
 
 
 def _rule(data: Any) -> Constraint | Effect | str:

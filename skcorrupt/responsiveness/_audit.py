@@ -33,17 +33,40 @@ class Counted:
         Points with the target prediction, by model.
     method : str
         How the points were found.
+    sound : bool
+        Whether they are all, or independent draws among all.
     """
 
     n: int
     exact: bool
     hits: dict[str, int]
     method: str
+    sound: bool
 
 
-def reached(
-    sampler: ReachableSampler, person: np.ndarray, n: int, seed: int
-) -> tuple[np.ndarray, bool, str]:
+@dataclass(frozen=True)
+class Points:
+    """Points of one person.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_points, n_changed)
+        The points.
+    exact : bool
+        Whether they are all.
+    method : str
+        How they were found.
+    sound : bool
+        Whether they are all, or independent draws among all.
+    """
+
+    values: np.ndarray
+    exact: bool
+    method: str
+    sound: bool
+
+
+def reached(sampler: ReachableSampler, person: np.ndarray, n: int, seed: int) -> Points:
     """Points of a person: all of them where they are few, else a sample.
 
     Parameters
@@ -59,19 +82,17 @@ def reached(
 
     Returns
     -------
-    values : ndarray of shape (n_points, n_changed)
+    Points
         The points.
-    exact : bool
-        Whether they are all.
-    method : str
-        How they were found.
     """
     values = sampler._listed(person, max(n, ALWAYS_LISTED))
     if values is not None:
-        return values, True, "all points"
-    methods = dict.fromkeys(pool.method for pool in sampler._reach(person).pools)
+        return Points(values, True, "all points", True)
+    reach = sampler._reach(person)
+    methods = dict.fromkeys(pool.method for pool in reach.pools)
     values = sampler._drawn(person, n, np.random.default_rng(seed))
-    return values, False, f"{n} draws ({' · '.join(methods) or 'effects'})"
+    how = f"{n} draws ({' · '.join(methods) or 'effects'})"
+    return Points(values, False, how, reach.sound)
 
 
 def count_hits(
@@ -111,16 +132,16 @@ def count_hits(
         One a person.
     """
     counted: list[Counted] = []
-    waiting: list[tuple[int, np.ndarray, bool, str]] = []
+    waiting: list[tuple[int, Points]] = []
     n_waiting = 0
     for i in range(len(codes)):
         try:
-            values, exact, method = reached(sampler, codes[i], n, seeds[i])
+            points = reached(sampler, codes[i], n, seeds[i])
         except NoProposalError as error:
             # one person without points is a row, not the end of the audit
-            values, exact, method = np.empty((0, len(sampler.changed))), False, str(error)
-        waiting.append((i, values, exact, method))
-        n_waiting += len(values)
+            points = Points(np.empty((0, len(sampler.changed))), False, str(error), False)
+        waiting.append((i, points))
+        n_waiting += len(points.values)
         if n_waiting >= CHUNK_POINTS or i == len(codes) - 1:
             counted += _count(models, hit, sampler, X, old, waiting)
             waiting, n_waiting = [], 0
@@ -128,9 +149,9 @@ def count_hits(
 
 
 def _count(models, hit, sampler, X, old, waiting) -> list[Counted]:
-    lengths = [len(values) for _, values, _, _ in waiting]
-    people = np.repeat([i for i, *_ in waiting], lengths)
-    values = np.concatenate([values for _, values, _, _ in waiting])
+    lengths = [len(points.values) for _, points in waiting]
+    people = np.repeat([i for i, _ in waiting], lengths)
+    values = np.concatenate([points.values for _, points in waiting])
     first, again = distinct(people, values)
     points = sampler._points(X, people[first], values[first])
     originals = as_table(X).take(people[first])
@@ -149,8 +170,14 @@ def _count(models, hit, sampler, X, old, waiting) -> list[Counted]:
             )
         hits[name] = np.bincount(owner, weights=found[again], minlength=len(lengths)).astype(int)
     return [
-        Counted(len(values), exact, {name: int(hits[name][k]) for name in models}, method)
-        for k, (_, values, exact, method) in enumerate(waiting)
+        Counted(
+            len(points.values),
+            points.exact,
+            {name: int(hits[name][k]) for name in models},
+            points.method,
+            points.sound,
+        )
+        for k, (_, points) in enumerate(waiting)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Several columns under one budget, drawn so that none is exceeded."""
+"""Several columns in one comparison, drawn so that it holds."""
 
 from __future__ import annotations
 
@@ -8,68 +8,115 @@ from dataclasses import dataclass
 import numpy as np
 
 from ._component import Component
-from ._expression import DISTANCE, VALUE, Comparison
+from ._expression import CHANGE, DISTANCE, VALUE, Comparison, Term
 from ._factors import Factor, Interval, Stepped
 from ._linear_constraint import LinearConstraint
+from ._people import People
 
 LARGEST_COUNT = 2_000_000
+LARGEST_DIVISOR = 12
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Budget:
-    """Changes that add up to at most `total`, each of them with a price.
+class Sum:
+    """A comparison as a sum over columns that is at most `total`.
 
     Attributes
     ----------
-    prices : dict of str to float
-        What one unit of change costs, by column.
+    terms : dict of str to list of Term
+        What is added up, by column.
     total : float
-        What there is to spend.
-    whole : bool
-        Whether these are all that spend.
+        What it may come to.
+    exact : bool
+        Whether it has to come to it.
+    strict : bool
+        Whether it has to stay below.
     """
 
-    prices: dict[str, float]
+    terms: dict[str, list[Term]]
     total: float
-    whole: bool
+    exact: bool
+    strict: bool
+
+    def at(self, name: str, present: float, values: np.ndarray) -> np.ndarray:
+        """What a column adds at some values, shape (n_values,)."""
+        added = np.zeros(len(values))
+        for term in self.terms[name]:
+            sized = values if term.kind == VALUE else values - present
+            added += term.factor * (abs(sized) if term.kind == DISTANCE else sized)
+        return added
+
+    def least(self, name: str, present: float, limits: tuple[float, float]) -> float:
+        """The least that a column adds between two limits, or less."""
+        ends = np.array([*limits, np.clip(present, *limits)])
+        return float(
+            sum(
+                Sum({name: [term]}, 0.0, False, False).at(name, present, ends).min()
+                for term in self.terms[name]
+            )
+        )
 
 
 class SimplexFactor(Factor):
     """Real columns under a budget, by exponential spacings; bounds are for others to check.
 
     The shares that k exponential variables have of the sum of k + 1 are uniform on the simplex.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The columns.
+    anchors : sequence of float
+        Where each costs nothing.
+    signs : sequence of tuple of int
+        Where each can go from there: 1 is up, -1 down.
+    reach : sequence of float
+        How far each comes with all of the budget.
     """
 
     how = "simplex"
     within_bounds = False
 
-    def __init__(
-        self, budget: Budget, present: Mapping[str, float], signs: Mapping[str, tuple[int, ...]]
-    ):
-        self.columns = tuple(budget.prices)
+    def __init__(self, columns, anchors, signs, reach):
+        self.columns = tuple(columns)
         self.size = np.inf
-        self._reach = budget.total / np.array(list(budget.prices.values()))
-        self._present = np.array([present[name] for name in self.columns])
-        self._signs = [np.array(signs[name]) for name in self.columns]
+        self._anchors, self._reach = np.array(anchors), np.array(reach)
+        self._signs = [np.array(s) for s in signs]
 
     def draw(self, n, rng):
         spacings = rng.exponential(size=(n, len(self.columns) + 1))
         shares = spacings[:, :-1] / spacings.sum(axis=1, keepdims=True)
         signs = np.column_stack([s[rng.integers(len(s), size=n)] for s in self._signs])
-        return self._present + signs * shares * self._reach
+        return self._anchors + signs * shares * self._reach
 
 
 class CountedFactor(Factor):
-    """Stepped columns under a budget of whole numbers, by counting what is left for the others."""
+    """Stepped columns with a sum of whole numbers, by counting what is left for the others.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The columns.
+    grids : list of ndarray
+        The values of each.
+    costs : list of ndarray of int
+        What each value adds, 0 or more.
+    total : int
+        What the sum may come to.
+    exact : bool
+        Whether it has to come to it.
+    """
 
     how = "counting"
 
-    def __init__(self, columns: tuple[str, ...], grids: list, costs: list, total: int):
+    def __init__(self, columns: tuple[str, ...], grids: list, costs: list, total: int, exact: bool):
         self.columns = columns
         self._grids, self._costs, self._total = grids, costs, total
-        # ways[k][r]: how many joint values of the columns from k on cost at most r
-        ways = [np.ones(total + 1)]
+        # ways[k][r]: how many joint values of the columns from k on do with r
+        last = np.zeros(total + 1)
+        last[0 : 1 if exact else None] = 1.0
+        ways = [last]
         for cost in reversed(costs):
             here = np.zeros(total + 1)
             for price in cost:
@@ -96,7 +143,7 @@ class CountedFactor(Factor):
 def budget_factors(
     component: Component, present: Mapping[str, float], factors: list[Factor], kept: set[int]
 ) -> list[tuple[list[Factor], set[int]]]:
-    """Other ways to propose the free columns of a component, one for each budget in its rules.
+    """Other ways to propose the free columns of a component, for the comparisons in its rules.
 
     Parameters
     ----------
@@ -112,80 +159,137 @@ def budget_factors(
     Returns
     -------
     list of (factors, kept)
-        The same with one factor for all columns of a budget.
+        The same with one factor for several columns of a comparison.
     """
     # what a rule lists is not to be replaced by what its column alone could be
-    alone = {f.columns[0] for f in factors if isinstance(f, (Stepped, Interval))}
+    alone = {
+        f.columns[0]
+        for f in factors
+        if isinstance(f, (Stepped, Interval)) and not component.links[f.columns[0]]
+    }
+    known = {name: present[name] for name in component.inputs if name not in component.names}
+    known |= component.fixed
+    before, after = People(component.elements, present), People(component.elements, known)
     found = []
     for i, constraint in enumerate(component.constraints):
-        if not isinstance(constraint, LinearConstraint):
-            continue
-        for part in constraint.comparisons:
-            budget = _budget(part, component, present, alone)
-            factor = None if budget is None else _factor(budget, component, present)
-            if budget is not None and factor is not None:
-                rest = [f for f in factors if f.columns[0] not in factor.columns]
-                # what is spent to the last unit breaks a rule that says "less than"
-                strict = part.relation in ("<", ">")
-                sure = {i} if budget.whole and len(constraint.comparisons) == 1 else set()
-                sure = set() if strict else sure
-                found.append(([*rest, factor], kept | sure))
+        rules = constraint._comparisons(before, after, set(known))
+        parts = [part for part, where in rules if where]
+        single = isinstance(constraint, LinearConstraint) and len(parts) == 1
+        for part in parts:
+            for total in _sums(part, present, known):
+                for factor, sure in (
+                    _simplex(total, component, present, alone),
+                    _counted(total, component, present, alone),
+                ):
+                    if factor is not None:
+                        rest = [f for f in factors if f.columns[0] not in factor.columns]
+                        keeps = {i} if sure and single else set()
+                        found.append(([*rest, factor], kept | keeps))
     return found
 
 
-def _budget(
-    part: Comparison, component: Component, present: Mapping[str, float], alone: set[str]
-) -> Budget | None:
-    if part.relation == "==":
-        return None
-    turn = 1.0 if part.relation in ("<=", "<") else -1.0
-    terms = [(turn * t.factor, t) for t in part.left.terms]
-    terms += [(-turn * t.factor, t) for t in part.right.terms]
-    total = turn * (part.right.constant - part.left.constant)
+def _sums(part: Comparison, present: Mapping[str, float], known: Mapping[str, float]) -> list[Sum]:
+    """The comparison as sums that are at most a number, an equation also as two of them."""
+    turns = {"<=": (1.0,), "<": (1.0,), ">=": (-1.0,), ">": (-1.0,), "==": (1.0, -1.0)}
+    sums = []
+    for turn in turns[part.relation]:
+        terms: dict[str, list[Term]] = {}
+        total = turn * (part.right.constant - part.left.constant)
+        for side, sign in ((part.left, turn), (part.right, -turn)):
+            for term in side.terms:
+                turned = Term(sign * term.factor, term.kind, term.column)
+                terms.setdefault(term.column, []).append(turned)
+        whole = Sum(terms, 0.0, False, False)
+        for name in [name for name in terms if name in known]:
+            total -= float(whole.at(name, present[name], np.array([known[name]]))[0])
+            del terms[name]
+        sums.append(Sum(terms, total, part.relation == "==", part.relation in ("<", ">")))
+    return sums
+
+
+def _left_for(
+    total: Sum, mine: list[str], component: Component, present: Mapping[str, float]
+) -> float:
+    """What the other columns leave at best; what they spend is left to the check of the rule."""
+    others = [name for name in total.terms if name not in mine]
+    limits = {name: component.elements[name].limits(present[name]) for name in others}
+    return total.total - sum(total.least(name, present[name], limits[name]) for name in others)
+
+
+def _simplex(
+    total: Sum, component: Component, present: Mapping[str, float], alone: set[str]
+) -> tuple[Factor | None, bool]:
+    """A draw of the real columns, and whether it keeps the comparison."""
+    anchors: dict[str, float] = {}
+    signs: dict[str, tuple[int, ...]] = {}
     prices: dict[str, float] = {}
-    whole = True
-    for factor, term in terms:
-        name = term.column
-        if term.kind == VALUE:
-            total -= factor * present[name]
-        if name not in component.names:
+    budget = 0.0
+    for name, terms in total.terms.items():
+        element, here = component.elements[name], present[name]
+        if name not in alone or element.is_discrete:
             continue
-        if name not in alone and term.kind == DISTANCE and factor > 0:
-            # what it spends is left to the check of the rule
-            whole = False
+        low, high = element.limits(here)
+        slope = sum(term.factor for term in terms if term.kind in (VALUE, CHANGE))
+        size = sum(term.factor for term in terms if term.kind == DISTANCE)
+        if slope and not size:
+            anchors[name] = low if slope > 0 else high
+            signs[name] = (1,) if slope > 0 else (-1,)
+        elif size > 0 and not slope:
+            anchors[name] = here
+            signs[name] = tuple(s for s, on in ((-1, low < here), (1, high > here)) if on)
+        else:
             continue
-        low, high = component.elements[name].limits(present[name])
-        if name not in alone or name in prices or component.links[name] or name in component.fixed:
-            return None
-        dear = factor > 0 if term.kind == DISTANCE else factor * (high - present[name]) >= 0
-        one_way = low >= present[name] if factor > 0 else high <= present[name]
-        if not dear or not (term.kind == DISTANCE or one_way) or factor == 0:
-            return None
-        prices[name] = abs(factor)
-    return Budget(prices, total, whole) if len(prices) > 1 and total >= 0 else None
+        prices[name] = abs(slope or size)
+        budget -= float(total.at(name, here, np.array([anchors[name]]))[0])
+    budget += _left_for(total, list(prices), component, present)
+    if len(prices) < 2 or budget <= 0:
+        return None, False
+    reach = budget / np.array(list(prices.values()))
+    factor = SimplexFactor(prices, list(anchors.values()), list(signs.values()), reach)
+    whole = len(prices) == len(total.terms) and not total.exact and not total.strict
+    return factor, whole
 
 
-def _factor(budget: Budget, component: Component, present: Mapping[str, float]) -> Factor | None:
-    elements = [component.elements[name] for name in budget.prices]
-    if not any(element.is_discrete for element in elements):
-        signs = {}
-        for element in elements:
-            low, high = element.limits(present[element.name])
-            here = present[element.name]
-            signs[element.name] = tuple(s for s, on in ((-1, low < here), (1, high > here)) if on)
-        if budget.total == 0 or not all(signs.values()):
-            return None
-        return SimplexFactor(budget, present, signs)
-    if not all(element.is_discrete for element in elements):
-        return None
-    grids = [element.grid(present[element.name]) for element in elements]
-    costs = [
-        price * abs(grid - present[name])
-        for (name, price), grid in zip(budget.prices.items(), grids, strict=True)
-    ]
-    whole = all(np.all(abs(cost - np.round(cost)) < ROUNDING) for cost in costs)
-    total = int(np.floor(budget.total + ROUNDING))
-    if not whole or (total + 1) * max(map(len, grids)) > LARGEST_COUNT:
-        return None
-    rounded = [np.round(cost).astype(int) for cost in costs]
-    return CountedFactor(tuple(budget.prices), grids, rounded, total)
+def _counted(
+    total: Sum, component: Component, present: Mapping[str, float], alone: set[str]
+) -> tuple[Factor | None, bool]:
+    """A draw of the stepped columns, and whether it keeps the comparison."""
+    names = [n for n in total.terms if n in alone and component.elements[n].is_discrete]
+    n_values = [component.elements[name].n_values(present[name]) for name in names]
+    if len(names) < 2 or max(n_values) > LARGEST_COUNT:
+        return None, False
+    whole = len(names) == len(total.terms)
+    budget = _left_for(total, names, component, present)
+    grids, costs = [], []
+    for name in names:
+        grids.append(component.elements[name].grid(present[name]))
+        cost = total.at(name, present[name], grids[-1])
+        budget -= cost.min()
+        costs.append(cost - cost.min())
+    unit = _unit(np.concatenate(costs))
+    if unit is None or budget < -ROUNDING * unit:
+        return None, False
+    exact = whole and total.exact
+    left = budget / unit
+    near = abs(left - round(left)) < ROUNDING * max(1.0, abs(left))
+    if exact and not near:
+        return None, False
+    n_units = round(left) if near else int(np.floor(left))
+    n_units -= int(near and whole and total.strict)
+    counts = [np.round(cost / unit).astype(np.int64) for cost in costs]
+    if not exact:
+        n_units = min(n_units, int(sum(count.max() for count in counts)))
+    if n_units < 0 or (n_units + 1) * max(map(len, grids)) > LARGEST_COUNT:
+        return None, False
+    factor = CountedFactor(tuple(names), grids, counts, n_units, exact)
+    return (factor, whole) if 0 < factor.size < np.inf else (None, False)
+
+
+def _unit(costs: np.ndarray) -> float | None:
+    """A number of which all costs are multiples."""
+    least = costs[costs > 0].min(initial=np.inf)
+    for divisor in range(1, LARGEST_DIVISOR + 1):
+        counts = costs / (least / divisor)
+        if np.all(abs(counts - np.round(counts)) < ROUNDING * np.maximum(1.0, counts)):
+            return least / divisor if np.isfinite(least) else None
+    return None

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 import numpy as np
 
 from ._action_element import ActionElement
-from ._action_set import ActionSet
 from ._constraint import Constraint
+from ._directional_linkage import DirectionalLinkage
 from ._expression import DISTANCE, Comparison
 from ._factors import Factor, Listed, factor_of
 from ._linear_constraint import LinearConstraint
@@ -27,8 +27,10 @@ class Component:
 
     Parameters
     ----------
-    actions : ActionSet
-        The columns and rules.
+    elements : mapping of str to ActionElement
+        All columns.
+    constraints : sequence of Constraint
+        All rules.
     names : tuple of str
         The movable columns of the component.
 
@@ -41,14 +43,19 @@ class Component:
         these can reach the same values.
     """
 
-    def __init__(self, actions: ActionSet, names: tuple[str, ...]):
-        self.elements: dict[str, ActionElement] = {e.name: e for e in actions}
+    def __init__(
+        self,
+        elements: Mapping[str, ActionElement],
+        constraints: Sequence[Constraint],
+        names: tuple[str, ...],
+    ):
+        self.elements = dict(elements)
         self.names = names
-        self.constraints = [c for c in actions.constraints if set(c.columns) & set(names)]
+        self.constraints = [c for c in constraints if set(c.columns) & set(names)]
         seen = [name for c in self.constraints for name in c.columns]
         self.inputs = tuple(dict.fromkeys([*names, *seen]))
-        self.links = {name: actions._linkages(name) for name in names}
-        self.equations = self._equations(actions)
+        self.links = {name: _links(self.constraints, name) for name in names}
+        self.equations = self._equations()
         self.free = [name for name in names if not self._follows(name)]
         self.order = self._order()
         self.fixed: dict[str, float] = {}
@@ -78,12 +85,6 @@ class Component:
             options = constraint._branches(real, present, self.elements)
             if options:
                 told_apart = True
-                followed = {n for _, values in options for n in values} - set(self.free)
-                if followed:
-                    raise ValueError(
-                        f"{constraint} says what {', '.join(sorted(followed))} is, which follows "
-                        "from other columns; make it actionable, or state the rule on these."
-                    )
                 cases = [
                     ([*rules, *more], fixed | values)
                     for rules, fixed in cases
@@ -104,7 +105,7 @@ class Component:
         linked = bool(self.links[name]) and not self.elements[name].actionable
         return linked or name in self.equations
 
-    def _equations(self, actions: ActionSet) -> dict[str, Comparison]:
+    def _equations(self) -> dict[str, Comparison]:
         """For every equation the column that it is solved for."""
         solved: dict[str, Comparison] = {}
         for constraint in self.constraints:
@@ -259,17 +260,36 @@ class Component:
         }
 
 
+def _links(constraints: Sequence[Constraint], target: str) -> list[tuple[str, float]]:
+    """Sources whose changes are added to a column, with their scales."""
+    return [
+        (c.source, c.scale[c.moved.index(target)])
+        for c in constraints
+        if isinstance(c, DirectionalLinkage) and c.relation == "==" and target in c.moved
+    ]
+
+
 def _slope(part: Comparison, name: str) -> float:
     """What one unit of a column adds to the left side less the right one."""
     left = sum(term.factor for term in part.left.terms if term.column == name)
     return left - sum(term.factor for term in part.right.terms if term.column == name)
 
 
-def components_of(actions: ActionSet) -> list[Component]:
+def movable_of(
+    elements: Mapping[str, ActionElement], constraints: Sequence[Constraint]
+) -> tuple[str, ...]:
+    """Columns that people act on, and those that a rule lets move with them."""
+    moved = {name for constraint in constraints for name in constraint.moved}
+    return tuple(name for name, element in elements.items() if element.actionable or name in moved)
+
+
+def components_of(
+    elements: Mapping[str, ActionElement], constraints: Sequence[Constraint]
+) -> list[Component]:
     """The movable columns parted into those that rules tie together, in the order of the data."""
-    movable = actions.movable
+    movable = movable_of(elements, constraints)
     group = {name: {name} for name in movable}
-    for constraint in actions.constraints:
+    for constraint in constraints:
         tied = [name for name in constraint.columns if name in group]
         joined = set().union(*(group[name] for name in tied)) if tied else set()
         for name in joined:
@@ -280,4 +300,4 @@ def components_of(actions: ActionSet) -> list[Component]:
         if name not in seen:
             seen |= group[name]
             parts.append(tuple(other for other in movable if other in group[name]))
-    return [Component(actions, part) for part in parts]
+    return [Component(elements, constraints, part) for part in parts]

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ._action_element import ActionElement
+from ._expression import Comparison
 from ._people import People
 
 
@@ -102,6 +103,27 @@ class Constraint(ABC):
         list of (constraints, values)
             For each case the rules that hold in it and the columns that it fixes; empty where
             there is nothing to tell apart.
+        """
+        return []
+
+    def _comparisons(
+        self, before: People, after: People, known: set[str]
+    ) -> list[tuple[Comparison, Any]]:
+        """Comparisons of sums that follow from the rule once some columns are known.
+
+        Parameters
+        ----------
+        before : People
+            The person.
+        after : People
+            The known columns after the action.
+        known : set of str
+            Their names.
+
+        Returns
+        -------
+        list of (Comparison, where)
+            The comparisons, and in which rows each has to hold.
         """
         return []
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._constraint import Constraint
+from ._expression import CHANGE, Comparison, Linear, Term
 
 RELATIONS = ("==", "<=", ">=")
 TOLERANCE = 1e-9
@@ -83,6 +84,16 @@ class DirectionalLinkage(Constraint):
                 kept = kept & (change >= scale * moved - TOLERANCE)
         # with "==" targets are computed, not checked: others may add to the change
         return kept
+
+    def _comparisons(self, before, after, known):
+        if self.relation == "==":
+            return []
+        nothing = Linear(())
+        sums = [
+            Linear((Term(1.0, CHANGE, name), Term(-float(scale), CHANGE, self.source)))
+            for name, scale in zip(self.moved, self.scale, strict=True)
+        ]
+        return [(Comparison(total, self.relation, nothing), True) for total in sums]
 
     def _params(self) -> dict[str, Any]:
         return {

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._constraint import Constraint
-from ._expression import CHANGE, DISTANCE, Conjunction, Membership, parse_conditions
+from ._expression import CHANGE, DISTANCE, Comparison, Conjunction, Membership, parse_conditions
 
 
 class IfThen(Constraint):
@@ -50,33 +50,35 @@ class IfThen(Constraint):
         return kept
 
     def _branches(self, real, present, elements):
-        found = [
-            {} if part is None else self._fixed(part, real, present, elements)
-            for part in (self.condition, self.then, self.otherwise)
-        ]
-        if not any(found):
+        condition = self._fixed(self.condition, real, present, elements)
+        then = self._fixed(self.then, real, present, elements)
+        otherwise = self._fixed(self.otherwise, real, present, elements)
+        if not any(values for options in (condition, then, otherwise) for values in options):
             return []
-        condition, then, otherwise = found
-        return [
-            ([_Case(self.condition, True)], condition | then),
-            ([_Case(self.condition, False)], otherwise),
-        ]
+        true: list[Constraint] = [_Case(self.condition, True)]
+        false: list[Constraint] = [_Case(self.condition, False)]
+        cases = [(true, values) for values in _joined(condition, then)]
+        return cases + [(false, values) for values in otherwise]
 
     def _fixed(
-        self, condition: Conjunction, real: set[str], present: Any, elements: Any
-    ) -> dict[str, float]:
-        """Real columns of which a condition leaves a single value."""
-        found = {}
-        for part in condition.parts:
+        self, condition: Conjunction | None, real: set[str], present: Any, elements: Any
+    ) -> list[dict[str, float]]:
+        """Real columns of which a condition leaves single values, one mapping for each choice."""
+        found: list[dict[str, float]] = [{}]
+        for part in condition.parts if condition else ():
             if not any(name in real for name in part.columns):
                 continue
-            terms = [] if isinstance(part, Membership) else [*part.left.terms, *part.right.terms]
+            if isinstance(part, Membership):
+                values = dict.fromkeys(float(value) for value in part.values)
+                found = _joined(found, [{part.column: value} for value in values])
+                continue
+            terms = [*part.left.terms, *part.right.terms]
             alone = len(terms) == 1 and terms[0].kind != DISTANCE
-            if isinstance(part, Membership) or (part.relation == "==" and not alone):
+            if part.relation == "==" and not alone:
                 raise ValueError(
-                    f"{self}: {part} leaves single values of real columns, of which a rule with if "
-                    "can say one only, as in amount == 0; give the column a step, or use a rule "
-                    "without if."
+                    f"{self}: {part} leaves single values of real columns, which a rule with if "
+                    "can say of one column only, as in amount == 0; give the column a step, or use "
+                    "a rule without if."
                 )
             if not alone:
                 continue
@@ -89,7 +91,16 @@ class IfThen(Constraint):
             upwards = (part.relation in (">=", ">")) == (sign * terms[0].factor > 0)
             at_limit = value == (high if upwards else low)
             if part.relation == "==" or (part.relation in ("<=", ">=") and at_limit):
-                found[name] = value
+                found = _joined(found, [{name: value}])
+        return found
+
+    def _comparisons(self, before, after, known):
+        if not set(self.condition.columns) <= known:
+            return []
+        applies = self.condition.holds(before, after)
+        found = [(part, applies) for part in _sums(self.then)]
+        if self.otherwise is not None:
+            found += [(part, np.logical_not(applies)) for part in _sums(self.otherwise)]
         return found
 
     def _params(self) -> dict[str, Any]:
@@ -115,5 +126,27 @@ class _Case(Constraint):
         found = self.condition.holds(before, after)
         return found if self.truth else np.logical_not(found)
 
+    def _comparisons(self, before, after, known):
+        return [(part, True) for part in _sums(self.condition)] if self.truth else []
+
     def _params(self) -> dict[str, Any]:
         return {"condition": str(self.condition), "truth": self.truth}
+
+    def __str__(self) -> str:
+        return f"the case {self.condition}" if self.truth else f"the case not {self.condition}"
+
+
+def _sums(condition: Conjunction) -> list[Comparison]:
+    return [part for part in condition.parts if isinstance(part, Comparison)]
+
+
+def _joined(
+    first: list[dict[str, float]], second: list[dict[str, float]]
+) -> list[dict[str, float]]:
+    """Every choice of the first with every one of the second that does not contradict it."""
+    return [
+        one | other
+        for one in first
+        for other in second
+        if all(one.get(name, value) == value for name, value in other.items())
+    ]

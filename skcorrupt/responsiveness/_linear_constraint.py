@@ -50,6 +50,9 @@ class LinearConstraint(Constraint):
     def _holds(self, before, after):
         return self._read.holds(before, after)
 
+    def _comparisons(self, before, after, known):
+        return [(part, True) for part in self.comparisons]
+
     def _params(self) -> dict[str, Any]:
         return {"expression": str(self._read)}
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 import numpy as np
 
+from ._boxes import box_cases
 from ._budgets import budget_factors
 from ._component import Component, Draft
 from ._factors import Factor
+from ._pool import Pool
+from ._walk_pool import WalkPool
 
 PILOT = 2_000
 LARGEST_PILOT = 200_000
@@ -21,28 +23,6 @@ REJECTION_SEED = 0
 
 class NoProposalError(ValueError):
     """No proposal keeps the rules."""
-
-
-class Pool(ABC):
-    """Joint values of a component's columns that one person can reach.
-
-    Attributes
-    ----------
-    size : float
-        Number of interventions, infinite or NaN where they cannot be counted.
-    method : str
-        How they are drawn, for people.
-    acceptance : float
-        Share of proposals that keep all rules.
-    """
-
-    size: float
-    method: str
-    acceptance: float = 1.0
-
-    @abstractmethod
-    def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Independent uniform draws over the interventions, shape (n, n_columns)."""
 
 
 class TablePool(Pool):
@@ -134,14 +114,19 @@ class BranchPool(Pool):
     ----------
     pools : list of Pool
         One a case.
+    lost : int, default=0
+        Further cases that no proposal came upon, though there may be some that would.
     """
 
-    def __init__(self, pools: list[Pool]):
+    def __init__(self, pools: list[Pool], lost: int = 0):
         self._pools = pools
-        self.size = np.inf
+        self.size = np.inf if any(pool.size == np.inf for pool in pools) else np.nan
         inner = ", ".join(dict.fromkeys(pool.method for pool in pools))
         self.method = f"{len(pools)} cases, equally likely ({inner})"
+        if lost:
+            self.method += f", without {lost} that no draw came upon"
         self.acceptance = min(pool.acceptance for pool in pools)
+        self.sound = not lost and all(pool.sound for pool in pools)
 
     def draw(self, n, rng):
         chosen = rng.integers(len(self._pools), size=n)
@@ -168,47 +153,88 @@ def pool_of(component: Component, present: Mapping[str, float], max_table: int) 
     Returns
     -------
     Pool
-        A table where there are few enough interventions, else draws by rejection.
+        A table where there are few enough interventions, else draws by rejection, and by
+        hit-and-run where no proposal keeps the rules.
 
     Raises
     ------
     NoProposalError
-        If no proposal keeps the rules.
+        If no proposal keeps the rules, nor do the present values.
     """
-    pools = []
-    for part in component.branches(present):
-        pool = _pool(part, present, max_table)
-        # the size of what cannot be counted is NaN
-        if pool.size != 0 and pool.acceptance > 0:
-            pools.append(pool)
-    if pools and all(isinstance(pool, TablePool) for pool in pools):
-        # cases that can all be listed leave nothing to draw
-        tables = [pool.values for pool in pools if isinstance(pool, TablePool)]
-        return pools[0] if len(pools) == 1 else TablePool(np.concatenate(tables), "enumeration")
+    found = [
+        pool for part in component.branches(present) for pool in _pools(part, present, max_table)
+    ]
+    pools = [pool for pool in found if pool is not None and pool.size != 0]
+    lost = found.count(None)
     if not pools:
         rules = "; ".join(str(constraint) for constraint in component.constraints)
         raise NoProposalError(
             f"None of {LARGEST_PILOT} actions on {', '.join(component.names)} keeps the rules: "
             f"{rules}. Bounds nearer to what the rules allow make them easier to find."
         )
-    return pools[0] if len(pools) == 1 else BranchPool(pools)
+    if lost:
+        return BranchPool(pools, lost)
+    if len(pools) == 1:
+        return pools[0]
+    if all(isinstance(pool, TablePool) for pool in pools):
+        # cases that can all be listed leave nothing to draw
+        tables = [pool.values for pool in pools if isinstance(pool, TablePool)]
+        return TablePool(np.concatenate(tables), "enumeration")
+    return BranchPool(pools)
 
 
-def _pool(component: Component, present: Mapping[str, float], max_table: int) -> Pool:
+def _pools(component: Component, present: Mapping[str, float], max_table: int) -> list[Pool | None]:
+    """A pool for each case that bounds make, None for one that no proposal came upon."""
     factors, kept = component.factors(present)
     if not all(factor.size for factor in factors):
-        return TablePool(np.empty((0, len(component.names))), "nothing")
+        return []
     values = _enumerated(component, present, factors, kept, max_table)
     if values is not None:
         how = "table" if len(factors) == 1 and factors[0].how == "table" else "enumeration"
-        return TablePool(values, how)
-    pool = RejectionPool(component, present, factors, kept)
+        return [TablePool(values, how)]
+    cases = box_cases(component, present, factors, kept)
+    if cases is None:
+        return [_drawn(component, present, [(factors, kept)], factors, kept)]
+    pools: list[Pool | None] = []
+    for box, boxes, rules in cases:
+        values = _enumerated(component, present, boxes, rules, max_table)
+        if values is not None:
+            pools.append(TablePool(values, "enumeration"))
+            continue
+        open_only = box.n_pinned == 0
+        ways = [(factors, kept), (boxes, rules)] if open_only else [(boxes, rules)]
+        # a single case is drawn the simple way where that does
+        ways = ways if len(cases) == 1 else ways[::-1]
+        pools.append(_drawn(component, present, ways, factors if open_only else boxes, kept))
+    return pools
+
+
+def _drawn(
+    component: Component,
+    present: Mapping[str, float],
+    ways: list[tuple[list[Factor], set[int]]],
+    factors: list[Factor],
+    kept: set[int],
+) -> Pool | None:
+    """The best of several ways to propose, hit-and-run if none does, or None."""
+    pool = RejectionPool(component, present, *ways[0])
     if pool.acceptance < RARE:
-        for other in budget_factors(component, present, factors, kept):
-            pool = max(
-                pool, RejectionPool(component, present, *other), key=lambda pool: pool.acceptance
-            )
-    return pool
+        others = [*ways[1:], *budget_factors(component, present, factors, kept)]
+        rivals = [RejectionPool(component, present, *way) for way in others]
+        pool = max([pool, *rivals], key=lambda rival: rival.acceptance)
+    if pool.acceptance > 0:
+        return pool
+    followed = sorted(set(component.fixed) - set(component.free))
+    if followed:
+        raise ValueError(
+            f"A case of the rules {'; '.join(map(str, component.constraints))} says what "
+            f"{', '.join(followed)} is, which follows from several other columns; make it "
+            "actionable, or state the rule on these."
+        )
+    here = {name: np.array([present[name]]) for name in component.free}
+    stays = all(component.fixed.get(name, value) == value for name, value in here.items())
+    _, keeps = component.finish(present, here, 1, set())
+    return WalkPool(component, present, factors, kept) if stays and keeps.all() else None
 
 
 def _enumerated(

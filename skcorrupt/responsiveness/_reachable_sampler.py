@@ -14,11 +14,11 @@ from skcorrupt.utils._columns import Coded
 from skcorrupt.utils._frames import Cells
 
 from ._action_set import ActionSet
-from ._component import Component, components_of
-from ._constraint import Constraint
-from ._pools import Pool, TablePool, pool_of
+from ._component import components_of
+from ._explain import MAX_TABLE
+from ._pool import Pool
+from ._pools import TablePool, pool_of
 
-MAX_TABLE = 200_000
 # pools that are kept for people who agree in what matters, and rows of their tables
 MOST_POOLS = 20_000
 MOST_ROWS = 5_000_000
@@ -36,10 +36,13 @@ class Reach:
     ----------
     size : float
         Number of interventions, infinite or NaN where they cannot be counted.
+    sound : bool
+        Whether draws are independent and come upon all of them.
     """
 
     def __init__(self, pools: Sequence[Pool]):
         self.pools = pools
+        self.sound = all(pool.sound for pool in pools)
         self.size = float(np.prod([pool.size for pool in pools])) if pools else 1.0
 
     def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -97,7 +100,7 @@ class ReachableSampler:
         for effect in self.actions.effects:
             effect._check(elements)
         self.max_table = max_table
-        self._components = components_of(actions)
+        self._components = components_of(elements, self.actions.constraints)
         self.movable = tuple(name for part in self._components for name in part.names)
         pushed = [name for effect in actions.effects for name in effect.targets]
         self.changed = tuple(dict.fromkeys([*self.movable, *pushed]))
@@ -124,7 +127,7 @@ class ReachableSampler:
         ValueError
             If they cannot be listed, or the person breaks a rule as they are.
         """
-        person, codes = self._person(x)
+        person, codes = self.actions._person(x)
         values = self._listed(codes, np.inf)
         if values is None:
             methods = [
@@ -164,7 +167,7 @@ class ReachableSampler:
         """
         if not isinstance(n, (int, np.integer)) or n < 1:
             raise ValueError(f"n={n!r} should be a whole number of points, 1 or more.")
-        person, codes = self._person(x)
+        person, codes = self.actions._person(x)
         rng = np.random.default_rng(draw_seed(random_state))
         return self._points(person, np.zeros(n, dtype=np.intp), self._drawn(codes, n, rng))
 
@@ -189,63 +192,7 @@ class ReachableSampler:
         ValueError
             If the person breaks a rule as they are.
         """
-        _, codes = self._person(x)
-        present = dict(zip(self.actions.columns, codes.tolist(), strict=True))
-        rows = []
-        for part, pool in zip(self._components, self._reach(codes).pools, strict=True):
-            rows.append(
-                {
-                    "columns": ", ".join(part.names),
-                    "rules": "; ".join(map(str, part.constraints)),
-                    "method": pool.method,
-                    "size": pool.size,
-                    "acceptance": pool.acceptance,
-                    "blocked_by": "; ".join(self._blocking(part, present))
-                    if pool.size == 1
-                    else "",
-                }
-            )
-        names = ["columns", "rules", "method", "size", "acceptance", "blocked_by"]
-        return pd.DataFrame(rows, columns=names)
-
-    def _blocking(self, part: Component, present: dict[str, float]) -> list[str]:
-        """Rules without any one of which a person could do something, else all that matter."""
-
-        def size(rules: list[Constraint]) -> float:
-            elements = [self.actions[name] for name in self.actions.columns]
-            looser = ActionSet(elements, rules)
-            parts = [p for p in components_of(looser) if set(p.names) <= set(part.names)]
-            return Reach([pool_of(p, present, self.max_table) for p in parts]).size
-
-        everything = list(self.actions.constraints)
-        alone = size([rule for rule in everything if rule not in part.constraints])
-        usual = size(everything)
-        if not alone > usual:
-            return []
-        blocking = [
-            rule
-            for rule in part.constraints
-            if size([r for r in everything if r is not rule]) > usual
-        ]
-        return [str(rule) for rule in blocking or part.constraints]
-
-    def _person(self, x: Any) -> tuple[Any, np.ndarray]:
-        if isinstance(x, pd.Series):
-            x = x.to_frame().T.infer_objects()
-        elif isinstance(x, (np.ndarray, list, tuple)) and np.ndim(x) == 1:
-            x = pd.DataFrame([list(x)], columns=list(self.actions.columns))
-        elif isinstance(x, np.ndarray):
-            x = pd.DataFrame(x, columns=list(self.actions.columns))
-        table = as_table(x)
-        if table.n_rows != 1:
-            raise ValueError(f"x has {table.n_rows} rows; pass a single person, as in X.iloc[[0]].")
-        broken = self.actions.validate(x)
-        if len(broken):
-            raise ValueError(
-                f"This person breaks rules as they are: {'; '.join(broken['message'][:5])}. Mend "
-                "the data, the bounds or the rules; actions.validate(X) lists all."
-            )
-        return x, self.actions.codes(x)[0]
+        return self.actions.explain(x, max_table=self.max_table)
 
     def _reach(self, codes: np.ndarray) -> Reach:
         """What a person can reach.

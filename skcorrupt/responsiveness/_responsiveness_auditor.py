@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
@@ -247,10 +248,9 @@ class ResponsivenessAuditor(BaseEstimator):
         if not 0 <= i < table.n_rows:
             raise ValueError(f"i={i!r} should be a position from 0 to {table.n_rows - 1}.")
         sampler = ReachableSampler(self.actions)
-        person = self.actions.codes(self._X)[i]
+        _, person = self.actions._person(table.take(np.array([i])))
         seed = spawn_seeds(self._seed, table.n_rows)[i]
-        values, _, _ = reached(sampler, person, self.n_samples_, seed)
-        values = np.unique(values, axis=0)
+        values = np.unique(reached(sampler, person, self.n_samples_, seed).values, axis=0)
         points = sampler._points(self._X, np.full(len(values), i), values)
         old = np.asarray(self.estimator.predict(table.take(np.array([i]))))
         hit = hit_function(self.target, self.estimator)
@@ -364,6 +364,10 @@ class ResponsivenessAuditor(BaseEstimator):
     ) -> dict[str, tuple[np.ndarray, pd.DataFrame]]:
         X, table = self._X, as_table(self._X)
         hits = {name: hit_function(self.target, model) for name, model in models.items()}
+        task = TASKS.get(self.task or "")
+        if self.population is None and not (task and task.only_others):
+            # before a model is asked about rows that it may not take
+            self._check_people(X, np.arange(table.n_rows))
         old = {name: _predictions(model, X) for name, model in models.items()}
         chosen = {name: self._population(hits[name], old[name]) for name in models}
         anyone = np.flatnonzero(np.any(list(chosen.values()), axis=0))
@@ -374,6 +378,15 @@ class ResponsivenessAuditor(BaseEstimator):
             )
         self._check_people(table.take(anyone), anyone)
         counted = self._counted(models, hits, actions, anyone, old)
+        unsound = [c for c in counted if not c.sound]
+        if unsound:
+            warnings.warn(
+                f"{len(unsound)} of {len(counted)} people: {unsound[0].method}. Such points are "
+                "dependent, or not all were within reach: no interval and no test, and a verdict "
+                "only where a hit settles it. Bounds nearer to what the rules allow, or fewer "
+                "rules, let them be drawn independently; results_['method'] says whose they are.",
+                stacklevel=3,
+            )
         position = {row: k for k, row in enumerate(anyone.tolist())}
         index = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(table.n_rows)
         found = {}
@@ -387,10 +400,10 @@ class ResponsivenessAuditor(BaseEstimator):
                     "hits": [c.hits[name] for c in mine],
                     "exact": [c.exact for c in mine],
                     "method": [c.method for c in mine],
+                    "sound": [c.sound for c in mine],
                 },
                 index=index[rows],
             )
-            task = TASKS.get(self.task or "")
             results = decide(
                 counts,
                 direction=self._task_direction(),

@@ -29,7 +29,8 @@ def decide(
     Parameters
     ----------
     counts : DataFrame
-        With `n`, `hits` and `exact`.
+        With `n`, `hits`, `exact` and `sound`; without sound draws there is no interval and no
+        test, and a verdict only where a hit settles it.
     direction : {"at_most", "at_least"}
         The claim: responsiveness is below the threshold, or above it.
     epsilon : float
@@ -47,24 +48,26 @@ def decide(
         With `responsiveness, ci_low, ci_high, p_value, q_value, verdict` added.
     """
     out = counts.copy()
-    n, hits, exact = (out[name].to_numpy() for name in ("n", "hits", "exact"))
+    n, hits, exact, sound = (out[name].to_numpy() for name in ("n", "hits", "exact", "sound"))
     with np.errstate(invalid="ignore"):
         # no points were found where the rules leave hardly any
         share = hits / n
     low, high = clopper_pearson(hits, n, alpha)
     out["responsiveness"] = share
-    out["ci_low"], out["ci_high"] = np.where(exact, share, low), np.where(exact, share, high)
+    for end, limit in (("ci_low", low), ("ci_high", high)):
+        out[end] = np.where(exact, share, np.where(sound, limit, np.nan))
     if direction == "at_most":
         p = binom.cdf(hits, n, epsilon)
     else:
         p = binom.sf(hits - 1, n, epsilon)
-    p = np.where(exact, np.nan, p)
+    tested = ~exact & sound
+    p = np.where(tested, p, np.nan)
     q = p.copy()
-    if (~exact).any():
+    if tested.any():
         if multiplicity == "bh":
-            q[~exact] = false_discovery_control(p[~exact], method="bh")
+            q[tested] = false_discovery_control(p[tested], method="bh")
         elif multiplicity == "bonferroni":
-            q[~exact] = np.minimum(1.0, p[~exact] * (~exact).sum())
+            q[tested] = np.minimum(1.0, p[tested] * tested.sum())
     out["p_value"], out["q_value"] = p, q
     with np.errstate(invalid="ignore"):
         claimed = q <= alpha

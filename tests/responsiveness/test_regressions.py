@@ -51,40 +51,45 @@ def test_a_bound_that_leaves_a_single_real_value_is_a_case():
     auditor = ResponsivenessAuditor(model, actions, target=1, task="preclusion", random_state=0)
     results = auditor.fit(X).results_
     assert (results["verdict"] == "responsive").all()
-    with pytest.raises(ValueError, match="leaves single values of real columns"):
-        other = ActionSet.from_data(X).add("if acct == 0 then sav in (0.0, 1.0)")
-        ReachableSampler(other).sample(X.iloc[[2]], 3)
+
+
+def test_a_few_values_of_a_real_column_are_a_case_each():
+    X = pd.DataFrame({"acct": [1, 1, 0], "sav": [5.5, 8.2, 0.0]})
+    actions = ActionSet.from_data(X).add("if acct == 0 then sav in (0.0, 1.0)")
+    points = ReachableSampler(actions).sample(X.iloc[[2]], 3_000, random_state=0)
+    closed = points["sav"][points["acct"] == 0]
+    shares = [(closed == 0).sum(), (closed == 1).sum(), (points["acct"] == 1).sum()]
+    assert sum(shares) == 3_000 and chisquare(shares).pvalue > 1e-4
 
 
 @pytest.mark.parametrize(
-    "rules",
+    ("rules", "in_the_case"),
     [
-        ["a + b == 10", "if acct == 0 then a == 0.0"],
-        ["b := delta(a)", MutabilitySwitch("acct", "b")],
+        (["a + b == 10", "if acct == 0 then a == 0.0"], (0.0, 10.0)),
+        (["b := delta(a)", MutabilitySwitch("acct", "b")], (5.0, 5.0)),
     ],
 )
-def test_a_case_that_fixes_what_follows_from_others_is_refused(rules):
+def test_a_case_that_fixes_what_follows_from_another_column(rules, in_the_case):
     elements = [
         ActionElement("acct", "bool"),
         ActionElement("a", "real", 0.0, 10.0),
         ActionElement("b", "real", 0.0, 10.0, actionable=rules[0].startswith("a")),
     ]
     sampler = ReachableSampler(ActionSet(elements, rules))
-    with pytest.raises(ValueError, match="which follows from other columns"):
-        sampler.sample(np.array([1, 5.0, 5.0]), 5)
+    points = sampler.sample(np.array([1, 5.0, 5.0]), 2_000, random_state=0)
+    case = points["acct"] == 0
+    assert abs(case.mean() - 0.5) < 0.05
+    assert (points.loc[case, ["a", "b"]].to_numpy() == in_the_case).all()
+    assert points.loc[~case, "a"].nunique() > 900
 
 
-def test_one_person_without_points_is_a_row_and_not_the_end():
-    X = pd.DataFrame({"w": [0, 1, 0], "sav": [5.5, 6.2, 9.0]})
-    actions = ActionSet.from_data(X)
-    actions["w"].direction = actions["sav"].direction = "increase"
-    actions.add("delta(sav) <= 5 * delta(w)")
-    model = Model(lambda F: F["sav"] > 6)
-    results = ResponsivenessAuditor(model, actions, target="flip", random_state=0).fit(X).results_
-    assert results["n"].tolist()[1] == 0 and results["verdict"].tolist()[1] == "undecided"
-    assert np.isnan(results["responsiveness"].iloc[1])
-    assert "keeps the rules" in results["method"].iloc[1]
-    assert results["n"].iloc[0] > 0
+def test_a_case_that_fixes_what_follows_from_several_columns_is_refused():
+    elements = [ActionElement("acct", "bool")]
+    elements += [ActionElement(name, "real", 0.0, 10.0) for name in "abc"]
+    rules = ["a + b + c == 10", "if acct == 0 then a == 0.0"]
+    sampler = ReachableSampler(ActionSet(elements, rules))
+    with pytest.raises(ValueError, match="which follows from several other columns"):
+        sampler.sample(np.array([1, 5.0, 5.0, 0.0]), 5)
 
 
 def test_a_real_column_that_cannot_move_leaves_all_points_to_be_listed():
@@ -222,3 +227,44 @@ def test_functions_and_models_of_the_wrong_shape_are_refused():
     with pytest.raises(ValueError, match=r"models=.* should be a mapping"):
         column.audit({})
     assert column.summary(by="g")["n_people"].to_dict() == {"missing": 1, "p": 1, "q": 1}
+
+
+def test_a_person_of_another_length_is_refused():
+    sampler = ReachableSampler(ActionSet([ActionElement("a", "bool"), ActionElement("b", "bool")]))
+    with pytest.raises(ValueError, match=r"x has shape \(3,\).* each of the 2 columns a, b"):
+        sampler.sample([0, 1, 1], 5)
+
+
+def test_missing_values_are_named_before_a_model_is_asked():
+    X = pd.DataFrame({"a": [0.0, 1.0, np.nan], "b": [1, 0, 1]})
+    actions = ActionSet.from_data(X.iloc[:2])
+
+    class Refuses(Model):
+        def predict(self, F):
+            if F["a"].isna().any():
+                raise RuntimeError("the model met a missing value")
+            return super().predict(F)
+
+    model = Refuses(lambda F: F["b"] == 1)
+    with pytest.raises(ValueError, match="1 of 3 people break .* position 2: a is missing"):
+        ResponsivenessAuditor(model, actions, target=1, random_state=0).fit(X)
+
+
+def test_examples_of_somebody_who_was_left_out():
+    X = pd.DataFrame({"a": [0.0, 1.0, np.nan], "b": [1, 0, 1]})
+    actions = ActionSet.from_data(X.iloc[:2])
+    auditor = ResponsivenessAuditor(
+        Model(lambda F: F["b"] == 1), actions, target=1, population="a <= 1", random_state=0
+    ).fit(X)
+    assert len(auditor.results_) == 2
+    with pytest.raises(ValueError, match="This person breaks rules as they are: a is missing"):
+        auditor.examples(2)
+
+
+def test_an_action_set_explains_itself():
+    X = pd.DataFrame({"works": [0, 1], "income": [10.5, 32.25], "none": [1, 1]})
+    actions = ActionSet.from_data(X).add("if none == 1 then works == 0").add("none >= 1")
+    shown = actions.explain(X.iloc[0])
+    assert shown.equals(ReachableSampler(actions).explain(X.iloc[0]))
+    assert shown["size"].tolist() == [1, np.inf] and shown["method"].tolist()[1] == "interval"
+    assert shown["blocked_by"].tolist() == ["if none == 1 then works == 0; none >= 1", ""]

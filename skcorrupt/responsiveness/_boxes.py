@@ -1,0 +1,256 @@
+"""What real columns can be for each joint value of the others, by bounds that rules pass on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._component import Component, Draft
+from ._expression import CHANGE, DISTANCE, VALUE, Comparison, Linear, Term
+from ._factors import Factor, Interval
+from ._people import People
+
+MOST_BOXES = 20_000
+MOST_ROUNDS = 20
+ROUNDING = 1e-9
+
+
+class BoxFactor(Factor):
+    """Listed columns, and for each of their joint values an interval for every real column.
+
+    A joint value is as likely as the volume of its intervals.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The listed columns, then the real ones.
+    listed : ndarray of shape (n_boxes, n_listed)
+        Their joint values.
+    lows, highs : ndarray of shape (n_boxes, n_real)
+        The intervals. Those of a column are all open, or all of them are single numbers.
+
+    Attributes
+    ----------
+    n_pinned : int
+        Number of real columns that are single numbers.
+    """
+
+    how = "boxes"
+
+    def __init__(
+        self, columns: tuple[str, ...], listed: np.ndarray, lows: np.ndarray, highs: np.ndarray
+    ):
+        self.columns = columns
+        self._listed, self._lows = listed, lows
+        self._widths = highs - lows
+        is_open = (self._widths > 0).any(axis=0)
+        self.n_pinned = int((~is_open).sum())
+        self.size = np.inf if is_open.any() else len(listed)
+        # in parts of the widest one, so that the product stays in the range of floats
+        shares = self._widths[:, is_open] / self._widths[:, is_open].max(axis=0, initial=0.0)
+        volumes = np.cumsum(shares.prod(axis=1))
+        self._cumulative = volumes / volumes[-1]
+
+    def draw(self, n, rng):
+        rows = np.searchsorted(self._cumulative, rng.random(n), side="right")
+        real = self._lows[rows] + rng.random((n, self._lows.shape[1])) * self._widths[rows]
+        return np.column_stack([self._listed[rows], real])
+
+    def table(self):
+        return np.column_stack([self._listed, self._lows])
+
+
+@dataclass
+class Bounds:
+    """Intervals of columns, an entry a box.
+
+    Attributes
+    ----------
+    lows, highs : dict of str to ndarray of shape (n_boxes,)
+        The intervals.
+    possible : ndarray of bool, shape (n_boxes,)
+        Boxes in which something may keep the rules.
+    """
+
+    lows: dict[str, np.ndarray]
+    highs: dict[str, np.ndarray]
+    possible: np.ndarray
+
+    def keep(self, sums: list[tuple[Linear, bool, np.ndarray]], present: Mapping[str, float]):
+        """Narrow the intervals to what sums that are at most 0 leave.
+
+        Parameters
+        ----------
+        sums : list of (Linear, strict, where)
+            Sums that are at most 0, or below it, and the boxes in which they have to be.
+        present : mapping of str to float
+            The person's values.
+        """
+        for _ in range(MOST_ROUNDS):
+            moved = False
+            for total, strict, where in sums:
+                least = [self._least(term, present) for term in total.terms]
+                bottom = total.constant + sum(least)
+                size = abs(total.constant) + sum(abs(value) for value in least)
+                slack = ROUNDING * np.maximum(1.0, size)
+                self.possible &= ~where | (bottom < -slack if strict else bottom <= slack)
+                for term, mine in zip(total.terms, least, strict=True):
+                    # what this term may come to while the others are at their least
+                    room = np.where(where, mine - bottom, np.inf)
+                    moved |= self._narrow(term, room, present)
+            if not moved:
+                return
+
+    def _least(self, term: Term, present: Mapping[str, float]) -> np.ndarray:
+        low, high, here = self.lows[term.column], self.highs[term.column], present[term.column]
+        if term.kind != VALUE:
+            low, high = low - here, high - here
+        if term.kind == DISTANCE:
+            near = np.where((low <= 0) & (high >= 0), 0.0, np.minimum(abs(low), abs(high)))
+            low, high = near, np.maximum(abs(low), abs(high))
+        return np.minimum(term.factor * low, term.factor * high)
+
+    def _narrow(self, term: Term, room: np.ndarray, present: Mapping[str, float]) -> bool:
+        """Keep a term at most as large as `room`; whether that says anything new."""
+        name, here = term.column, present[term.column]
+        limit = room / term.factor
+        low, high = np.full(len(room), -np.inf), np.full(len(room), np.inf)
+        if term.kind == DISTANCE and term.factor > 0:
+            low, high = here - limit, here + limit
+        elif term.kind != DISTANCE:
+            limit = limit + (here if term.kind == CHANGE else 0.0)
+            if term.factor > 0:
+                high = limit
+            else:
+                low = limit
+        width = self.highs[name] - self.lows[name]
+        slack = ROUNDING * np.maximum(1.0, np.nan_to_num(width, posinf=0.0))
+        news = self.possible & ((high < self.highs[name] - slack) | (low > self.lows[name] + slack))
+        self.highs[name] = np.minimum(self.highs[name], high)
+        self.lows[name] = np.maximum(self.lows[name], low)
+        return bool(news.any())
+
+
+def box_cases(
+    component: Component, present: Mapping[str, float], factors: list[Factor], kept: set[int]
+) -> list[tuple[BoxFactor, list[Factor], set[int]]] | None:
+    """Ways to propose the free columns, one for each set of real columns that rules leave no room.
+
+    What leaves a real column a single number, such as an amount that may only grow with a number
+    of visits that stays, has no share of the volume: draws column by column never come upon it.
+
+    Parameters
+    ----------
+    component : Component
+        The columns and rules.
+    present : mapping of str to float
+        The person's values.
+    factors : list of Factor
+        The usual way, column by column.
+    kept : set of int
+        Positions of rules that this keeps by itself.
+
+    Returns
+    -------
+    list of (box, factors, kept), or None
+        The ways, with the factor that lists the boxes apart; None where bounds say nothing, or
+        there are too many joint values.
+    """
+    real = [f for f in factors if isinstance(f, Interval) and not component.links[f.columns[0]]]
+    names = {f.columns[0] for f in real}
+    tied = {n for c in component.constraints if names & set(c.columns) for n in c.columns}
+    tied -= {name for name in component.names if component.links[name]}
+    beside = [f for f in factors if f not in real and f.size < np.inf and set(f.columns) <= tied]
+    if not real or np.prod([f.size for f in beside]) > MOST_BOXES:
+        return None
+    listed, n = _joint(component, present, beside, kept)
+    bounds = _bounds(component, present, listed, n)
+    bounds.keep(_sums(component, present, listed, n), present)
+    columns = (*listed, *(f.columns[0] for f in real))
+    values = np.column_stack([*listed.values(), np.empty((n, 0))])
+    lows = np.column_stack([bounds.lows[f.columns[0]] for f in real])
+    highs = np.column_stack([bounds.highs[f.columns[0]] for f in real])
+    slack = ROUNDING * np.maximum(1.0, np.maximum(abs(lows), abs(highs)))
+    possible = bounds.possible & (lows <= highs + slack).all(axis=1)
+    if not possible.any():
+        return []
+    values, lows, highs, slack = (part[possible] for part in (values, lows, highs, slack))
+    here = np.array([present[f.columns[0]] for f in real])
+    pinned = highs - lows <= 2 * slack
+    at = np.where(abs(lows - here) <= 2 * slack, here, (lows + highs) / 2)
+    lows, highs = np.where(pinned, at, lows), np.where(pinned, at, highs)
+    rest = [f for f in factors if f not in real and f not in beside]
+    cases = []
+    kinds, case = np.unique(pinned, axis=0, return_inverse=True)
+    for k in range(len(kinds)):
+        mine = case.ravel() == k
+        box = BoxFactor(columns, values[mine], lows[mine], highs[mine])
+        cases.append((box, [*rest, box], kept))
+    return cases
+
+
+def _joint(
+    component: Component, present: Mapping[str, float], factors: list[Factor], kept: set[int]
+) -> tuple[Draft, int]:
+    """All joint values of listed columns that break no rule yet, and how many there are."""
+    listed: Draft = {}
+    n = 1
+    for factor in factors:
+        table = factor.table()
+        listed = {name: np.repeat(values, len(table)) for name, values in listed.items()}
+        listed |= {name: np.tile(table[:, k], n) for k, name in enumerate(factor.columns)}
+        n *= len(table)
+    ready = component.early(set(listed), kept)
+    keep = component.kept_by(present, listed, n, ready)
+    return {name: values[keep] for name, values in listed.items()}, int(keep.sum())
+
+
+def _bounds(component: Component, present: Mapping[str, float], listed: Draft, n: int) -> Bounds:
+    lows, highs = {}, {}
+    for name in component.inputs:
+        low = high = present[name]
+        if name in component.fixed:
+            low = high = component.fixed[name]
+        elif name in component.names:
+            low, high = component.elements[name].limits(present[name])
+        lows[name], highs[name] = np.full(n, low), np.full(n, high)
+        if name in listed:
+            lows[name] = highs[name] = listed[name]
+    return Bounds(lows, highs, np.ones(n, dtype=bool))
+
+
+def _sums(
+    component: Component, present: Mapping[str, float], listed: Draft, n: int
+) -> list[tuple[Linear, bool, np.ndarray]]:
+    """What the rules and links say, as sums that are at most 0."""
+    before = People(component.elements, present)
+    known = {name: present[name] for name in component.inputs if name not in component.names}
+    known |= component.fixed | listed
+    after = People(component.elements, known)
+    found = [
+        pair for c in component.constraints for pair in c._comparisons(before, after, set(known))
+    ]
+    for name, links in component.links.items():
+        if links and not component.elements[name].actionable:
+            moved = [Term(float(scale), CHANGE, source) for source, scale in links]
+            change = Linear((Term(1.0, CHANGE, name),))
+            found.append((Comparison(change, "==", Linear(tuple(moved))), True))
+    sums = []
+    for part, where in found:
+        everywhere = np.broadcast_to(np.asarray(where, dtype=bool), (n,))
+        less = _difference(part.left, part.right)
+        more = _difference(part.right, part.left)
+        if part.relation in ("<=", "<", "=="):
+            sums.append((less, part.relation == "<", everywhere))
+        if part.relation in (">=", ">", "=="):
+            sums.append((more, part.relation == ">", everywhere))
+    return sums
+
+
+def _difference(left: Linear, right: Linear) -> Linear:
+    turned = tuple(Term(-term.factor, term.kind, term.column) for term in right.terms)
+    # a column times 0 says nothing about it
+    terms = tuple(term for term in left.terms + turned if term.factor)
+    return Linear(terms, left.constant - right.constant)
