@@ -117,8 +117,8 @@ def recidivism_actions(
 
     People can take part in programmes, be treated for what they abuse, and have their record
     cleared as a whole, which takes along all that table 5 links to it. A linkage changes a column
-    by as much as the arrests change, within 0 and 1; the printed equations, without the bounds,
-    would let nobody with five arrests clear them.
+    by as much as the arrests change, within 0 and 1: as printed, without these bounds, it would
+    let nobody clear anything, because nobody has served both up to a year and more.
 
     Parameters
     ----------

@@ -97,15 +97,19 @@ def cancer_actions(size: float | None, *, up_to: bool = False, varying: bool = T
     targets = [*(CANCER if size is not None else []), *(LIVER if varying else [])]
 
     def happens(X: pd.DataFrame, A: pd.DataFrame, rng: np.random.Generator) -> np.ndarray:
-        after = X[targets].copy()
+        before = X[targets].to_numpy(dtype=float)
+        after = before.copy()
         if size is not None:
             # a size of 0 would be no tumour
             sizes = size * (1 - rng.random(len(X))) if up_to else np.full(len(X), size)
-            after[CANCER] = np.column_stack([np.ones(len(X)), np.full(len(X), 2), sizes])
+            after[:, : len(CANCER)] = np.column_stack(
+                [np.ones(len(X)), np.full(len(X), 2.0), sizes]
+            )
         if varying:
-            noise = rng.multivariate_normal(np.zeros(4), COVARIANCE, size=len(X))
-            after[LIVER] = liver_parameters(exogenous_values(X[LIVER].to_numpy()) + noise)
-        return (after - X[targets]).to_numpy()
+            liver = slice(-len(LIVER), None)
+            noise = rng.multivariate_normal(np.zeros(len(LIVER)), COVARIANCE, size=len(X))
+            after[:, liver] = liver_parameters(exogenous_values(before[:, liver]) + noise)
+        return after - before
 
     elements = [
         ActionElement(name, kind, low, high, actionable=False)

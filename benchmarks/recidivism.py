@@ -123,27 +123,27 @@ def shares(auditor: ResponsivenessAuditor, groups: np.ndarray) -> list[dict[str,
     -------
     list of dict
         A row a group: people predicted to be arrested again, the share of them who have no way
-        out, with its 95 % interval, that of whom less than a tenth of the ways lead out, and the
-        mean responsiveness.
+        out, with its 95 % interval, that of those who have nothing left to do at all, that of
+        those who are below `EPSILON`, and the mean responsiveness.
     """
-    everybody = auditor.summary(by=groups)
-    results = auditor.results_
-    below = (results["responsiveness"] < EPSILON).groupby(groups[results.index]).mean()
+    results = auditor.results_.assign(group=groups[auditor.results_.index])
     rows = []
     for group in (f"{race}, {age}" for race in RACES for age in AGE_GROUPS):
-        if group not in everybody.index:
+        people = results[results["group"] == group]
+        if people.empty:
             continue
-        people, fixed = everybody.loc[group, ["n_people", "unresponsive"]]
-        low, high = clopper_pearson(round(people * fixed), int(people), ALPHA)
+        fixed = int((people["verdict"] == "unresponsive").sum())
+        low, high = clopper_pearson(fixed, len(people), ALPHA)
         rows.append(
             {
                 "group": group,
-                "predicted": int(people),
-                "exact": bool(results["exact"].all()),
-                "fixed": float(fixed),
+                "predicted": len(people),
+                "exact": bool(people["exact"].all()),
+                "fixed": fixed / len(people),
                 "interval": [float(low), float(high)],
-                "below": float(below[group]),
-                "responsiveness": float(everybody.loc[group, "responsiveness"]),
+                "idle": float((people["n"] == 1).mean()),
+                "below": float((people["responsiveness"] < EPSILON).mean()),
+                "responsiveness": float(people["responsiveness"].mean()),
             }
         )
     return rows
@@ -232,6 +232,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
             "exact": "all points",
             "fixed": "no way out",
             "interval": "95 % interval",
+            "idle": "nothing left to do",
             "below": "below 10 %",
             "responsiveness": "mean responsiveness",
         },
