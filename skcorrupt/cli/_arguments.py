@@ -12,6 +12,17 @@ def names(text: str) -> list[str]:
     return [name.strip() for name in next(csv.reader([text], skipinitialspace=True))]
 
 
+def fraction(text: str) -> float:
+    """A number between 0 and 1, without these."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} should be above 0 and below 1, such as 0.1")
+    return value
+
+
 def share(text: str) -> float:
     """A share above 0, at most 1."""
     try:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor
 
-from ._arguments import at_least, names, separator, share
+from ._arguments import at_least, fraction, names, separator
 from ._command_error import CommandError, fail
 from ._load import check_columns, import_from_here, load_csv, load_pipeline, split_label
 from ._output import make_folder, score_text, table_text
@@ -50,9 +50,15 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
     add("--label", metavar="COL", help="column to predict, left out of the features")
     add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as ids")
     add("--task", choices=TASKS, help="what is asked (default: everybody is audited)")
-    add("--epsilon", type=share, default=0.1, metavar="SHARE", help="the threshold (default: 0.1)")
+    add(
+        "--epsilon",
+        type=fraction,
+        default=0.1,
+        metavar="SHARE",
+        help="the threshold (default: 0.1)",
+    )
     add("--n-samples", type=at_least(1), metavar="N", help="points drawn for a person")
-    add("--by", metavar="COL", help="column whose groups are compared")
+    add("--by", metavar="COL", help="column whose groups are compared, dropped or not")
     add("--seed", type=at_least(0), default=0, metavar="N", help="random seed (default: 0)")
     add(
         "--sep",
@@ -83,7 +89,7 @@ def audit(args: argparse.Namespace) -> None:
         X, y = frame.drop(columns=args.drop), None
     else:
         X, y = split_label(frame, args.label, args.drop, args.data)
-    check_columns("--by", [args.by] if args.by else [], list(X.columns))
+    check_columns("--by", [args.by] if args.by else [], list(frame.columns))
     actions = _actions(args, X)
     if args.out is not None:
         make_folder(args.out)
@@ -107,7 +113,8 @@ def audit(args: argparse.Namespace) -> None:
             raise CommandError(str(error)) from error
         fail("the audit failed", error)
     print(f"{args.data}: {len(X)} people, {len(auditor.results_)} audited, {actions!r}\n")
-    print(_table(auditor.summary(by=args.by)))
+    summary = auditor.summary(by=None if args.by is None else frame[args.by].to_numpy())
+    print(_table(summary.rename_axis(args.by)))
     if args.out is not None:
         _save(auditor, args.out)
 

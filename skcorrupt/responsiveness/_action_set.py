@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.utils import Table, as_table
-from skcorrupt.utils._frames import PandasTable
 
 from ._action_element import ActionElement
 from ._component import movable_of
@@ -346,6 +345,13 @@ class ActionSet:
         ValueError
             If a part is missing or unknown.
         """
+        if not isinstance(data, Mapping) or not isinstance(data.get("columns", {}), Mapping):
+            raise ValueError(
+                f"{data!r} is no action set; it should be a mapping with 'columns' and 'rules', as "
+                "to_dict() gives it."
+            )
+        if isinstance(data.get("rules"), str):
+            raise ValueError(f"rules={data['rules']!r} should be a list of rules.")
         unknown = set(data) - {"columns", "rules"}
         if unknown or "columns" not in data:
             raise ValueError(
@@ -379,10 +385,16 @@ def _learned(table: Table, j: int, name: str, actionable: bool) -> ActionElement
         raise ValueError(f"Column {name!r} has no value; drop it, or describe it yourself.")
     kind = table.kind(j)
     if kind in ("datetime", "timedelta"):
-        raise ValueError(f"Column {name!r} holds times; turn it into numbers first.")
+        if actionable:
+            raise ValueError(
+                f"Column {name!r} holds times, on which nobody acts; turn it into numbers, or "
+                "leave it out of actionable=."
+            )
+        values = [_plain(v) for v in np.sort(distinct)]
+        return ActionElement(name, "categorical", values=values, actionable=False)
     if kind == "text":
         # ordered categories bring their order, all others are sorted
-        order = table.categories(j) if isinstance(table, PandasTable) else None
+        order = table.categories(j)
         values = [_plain(v) for v in (distinct if order is None else order)]
         if order is None:
             values.sort(key=lambda v: (str(type(v)), v))
@@ -390,7 +402,8 @@ def _learned(table: Table, j: int, name: str, actionable: bool) -> ActionElement
     numbers = np.asarray(distinct, dtype=float)
     numbers = numbers[np.isfinite(numbers)]
     if set(numbers.tolist()) <= {0.0, 1.0}:
-        return ActionElement(name, "bool", 0, 1, actionable=actionable)
+        ends = int(numbers.min()), int(numbers.max())
+        return ActionElement(name, "bool", *ends, actionable=actionable)
     low, high = float(numbers.min()), float(numbers.max())
     if np.all(numbers == np.floor(numbers)):
         return ActionElement(name, "integer", int(low), int(high), actionable=actionable)

@@ -136,10 +136,11 @@ class Bounds:
 def box_cases(
     component: Component, present: Mapping[str, float], factors: list[Factor], kept: set[int]
 ) -> list[tuple[BoxFactor, list[Factor], set[int]]] | None:
-    """Ways to propose the free columns, one for each set of real columns that rules leave no room.
+    """Ways to propose the free columns, of which as few as can be are left a single number.
 
-    What leaves a real column a single number, such as an amount that may only grow with a number
-    of visits that stays, has no share of the volume: draws column by column never come upon it.
+    Joint values of the others that leave a real column a single number, such as an amount that
+    may only grow with a number of visits that stays, have no share of the volume where there are
+    some that leave it room; they are what there is where none does.
 
     Parameters
     ----------
@@ -155,8 +156,8 @@ def box_cases(
     Returns
     -------
     list of (box, factors, kept), or None
-        The ways, with the factor that lists the boxes apart; None where bounds say nothing, or
-        there are too many joint values.
+        The ways, one for each set of columns that are left a single number, with the factor that
+        lists the boxes apart; None where bounds say nothing, or there are too many joint values.
     """
     real = [f for f in factors if isinstance(f, Interval) and not component.links[f.columns[0]]]
     names = {f.columns[0] for f in real}
@@ -183,9 +184,10 @@ def box_cases(
     lows, highs = np.where(pinned, at, lows), np.where(pinned, at, highs)
     rest = [f for f in factors if f not in real and f not in beside]
     cases = []
-    kinds, case = np.unique(pinned, axis=0, return_inverse=True)
+    roomy = pinned.sum(axis=1) == pinned.sum(axis=1).min()
+    kinds, case = np.unique(pinned[roomy], axis=0, return_inverse=True)
     for k in range(len(kinds)):
-        mine = case.ravel() == k
+        mine = np.flatnonzero(roomy)[case.ravel() == k]
         box = BoxFactor(columns, values[mine], lows[mine], highs[mine])
         cases.append((box, [*rest, box], kept))
     return cases

@@ -48,6 +48,8 @@ class CallableEffect(Effect):
         is_random: bool = True,
         outside: str = "clip",
     ):
+        if not callable(function):
+            raise TypeError(f"function={function!r} should be a function (X, A, rng) -> R.")
         self.function = function
         self.sources, self.targets = names_of(sources), names_of(targets)
         self.is_random = is_random

@@ -122,6 +122,12 @@ class Effect(ABC):
                 name: values[rows] if np.ndim(values) else values for name, values in after.items()
             }
             added = np.asarray(self._draw(before, part, len(rows), rng), dtype=float)
+            if not np.isfinite(added).all():
+                raise ValueError(
+                    f"{self} gave {int((~np.isfinite(added)).sum())} values for "
+                    f"{', '.join(self.targets)} that are missing or infinite; it should give "
+                    "numbers."
+                )
             new = start[rows] + added.reshape(len(rows), len(self.targets))
             # whole numbers stay whole
             out[rows] = np.where(whole, np.round(new), new)

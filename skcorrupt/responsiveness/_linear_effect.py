@@ -11,7 +11,7 @@ from ._effect import Effect
 
 
 class LinearEffect(Effect):
-    """A column changes by a sum of the changes of others, rounded down on request.
+    """A column changes by a sum of the changes of others, cut to whole numbers on request.
 
     Parameters
     ----------

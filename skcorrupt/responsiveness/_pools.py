@@ -15,6 +15,8 @@ from ._walk_pool import WalkPool
 
 PILOT = 2_000
 LARGEST_PILOT = 200_000
+# fewer accepted ones would make every draw wait for seconds
+FEWEST = 5
 CHUNK = 100_000
 # below this share of accepted proposals other ways to propose are tried
 RARE = 0.1
@@ -82,8 +84,8 @@ class RejectionPool(Pool):
         n, accepted = PILOT, 0
         while True:
             accepted = len(self._propose(n, rng))
-            if accepted >= 10 or n >= LARGEST_PILOT:
-                return accepted / n
+            if accepted >= 2 * FEWEST or n >= LARGEST_PILOT:
+                return accepted / n if accepted >= FEWEST else 0.0
             n *= 10
 
     def _propose(self, n: int, rng: np.random.Generator) -> np.ndarray:

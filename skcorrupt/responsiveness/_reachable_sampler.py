@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -92,6 +93,10 @@ class ReachableSampler:
     """
 
     def __init__(self, actions: ActionSet, *, max_table: int = MAX_TABLE):
+        if not isinstance(actions, ActionSet):
+            raise TypeError(f"actions={actions!r} should be an ActionSet.")
+        if not isinstance(max_table, (int, np.integer)) or max_table < 1:
+            raise ValueError(f"max_table={max_table!r} should be a whole number, 1 or more.")
         # what is changed in the actions later must not meet pools made before
         self.actions = copy.deepcopy(actions)
         elements = {element.name: element for element in self.actions}
@@ -128,7 +133,13 @@ class ReachableSampler:
             If they cannot be listed, or the person breaks a rule as they are.
         """
         person, codes = self.actions._person(x)
-        values = self._listed(codes, np.inf)
+        size = self._reach(codes).size
+        if np.isfinite(size) and size > MOST_ROWS:
+            raise ValueError(
+                f"There are {size:,.0f} reachable points, more than the {MOST_ROWS:,} that are "
+                "listed at once; draw some with sample."
+            )
+        values = self._listed(codes, MOST_ROWS)
         if values is None:
             methods = [
                 f"{', '.join(part.names)}: {pool.method}"
@@ -144,6 +155,8 @@ class ReachableSampler:
 
     def sample(self, x: Any, n: int, random_state: Any = None) -> Any:
         """Points that a person can reach, uniform over the interventions and independent.
+
+        Where hardly any action keeps the rules they depend on each other, with a warning.
 
         Parameters
         ----------
@@ -169,6 +182,13 @@ class ReachableSampler:
             raise ValueError(f"n={n!r} should be a whole number of points, 1 or more.")
         person, codes = self.actions._person(x)
         rng = np.random.default_rng(draw_seed(random_state))
+        unsound = [pool.method for pool in self._reach(codes).pools if not pool.sound]
+        if unsound:
+            warnings.warn(
+                f"These points are not independent, or not all were within reach "
+                f"({'; '.join(unsound)}): hardly any action keeps the rules.",
+                stacklevel=2,
+            )
         return self._points(person, np.zeros(n, dtype=np.intp), self._drawn(codes, n, rng))
 
     def explain(self, x: Any) -> pd.DataFrame:

@@ -76,8 +76,8 @@ class ResponsivenessAuditor(BaseEstimator):
     delta : float, default=0.05
         With `n_samples="auto"`, the distance from `epsilon` that is to be found.
     n_samples : int or "auto", default="auto"
-        Points drawn for a person whose points are too many to list; "auto" is
-        `sample_size_for_test`.
+        Points drawn for a person who has more than 5,000, and more than this; all others are
+        seen in full. "auto" is `sample_size_for_test`.
     multiplicity : {"bh", "bonferroni"} or None, default="bh"
         How the number of people tested is allowed for: by the false discovery rate (Benjamini and
         Hochberg), the family-wise error rate, or not.
@@ -201,12 +201,17 @@ class ResponsivenessAuditor(BaseEstimator):
         table = check_table(self, X, reset=True)
         self.n_samples_ = self._sample_size()
         self._X, self._seed = table.source, draw_seed(self.random_state)
+        # what is changed in the actions later must not mix with what was found
+        self._actions = copy.deepcopy(self.actions)
         self._attributions = None
-        self._rows, self.results_ = self._audited({"": self.estimator}, self.actions)[""]
+        self._rows, self.results_ = self._audited({"": self.estimator}, self._actions)[""]
         return self
 
     def audit(self, models: Mapping[str, Any]) -> pd.DataFrame:
         """Audit other models on the people and the reachable points of `fit`.
+
+        Each model has its own population where that depends on predictions, as with the task
+        "preclusion", which is about those without the target.
 
         Parameters
         ----------
@@ -223,7 +228,10 @@ class ResponsivenessAuditor(BaseEstimator):
             raise ValueError(
                 f"models={models!r} should be a mapping of names to fitted models, one or more."
             )
-        found = self._audited(dict(models), self.actions)
+        odd = [name for name, model in models.items() if not hasattr(model, "predict")]
+        if odd:
+            raise TypeError(f"models: {odd} are no fitted models; each should have a predict.")
+        found = self._audited(dict(models), self._actions)
         parts = []
         for name, (_, results) in found.items():
             results.insert(0, "model", name)
@@ -245,10 +253,10 @@ class ResponsivenessAuditor(BaseEstimator):
         """
         check_is_fitted(self, "results_")
         table = as_table(self._X)
-        if not 0 <= i < table.n_rows:
+        if not isinstance(i, (int, np.integer)) or not 0 <= i < table.n_rows:
             raise ValueError(f"i={i!r} should be a position from 0 to {table.n_rows - 1}.")
-        sampler = ReachableSampler(self.actions)
-        _, person = self.actions._person(table.take(np.array([i])))
+        sampler = ReachableSampler(self._actions)
+        _, person = self._actions._person(table.take(np.array([i])))
         seed = spawn_seeds(self._seed, table.n_rows)[i]
         values = np.unique(reached(sampler, person, self.n_samples_, seed).values, axis=0)
         points = sampler._points(self._X, np.full(len(values), i), values)
@@ -297,13 +305,13 @@ class ResponsivenessAuditor(BaseEstimator):
         check_is_fitted(self, "results_")
         if self._attributions is None:
             parts = []
-            for element in self.actions:
+            for element in self._actions:
                 if not element.actionable:
                     continue
-                elements = [copy.copy(other) for other in self.actions]
+                elements = [copy.copy(other) for other in self._actions]
                 for other in elements:
                     other.actionable = other.name == element.name
-                rules = [*self.actions.constraints, *self.actions.effects]
+                rules = [*self._actions.constraints, *self._actions.effects]
                 alone = ActionSet(elements, rules)
                 rows, part = self._audited({"": self.estimator}, alone)[""]
                 part.insert(0, "feature", element.name)
@@ -335,6 +343,8 @@ class ResponsivenessAuditor(BaseEstimator):
                 raise ValueError(f"by={by!r} is not a column; the columns are {', '.join(names)}.")
             return table.values(names.index(by))[rows]
         groups = np.asarray(by)
+        if groups.ndim != 1:
+            raise ValueError(f"by={by!r} should be the name of a column, or a group a person.")
         if len(groups) != table.n_rows:
             raise ValueError(
                 f"by has {len(groups)} groups; it should have one for each of the {table.n_rows} "
@@ -433,7 +443,7 @@ class ResponsivenessAuditor(BaseEstimator):
         return mask
 
     def _check_people(self, people: Any, rows: np.ndarray) -> None:
-        broken = self.actions.validate(people)
+        broken = self._actions.validate(people)
         if len(broken):
             first = broken.iloc[0]
             raise ValueError(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier
+from sklearn.base import is_classifier, is_regressor
 
 Hit = Callable[[np.ndarray, np.ndarray, Any], np.ndarray]
 
@@ -64,10 +65,16 @@ def hit_function(target: Any, estimator: Any) -> Hit:
     """
     if callable(target):
         return lambda new, old, X: np.asarray(target(new, old, X), dtype=bool)
-    if isinstance(target, str) and target == "flip":
-        return lambda new, old, X: np.asarray(new != old)
     # models of other libraries may know their classes and nothing of scikit-learn's tags
     tagged = hasattr(estimator, "__sklearn_tags__")
+    if isinstance(target, str) and target == "flip":
+        if tagged and is_regressor(estimator):
+            warnings.warn(
+                'target="flip" takes any other number for a flip; pass (low, high), or a callable '
+                "such as lambda y_new, y_old, X: abs(y_new - y_old) > 10.",
+                stacklevel=4,
+            )
+        return lambda new, old, X: np.asarray(new != old)
     if not hasattr(estimator, "classes_") and not (tagged and is_classifier(estimator)):
         low, high = _interval(target)
         return lambda new, old, X: (new >= low) & (new <= high)

@@ -2,5 +2,6 @@
 
 from ._bootstrap_interval import bootstrap_interval
 from ._clopper_pearson import clopper_pearson
+from ._corrected_interval import CorrectedInterval, corrected_interval
 
-__all__ = ["bootstrap_interval", "clopper_pearson"]
+__all__ = ["CorrectedInterval", "bootstrap_interval", "clopper_pearson", "corrected_interval"]

@@ -55,6 +55,10 @@ class Table:
         """Column `j` as the container gives it."""
         raise NotImplementedError
 
+    def categories(self, j: int) -> list | None:
+        """Categories of an ordered categorical column, else None."""
+        return None
+
     def _read(self, j: int) -> tuple[np.ndarray, str]:
         if j not in self._known:
             self._known[j] = read_column(self._column(j))
@@ -178,11 +182,10 @@ class PandasTable(Table):
     def missing(self, j: int) -> np.ndarray:
         return np.asarray(self._series(j).isna())
 
-    def categories(self, j: int) -> pd.Index | None:
-        """Categories of an ordered categorical column, else None."""
+    def categories(self, j: int) -> list | None:
         dtype = self._dtypes[j]
         ordered = isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
-        return dtype.categories if ordered else None
+        return dtype.categories.tolist() if ordered else None
 
     def with_cells(self, changes: Mapping[int, Cells]) -> pd.DataFrame:
         source, index = self.source, self.source.index
@@ -239,6 +242,10 @@ class PolarsTable(Table):
         missing = series.is_nan().fill_null(True) if series.dtype.is_float() else series.is_null()
         return np.asarray(missing.to_numpy())
 
+    def categories(self, j: int) -> list | None:
+        dtype = self._series(j).dtype
+        return dtype.categories.to_list() if dtype == sys.modules["polars"].Enum else None
+
     def with_cells(self, changes: Mapping[int, Cells]) -> Any:
         pl = sys.modules["polars"]
         new = []
@@ -254,8 +261,10 @@ class PolarsTable(Table):
                 # older versions of polars scatter to rows in order only
                 order = np.argsort(rows)
                 rows, values = rows[order], np.broadcast_to(values, rows.shape)[order]
+                dtype = series.dtype
                 series = _polars_holding(series, values)
                 series = series.scatter(rows, _polars_cells(series.dtype, values))
+                series = _polars_categories(series, dtype, values)
             new.append(series.rename(self.labels[j]))
         return self.source.with_columns(new)
 
@@ -277,6 +286,15 @@ def _polars_holding(series: Any, values: np.ndarray) -> Any:
                 return series.cast(dtype)
         return series.cast(pl.Float64)
     return series
+
+
+def _polars_categories(series: Any, dtype: Any, values: np.ndarray) -> Any:
+    """The series as categories again, if these are its own and have all values."""
+    pl = sys.modules["polars"]
+    if dtype == pl.Enum:
+        known = {*dtype.categories.to_list(), None}
+        return series.cast(dtype) if set(values.tolist()) <= known else series
+    return series.cast(dtype) if dtype == pl.Categorical else series
 
 
 def _polars_cells(dtype: Any, values: np.ndarray) -> Any:

@@ -71,10 +71,14 @@ def test_a_model_that_is_not_fitted_is_fitted_with_a_label(people, capsys):
 def test_a_model_of_numbers(people, capsys):
     argv = ["--actionable", "savings", "--drop", "got", "--task", "affordability"]
     assert audit(*argv, estimator="cli_test_people:numbers", target="2.5,") == 0
-    assert audit(*argv, estimator="cli_test_people:numbers", target="flip") == 0
     capsys.readouterr()
     assert audit(*argv, estimator="cli_test_people:numbers", target="high") == 2
     assert "should be LOW,HIGH" in told(capsys)
+
+
+def test_groups_may_be_of_a_column_that_the_model_does_not_see(people, capsys):
+    assert audit("--actionable", "savings", "--drop", "got", "--by", "got") == 0
+    assert "\ngot" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -82,7 +86,10 @@ def test_a_model_of_numbers(people, capsys):
     [
         (["--actionable", "wage"], "--actionable 'wage' is not a column"),
         (["--actionable", "savings", "--by", "town"], "--by 'town' is not a column"),
-        (["--actionable", "savings", "--epsilon", "2"], "--epsilon: '2' should be above 0"),
+        (
+            ["--actionable", "savings", "--epsilon", "2"],
+            "--epsilon: '2' should be above 0 and below 1",
+        ),
         (["--actionable", "savings", "--n-samples", "5"], "n_samples=5 are too few"),
         (["--actions", "none.json"], "--actions none.json: No such file"),
         (["--actions", "cli_test_people.py"], "is no action set"),

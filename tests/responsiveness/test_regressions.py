@@ -246,7 +246,7 @@ def test_missing_values_are_named_before_a_model_is_asked():
             return super().predict(F)
 
     model = Refuses(lambda F: F["b"] == 1)
-    with pytest.raises(ValueError, match="1 of 3 people break .* position 2: a is missing"):
+    with pytest.raises(ValueError, match=r"1 of 3 people break .* position 2: a is missing"):
         ResponsivenessAuditor(model, actions, target=1, random_state=0).fit(X)
 
 
@@ -267,4 +267,63 @@ def test_an_action_set_explains_itself():
     shown = actions.explain(X.iloc[0])
     assert shown.equals(ReachableSampler(actions).explain(X.iloc[0]))
     assert shown["size"].tolist() == [1, np.inf] and shown["method"].tolist()[1] == "interval"
-    assert shown["blocked_by"].tolist() == ["if none == 1 then works == 0; none >= 1", ""]
+    assert shown["blocked_by"].tolist() == ["if none == 1 then works == 0", ""]
+
+
+def test_actions_are_kept_as_they_were_at_the_audit():
+    X = pd.DataFrame({"a": [0, 1, 2, 3], "b": [1, 0, 1, 0]})
+    actions = ActionSet.from_data(X)
+    model = Model(lambda F: F["a"] >= 2)
+    auditor = ResponsivenessAuditor(model, actions, target=1, random_state=0).fit(X)
+    actions["a"].actionable = False
+    assert auditor.audit({"same": model})["responsiveness"].tolist() == [0.5] * 4
+    assert set(auditor.attributions_["feature"]) == {"a", "b"}
+
+
+def test_an_effect_that_gives_no_numbers_is_named():
+    actions = ActionSet([ActionElement("a", "bool"), ActionElement("b", "integer", 0, 9)])
+    actions.add(CallableEffect(lambda X, A, rng: np.full(len(X), np.nan), "a", "b"))
+    with pytest.raises(ValueError, match=r"CallableEffect.* values for b that are missing"):
+        ReachableSampler(actions).sample([0, 1], 5)
+    with pytest.raises(TypeError, match="function=3 should be a function"):
+        CallableEffect(3, "a", "b")
+
+
+def test_more_points_than_memory_are_refused():
+    elements = [ActionElement(f"n{i}", "integer", 0, 99) for i in range(8)]
+    with pytest.raises(ValueError, match="reachable points, more than the 5,000,000"):
+        ReachableSampler(ActionSet(elements)).enumerate([0] * 8)
+
+
+def test_columns_of_one_value_and_of_times():
+    X = pd.DataFrame({"never": [0, 0], "n": [1, 3], "day": pd.to_datetime(["2020", "2021"])})
+    actions = ActionSet.from_data(X, actionable=["never", "n"])
+    assert (actions["never"].lb, actions["never"].ub) == (0, 0)
+    points = ReachableSampler(actions).enumerate(X.iloc[[0]])
+    assert points["n"].tolist() == [1, 2, 3] and (points["day"] == X["day"][0]).all()
+    with pytest.raises(ValueError, match="'day' holds times, on which nobody acts"):
+        ActionSet.from_data(X)
+
+
+def test_polars_categories_keep_their_order_and_their_dtype():
+    pl = pytest.importorskip("polars")
+    kinds = pl.Enum(["lo", "mid", "hi"])
+    X = pl.DataFrame({"level": pl.Series(["hi", "lo", "mid"], dtype=kinds), "n": [0, 1, 2]})
+    actions = ActionSet.from_data(X)
+    actions["level"].direction = "increase"
+    points = ReachableSampler(actions).enumerate(X[1:2])
+    assert points.schema == X.schema
+    assert points["level"].unique(maintain_order=True).to_list() == ["lo", "mid", "hi"]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: ActionSet.from_dict(5), "5 is no action set"),
+        (lambda: ActionSet.from_dict({"columns": {}, "rules": "a <= 1"}), "should be a list"),
+        (lambda: ReachableSampler(ActionSet([]), max_table=0), "max_table=0 should be"),
+    ],
+)
+def test_wrong_arguments_are_named(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

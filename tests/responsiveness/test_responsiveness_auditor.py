@@ -261,7 +261,8 @@ class TestTargets:
         assert self.shares((3, None))["hits"].tolist() == [2, 3, 4]
 
     def test_flip_and_callables_see_what_was_before(self):
-        assert self.shares("flip")["hits"].tolist() == [4, 4, 4]
+        with pytest.warns(UserWarning, match="any other number for a flip"):
+            assert self.shares("flip")["hits"].tolist() == [4, 4, 4]
         lower = self.shares(lambda new, old, X: new < old)
         assert lower["hits"].tolist() == [0, 1, 4]
         richer = self.shares(lambda new, old, X: new > 2 * X["b"].to_numpy())

@@ -1,0 +1,99 @@
+"""Scorers that read the sensitive attribute from the raw data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_regressor
+
+from ._groups import METRICS, count_cells, favourable, gaps, privileged_rows, sensitive_column
+
+
+class FairnessScorer:
+    """Minus the size of a gap between two groups, 0 where they are treated alike.
+
+    Parameters
+    ----------
+    metric : {"spd", "eod", "aod", "erd"}
+        The gap.
+    sensitive_features : label
+        The column of the raw X.
+    privileged : value, or collection of values
+        Its values that make the privileged group.
+    pos_label : label
+        The favourable label.
+    """
+
+    def __init__(self, metric: str, sensitive_features: Any, privileged: Any, pos_label: Any):
+        self.metric = metric
+        self.sensitive_features = sensitive_features
+        self.privileged = privileged
+        self.pos_label = pos_label
+
+    def __call__(self, estimator: Any, X: Any, y_true: Any) -> float:
+        if is_regressor(estimator):
+            raise ValueError(
+                f"metric={self.metric!r} compares decisions, but {type(estimator).__name__} "
+                "predicts numbers; use StageFairnessAblator for gaps of means."
+            )
+        group = privileged_rows(sensitive_column(X, self.sensitive_features), self.privileged)
+        counts = count_cells(
+            group,
+            favourable(y_true, self.pos_label, "y_true"),
+            favourable(estimator.predict(X), self.pos_label, "y_pred"),
+        )
+        return -abs(float(np.asarray(gaps(counts)[self.metric])))
+
+    def __repr__(self) -> str:
+        return (
+            f"make_fairness_scorer({self.metric!r}, sensitive_features={self.sensitive_features!r}"
+            f", privileged={self.privileged!r}, pos_label={self.pos_label!r})"
+        )
+
+
+def make_fairness_scorer(
+    metric: str, *, sensitive_features: Any, privileged: Any, pos_label: Any
+) -> FairnessScorer:
+    """A scorer that is larger the more alike two groups are treated.
+
+    Parameters
+    ----------
+    metric : {"spd", "eod", "aod", "erd"}
+        The gap: of shares of favourable predictions, of true positive rates, the mean of the gaps
+        of true and false positive rates, the sum of the gaps of both error rates.
+    sensitive_features : label
+        The column of the raw X that holds the sensitive attribute, which the pipeline itself need
+        not use.
+    privileged : value, or collection of values
+        Its values that make the privileged group.
+    pos_label : label
+        The favourable label; with several classes it is one against the rest.
+
+    Returns
+    -------
+    callable
+        `scorer(estimator, X, y) -> float`, -|gap|, at most 0; NaN where a group has nobody whom
+        the metric is about.
+
+    Raises
+    ------
+    ValueError
+        If there is no such metric; when scoring, if the column is not in X, nobody or everybody
+        is privileged, or the estimator is a regressor.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skcorrupt.metrics import make_fairness_scorer
+    >>> X = pd.DataFrame({"score": [1, 2, 3, 4], "female": [1, 1, 0, 0]})
+    >>> scorer = make_fairness_scorer(
+    ...     "spd", sensitive_features="female", privileged=0, pos_label="yes"
+    ... )
+    >>> scorer(DecisionTreeClassifier().fit(X, ["no", "yes", "yes", "yes"]), X, ["yes"] * 4)
+    -0.5
+    """
+    if metric not in METRICS:
+        raise ValueError(f"metric={metric!r} should be one of {list(METRICS)}.")
+    return FairnessScorer(metric, sensitive_features, privileged, pos_label)

@@ -1,0 +1,221 @@
+"""Who is privileged, and what was decided for whom, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.utils import as_table, resolve_columns
+
+MOST_SHOWN = 10
+METRICS = ("spd", "eod", "aod", "erd")
+
+
+def column_of(values: Any, name: str) -> np.ndarray:
+    """One value a row, as an array.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_samples,) or (n_samples, 1)
+        The values.
+    name : str
+        What they are, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The values.
+
+    Raises
+    ------
+    ValueError
+        If there are several a row.
+    """
+    array = np.asarray(values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"{name} has shape {array.shape}; it should have one value a row.")
+    return array
+
+
+def privileged_rows(sensitive_features: Any, privileged: Any) -> np.ndarray:
+    """Which rows are of the privileged group.
+
+    Parameters
+    ----------
+    sensitive_features : array-like of shape (n_samples,)
+        The sensitive attribute.
+    privileged : value, or collection of values
+        Its values that make the privileged group.
+
+    Returns
+    -------
+    ndarray of float, shape (n_samples,)
+        1 for the privileged, 0 for all others, NaN where the attribute is missing.
+
+    Raises
+    ------
+    ValueError
+        If nobody, or everybody, is privileged.
+    """
+    values = pd.Series(column_of(sensitive_features, "sensitive_features"), dtype=object)
+    several = isinstance(privileged, Collection) and not isinstance(privileged, (str, bytes))
+    wanted = list(privileged) if several else [privileged]
+    found = values.isin(wanted).to_numpy()
+    known = values.notna().to_numpy()
+    if not found.any() or found[known].all():
+        there = _listed(values[known])
+        who = "nobody is" if not found.any() else "everybody is"
+        raise ValueError(
+            f"privileged={privileged!r}: {who} privileged; the values of the sensitive attribute "
+            f"are {there}. Both groups should have people."
+        )
+    return np.where(known, found.astype(float), np.nan)
+
+
+def _listed(values: pd.Series) -> str:
+    """The first few different values."""
+    plain = [v.item() if isinstance(v, np.generic) else v for v in values.unique()]
+    return ", ".join(sorted(map(repr, plain))[:MOST_SHOWN])
+
+
+def favourable(labels: Any, pos_label: Any, name: str) -> np.ndarray:
+    """Where a label is the favourable one.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_samples,)
+        Labels.
+    pos_label : label
+        The favourable one.
+    name : str
+        What they are, for messages.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_samples,)
+        Whether each is.
+
+    Raises
+    ------
+    ValueError
+        If a label is missing, or of another type than `pos_label`.
+    """
+    values = column_of(labels, name)
+    series = pd.Series(values)
+    if series.isna().any():
+        raise ValueError(f"{name} has {int(series.isna().sum())} missing values; drop these rows.")
+    if len(values) and isinstance(values[0], str) != isinstance(pos_label, str):
+        raise ValueError(
+            f"pos_label={pos_label!r} is not among the labels of {name}: {_listed(series)}."
+        )
+    return values == pos_label
+
+
+def count_cells(privileged: np.ndarray, *parts: np.ndarray) -> np.ndarray:
+    """How many rows there are of every combination.
+
+    Parameters
+    ----------
+    privileged : ndarray of float, shape (n_samples,)
+        As `privileged_rows` gives it; rows of unknown group are left out.
+    *parts : ndarray of bool, shape (n_samples,)
+        Labels and predictions.
+
+    Returns
+    -------
+    ndarray of shape (2,) * (1 + number of parts)
+        The counts.
+    """
+    known = ~np.isnan(privileged)
+    code = (privileged[known] == 1).astype(np.intp)
+    for part in parts:
+        code = 2 * code + part[known]
+    n_axes = 1 + len(parts)
+    return np.bincount(code, minlength=2**n_axes).reshape((2,) * n_axes)
+
+
+def gaps(counts: np.ndarray) -> dict[str, Any]:
+    """Differences of rates between the unprivileged and the privileged group (equation 1).
+
+    Parameters
+    ----------
+    counts : ndarray of shape (…, 2, 2, 2)
+        Rows by group (1 is privileged), label and prediction (1 is favourable).
+
+    Returns
+    -------
+    dict of str to ndarray of shape (…)
+        By metric; NaN where a group has nobody whom it is about.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        selected = counts[..., 1].sum(axis=-1) / counts.sum(axis=(-1, -2))
+        rates = counts[..., 1] / counts.sum(axis=-1)
+    fpr, tpr = (rates[..., 0, y] - rates[..., 1, y] for y in (0, 1))
+    return {
+        "spd": selected[..., 0] - selected[..., 1],
+        "eod": tpr,
+        "aod": (tpr + fpr) / 2,
+        "erd": fpr - tpr,
+    }
+
+
+def stage_gaps(counts: np.ndarray) -> dict[str, Any]:
+    """What a stage does to the gaps, from the decisions that it changes (equations 3 to 6).
+
+    Parameters
+    ----------
+    counts : ndarray of shape (…, 2, 2, 2, 2)
+        Rows by group, label, prediction with the stage and prediction without it.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (…)
+        By metric; NaN where a group has nobody whom it is about.
+    """
+    # changed to favourable less changed to unfavourable, by group and label
+    changed = counts[..., 1, 0] - counts[..., 0, 1]
+    people = counts.sum(axis=(-1, -2))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        all_rate = changed.sum(axis=-1) / people.sum(axis=-1)
+        true_positive, false_positive = (
+            changed[..., 1] / people[..., 1],
+            changed[..., 0] / people[..., 0],
+        )
+    false_negative = -true_positive
+    rates = {
+        "spd": all_rate,
+        "eod": true_positive,
+        "aod": (true_positive + false_positive) / 2,
+        "erd": false_positive + false_negative,
+    }
+    return {metric: rate[..., 0] - rate[..., 1] for metric, rate in rates.items()}
+
+
+def sensitive_column(X: Any, name: Any) -> np.ndarray:
+    """A column of the raw data.
+
+    Parameters
+    ----------
+    X : table of shape (n_samples, n_features)
+        The raw data.
+    name : label
+        The column; for arrays x0, x1, … or an integer position.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        Its values.
+
+    Raises
+    ------
+    ValueError
+        If it is not there.
+    """
+    table = as_table(X)
+    position = resolve_columns(table, [name], parameter="sensitive_features")[0]
+    return table.values(position)

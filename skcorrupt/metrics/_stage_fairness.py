@@ -1,0 +1,82 @@
+"""What one stage of a pipeline does to fairness."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.utils import check_consistent_length
+
+from ._fairness_differences import defined
+from ._groups import METRICS, count_cells, favourable, privileged_rows, stage_gaps
+
+
+def stage_fairness(
+    y_true: Any,
+    y_pred: Any,
+    y_pred_without: Any,
+    *,
+    sensitive_features: Any,
+    metric: str = "spd",
+    privileged: Any,
+    pos_label: Any,
+) -> float:
+    """Fairness of a stage: whom the decisions that it changes favour.
+
+    For every metric M it is M of the pipeline less M of the pipeline without the stage.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        What is true.
+    y_pred : array-like of shape (n_samples,)
+        What the pipeline predicts.
+    y_pred_without : array-like of shape (n_samples,)
+        What the pipeline without the stage predicts for the same rows.
+    sensitive_features : array-like of shape (n_samples,)
+        The sensitive attribute; rows where it is missing are left out.
+    metric : {"spd", "eod", "aod", "erd"}, default="spd"
+        The kind of gap.
+    privileged : value, or collection of values
+        Values of the attribute that make the privileged group.
+    pos_label : label
+        The favourable label.
+
+    Returns
+    -------
+    float
+        Positive where the stage moves favourable decisions to the unprivileged, from -2 to 2; for
+        "erd", positive where it moves errors to them, from -4 to 4. NaN, with a warning, where a
+        group has nobody whom the metric is about.
+
+    Raises
+    ------
+    ValueError
+        If there is no such metric, a label is missing or nobody, or everybody, is privileged.
+
+    References
+    ----------
+    .. [1] S. Biswas, H. Rajan, Fair Preprocessing, ESEC/FSE 2021, equations 3 to 6.
+
+    Examples
+    --------
+    >>> from skcorrupt.metrics import stage_fairness
+    >>> stage_fairness(
+    ...     [1, 0, 1, 0],
+    ...     [1, 1, 1, 0],
+    ...     [0, 1, 1, 0],
+    ...     sensitive_features=["f", "f", "m", "m"],
+    ...     privileged="m",
+    ...     pos_label=1,
+    ... )
+    0.5
+    """
+    if metric not in METRICS:
+        raise ValueError(f"metric={metric!r} should be one of {list(METRICS)}.")
+    check_consistent_length(y_true, y_pred, y_pred_without, sensitive_features)
+    counts = count_cells(
+        privileged_rows(sensitive_features, privileged),
+        favourable(y_true, pos_label, "y_true"),
+        favourable(y_pred, pos_label, "y_pred"),
+        favourable(y_pred_without, pos_label, "y_pred_without"),
+    )
+    return defined(float(stage_gaps(counts)[metric]), metric)

@@ -1,0 +1,71 @@
+"""Means over splits that share training data."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.stats import t
+
+
+class CorrectedInterval(NamedTuple):
+    """A mean over splits with its interval and the p-value of a mean of zero."""
+
+    mean: Any
+    std: Any
+    low: Any
+    high: Any
+    pvalue: Any
+
+
+def corrected_interval(
+    values: Any, test_ratio: float, *, confidence_level: float = 0.95
+) -> CorrectedInterval:
+    """Corrected resampled t interval of a mean over splits (Nadeau and Bengio 2003).
+
+    Splits share most of their training data, so that the variance of a mean over k of them is
+    not s²/k but about (1/k + n_test/n_train) s².
+
+    Parameters
+    ----------
+    values : array-like of shape (n_splits,) or (n_splits, n_columns)
+        A value a split, such as a difference of scores; NaN is left out.
+    test_ratio : float
+        Rows of the test part over rows of the training part, 0.43 for a 70/30 split.
+    confidence_level : float in (0, 1), default=0.95
+        Nominal coverage.
+
+    Returns
+    -------
+    CorrectedInterval
+        `mean, std, low, high, pvalue`, floats or arrays of shape (n_columns,); the last four are
+        NaN with fewer than two values. The p-value is two-sided.
+
+    References
+    ----------
+    .. [1] C. Nadeau, Y. Bengio, Inference for the generalization error, Machine Learning 52, 2003.
+
+    Examples
+    --------
+    >>> from skcorrupt.stats import corrected_interval
+    >>> found = corrected_interval([0.02, 0.01, 0.03, 0.02, 0.02], 0.25)
+    >>> round(float(found.low), 4), round(float(found.high), 4)
+    (0.0068, 0.0332)
+    """
+    array = np.asarray(values, dtype=float)
+    known = np.isfinite(array)
+    n = known.sum(axis=0)
+    filled = np.where(known, array, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = filled.sum(axis=0) / n
+        deviations = np.where(known, array - mean, 0.0)
+        std = np.sqrt((deviations**2).sum(axis=0) / (n - 1))
+        error = np.sqrt(1 / n + test_ratio) * std
+        half = t.ppf((1 + confidence_level) / 2, n - 1) * error
+        pvalue = 2 * t.sf(abs(mean) / error, n - 1)
+    # values that are all zero say as clearly as can be that there is nothing
+    pvalue = np.where((std == 0) & (mean == 0), 1.0, pvalue)
+    std, low, high, pvalue = (
+        np.where(n > 1, part, np.nan)[()] for part in (std, mean - half, mean + half, pvalue)
+    )
+    return CorrectedInterval(mean, std, low, high, pvalue)

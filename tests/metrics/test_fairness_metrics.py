@@ -1,0 +1,185 @@
+"""Fairness metrics, against loops over people that know nothing of tables of counts."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.dummy import DummyRegressor
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.model_selection import cross_val_score
+from sklearn.tree import DecisionTreeClassifier
+
+from skcorrupt.metrics import (
+    average_odds_difference,
+    equal_opportunity_difference,
+    error_rate_difference,
+    make_fairness_scorer,
+    stage_fairness,
+    statistical_parity_difference,
+)
+
+METRICS = {
+    "spd": statistical_parity_difference,
+    "eod": equal_opportunity_difference,
+    "aod": average_odds_difference,
+    "erd": error_rate_difference,
+}
+
+
+def rate(people, condition, event):
+    chosen = [p for p in people if condition(p)]
+    return sum(event(p) for p in chosen) / len(chosen)
+
+
+def by_hand(y, guess, group):
+    """Equation 1 as it is printed."""
+    people = list(zip(y, guess, group, strict=True))
+
+    def gap(truth, event):
+        return rate(people, lambda p: p[2] == 0 and p[0] in truth, event) - rate(
+            people, lambda p: p[2] == 1 and p[0] in truth, event
+        )
+
+    spd = gap((0, 1), lambda p: p[1] == 1)
+    tpr, fpr = gap((1,), lambda p: p[1] == 1), gap((0,), lambda p: p[1] == 1)
+    fnr = gap((1,), lambda p: p[1] == 0)
+    return {"spd": spd, "eod": tpr, "aod": (tpr + fpr) / 2, "erd": fpr + fnr}
+
+
+# every group has people of both labels, so that every rate is defined
+decisions = st.lists(st.tuples(*[st.integers(0, 1)] * 4), min_size=0, max_size=40).map(
+    lambda rows: np.array([*rows, *[(a, y, 0, 1) for a in (0, 1) for y in (0, 1)]])
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(rows=decisions)
+def test_metrics_are_the_printed_equation(rows):
+    group, y, guess, _ = rows.T
+    expected = by_hand(y, guess, group)
+    for name, metric in METRICS.items():
+        found = metric(y, guess, sensitive_features=group, privileged=1, pos_label=1)
+        assert found == pytest.approx(expected[name], abs=1e-12)
+
+
+@settings(max_examples=80, deadline=None)
+@given(rows=decisions)
+def test_a_stage_does_what_the_pipeline_has_more_of(rows):
+    """SF_M = M(P) - M(P*), and ERD is no fourth metric."""
+    group, y, new, old = rows.T
+    common = {"sensitive_features": group, "privileged": 1, "pos_label": 1}
+    found = {name: stage_fairness(y, new, old, metric=name, **common) for name in METRICS}
+    for name, metric in METRICS.items():
+        assert found[name] == pytest.approx(metric(y, new, **common) - metric(y, old, **common))
+    assert found["erd"] == pytest.approx(2 * (found["aod"] - found["eod"]))
+
+
+def test_a_stage_by_the_printed_counts():
+    """Equations 3 to 6 on eight people."""
+    group = [0, 0, 0, 0, 1, 1, 1, 1]
+    y = [1, 1, 0, 0, 1, 1, 0, 0]
+    new = [1, 0, 1, 0, 1, 1, 0, 0]
+    old = [0, 1, 0, 0, 1, 0, 0, 1]
+    common = {"sensitive_features": group, "privileged": 1, "pos_label": 1}
+    found = {name: stage_fairness(y, new, old, metric=name, **common) for name in METRICS}
+    # unprivileged: true positives +1 -1, false positives +1; privileged: +1, -1
+    assert found == {"spd": 0.25, "eod": -0.5, "aod": 0.25, "erd": 1.5}
+
+
+def test_labels_of_any_kind_and_several_privileged_values():
+    race = pd.Series(["a", "b", "c", "a", "b", "c"], dtype="category", index=[5, 5, 1, 2, 3, 4])
+    y = pd.Series(["yes", "no", "maybe", "yes", "no", "yes"])
+    guess = np.array(["yes", "yes", "no", "no", "maybe", "yes"], dtype=object)
+    found = statistical_parity_difference(
+        y, guess, sensitive_features=race, privileged=["a", "b"], pos_label="yes"
+    )
+    assert found == pytest.approx(1 / 2 - 2 / 4)
+    flags = pd.array([True, False, True, None, False, True], dtype="boolean")
+    found = statistical_parity_difference(
+        y, guess, sensitive_features=flags, privileged=True, pos_label="yes"
+    )
+    assert found == pytest.approx(1 / 2 - 2 / 3)
+
+
+def test_a_group_without_positives_is_undefined():
+    with pytest.warns(UndefinedMetricWarning, match="eod is undefined"):
+        found = equal_opportunity_difference(
+            [1, 0, 0], [1, 0, 1], sensitive_features=[0, 0, 1], privileged=1, pos_label=1
+        )
+    assert np.isnan(found)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"privileged": "x"}, "nobody is privileged; the values .* are 'f', 'm'"),
+        ({"privileged": ["f", "m"]}, "everybody is privileged"),
+        ({"pos_label": "1"}, "pos_label='1' is not among the labels of y_true: 0, 1"),
+        ({"y_true": [1, 0, np.nan, 1]}, "y_true has 1 missing values"),
+        ({"y_pred": [[1, 0], [0, 1], [1, 1], [0, 0]]}, "one value a row"),
+        ({"y_true": [1, 0, 1]}, "inconsistent numbers of samples"),
+    ],
+)
+def test_wrong_input_is_named(change, message):
+    arguments = {
+        "y_true": [1, 0, 1, 0],
+        "y_pred": [1, 0, 1, 0],
+        "sensitive_features": ["f", "f", "m", "m"],
+        "privileged": "m",
+        "pos_label": 1,
+    } | change
+    with pytest.raises(ValueError, match=message):
+        statistical_parity_difference(arguments.pop("y_true"), arguments.pop("y_pred"), **arguments)
+
+
+class TestScorer:
+    X = pd.DataFrame({"score": np.arange(40) % 7, "group": ["a", "b"] * 20})
+    Y = np.where((np.arange(40) % 7 > 3) & (np.arange(40) % 2 == 0), "good", "bad")
+
+    def test_the_group_is_read_from_the_raw_data(self):
+        model = DecisionTreeClassifier(max_depth=1)
+        scorer = make_fairness_scorer(
+            "eod", sensitive_features="group", privileged="a", pos_label="good"
+        )
+
+        class OnScore(DecisionTreeClassifier):
+            def fit(self, X, y):
+                return super().fit(X[["score"]], y)
+
+            def predict(self, X):
+                return super().predict(X[["score"]])
+
+        model = OnScore(max_depth=2).fit(self.X, self.Y)
+        guess = model.predict(self.X)
+        with pytest.warns(UndefinedMetricWarning):
+            equal_opportunity_difference(
+                self.Y, guess, sensitive_features=self.X["group"], privileged="a", pos_label="good"
+            )
+        assert np.isnan(scorer(model, self.X, self.Y))
+        spd = make_fairness_scorer(
+            "spd", sensitive_features="group", privileged="a", pos_label="good"
+        )
+        expected = statistical_parity_difference(
+            self.Y, guess, sensitive_features=self.X["group"], privileged="a", pos_label="good"
+        )
+        assert spd(model, self.X, self.Y) == -abs(expected)
+        scores = cross_val_score(OnScore(), self.X, self.Y, scoring=spd, cv=3)
+        assert (scores <= 0).all() and np.isfinite(scores).all()
+
+    def test_arrays_by_position(self):
+        values = np.column_stack([np.arange(40) % 7, np.arange(40) % 2]).astype(float)
+        scorer = make_fairness_scorer("spd", sensitive_features=1, privileged=1, pos_label=1)
+        model = DecisionTreeClassifier().fit(values, values[:, 1])
+        assert scorer(model, values, values[:, 1]) == -1
+
+    def test_wrong_use_is_named(self):
+        with pytest.raises(ValueError, match="metric='dp' should be one of"):
+            make_fairness_scorer("dp", sensitive_features="g", privileged=1, pos_label=1)
+        scorer = make_fairness_scorer("spd", sensitive_features="sex", privileged=1, pos_label=1)
+        with pytest.raises(ValueError, match="no column 'sex'"):
+            scorer(DecisionTreeClassifier(), self.X, self.Y)
+        model = DummyRegressor().fit(self.X[["score"]], np.arange(40.0))
+        with pytest.raises(ValueError, match="DummyRegressor predicts numbers"):
+            scorer(model, self.X, np.arange(40.0))
+        assert "make_fairness_scorer('spd'" in repr(scorer)
