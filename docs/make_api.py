@@ -88,6 +88,17 @@ SECTIONS = {
             "minimum_informative_size",
         ],
     ),
+    "skcorrupt.metrics": (
+        "Fairness of predictions, as numbers and as scorers.",
+        [
+            "statistical_parity_difference",
+            "equal_opportunity_difference",
+            "average_odds_difference",
+            "error_rate_difference",
+            "stage_fairness",
+            "make_fairness_scorer",
+        ],
+    ),
     "skcorrupt.evaluation": (
         "Pipelines under corruption. See "
         "[Cross-validation](corruptions.md#cross-validation-under-a-corruption). "
@@ -128,7 +139,10 @@ SECTIONS = {
         "Checks of the rules that every corruption keeps.",
         ["check_corruption", "yield_corruption_checks"],
     ),
-    "skcorrupt.stats": ("Statistics on plain arrays.", ["bootstrap_interval", "clopper_pearson"]),
+    "skcorrupt.stats": (
+        "Statistics on plain arrays.",
+        ["bootstrap_interval", "clopper_pearson", "corrected_interval", "CorrectedInterval"],
+    ),
 }
 
 

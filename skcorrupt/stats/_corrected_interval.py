@@ -9,7 +9,19 @@ from scipy.stats import t
 
 
 class CorrectedInterval(NamedTuple):
-    """A mean over splits with its interval and the p-value of a mean of zero."""
+    """A mean over splits with its interval and the p-value of a mean of zero.
+
+    Attributes
+    ----------
+    mean : float or ndarray of shape (n_columns,)
+        Mean over the splits.
+    std : float or ndarray of shape (n_columns,)
+        Standard deviation over the splits.
+    low , high : float or ndarray of shape (n_columns,)
+        Bounds of the interval.
+    pvalue : float or ndarray of shape (n_columns,)
+        Two-sided, of the hypothesis that the mean is zero.
+    """
 
     mean: Any
     std: Any
