@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ._tolerance import step_tolerance, tolerance
+
 KINDS = ("bool", "integer", "real", "categorical")
 DIRECTIONS = ("increase", "decrease", "both")
-ROUNDING = 1e-9
 
 
 class ActionElement:
@@ -249,19 +250,20 @@ class ActionElement:
             Whether they can be.
         """
         low, high = self.limits(present)
-        # large numbers are rounded by more
-        slack = ROUNDING * max(1.0, abs(low) if np.isfinite(low) else 1.0, abs(present))
+        slack = tolerance(max(abs(low), abs(high), abs(present)))
         inside = (values >= low - slack) & (values <= high + slack)
         if self.step is None:
             return inside
         steps = (values - present) / float(self.step)
-        return inside & (abs(steps - np.round(steps)) <= ROUNDING)
+        size = np.maximum(abs(values), abs(present))
+        return inside & (abs(steps - np.round(steps)) <= step_tolerance(size, float(self.step)))
 
     def _steps(self, present: float, low: float, high: float) -> tuple[int, int]:
         step = float(self.step)
+        slack = float(step_tolerance(max(abs(present), abs(low), abs(high)), step))
         return (
-            int(np.ceil((low - present) / step - ROUNDING)),
-            int(np.floor((high - present) / step + ROUNDING)),
+            int(np.ceil((low - present) / step - slack)),
+            int(np.floor((high - present) / step + slack)),
         )
 
     def _code(self, value: Any) -> float:

@@ -17,8 +17,7 @@ from ._effect import Effect
 from ._explain import MAX_TABLE, explained
 from ._people import People
 from ._rules import parse_rule
-
-ROUNDING = 1e-9
+from ._tolerance import tolerance
 
 
 class ActionSet:
@@ -229,7 +228,8 @@ class ActionSet:
                 found += [(i, element.name, message) for i in np.flatnonzero(~np.isfinite(values))]
             if element.name in movable:
                 with np.errstate(invalid="ignore"):
-                    outside = (values < element.lb - ROUNDING) | (values > element.ub + ROUNDING)
+                    slack = tolerance(values)
+                    outside = (values < element.lb - slack) | (values > element.ub + slack)
                 found += [
                     (
                         i,

@@ -9,12 +9,14 @@ import numpy as np
 
 from ._component import Component, Draft
 from ._expression import CHANGE, DISTANCE, VALUE, Comparison, Linear, Term
-from ._factors import Factor, Interval
+from ._factors import Factor, Interval, Way
 from ._people import People
+from ._tolerance import FEW_ULPS, tolerance
 
 MOST_BOXES = 20_000
 MOST_ROUNDS = 20
-ROUNDING = 1e-9
+# parts of what a column can be that count as nothing
+SAME = 1e-9
 
 
 class BoxFactor(Factor):
@@ -94,7 +96,7 @@ class Bounds:
                 least = [self._least(term, present) for term in total.terms]
                 bottom = total.constant + sum(least)
                 size = abs(total.constant) + sum(abs(value) for value in least)
-                slack = ROUNDING * np.maximum(1.0, size)
+                slack = tolerance(size)
                 self.possible &= ~where | (bottom < -slack if strict else bottom <= slack)
                 for term, mine in zip(total.terms, least, strict=True):
                     # what this term may come to while the others are at their least
@@ -119,14 +121,18 @@ class Bounds:
         low, high = np.full(len(room), -np.inf), np.full(len(room), np.inf)
         if term.kind == DISTANCE and term.factor > 0:
             low, high = here - limit, here + limit
-        elif term.kind != DISTANCE:
+        elif term.kind == DISTANCE:
+            # it has to go far enough to the one side to which it can
+            low = np.where(self.lows[name] >= here, here + limit, low)
+            high = np.where(self.highs[name] <= here, here - limit, high)
+        else:
             limit = limit + (here if term.kind == CHANGE else 0.0)
             if term.factor > 0:
                 high = limit
             else:
                 low = limit
         width = self.highs[name] - self.lows[name]
-        slack = ROUNDING * np.maximum(1.0, np.nan_to_num(width, posinf=0.0))
+        slack = SAME * np.nan_to_num(width, posinf=0.0)
         news = self.possible & ((high < self.highs[name] - slack) | (low > self.lows[name] + slack))
         self.highs[name] = np.minimum(self.highs[name], high)
         self.lows[name] = np.maximum(self.lows[name], low)
@@ -134,13 +140,19 @@ class Bounds:
 
 
 def box_cases(
-    component: Component, present: Mapping[str, float], factors: list[Factor], kept: set[int]
-) -> list[tuple[BoxFactor, list[Factor], set[int]]] | None:
-    """Ways to propose the free columns, of which as few as can be are left a single number.
+    component: Component,
+    present: Mapping[str, float],
+    factors: list[Factor],
+    kept: set[int],
+    *,
+    steps: bool,
+) -> list[tuple[BoxFactor, Way]] | None:
+    """Ways to propose the free columns, with intervals that the rules have narrowed.
 
-    Joint values of the others that leave a real column a single number, such as an amount that
-    may only grow with a number of visits that stays, have no share of the volume where there are
-    some that leave it room; they are what there is where none does.
+    Where a yes or no, a category or a listed value leaves real columns single numbers, as
+    "amount <= 100 * premium" does where premium is 0, this is a case of its own, without a share of
+    the volume. Steps of numbers that leave a single one, such as those that spend a budget to the
+    last unit, have no share.
 
     Parameters
     ----------
@@ -152,18 +164,22 @@ def box_cases(
         The usual way, column by column.
     kept : set of int
         Positions of rules that this keeps by itself.
+    steps : bool
+        Whether the intervals are narrowed for every value of stepped columns too.
 
     Returns
     -------
-    list of (box, factors, kept), or None
+    list of (box, (factors, kept)), or None
         The ways, one for each set of columns that are left a single number, with the factor that
         lists the boxes apart; None where bounds say nothing, or there are too many joint values.
     """
     real = [f for f in factors if isinstance(f, Interval) and not component.links[f.columns[0]]]
     names = {f.columns[0] for f in real}
     tied = {n for c in component.constraints if names & set(c.columns) for n in c.columns}
-    tied -= {name for name in component.names if component.links[name]}
-    beside = [f for f in factors if f not in real and f.size < np.inf and set(f.columns) <= tied]
+    beside = [f for f in factors if f not in real and f.size < np.inf and set(f.columns) & tied]
+    beside = [f for f in beside if not any(component.links[name] for name in f.columns)]
+    switches = [f for f in beside if _is_switch(component, f)]
+    beside = switches + [f for f in beside if steps and f not in switches]
     if not real or np.prod([f.size for f in beside]) > MOST_BOXES:
         return None
     listed, n = _joint(component, present, beside, kept)
@@ -173,24 +189,42 @@ def box_cases(
     values = np.column_stack([*listed.values(), np.empty((n, 0))])
     lows = np.column_stack([bounds.lows[f.columns[0]] for f in real])
     highs = np.column_stack([bounds.highs[f.columns[0]] for f in real])
-    slack = ROUNDING * np.maximum(1.0, np.maximum(abs(lows), abs(highs)))
+    limits = np.array(
+        [component.elements[f.columns[0]].limits(present[f.columns[0]]) for f in real]
+    )
+    slack = SAME * np.ptp(limits, axis=1) + FEW_ULPS * abs(limits).max(axis=1)
     possible = bounds.possible & (lows <= highs + slack).all(axis=1)
-    if not possible.any():
-        return []
-    values, lows, highs, slack = (part[possible] for part in (values, lows, highs, slack))
+    values, lows, highs = (part[possible] for part in (values, lows, highs))
     here = np.array([present[f.columns[0]] for f in real])
     pinned = highs - lows <= 2 * slack
     at = np.where(abs(lows - here) <= 2 * slack, here, (lows + highs) / 2)
     lows, highs = np.where(pinned, at, lows), np.where(pinned, at, highs)
     rest = [f for f in factors if f not in real and f not in beside]
-    cases = []
-    roomy = pinned.sum(axis=1) == pinned.sum(axis=1).min()
+    roomy = _with_most_room(values[:, : sum(len(f.columns) for f in switches)], pinned)
     kinds, case = np.unique(pinned[roomy], axis=0, return_inverse=True)
+    cases: list[tuple[BoxFactor, Way]] = []
     for k in range(len(kinds)):
-        mine = np.flatnonzero(roomy)[case.ravel() == k]
+        mine = roomy[case.ravel() == k]
         box = BoxFactor(columns, values[mine], lows[mine], highs[mine])
-        cases.append((box, [*rest, box], kept))
+        cases.append((box, ([*rest, box], kept)))
     return cases
+
+
+def _is_switch(component: Component, factor: Factor) -> bool:
+    """Whether a factor is of states rather than of steps of a number."""
+    kinds = {component.elements[name].kind for name in factor.columns}
+    return len(factor.columns) > 1 or bool(kinds & {"bool", "categorical"}) or factor.size == 1
+
+
+def _with_most_room(states: np.ndarray, pinned: np.ndarray) -> np.ndarray:
+    """Rows that leave as few columns a single number as any row of the same state."""
+    count = pinned.sum(axis=1)
+    if not len(count):
+        return np.arange(0)
+    state = np.unique(states, axis=0, return_inverse=True)[1].ravel()
+    least = np.full(state.max() + 1, pinned.shape[1])
+    np.minimum.at(least, state, count)
+    return np.flatnonzero(count == least[state])
 
 
 def _joint(

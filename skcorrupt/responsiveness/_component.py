@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
@@ -18,6 +19,7 @@ from ._linear_constraint import LinearConstraint
 from ._people import People
 
 Draft = dict[str, Any]
+MOST_CHOICES = 1_000
 
 
 class Component:
@@ -55,10 +57,8 @@ class Component:
         seen = [name for c in self.constraints for name in c.columns]
         self.inputs = tuple(dict.fromkeys([*names, *seen]))
         self.links = {name: _links(self.constraints, name) for name in names}
-        self.equations = self._equations()
-        self.free = [name for name in names if not self._follows(name)]
-        self.order = self._order()
         self.fixed: dict[str, float] = {}
+        self._solve(dict.fromkeys(names, 1.0))
 
     def branches(self, present: Mapping[str, float]) -> list[Component]:
         """The component in each of the cases that rules make which fix real columns.
@@ -73,50 +73,76 @@ class Component:
         list of Component
             Without such rules, the component itself.
         """
+        limits = {name: (present[name], present[name]) for name in self.inputs}
+        limits |= {name: self.elements[name].limits(present[name]) for name in self.names}
         real = {
             name
             for name in self.names
-            if not self.elements[name].is_discrete
-            and (name not in self.free or np.ptp(self.elements[name].limits(present[name])) > 0)
+            if not self.elements[name].is_discrete and np.ptp(limits[name]) > 0
         }
         cases: list[tuple[list[Constraint], dict[str, float]]] = [([], {})]
-        told_apart = False
         for constraint in self.constraints:
-            options = constraint._branches(real, present, self.elements)
-            if options:
-                told_apart = True
+            options = constraint._branches(real, present, limits)
+            if options is not None:
                 cases = [
                     ([*rules, *more], fixed | values)
                     for rules, fixed in cases
                     for more, values in options
                     if all(fixed.get(name, value) == value for name, value in values.items())
                 ]
-        if not told_apart:
-            return [self]
+        widths = {name: float(np.ptp(limits[name])) for name in self.names}
         parts = []
         for rules, fixed in cases:
             part = copy.copy(self)
             part.constraints = [*self.constraints, *rules]
             part.fixed = fixed
+            part._solve(widths | dict.fromkeys(fixed, 0.0))
             parts.append(part)
         return parts
+
+    def _solve(self, widths: Mapping[str, float]) -> None:
+        """Choose the columns that follow from equations, and the order in which they do.
+
+        Parameters
+        ----------
+        widths : mapping of str to float
+            How far each column can move; one that cannot is not solved for.
+        """
+        parts: list[tuple[Comparison, list[str]]] = []
+        for constraint in self.constraints:
+            if isinstance(constraint, LinearConstraint):
+                for part in constraint.comparisons:
+                    if part.relation == "==":
+                        parts.append((part, self._unknowns(part, constraint, widths)))
+        # an equation may be left to be checked where all of its columns are solved for already
+        choices = itertools.product(*([*names, None] for _, names in parts))
+        circle = ""
+        for chosen in itertools.islice(choices, MOST_CHOICES):
+            pairs = [(n, part) for n, (part, _) in zip(chosen, parts, strict=True) if n is not None]
+            equations = dict(pairs)
+            if len(equations) < len(pairs):
+                continue
+            try:
+                self.order = self._ordered(equations)
+            except CycleError as error:
+                circle = circle or " → ".join(error.args[1])
+                continue
+            self.equations = equations
+            self.free = [name for name in self.names if not self._follows(name)]
+            return
+        raise ValueError(
+            f"The columns {circle or ', '.join(self.names)} follow from each other in a circle; "
+            "leave out one of the rules between them, or put one into the other."
+        )
 
     def _follows(self, name: str) -> bool:
         linked = bool(self.links[name]) and not self.elements[name].actionable
         return linked or name in self.equations
 
-    def _equations(self) -> dict[str, Comparison]:
-        """For every equation the column that it is solved for."""
-        solved: dict[str, Comparison] = {}
-        for constraint in self.constraints:
-            if not isinstance(constraint, LinearConstraint):
-                continue
-            for part in constraint.comparisons:
-                if part.relation == "==" and (name := self._unknown(part, constraint, solved)):
-                    solved[name] = part
-        return solved
-
-    def _unknown(self, part: Comparison, constraint: LinearConstraint, solved: Any) -> str | None:
+    def _unknowns(
+        self, part: Comparison, constraint: LinearConstraint, widths: Mapping[str, float]
+    ) -> list[str]:
+        """Columns that an equation can be solved for, the best first."""
         terms = (*part.left.terms, *part.right.terms)
         sized = {term.column for term in terms if term.kind == DISTANCE}
         candidates = [
@@ -124,27 +150,29 @@ class Component:
             for name in part.columns
             if name in self.names
             and name not in sized
-            and name not in solved
             and not self.links[name]
+            and widths[name] > 0
             and _slope(part, name) != 0
         ]
-        followers = [name for name in candidates if name in constraint.moved]
-        real = [name for name in candidates if not self.elements[name].is_discrete]
-        return next(iter([*followers, *real]), None)
 
-    def _order(self) -> list[str]:
+        def rank(name: str) -> tuple[bool, bool, float]:
+            return (
+                name not in constraint.moved,
+                self.elements[name].is_discrete,
+                -abs(_slope(part, name)) * widths[name],
+            )
+
+        # solving for a listed column would cut the lists of others
+        kept = [name for name in candidates if self.elements[name].kind != "bool"]
+        return sorted(kept, key=rank)
+
+    def _ordered(self, equations: Mapping[str, Comparison]) -> list[str]:
         graph: dict[str, set[str]] = {
             name: {s for s, _ in self.links[name]} & set(self.names) for name in self.names
         }
-        for name, part in self.equations.items():
+        for name, part in equations.items():
             graph[name] |= (set(part.columns) - {name}) & set(self.names)
-        try:
-            return list(TopologicalSorter(graph).static_order())
-        except CycleError as error:
-            raise ValueError(
-                f"The columns {' → '.join(error.args[1])} follow from each other in a circle; "
-                "leave out one of the rules between them."
-            ) from None
+        return list(TopologicalSorter(graph).static_order())
 
     def factors(self, present: Mapping[str, float]) -> tuple[list[Factor], set[int]]:
         """What the free columns are drawn from, and the rules that this keeps by itself.
@@ -183,6 +211,9 @@ class Component:
             kept.add(i)
             left = [name for name in left if name not in mine]
         for name in left:
+            if name in self.fixed and self.links[name]:
+                # what a person does to it follows from what it has to be
+                continue
             if name in self.fixed:
                 value = np.array([self.fixed[name]])
                 allowed = self.elements[name].allows(present[name], value)
@@ -226,7 +257,13 @@ class Component:
                 after[name] = present[name] - gap / _slope(part, name)
             elif self.links[name]:
                 shift = sum(s * (after[source] - present[source]) for source, s in self.links[name])
-                after[name] = after[name] + shift
+                if name in self.fixed:
+                    own = np.broadcast_to(self.fixed[name] - shift, (n,))
+                    reach = own if name in self.free else own + shift
+                    feasible &= self.elements[name].allows(present[name], reach)
+                    after[name] = self.fixed[name] if name in self.free else present[name] + shift
+                else:
+                    after[name] = after[name] + shift
             else:
                 continue
             after[name] = np.broadcast_to(after[name], (n,))

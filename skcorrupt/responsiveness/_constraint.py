@@ -12,6 +12,8 @@ from ._action_element import ActionElement
 from ._expression import Comparison
 from ._people import People
 
+Limits = Mapping[str, tuple[float, float]]
+
 
 class Constraint(ABC):
     """A rule on several columns, checked on x + a.
@@ -79,11 +81,8 @@ class Constraint(ABC):
         return None
 
     def _branches(
-        self,
-        real: set[str],
-        present: Mapping[str, float],
-        elements: Mapping[str, ActionElement],
-    ) -> list[tuple[list[Constraint], dict[str, float]]]:
+        self, real: set[str], present: Mapping[str, float], limits: Limits
+    ) -> list[tuple[list[Constraint], dict[str, float]]] | None:
         """The cases that the rule makes where it fixes real columns in one of them.
 
         A case that fixes a real number has no share of the volume, so that no draw would come
@@ -95,16 +94,16 @@ class Constraint(ABC):
             Real columns that can move.
         present : mapping of str to float
             The person's values.
-        elements : mapping of str to ActionElement
-            The columns.
+        limits : mapping of str to (low, high)
+            What every column of the rule can be.
 
         Returns
         -------
-        list of (constraints, values)
-            For each case the rules that hold in it and the columns that it fixes; empty where
+        list of (constraints, values), or None
+            For each case the rules that hold in it and the columns that it fixes; None where
             there is nothing to tell apart.
         """
-        return []
+        return None
 
     def _comparisons(
         self, before: People, after: People, known: set[str]

@@ -9,9 +9,9 @@ import numpy as np
 
 from ._constraint import Constraint
 from ._expression import CHANGE, Comparison, Linear, Term
+from ._tolerance import tolerance
 
 RELATIONS = ("==", "<=", ">=")
-TOLERANCE = 1e-9
 
 
 class DirectionalLinkage(Constraint):
@@ -78,10 +78,11 @@ class DirectionalLinkage(Constraint):
         moved = after[self.source] - before[self.source]
         for name, scale in zip(self.moved, self.scale, strict=True):
             change = after[name] - before[name]
+            slack = tolerance(abs(after[name]) + abs(scale) * abs(after[self.source]))
             if self.relation == "<=":
-                kept = kept & (change <= scale * moved + TOLERANCE)
+                kept = kept & (change <= scale * moved + slack)
             elif self.relation == ">=":
-                kept = kept & (change >= scale * moved - TOLERANCE)
+                kept = kept & (change >= scale * moved - slack)
         # with "==" targets are computed, not checked: others may add to the change
         return kept
 

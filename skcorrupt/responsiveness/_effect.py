@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ._action_element import ActionElement
+from ._tolerance import tolerance
 
 OUTSIDE = ("clip", "redraw", "refuse")
 TRIES = 100
-ROUNDING = 1e-9
 
 
 class Effect(ABC):
@@ -131,7 +131,8 @@ class Effect(ABC):
             new = start[rows] + added.reshape(len(rows), len(self.targets))
             # whole numbers stay whole
             out[rows] = np.where(whole, np.round(new), new)
-            beyond = (out[rows] < low - ROUNDING) | (out[rows] > high + ROUNDING)
+            slack = tolerance(out[rows])
+            beyond = (out[rows] < low - slack) | (out[rows] > high + slack)
             rows = rows[beyond.any(axis=1)]
             if self.outside != "redraw" or not len(rows):
                 break

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +18,10 @@ from skcorrupt.patterns._parser import hide_names
 
 from ._action_element import ActionElement
 from ._people import People
+from ._tolerance import tolerance
 
+OPPOSITE = {"<=": ">", "<": ">=", ">=": "<", ">": "<="}
 VALUE, CHANGE, DISTANCE = "value", "delta", "abs"
-TOLERANCE = 1e-9
 _RELATIONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
     ast.LtE: "<=",
@@ -112,14 +113,108 @@ class Comparison:
         """Where the comparison is true."""
         left, right = self.left.value(before, after), self.right.value(before, after)
         gap = left - right
-        # sums of large numbers are rounded by more
-        size = self.left.size(before, after) + self.right.size(before, after)
-        tolerance = TOLERANCE * np.maximum(1.0, size)
+        slack = tolerance(self.left.size(before, after) + self.right.size(before, after))
         if self.relation == "==":
-            return abs(gap) <= tolerance
+            return abs(gap) <= slack
         if self.relation in ("<=", "<"):
-            return gap <= tolerance if self.relation == "<=" else gap < -tolerance
-        return gap >= -tolerance if self.relation == ">=" else gap > tolerance
+            return gap <= slack if self.relation == "<=" else gap < -slack
+        return gap >= -slack if self.relation == ">=" else gap > slack
+
+    def opposite(self) -> Comparison | None:
+        """What is true where this is not; None where that is no comparison."""
+        turned = OPPOSITE.get(self.relation)
+        return None if turned is None else Comparison(self.left, turned, self.right)
+
+    def extreme(
+        self,
+        present: Mapping[str, float],
+        limits: Mapping[str, tuple[float, float]],
+        largest: bool,
+    ) -> tuple[float, dict[str, list[float]]]:
+        """The least or largest difference of both sides, and where columns have it.
+
+        Parameters
+        ----------
+        present : mapping of str to float
+            The person's values.
+        limits : mapping of str to (low, high)
+            What every column can be.
+        largest : bool
+            Which of the two.
+
+        Returns
+        -------
+        difference : float
+            Left side less right side, or beyond it where a column stands in several terms.
+        at : dict of str to list of float
+            Values of the columns there, none for one in several terms.
+        """
+        total = self.left.constant - self.right.constant
+        at: dict[str, list[float]] = {}
+        turned = [Term(-t.factor, t.kind, t.column) for t in self.right.terms]
+        for term in (*self.left.terms, *turned):
+            here = present[term.column]
+            low, high = limits[term.column]
+            ends = np.unique([low, high, min(max(here, low), high)])
+            sizes = ends - (0.0 if term.kind == VALUE else here)
+            added = term.factor * (abs(sizes) if term.kind == DISTANCE else sizes)
+            best = float(added.max() if largest else added.min())
+            total += best
+            values = ends[abs(added - best) <= tolerance(best)].tolist()
+            at[term.column] = [] if term.column in at else values
+        return total, at
+
+    def only_values(
+        self,
+        columns: Sequence[str],
+        present: Mapping[str, float],
+        limits: Mapping[str, tuple[float, float]],
+    ) -> list[dict[str, float]]:
+        """Values of columns where the limits leave single ones, one mapping for each choice.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            The columns that are asked about.
+        present : mapping of str to float
+            The person's values.
+        limits : mapping of str to (low, high)
+            What every column can be.
+
+        Returns
+        -------
+        list of dict of str to float
+            One empty mapping where there is room, and none where it cannot be true.
+        """
+        terms = (*self.left.terms, *self.right.terms)
+        if self.relation == "==" and len(terms) == 1:
+            return [{terms[0].column: value} for value in self._solutions(present)]
+        sides = {"<=": (False,), "<": (False,), ">=": (True,), ">": (True,), "==": (False, True)}
+        for largest in sides[self.relation]:
+            end, at = self.extreme(present, limits, largest)
+            beyond = -end if largest else end
+            slack = float(tolerance(end))
+            if beyond > slack or (self.relation in ("<", ">") and beyond >= -slack):
+                return []
+            if abs(beyond) <= slack:
+                choices: list[dict[str, float]] = [{}]
+                for name in columns:
+                    values = at.get(name) or []
+                    options = [{name: value} for value in values] or [{}]
+                    choices = [one | other for one in choices for other in options]
+                return choices
+        return [{}]
+
+    def _solutions(self, present: Mapping[str, float]) -> list[float]:
+        """Values of the only column that make both sides equal."""
+        left = bool(self.left.terms)
+        term = (self.left if left else self.right).terms[0]
+        gap = self.right.constant - self.left.constant
+        value = (gap if left else -gap) / term.factor
+        here = present[term.column]
+        if term.kind == DISTANCE:
+            return [] if value < 0 else sorted({here - value, here + value})
+        return [value + (here if term.kind == CHANGE else 0.0)]
 
     def __str__(self) -> str:
         return f"{self.left} {self.relation} {self.right}"

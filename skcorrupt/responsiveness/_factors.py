@@ -95,3 +95,7 @@ def factor_of(element: ActionElement, present: float) -> Factor:
     if element.step is None:
         return Listed((element.name,), np.array([[present]]))
     return Stepped(element, present)
+
+
+# factors, and the positions of rules that they keep by themselves
+Way = tuple[list[Factor], set[int]]

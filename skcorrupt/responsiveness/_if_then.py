@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ._constraint import Constraint
-from ._expression import CHANGE, DISTANCE, Comparison, Conjunction, Membership, parse_conditions
+from ._constraint import Constraint, Limits
+from ._expression import Comparison, Conjunction, Membership, parse_conditions
+from ._tolerance import tolerance
 
 
 class IfThen(Constraint):
@@ -49,50 +51,69 @@ class IfThen(Constraint):
             kept = kept & (applies | self.otherwise.holds(before, after))
         return kept
 
-    def _branches(self, real, present, elements):
-        condition = self._fixed(self.condition, real, present, elements)
-        then = self._fixed(self.then, real, present, elements)
-        otherwise = self._fixed(self.otherwise, real, present, elements)
-        if not any(values for options in (condition, then, otherwise) for values in options):
-            return []
+    def _branches(self, real, present, limits):
+        parts = self.condition.parts
+        otherwise = self.otherwise.parts if self.otherwise else ()
         true: list[Constraint] = [_Case(self.condition, True)]
+        cases = [
+            (true, values)
+            for values in joined(
+                self._fixed(parts, real, present, limits),
+                self._fixed(self.then.parts, real, present, limits),
+            )
+        ]
         false: list[Constraint] = [_Case(self.condition, False)]
-        cases = [(true, values) for values in _joined(condition, then)]
-        return cases + [(false, values) for values in otherwise]
+        for values in self._failing(parts, real, present, limits):
+            others = self._fixed(otherwise, real, present, limits)
+            cases += [(false, found) for found in joined([values], others)]
+        plain: list[tuple[list[Constraint], dict[str, float]]] = [(true, {}), (false, {})]
+        return None if cases == plain else cases
+
+    def _failing(
+        self, parts: Sequence, real: set[str], present: Any, limits: Limits
+    ) -> list[dict[str, float]]:
+        """What is fixed where the condition fails: nothing, and what a failing part fixes."""
+        found: list[dict[str, float]] = []
+        for k, part in enumerate(parts):
+            opposite = part.opposite() if isinstance(part, Comparison) else None
+            before = self._fixed(parts[:k], real, present, limits)
+            now = [{}] if opposite is None else self._fixed([opposite], real, present, limits)
+            found += [values for values in joined(before, now) if values not in found]
+        return found
 
     def _fixed(
-        self, condition: Conjunction | None, real: set[str], present: Any, elements: Any
+        self, parts: Sequence, real: set[str], present: Any, limits: Limits
     ) -> list[dict[str, float]]:
-        """Real columns of which a condition leaves single values, one mapping for each choice."""
+        """Real columns of which conditions leave single values, one mapping for each choice.
+
+        Nothing is left where the bounds contradict them.
+        """
         found: list[dict[str, float]] = [{}]
-        for part in condition.parts if condition else ():
-            if not any(name in real for name in part.columns):
+        for part in parts:
+            moving = [name for name in part.columns if name in real]
+            if not moving:
                 continue
             if isinstance(part, Membership):
                 values = dict.fromkeys(float(value) for value in part.values)
-                found = _joined(found, [{part.column: value} for value in values])
+                found = joined(found, [{part.column: value} for value in values])
                 continue
-            terms = [*part.left.terms, *part.right.terms]
-            alone = len(terms) == 1 and terms[0].kind != DISTANCE
-            if part.relation == "==" and not alone:
-                raise ValueError(
-                    f"{self}: {part} leaves single values of real columns, which a rule with if "
-                    "can say of one column only, as in amount == 0; give the column a step, or use "
-                    "a rule without if."
-                )
-            if not alone:
-                continue
-            name = terms[0].column
-            gap = part.right.constant - part.left.constant
-            sign = 1.0 if part.left.terms else -1.0
-            value = sign * gap / terms[0].factor
-            value += present[name] if terms[0].kind == CHANGE else 0.0
-            low, high = elements[name].limits(present[name])
-            upwards = (part.relation in (">=", ">")) == (sign * terms[0].factor > 0)
-            at_limit = value == (high if upwards else low)
-            if part.relation == "==" or (part.relation in ("<=", ">=") and at_limit):
-                found = _joined(found, [{name: value}])
-        return found
+            if part.relation == "==" and len(part.columns) > 1:
+                ends = [part.extreme(present, limits, largest) for largest in (False, True)]
+                if not any(abs(end) <= tolerance(end) for end, _ in ends):
+                    raise ValueError(
+                        f"{self}: {part} leaves single values of real columns, which a rule with "
+                        "if can say of one column only, as in amount == 0; give the column a step, "
+                        "or use a rule without if."
+                    )
+            found = joined(found, part.only_values(moving, present, limits))
+        return [
+            values
+            for values in found
+            if all(
+                limits[name][0] - tolerance(value) <= value <= limits[name][1] + tolerance(value)
+                for name, value in values.items()
+            )
+        ]
 
     def _comparisons(self, before, after, known):
         if not set(self.condition.columns) <= known:
@@ -127,7 +148,12 @@ class _Case(Constraint):
         return found if self.truth else np.logical_not(found)
 
     def _comparisons(self, before, after, known):
-        return [(part, True) for part in _sums(self.condition)] if self.truth else []
+        if self.truth:
+            return [(part, True) for part in _sums(self.condition)]
+        # where one of several parts fails it is not known which
+        alone = self.condition.parts[0] if len(self.condition.parts) == 1 else None
+        opposite = alone.opposite() if isinstance(alone, Comparison) else None
+        return [] if opposite is None else [(opposite, True)]
 
     def _params(self) -> dict[str, Any]:
         return {"condition": str(self.condition), "truth": self.truth}
@@ -140,9 +166,7 @@ def _sums(condition: Conjunction) -> list[Comparison]:
     return [part for part in condition.parts if isinstance(part, Comparison)]
 
 
-def _joined(
-    first: list[dict[str, float]], second: list[dict[str, float]]
-) -> list[dict[str, float]]:
+def joined(first: list[dict[str, float]], second: list[dict[str, float]]) -> list[dict[str, float]]:
     """Every choice of the first with every one of the second that does not contradict it."""
     return [
         one | other

@@ -49,10 +49,10 @@ class MutabilitySwitch(Constraint):
             same = same & (after[name] == before[name])
         return after.equal(self.switch, self.on) | same
 
-    def _branches(self, real, present, elements):
+    def _branches(self, real, present, limits):
         fixed = {name: present[name] for name in self.targets if name in real}
         if not fixed:
-            return []
+            return None
         on = Conjunction((Membership(self.switch, (self.on,)),))
         return [([_Case(on, True)], {}), ([_Case(on, False)], fixed)]
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ._boxes import box_cases
+from ._boxes import BoxFactor, box_cases
 from ._budgets import budget_factors
 from ._component import Component, Draft
-from ._factors import Factor
+from ._factors import Factor, Way
 from ._pool import Pool
 from ._walk_pool import WalkPool
 
@@ -194,49 +194,62 @@ def _pools(component: Component, present: Mapping[str, float], max_table: int) -
     if values is not None:
         how = "table" if len(factors) == 1 and factors[0].how == "table" else "enumeration"
         return [TablePool(values, how)]
-    cases = box_cases(component, present, factors, kept)
-    if cases is None:
-        return [_drawn(component, present, [(factors, kept)], factors, kept)]
+    plain = factors, kept
+    coarse = box_cases(component, present, factors, kept, steps=False)
+    if coarse is None:
+        return [_drawn(component, present, [plain], plain)]
+    pools = _case_pools(component, present, coarse, plain, max_table)
+    if any(pool is None or pool.acceptance < RARE for pool in pools):
+        fine = box_cases(component, present, factors, kept, steps=True)
+        if fine is not None:
+            return _case_pools(component, present, fine, plain, max_table)
+    return pools
+
+
+def _case_pools(
+    component: Component,
+    present: Mapping[str, float],
+    cases: list[tuple[BoxFactor, Way]],
+    plain: Way,
+    max_table: int,
+) -> list[Pool | None]:
+    """A pool for each case, None for one that no proposal came upon."""
     pools: list[Pool | None] = []
-    for box, boxes, rules in cases:
-        values = _enumerated(component, present, boxes, rules, max_table)
+    for box, way in cases:
+        values = _enumerated(component, present, *way, max_table)
         if values is not None:
             pools.append(TablePool(values, "enumeration"))
-            continue
-        open_only = box.n_pinned == 0
-        ways = [(factors, kept), (boxes, rules)] if open_only else [(boxes, rules)]
-        # a single case is drawn the simple way where that does
-        ways = ways if len(cases) == 1 else ways[::-1]
-        pools.append(_drawn(component, present, ways, factors if open_only else boxes, kept))
+        elif box.n_pinned:
+            pools.append(_drawn(component, present, [way], way))
+        else:
+            # a single case is drawn the simple way where that does
+            ways = [plain, way] if len(cases) == 1 else [way, plain]
+            pools.append(_drawn(component, present, ways, plain))
     return pools
 
 
 def _drawn(
-    component: Component,
-    present: Mapping[str, float],
-    ways: list[tuple[list[Factor], set[int]]],
-    factors: list[Factor],
-    kept: set[int],
+    component: Component, present: Mapping[str, float], ways: list[Way], walk: Way
 ) -> Pool | None:
     """The best of several ways to propose, hit-and-run if none does, or None."""
     pool = RejectionPool(component, present, *ways[0])
     if pool.acceptance < RARE:
-        others = [*ways[1:], *budget_factors(component, present, factors, kept)]
+        others = [*ways[1:], *budget_factors(component, present, *walk)]
         rivals = [RejectionPool(component, present, *way) for way in others]
         pool = max([pool, *rivals], key=lambda rival: rival.acceptance)
     if pool.acceptance > 0:
         return pool
     followed = sorted(set(component.fixed) - set(component.free))
     if followed:
-        raise ValueError(
-            f"A case of the rules {'; '.join(map(str, component.constraints))} says what "
-            f"{', '.join(followed)} is, which follows from several other columns; make it "
-            "actionable, or state the rule on these."
+        rules = "; ".join(map(str, component.constraints))
+        raise NoProposalError(
+            f"A case of the rules {rules} says what {', '.join(followed)} is, which follows from "
+            "several other columns; make it actionable, or state the rule on these."
         )
     here = {name: np.array([present[name]]) for name in component.free}
     stays = all(component.fixed.get(name, value) == value for name, value in here.items())
     _, keeps = component.finish(present, here, 1, set())
-    return WalkPool(component, present, factors, kept) if stays and keeps.all() else None
+    return WalkPool(component, present, *walk) if stays and keeps.all() else None
 
 
 def _enumerated(
@@ -252,7 +265,9 @@ def _enumerated(
     assigned: set[str] = set()
     checked = set(kept)
     for factor in sorted(factors, key=lambda factor: factor.size):
-        if n * factor.size > max_table:
+        if not n:
+            return np.empty((0, len(component.names)))
+        if factor.size == np.inf or n * factor.size > max_table:
             return None
         table = factor.table()
         draft = {name: np.repeat(values, len(table)) for name, values in draft.items()}

@@ -39,6 +39,8 @@ class Reachability(Constraint):
             raise ValueError(
                 f"values={values!r} should be rows of a value for each of {list(self.columns)}."
             )
+        if len({tuple(map(repr, row)) for row in self.values}) < len(self.values):
+            raise ValueError(f"values={values!r} has rows that are the same; list each once.")
         if self.matrix.shape != (len(self.values), len(self.values)):
             raise ValueError(
                 f"matrix has shape {self.matrix.shape}; it should have a row and a column for each "

@@ -79,8 +79,7 @@ class WalkPool(Pool):
         component, n = self._component, len(next(iter(state.values())))
         _, keeps = component.finish(self._present, state | new, n, self._kept)
         for name, values in new.items():
-            if not component.links[name]:
-                keeps &= component.elements[name].allows(self._present[name], values)
+            keeps &= component.elements[name].allows(self._present[name], values)
         if where is not None:
             keeps &= where
         for name, values in new.items():

@@ -96,7 +96,7 @@ def test_narrow_boxes_are_drawn_from_directly_and_uniformly():
     rules = ["a <= n + b / 10", "b <= 3 * n", "a >= n / 2"]
     actions = ActionSet(elements, rules)
     row = described(actions, [0, 0, 0])
-    assert "boxes" in row["method"] and row["acceptance"] > 0.3
+    assert "boxes" in row["method"] and row["acceptance"] > 0.15
     points = ReachableSampler(actions).sample([0.0, 0.0, 0.0], 8_000, random_state=0)
     rng = np.random.default_rng(1)
     n, a, b = rng.integers(10, size=10**6), rng.uniform(0, 12, 10**6), rng.uniform(0, 27, 10**6)
@@ -138,7 +138,10 @@ def test_sums_of_whole_numbers_are_counted(rule, keeps):
     actions = ActionSet(elements, [rule])
     row = described(actions, x, max_table=10)
     expected = [q for q in itertools.product(range(10), repeat=4) if keeps(q)]
-    if len(expected) < 1_000:
+    if "==" in rule:
+        # solved for one of them
+        assert row["acceptance"] == pytest.approx(220 / 1_000, abs=0.03)
+    elif len(expected) < 1_000:
         assert "counting" in row["method"] and row["acceptance"] == 1
     points = ReachableSampler(actions, max_table=10).sample(x, 60_000, random_state=0)
     position = {q: i for i, q in enumerate(expected)}

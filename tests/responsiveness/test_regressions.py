@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import chisquare
+from scipy.stats import chisquare, kstest
 
 from skcorrupt.responsiveness import (
     ActionElement,
@@ -83,13 +83,16 @@ def test_a_case_that_fixes_what_follows_from_another_column(rules, in_the_case):
     assert points.loc[~case, "a"].nunique() > 900
 
 
-def test_a_case_that_fixes_what_follows_from_several_columns_is_refused():
+def test_a_case_that_fixes_a_column_of_an_equation_leaves_the_others():
     elements = [ActionElement("acct", "bool")]
     elements += [ActionElement(name, "real", 0.0, 10.0) for name in "abc"]
     rules = ["a + b + c == 10", "if acct == 0 then a == 0.0"]
     sampler = ReachableSampler(ActionSet(elements, rules))
-    with pytest.raises(ValueError, match="which follows from several other columns"):
-        sampler.sample(np.array([1, 5.0, 5.0, 0.0]), 5)
+    points = sampler.sample(np.array([1, 5.0, 5.0, 0.0]), 4_000, random_state=0)
+    case = points["acct"] == 0
+    assert abs(case.mean() - 0.5) < 0.04 and (points["a"][case] == 0).all()
+    assert kstest(points["b"][case] / 10, "uniform").pvalue > 1e-4
+    np.testing.assert_allclose(points[["a", "b", "c"]].sum(axis=1), 10)
 
 
 def test_a_real_column_that_cannot_move_leaves_all_points_to_be_listed():
