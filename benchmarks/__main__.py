@@ -17,6 +17,8 @@ MODULES = {
     "responsiveness": "responsiveness",
     "transplant": "transplant",
     "recidivism": "recidivism",
+    "twitterbot": "twitterbot",
+    "fico": "fico",
 }
 
 
