@@ -11,7 +11,7 @@ import pandas as pd
 
 from skcorrupt.utils import as_table
 
-from ._pools import NoProposalError
+from ._no_points import NoPointsError
 from ._reachable_sampler import ReachableSampler
 from ._tasks import Hit
 
@@ -137,7 +137,7 @@ def count_hits(
     for i in range(len(codes)):
         try:
             points = reached(sampler, codes[i], n, seeds[i])
-        except NoProposalError as error:
+        except NoPointsError as error:
             # one person without points is a row, not the end of the audit
             points = Points(np.empty((0, len(sampler.changed))), False, str(error), False)
         waiting.append((i, points))

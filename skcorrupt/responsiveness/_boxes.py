@@ -45,6 +45,7 @@ class BoxFactor(Factor):
         self, columns: tuple[str, ...], listed: np.ndarray, lows: np.ndarray, highs: np.ndarray
     ):
         self.columns = columns
+        self.rows = len(listed)
         self._listed, self._lows = listed, lows
         self._widths = highs - lows
         is_open = (self._widths > 0).any(axis=0)

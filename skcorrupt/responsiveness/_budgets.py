@@ -112,29 +112,35 @@ class CountedFactor(Factor):
 
     def __init__(self, columns: tuple[str, ...], grids: list, costs: list, total: int, exact: bool):
         self.columns = columns
-        self._grids, self._costs, self._total = grids, costs, total
+        self._grids = [grid[cost <= total] for grid, cost in zip(grids, costs, strict=True)]
+        self._costs = [cost[cost <= total] for cost in costs]
+        self._total = total
         # ways[k][r]: how many joint values of the columns from k on do with r
         last = np.zeros(total + 1)
         last[0 : 1 if exact else None] = 1.0
         ways = [last]
-        for cost in reversed(costs):
+        for cost in reversed(self._costs):
             here = np.zeros(total + 1)
             for price in cost:
-                if price <= total:
-                    here[price:] += ways[0][: total + 1 - price]
+                here[price:] += ways[0][: total + 1 - price]
             ways.insert(0, here)
         self._ways = ways
+        self.rows = (total + 1) * len(ways)
         self.size = float(ways[0][total])
 
     def draw(self, n, rng):
         left = np.full(n, self._total)
         out = np.empty((n, len(self.columns)))
         for k, (grid, cost) in enumerate(zip(self._grids, self._costs, strict=True)):
-            remaining = np.arange(self._total + 1)[:, np.newaxis] - cost[np.newaxis, :]
+            amounts, row = np.unique(left, return_inverse=True)
+            remaining = amounts[:, np.newaxis] - cost[np.newaxis, :]
             weights = np.where(remaining >= 0, self._ways[k + 1][np.maximum(remaining, 0)], 0.0)
             cumulative = np.cumsum(weights, axis=1)
-            u = rng.random(n) * cumulative[left, -1]
-            picks = (cumulative[left] <= u[:, np.newaxis]).sum(axis=1)
+            # the rows one after the other, each one unit long, to be searched all at once
+            cumulative /= cumulative[:, -1:]
+            cumulative += np.arange(len(amounts))[:, np.newaxis]
+            u = np.minimum(row + rng.random(n), np.nextafter(row + 1.0, 0.0))
+            picks = np.searchsorted(cumulative.ravel(), u, side="right") - row * len(cost)
             out[:, k] = grid[picks]
             left = left - cost[picks]
         return out

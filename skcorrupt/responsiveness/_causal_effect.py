@@ -105,3 +105,6 @@ class _Equation(Effect):
 
     def _params(self) -> dict[str, Any]:
         return {"target": self.targets[0], "form": str(self._form), "noise": self._noise}
+
+    def __repr__(self) -> str:
+        return f"CausalEffect {self.targets[0]} = {self._form}"

@@ -20,6 +20,7 @@ from ._people import People
 
 Draft = dict[str, Any]
 MOST_CHOICES = 1_000
+MOST_CASES = 1_024
 
 
 class Component:
@@ -90,6 +91,12 @@ class Component:
                     for more, values in options
                     if all(fixed.get(name, value) == value for name, value in values.items())
                 ]
+            if len(cases) > MOST_CASES:
+                names = "; ".join(str(c) for c in self.constraints)
+                raise ValueError(
+                    f"The rules {names} make more than {MOST_CASES} cases in which real columns "
+                    "are fixed; give some of the columns a step, or leave out some of the rules."
+                )
         widths = {name: float(np.ptp(limits[name])) for name in self.names}
         parts = []
         for rules, fixed in cases:

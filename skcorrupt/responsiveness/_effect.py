@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ._action_element import ActionElement
+from ._no_points import NoPointsError
 from ._tolerance import tolerance
 
 OUTSIDE = ("clip", "redraw", "refuse")
@@ -137,8 +138,10 @@ class Effect(ABC):
             if self.outside != "redraw" or not len(rows):
                 break
         if self.outside != "clip" and len(rows):
+            # what no draw mends is the matter of one person, what is to be refused of all
+            error = NoPointsError if self.outside == "redraw" else ValueError
             worst = self.targets[int(np.flatnonzero(beyond.any(axis=0))[0])]
-            raise ValueError(
+            raise error(
                 f"{self} takes {worst!r} beyond its bounds [{elements[worst].lb:g}, "
                 f'{elements[worst].ub:g}]; widen them, or pass outside="clip".'
             )

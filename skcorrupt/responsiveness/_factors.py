@@ -20,6 +20,8 @@ class Factor(ABC):
         Number of joint values, infinite for an interval.
     how : str
         What they are, for people.
+    rows : int
+        How many rows of numbers it keeps in memory.
     within_bounds : bool
         Whether every draw is within the limits of its column.
     """
@@ -27,6 +29,7 @@ class Factor(ABC):
     columns: tuple[str, ...]
     size: float
     how: str
+    rows: int = 1
     within_bounds: bool = True
 
     @abstractmethod
@@ -45,7 +48,7 @@ class Listed(Factor):
 
     def __init__(self, columns: tuple[str, ...], values: np.ndarray):
         self.columns, self._values = columns, values
-        self.size = len(values)
+        self.size = self.rows = len(values)
 
     def draw(self, n, rng):
         return self._values[rng.integers(len(self._values), size=n)]

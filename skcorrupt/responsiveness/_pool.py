@@ -18,6 +18,8 @@ class Pool(ABC):
         How they are drawn, for people.
     acceptance : float
         Share of proposals that keep all rules.
+    rows : int
+        How many rows of numbers it keeps in memory.
     sound : bool
         Whether draws are independent and come upon all that can be reached; else there is no
         interval and no test.
@@ -26,6 +28,7 @@ class Pool(ABC):
     size: float
     method: str
     acceptance: float = 1.0
+    rows: int = 1
     sound: bool = True
 
     @abstractmethod

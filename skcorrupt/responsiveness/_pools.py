@@ -10,6 +10,7 @@ from ._boxes import BoxFactor, box_cases
 from ._budgets import budget_factors
 from ._component import Component, Draft
 from ._factors import Factor, Way
+from ._no_points import NoPointsError
 from ._pool import Pool
 from ._walk_pool import WalkPool
 
@@ -21,10 +22,6 @@ CHUNK = 100_000
 # below this share of accepted proposals other ways to propose are tried
 RARE = 0.1
 REJECTION_SEED = 0
-
-
-class NoProposalError(ValueError):
-    """No proposal keeps the rules."""
 
 
 class TablePool(Pool):
@@ -40,7 +37,7 @@ class TablePool(Pool):
 
     def __init__(self, values: np.ndarray, method: str):
         self.values = values
-        self.size = len(values)
+        self.size = self.rows = len(values)
         self.method = method
 
     def draw(self, n, rng):
@@ -73,6 +70,7 @@ class RejectionPool(Pool):
         self._factors, self._kept = factors, kept
         kinds = " × ".join(dict.fromkeys(factor.how for factor in factors))
         self.size = np.inf if any(factor.size == np.inf for factor in factors) else np.nan
+        self.rows = sum(factor.rows for factor in factors)
         self.method = f"{kinds}, rejection" if component.constraints else kinds
         if component.constraints:
             self.acceptance = self._pilot()
@@ -123,6 +121,7 @@ class BranchPool(Pool):
     def __init__(self, pools: list[Pool], lost: int = 0):
         self._pools = pools
         self.size = np.inf if any(pool.size == np.inf for pool in pools) else np.nan
+        self.rows = sum(pool.rows for pool in pools)
         inner = ", ".join(dict.fromkeys(pool.method for pool in pools))
         self.method = f"{len(pools)} cases, equally likely ({inner})"
         if lost:
@@ -160,7 +159,7 @@ def pool_of(component: Component, present: Mapping[str, float], max_table: int) 
 
     Raises
     ------
-    NoProposalError
+    NoPointsError
         If no proposal keeps the rules, nor do the present values.
     """
     found = [
@@ -170,7 +169,7 @@ def pool_of(component: Component, present: Mapping[str, float], max_table: int) 
     lost = found.count(None)
     if not pools:
         rules = "; ".join(str(constraint) for constraint in component.constraints)
-        raise NoProposalError(
+        raise NoPointsError(
             f"None of {LARGEST_PILOT} actions on {', '.join(component.names)} keeps the rules: "
             f"{rules}. Bounds nearer to what the rules allow make them easier to find."
         )
@@ -242,7 +241,7 @@ def _drawn(
     followed = sorted(set(component.fixed) - set(component.free))
     if followed:
         rules = "; ".join(map(str, component.constraints))
-        raise NoProposalError(
+        raise NoPointsError(
             f"A case of the rules {rules} says what {', '.join(followed)} is, which follows from "
             "several other columns; make it actionable, or state the rule on these."
         )

@@ -234,7 +234,7 @@ class ReachableSampler:
             key = tuple(present[name] for name in part.inputs)
             if key not in known:
                 pool = pool_of(part, present, self.max_table)
-                self._rows_kept += len(pool.values) if isinstance(pool, TablePool) else 1
+                self._rows_kept += pool.rows
                 if len(known) >= MOST_POOLS or self._rows_kept > MOST_ROWS:
                     for kept in self._pools:
                         kept.clear()

@@ -20,6 +20,7 @@ from skcorrupt.utils import as_table, check_table, draw_seed, progress_bar, spaw
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 
 from ._action_set import ActionSet
+from ._attributions import acting_on, attributions
 from ._audit import Counted, count_hits, predictions, reached
 from ._reachable_sampler import ReachableSampler
 from ._sample_sizes import DIRECTIONS, minimum_informative_size, sample_size_for_test
@@ -77,7 +78,8 @@ class ResponsivenessAuditor(BaseEstimator):
         With `n_samples="auto"`, the distance from `epsilon` that is to be found.
     n_samples : int or "auto", default="auto"
         Points drawn for a person who has more than 5,000, and more than this; all others are
-        seen in full. "auto" is `sample_size_for_test`.
+        seen in full. "auto" is `sample_size_for_test`, which is for the test of one person: what
+        `multiplicity` takes from many is not made up for.
     multiplicity : {"bh", "bonferroni"} or None, default="bh"
         How the number of people tested is allowed for: by the false discovery rate (Benjamini and
         Hochberg), the family-wise error rate, or not.
@@ -280,7 +282,8 @@ class ResponsivenessAuditor(BaseEstimator):
         Returns
         -------
         DataFrame
-            A row a group: `n_people`, the mean `responsiveness`, and the shares of verdicts.
+            A row a group: `n_people`, the mean `responsiveness`, the share of people of whom it
+            is `exact`, and the shares of verdicts.
         """
         check_is_fitted(self, "results_")
         groups = self._groups(by)
@@ -289,7 +292,11 @@ class ResponsivenessAuditor(BaseEstimator):
         labels = pd.Series(groups, name=name, dtype=object)
         labels = labels.where(labels.notna(), "missing").infer_objects()
         grouped = results.groupby(labels)
-        out = grouped.agg(n_people=("n", "size"), responsiveness=("responsiveness", "mean"))
+        out = grouped.agg(
+            n_people=("n", "size"),
+            responsiveness=("responsiveness", "mean"),
+            exact=("exact", "mean"),
+        )
         verdicts = pd.crosstab(labels, results["verdict"], normalize="index")
         for verdict in ("responsive", "unresponsive", "undecided"):
             out[verdict] = verdicts.get(verdict, 0.0)
@@ -299,36 +306,17 @@ class ResponsivenessAuditor(BaseEstimator):
     def attributions_(self) -> pd.DataFrame:
         """Responsiveness to each actionable column alone, with what rules move along with it.
 
-        A row a person and column: `row` (position in the X of `fit`), `feature, responsiveness,
-        ci_low, ci_high, n, hits, exact`. Computed when first asked for.
+        What other columns and rules do is left out. A row a person and column: `row` (position in
+        the X of `fit`), `feature, responsiveness, ci_low, ci_high, n, hits, exact`. Computed when
+        first asked for.
         """
         check_is_fitted(self, "results_")
         if self._attributions is None:
-            parts = []
-            for element in self._actions:
-                if not element.actionable:
-                    continue
-                elements = [copy.copy(other) for other in self._actions]
-                for other in elements:
-                    other.actionable = other.name == element.name
-                rules = [*self._actions.constraints, *self._actions.effects]
-                alone = ActionSet(elements, rules)
-                rows, part = self._audited({"": self.estimator}, alone)[""]
-                part.insert(0, "feature", element.name)
-                part.insert(0, "row", rows)
-                parts.append(part)
-            columns = [
-                "row",
-                "feature",
-                "responsiveness",
-                "ci_low",
-                "ci_high",
-                "n",
-                "hits",
-                "exact",
-            ]
-            found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
-            self._attributions = found[columns]
+            names = [element.name for element in self._actions if element.actionable]
+            models = {"": self.estimator}
+            self._attributions = attributions(
+                {name: self._audited(models, acting_on(self._actions, name))[""] for name in names}
+            )
         return self._attributions
 
     def _groups(self, by: Any) -> np.ndarray:
@@ -391,10 +379,11 @@ class ResponsivenessAuditor(BaseEstimator):
         unsound = [c for c in counted if not c.sound]
         if unsound:
             warnings.warn(
-                f"{len(unsound)} of {len(counted)} people: {unsound[0].method}. Such points are "
-                "dependent, or not all were within reach: no interval and no test, and a verdict "
-                "only where a hit settles it. Bounds nearer to what the rules allow, or fewer "
-                "rules, let them be drawn independently; results_['method'] says whose they are.",
+                f"{len(unsound)} of {len(counted)} people: {unsound[0].method.rstrip('.')}. Such "
+                "points are dependent, or not all were within reach: no interval and no test, and "
+                "a verdict only where a hit settles it. Bounds nearer to what the rules allow, or "
+                "fewer rules, let them be drawn independently; results_['method'] says whose they "
+                "are.",
                 stacklevel=3,
             )
         position = {row: k for k, row in enumerate(anyone.tolist())}
@@ -464,7 +453,8 @@ class ResponsivenessAuditor(BaseEstimator):
         codes = actions.codes(self._X)
         seeds: Sequence[int] = spawn_seeds(self._seed, table.n_rows)
         n_parts = max(effective_n_jobs(self.n_jobs), -(-len(rows) // PEOPLE_A_TASK))
-        tasks = [
+        # made one by one, so that the pools of those who are done are not kept
+        tasks = (
             (
                 models,
                 hits,
@@ -476,7 +466,7 @@ class ResponsivenessAuditor(BaseEstimator):
                 self.n_samples_,
             )
             for part in np.array_split(rows, min(n_parts, len(rows)))
-        ]
+        )
         with progress_bar(len(rows), self.verbose, "Auditing") as bar:
             parts = run_tasks(
                 count_hits, tasks, n_jobs=self.n_jobs, done=lambda part: bar.update(len(part))

@@ -330,3 +330,66 @@ def test_polars_categories_keep_their_order_and_their_dtype():
 def test_wrong_arguments_are_named(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_a_column_is_not_credited_with_what_rules_about_others_move():
+    X = pd.DataFrame({"tweets": [5, 3], "urls": [5, 3], "name": [0, 1]})
+    actions = ActionSet.from_data(X, actionable=["tweets", "name"])
+    actions.add("delta(urls) <= delta(tweets)")
+    for column in ("tweets", "urls"):
+        actions[column].lb = 0
+    model = Model(lambda F: F["urls"] == 0)
+    auditor = ResponsivenessAuditor(model, actions, target=1, random_state=0).fit(X)
+    hits = auditor.attributions_.groupby("feature")["hits"].min()
+    assert hits["name"] == 0 and hits["tweets"] > 0
+
+
+def test_effects_of_other_columns_are_no_part_of_an_attribution_but_noise_is():
+    X = pd.DataFrame({"a": [0, 1], "b": [0, 1], "level": [5.0, 5.0]})
+    actions = ActionSet.from_data(X, actionable=["a", "b"])
+    actions["level"].lb, actions["level"].ub = 0.0, 10.0
+    actions.add(CallableEffect(lambda X, A, rng: np.full(len(X), 3.0), "a", "level"))
+    model = Model(lambda F: F["level"] > 7)
+    alone = ResponsivenessAuditor(model, actions, target=1, random_state=0).fit(X).attributions_
+    shares = alone.groupby("feature")["responsiveness"].first()
+    assert shares["a"] == 1 and shares["b"] == 0
+    actions.add(NoiseEffect("level", 2.0))
+    noisy = ResponsivenessAuditor(model, actions, target=1, random_state=0).fit(X).attributions_
+    # 7 is a standard deviation away
+    share = noisy.groupby("feature")["responsiveness"].first()["b"]
+    assert share == pytest.approx(0.159, abs=0.06)
+
+
+def test_one_person_whose_effects_lead_nowhere_is_a_row():
+    X = pd.DataFrame({"a": [0.0, 0.0], "b": [9.9, 0.0]})
+    actions = ActionSet.from_data(X, actionable=["a"])
+    actions["a"].lb, actions["a"].ub = 0.0, 1.0
+    actions["b"].ub = 10.0
+    actions.add(CausalEffect({"b": "2 * a"}, noise={"b": 1e-3}, outside="redraw"))
+    auditor = ResponsivenessAuditor(
+        Model(lambda F: F["b"] > 1), actions, target=1, direction="at_least", random_state=0
+    )
+    with pytest.warns(
+        UserWarning, match="1 of 2 people: CausalEffect b = 2 . a takes 'b' beyond its bounds"
+    ):
+        results = auditor.fit(X).results_
+    assert results["verdict"].tolist() == ["undecided", "responsive"]
+    assert "beyond its bounds" in results["method"].iloc[0]
+
+
+def test_too_many_cases_are_refused():
+    elements = [ActionElement("on", "bool")]
+    elements += [ActionElement(f"r{i}", "real", 0.0, 1.0) for i in range(11)]
+    rules = [f"if r{i} > 0.5 then r{i + 1} == 0" for i in range(10)]
+    rules += [MutabilitySwitch("on", [f"r{i}"]) for i in range(11)]
+    with pytest.raises(ValueError, match="more than 1024 cases"):
+        ReachableSampler(ActionSet(elements, rules)).sample([0] + [0.0] * 11, 5)
+
+
+def test_a_summary_says_of_whom_the_share_is_exact():
+    X = pd.DataFrame({"n": [0, 1, 2], "r": [0.0, 0.5, 1.0]})
+    actions = ActionSet.from_data(X)
+    auditor = ResponsivenessAuditor(Model(lambda F: F["n"] > 0), actions, target=1, random_state=0)
+    assert auditor.fit(X).summary()["exact"].tolist() == [0.0]
+    actions["r"].actionable = False
+    assert auditor.fit(X).summary()["exact"].tolist() == [1.0]
