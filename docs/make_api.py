@@ -88,8 +88,19 @@ SECTIONS = {
             "minimum_informative_size",
         ],
     ),
+    "skcorrupt.fairness": (
+        "Which preprocessing stage makes a pipeline unfair, and what to use instead. See "
+        "[Stage fairness](fairness.md).",
+        [
+            "StageFairnessAblator",
+            "StageFairnessDisplay",
+            "compare_transformers",
+            "suggest_downstream",
+        ],
+    ),
     "skcorrupt.metrics": (
-        "Fairness of predictions, as numbers and as scorers.",
+        "Fairness of predictions, as numbers and as scorers. See "
+        "[What is measured](fairness.md#what-is-measured).",
         [
             "statistical_parity_difference",
             "equal_opportunity_difference",

@@ -21,6 +21,7 @@ from .corruptions import (
 )
 from .domains import FeatureDomain, infer_domains
 from .evaluation import CorruptedEstimator, cross_validate_corrupted
+from .fairness import StageFairnessAblator
 from .patterns import Pattern
 from .responsiveness import ResponsivenessAuditor
 
@@ -46,6 +47,7 @@ __all__ = [
     "ResponsivenessAuditor",
     "SampleCorruption",
     "SelectionBias",
+    "StageFairnessAblator",
     "__version__",
     "cross_validate_corrupted",
     "infer_domains",

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from ._ablate import ablate, add_ablate_arguments
 from ._audit import add_audit_arguments, audit
 from ._command_error import CommandError, one_line
 from ._demo import demo
@@ -20,6 +21,7 @@ examples:
   python -m skcorrupt search data.csv --label churned --scoring roc_auc
   python -m skcorrupt search data.csv --label churned --pipeline model:pipeline --out results
   python -m skcorrupt audit data.csv --estimator model:fitted --target yes --actionable savings,job
+  python -m skcorrupt ablate data.csv --label hired --favourable yes --sensitive sex --privileged m
 """
 FAILED, INTERRUPTED = 2, 130
 
@@ -97,7 +99,12 @@ def _parser() -> argparse.ArgumentParser:
     add_audit_arguments(people)
     people.set_defaults(run=audit)
 
-    for command in (shown, own, people):
+    about = "which stage of a pipeline makes it unfair, for a CSV file of your own"
+    stages = commands.add_parser("ablate", help=about, description=f"{about.capitalize()}.")
+    add_ablate_arguments(stages)
+    stages.set_defaults(run=ablate)
+
+    for command in (shown, own, people, stages):
         command.add_argument(
             "--jobs", type=_jobs, default=1, metavar="N", help="worker processes (default: 1)"
         )

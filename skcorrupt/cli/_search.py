@@ -98,7 +98,7 @@ def search(args: argparse.Namespace) -> None:
     CommandError
         If something the user gave does not work.
     """
-    _check_scoring(args.scoring)
+    check_scoring(args.scoring)
     X, y = split_label(load_csv(args.data, args.sep), args.label, args.drop, args.data)
     exclude = [_pattern(text, X) for text in args.exclude]
     for option in ("pattern_columns", "corrupt_columns"):
@@ -192,7 +192,14 @@ def _save(hunt: AdversarialCorruptionSearch, report: list[str], out: Path) -> No
     print(save_picture([hunt], [""], out / "search.png"))
 
 
-def _check_scoring(name: str | None) -> None:
+def check_scoring(name: str | None) -> None:
+    """Refuse a score that scikit-learn does not have.
+
+    Raises
+    ------
+    CommandError
+        With names that are close to it.
+    """
     if name is None or name in get_scorer_names():
         return
     close = difflib.get_close_matches(name, get_scorer_names(), n=3)

@@ -31,6 +31,11 @@ class FairnessScorer:
         self.privileged = privileged
         self.pos_label = pos_label
 
+    @property
+    def __name__(self) -> str:
+        """What the score is called where it is shown."""
+        return f"-|{self.metric}|"
+
     def __call__(self, estimator: Any, X: Any, y_true: Any) -> float:
         if is_regressor(estimator):
             raise ValueError(

@@ -1,0 +1,227 @@
+"""Stage fairness of a user's own file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from sklearn.base import is_regressor
+
+from skcorrupt.fairness import StageFairnessAblator, StageFairnessDisplay
+from skcorrupt.patterns import Pattern
+
+from ._arguments import at_least, names, separator
+from ._command_error import CommandError, fail
+from ._load import (
+    check_columns,
+    default_pipeline,
+    import_from_here,
+    load_csv,
+    load_pipeline,
+    split_label,
+)
+from ._output import NO_MATPLOTLIB, make_folder, score_text, table_text
+from ._search import check_scoring
+
+KINDS = ("effects", "performance", "global")
+
+
+def add_ablate_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `ablate`."""
+    add = parser.add_argument
+    add("data", type=Path, metavar="data.csv", help="a CSV file with a header line")
+    add("--label", required=True, metavar="COL", help="column to predict")
+    add(
+        "--sensitive",
+        required=True,
+        action="append",
+        metavar="COL",
+        help="column with a sensitive attribute, dropped from the features or not; may be repeated",
+    )
+    add(
+        "--privileged",
+        required=True,
+        action="append",
+        metavar="WHO",
+        help='its privileged values as A,B or a pattern such as "age >= 25"; one for each '
+        "--sensitive, in the same order",
+    )
+    add("--favourable", metavar="VALUE", help="the favourable label; not for numbers")
+    add(
+        "--pipeline",
+        metavar="MODULE:OBJECT",
+        help="Pipeline, or function that returns one, in a module that can be imported from here "
+        "(default: a simple linear model)",
+    )
+    add("--stages", type=names, metavar="A,B", help="stages by path (default: all)")
+    add("--scoring", metavar="NAME", help="a scikit-learn score (default: accuracy and F1, or R²)")
+    add("--cv", type=at_least(2), metavar="K", help="number of folds (default: 70/30 splits)")
+    add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as ids")
+    add("--noise-floor", action="store_true", help="measure what another seed alone does")
+    add("--seed", type=at_least(0), default=0, metavar="N", help="random seed (default: 0)")
+    add(
+        "--sep",
+        type=separator,
+        default=",",
+        metavar="CHAR",
+        help="what separates cells: a character or 'tab' (default: a comma)",
+    )
+    add("--out", type=Path, metavar="DIR", help="folder for tables and pictures")
+
+
+def ablate(args: argparse.Namespace) -> None:
+    """Load, ablate, print and save.
+
+    Parameters
+    ----------
+    args : Namespace
+        The arguments.
+
+    Raises
+    ------
+    CommandError
+        If something the user gave does not work.
+    """
+    check_scoring(args.scoring)
+    frame = load_csv(args.data, args.sep)
+    X, y = split_label(frame, args.label, args.drop, args.data)
+    check_columns("--sensitive", args.sensitive, list(frame.columns))
+    if len(args.sensitive) != len(args.privileged):
+        raise CommandError(
+            f"{len(args.sensitive)} --sensitive and {len(args.privileged)} --privileged; give one "
+            "for each"
+        )
+    privileged = {
+        name: _privileged(text, frame[name])
+        for name, text in zip(args.sensitive, args.privileged, strict=True)
+    }
+    if args.out is not None:
+        make_folder(args.out)
+    import_from_here()
+    print(f"{args.data}: {X.shape[0]} rows, {X.shape[1]} features, label {args.label!r}")
+    if args.pipeline is None:
+        pipeline, description = default_pipeline(X, y)
+        print(f"No --pipeline given: {description}.")
+    else:
+        pipeline = load_pipeline(args.pipeline)
+    ablator = StageFairnessAblator(
+        pipeline,
+        sensitive_features=args.sensitive,
+        privileged=privileged,
+        pos_label=_favourable(args.favourable, pipeline, y),
+        stages=args.stages,
+        scoring=args.scoring,
+        cv=args.cv,
+        noise_floor=args.noise_floor,
+        n_jobs=args.jobs,
+        random_state=args.seed,
+        verbose=int(not args.quiet),
+    )
+    try:
+        ablator.fit(X, y, sensitive_features=frame[args.sensitive])
+    except Exception as error:
+        if isinstance(error, (ValueError, TypeError)):
+            raise CommandError(str(error)) from error
+        fail("the ablation failed", error)
+    print("\n".join(_report(ablator)))
+    if args.out is not None:
+        _save(ablator, args.out)
+
+
+def _privileged(text: str, column: pd.Series) -> Any:
+    """Values of a column from their text, or a pattern."""
+    known = {str(value): value for value in column.dropna().unique().tolist()}
+    if text in known:
+        return known[text]
+    values = names(text)
+    if all(value in known for value in values):
+        return [known[value] for value in values]
+    try:
+        return Pattern.parse(text)
+    except ValueError:
+        some = ", ".join(sorted(known)[:20])
+        raise CommandError(
+            f"--privileged {text!r} is neither a value of {column.name!r} ({some}) nor a pattern "
+            'such as "age >= 25"'
+        ) from None
+
+
+def _favourable(text: str | None, pipeline: Any, y: pd.Series) -> Any:
+    if text is None:
+        if is_regressor(pipeline):
+            return None
+        raise CommandError(
+            f"--favourable is missing; name one of the labels {', '.join(map(str, y.unique()))}"
+        )
+    known = {str(label): label for label in y.unique().tolist()}
+    if text not in known and not is_regressor(pipeline):
+        raise CommandError(f"--favourable {text!r} is not among the labels {', '.join(known)}")
+    return known.get(text, text)
+
+
+def _report(ablator: StageFairnessAblator) -> list[str]:
+    """For each pair of groups a table of stages, and what to keep in mind."""
+    effects = ablator.stage_effects_.to_dict("records")
+    levels = ablator.global_fairness_.to_dict("records")
+    scores = ablator.performance_effects_.to_dict("records")
+    score = scores[:1] and scores[0]["metric"]
+    scores = [row for row in scores if row["metric"] == score]
+    lines = []
+    for pair in dict.fromkeys((row["sensitive"], row["group"]) for row in effects):
+        mine = [row for row in effects if (row["sensitive"], row["group"]) == pair]
+        ours = [row for row in levels if (row["sensitive"], row["group"]) == pair]
+        metrics = list(dict.fromkeys(row["metric"] for row in mine))
+        table = [["stage", *metrics, *([score] if score else [])]]
+        whole = {row["metric"]: row for row in ours + scores if row["status"] == "ok"}
+        table.append(["(whole pipeline)", *(_cell(whole, m, "with_stage") for m in table[0][1:])])
+        for stage in dict.fromkeys(row["stage"] for row in mine):
+            its = {row["metric"]: row for row in mine + scores if row["stage"] == stage}
+            name = " | ".join(filter(None, (stage, its[metrics[0]]["reference"])))
+            table.append([name, *(_cell(its, m, "mean") for m in table[0][1:])])
+        lines += ["", f"{pair[0]}: {pair[1]}; what each stage adds", table_text(table)]
+    lines += ["", "* significant at 5 % over all stages"]
+    notes = dict.fromkeys((row["stage"], row["status"], row["message"]) for row in effects)
+    return lines + [
+        message if message.startswith(stage) else f"{stage} ({status}): {message}"
+        for stage, status, message in notes
+        if message
+    ]
+
+
+def _cell(rows: dict[str, dict], name: str, value: str) -> str:
+    if name not in rows:
+        return "- "
+    mark = "*" if value == "mean" and rows[name]["significant"] else " "
+    return score_text(rows[name][value]) + mark
+
+
+def _save(ablator: StageFairnessAblator, out: Path) -> None:
+    tables = {
+        "stage_effects.csv": ablator.stage_effects_,
+        "global_fairness.csv": ablator.global_fairness_,
+        "performance_effects.csv": ablator.performance_effects_,
+        "dropped_rows.csv": ablator.dropped_rows_,
+    }
+    if ablator.noise_floor:
+        tables["noise_floor.csv"] = ablator.noise_floor_
+    try:
+        for name, table in tables.items():
+            table.to_csv(out / name, index=False, lineterminator="\n")
+    except OSError as error:
+        raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
+    print(f"\nSaved in {out}: {', '.join(tables)}")
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        print(NO_MATPLOTLIB)
+        return
+    if not (ablator.stage_effects_["status"] == "ok").any():
+        return
+    n_stages = ablator.stage_effects_["stage"].nunique()
+    figure = Figure(figsize=(9, 4.5 + 1.5 * n_stages), layout="constrained")
+    for kind, ax in zip(KINDS, figure.subplots(len(KINDS), 1), strict=True):
+        StageFairnessDisplay.from_ablator(ablator).plot(kind, ax=ax)
+    figure.savefig(out / "stage_fairness.png", dpi=150)
+    print(f"Image: {out / 'stage_fairness.png'}")

@@ -1,0 +1,135 @@
+"""Transformers to try in the place of a stage (table 2 of Biswas and Rajan 2021)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from imblearn.combine import SMOTEENN
+from imblearn.over_sampling import SMOTE
+from imblearn.under_sampling import AllKNN, RandomUnderSampler
+from sklearn.decomposition import PCA, KernelPCA, MiniBatchSparsePCA, SparsePCA
+from sklearn.feature_selection import SelectFpr, SelectKBest, SelectPercentile
+from sklearn.preprocessing import (
+    MaxAbsScaler,
+    MinMaxScaler,
+    Normalizer,
+    PowerTransformer,
+    QuantileTransformer,
+    RobustScaler,
+    StandardScaler,
+)
+
+N_COMPONENTS = 5
+N_QUANTILES = 100
+CATALOGUE = {
+    "scaling": {
+        "StandardScaler": StandardScaler(),
+        "MinMaxScaler": MinMaxScaler(),
+        "MaxAbsScaler": MaxAbsScaler(),
+        "RobustScaler": RobustScaler(),
+        "Normalizer(l1)": Normalizer("l1"),
+        "Normalizer(l2)": Normalizer("l2"),
+        "QuantileTransformer": QuantileTransformer(n_quantiles=N_QUANTILES),
+        "PowerTransformer": PowerTransformer(),
+    },
+    "sampling": {
+        "SMOTE": SMOTE(),
+        "RandomUnderSampler": RandomUnderSampler(),
+        "AllKNN": AllKNN(),
+        "SMOTEENN": SMOTEENN(),
+    },
+    "selection": {
+        "SelectKBest": SelectKBest(k=N_COMPONENTS),
+        "SelectFpr": SelectFpr(),
+        "SelectPercentile": SelectPercentile(percentile=50),
+    },
+    "projection": {
+        "PCA": PCA(n_components=N_COMPONENTS),
+        "SparsePCA": SparsePCA(n_components=N_COMPONENTS),
+        "MiniBatchSparsePCA": MiniBatchSparsePCA(n_components=N_COMPONENTS),
+        "KernelPCA": KernelPCA(n_components=N_COMPONENTS, kernel="rbf"),
+    },
+}
+# a kernel between all pairs of more rows would not fit into memory
+MOST_KERNEL_ROWS = 5_000
+
+
+def candidates_of(candidates: Any, n_rows: int) -> dict[str, Any]:
+    """Candidates by name.
+
+    Parameters
+    ----------
+    candidates : {"scaling", "sampling", "selection", "projection"}, list or mapping
+        A part of the catalogue, or transformers and samplers.
+    n_rows : int
+        Training rows; kernels are left out of the catalogue where there are many, with a warning.
+
+    Returns
+    -------
+    dict of str to estimator
+        The candidates.
+
+    Raises
+    ------
+    ValueError
+        If there is no such part, or no candidate.
+    """
+    if isinstance(candidates, str):
+        if candidates not in CATALOGUE:
+            raise ValueError(
+                f"candidates={candidates!r} should be one of {list(CATALOGUE)}, or a list of "
+                "transformers."
+            )
+        found = dict(CATALOGUE[candidates])
+        if "KernelPCA" in found and n_rows > MOST_KERNEL_ROWS:
+            del found["KernelPCA"]
+            warnings.warn(
+                f"candidates={candidates!r}: KernelPCA is left out, as a kernel between all pairs "
+                f"of {n_rows} rows takes too much memory; pass it by itself to try it.",
+                stacklevel=3,
+            )
+        return found
+    return named(candidates, "candidates")
+
+
+def named(estimators: Any, parameter: str) -> dict[str, Any]:
+    """Estimators by name, their class with a number where several share it.
+
+    Parameters
+    ----------
+    estimators : mapping, or sequence of estimators or of (name, estimator)
+        The estimators.
+    parameter : str
+        What they are, for messages.
+
+    Returns
+    -------
+    dict of str to estimator
+        At least one.
+
+    Raises
+    ------
+    ValueError
+        If there is none, or something is no estimator.
+    """
+    if isinstance(estimators, Mapping):
+        found = dict(estimators)
+    elif isinstance(estimators, Sequence) and not isinstance(estimators, str):
+        found = {}
+        for each in estimators:
+            if isinstance(each, tuple):
+                found[each[0]] = each[1]
+                continue
+            kind = type(each).__name__
+            count = sum(name == kind or name.startswith(f"{kind}-") for name in found)
+            found[f"{kind}-{count + 1}" if count else kind] = each
+    else:
+        found = {type(estimators).__name__: estimators}
+    odd = [name for name, each in found.items() if not hasattr(each, "fit")]
+    if odd or not found:
+        raise ValueError(
+            f"{parameter}={estimators!r}: {odd or 'nothing'}; it should be one or more estimators."
+        )
+    return found

@@ -1,0 +1,165 @@
+"""Gaps between two groups on one split, with a stage and without it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from skcorrupt.metrics._groups import (
+    METRICS,
+    column_of,
+    count_cells,
+    favourable,
+    gaps,
+    stage_gaps,
+)
+
+CHANGES = ("change_rate", "to_favourable", "to_unfavourable")
+
+
+class Gaps(ABC):
+    """What is measured on a table of one split.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+        Names of the gaps.
+    """
+
+    metrics: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def table(self, y: Any, new: Any, old: Any, privileged: np.ndarray) -> np.ndarray:
+        """All that is needed of labels, predictions with the stage, and without it."""
+
+    @abstractmethod
+    def effect(self, tables: np.ndarray) -> dict[str, Any]:
+        """What the stage does to each gap, for one table or for many."""
+
+    @abstractmethod
+    def levels(self, tables: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The gaps with the stage and without it, for one table or for many."""
+
+    @abstractmethod
+    def changes(self, table: np.ndarray) -> dict[str, float]:
+        """Shares of rows whose prediction the stage changes, of all and by group."""
+
+    @abstractmethod
+    def people(self, table: np.ndarray, metric: str) -> int:
+        """The fewest people that a rate or mean of the metric is about."""
+
+    @abstractmethod
+    def resampled(self, table: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Tables of n resamples of the rows."""
+
+
+class DecisionGaps(Gaps):
+    """Gaps between rates of decisions, from counts.
+
+    Parameters
+    ----------
+    pos_label : label
+        The favourable label.
+    """
+
+    metrics = METRICS
+
+    def __init__(self, pos_label: Any):
+        self.pos_label = pos_label
+
+    def table(self, y, new, old, privileged):
+        parts = [
+            favourable(values, self.pos_label, name)
+            for values, name in ((y, "y"), (new, "y_pred"), (old, "y_pred"))
+        ]
+        return count_cells(privileged, *parts)
+
+    def effect(self, tables):
+        return stage_gaps(tables)
+
+    def levels(self, tables):
+        return gaps(tables.sum(axis=-1)), gaps(tables.sum(axis=-2))
+
+    def changes(self, table):
+        by_group = table.sum(axis=1)
+        found: dict[str, float] = {}
+        for suffix, counts in (
+            ("", by_group.sum(axis=0)),
+            ("_unprivileged", by_group[0]),
+            ("_privileged", by_group[1]),
+        ):
+            n = counts.sum()
+            up, down = (counts[1, 0] / n, counts[0, 1] / n) if n else (np.nan, np.nan)
+            values = dict(zip(CHANGES, (up + down, up, down), strict=True))
+            found |= {f"{name}{suffix}": float(value) for name, value in values.items()}
+        return found
+
+    def people(self, table, metric):
+        by_label = table.sum(axis=(-1, -2))
+        fewest = {"spd": by_label.sum(axis=-1), "eod": by_label[..., 1]}.get(metric, by_label)
+        return int(fewest.min())
+
+    def resampled(self, table, n, rng):
+        total = int(table.sum())
+        drawn = rng.multinomial(total, table.ravel() / total, size=n)
+        return drawn.reshape(n, *table.shape)
+
+
+class NumberGaps(Gaps):
+    """Gaps between mean predictions and between mean errors, signed and not, for numbers.
+
+    Its table has a column a row of the split: group, label, prediction with and without the
+    stage.
+    """
+
+    metrics = ("mean_prediction", "mean_error", "mean_absolute_error")
+
+    def table(self, y, new, old, privileged):
+        known = ~np.isnan(privileged)
+        named = ((privileged, "group"), (y, "y"), (new, "y_pred"), (old, "y_pred"))
+        parts = [column_of(part, name).astype(float) for part, name in named]
+        return np.stack([part[known] for part in parts])
+
+    def effect(self, tables):
+        new, old = self.levels(tables)
+        return {metric: new[metric] - old[metric] for metric in self.metrics}
+
+    def levels(self, tables):
+        group, y = tables[..., 0, :], tables[..., 1, :]
+        found = []
+        for k in (2, 3):
+            guess = tables[..., k, :]
+            values = zip(self.metrics, (guess, guess - y, abs(guess - y)), strict=True)
+            found.append({metric: self._gap(group, value) for metric, value in values})
+        return found[0], found[1]
+
+    def _gap(self, group: np.ndarray, value: np.ndarray) -> Any:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            low, high = (
+                np.where(group == a, value, 0.0).sum(axis=-1) / (group == a).sum(axis=-1)
+                for a in (0, 1)
+            )
+        return low - high
+
+    def changes(self, table):
+        group, new, old = table[0], table[2], table[3]
+        found: dict[str, float] = {}
+        for suffix, rows in (
+            ("", group >= 0),
+            ("_unprivileged", group == 0),
+            ("_privileged", group == 1),
+        ):
+            # numbers have no favourable side
+            values = dict.fromkeys(CHANGES, np.nan)
+            values["change_rate"] = float((new != old)[rows].mean()) if rows.any() else np.nan
+            found |= {f"{name}{suffix}": value for name, value in values.items()}
+        return found
+
+    def people(self, table, metric):
+        return int(min((table[0] == a).sum() for a in (0, 1)))
+
+    def resampled(self, table, n, rng):
+        rows = rng.integers(table.shape[1], size=(n, table.shape[1]))
+        return table[:, rows].swapaxes(0, 1)

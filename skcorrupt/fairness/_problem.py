@@ -1,0 +1,213 @@
+"""Data, groups and splits on which pipelines are compared."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import is_classifier, is_regressor
+from sklearn.exceptions import FitFailedWarning
+from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit, check_cv
+from sklearn.pipeline import Pipeline
+
+from skcorrupt.evaluation import Split, make_splits
+from skcorrupt.utils import as_table, check_target, spawn_seeds
+
+from ._gaps import DecisionGaps, Gaps, NumberGaps
+from ._sensitive import GroupPair, group_pairs
+from ._splits import Prediction
+
+TEST_SIZE = 0.3
+SMALL = 1_000
+N_SPLITS, N_SPLITS_SMALL = 10, 30
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Data, groups and splits on which pipelines are compared.
+
+    Attributes
+    ----------
+    gaps : Gaps
+        What is measured.
+    pairs : list of GroupPair
+        The groups.
+    splits : list of Split
+        The splits.
+    seed : int
+        Source of all seeds.
+    """
+
+    gaps: Gaps
+    pairs: list[GroupPair]
+    splits: list[Split]
+    seed: int
+
+    @property
+    def test_ratio(self) -> float:
+        """Test rows over training rows."""
+        return float(np.mean([len(split.test) / len(split.train) for split in self.splits]))
+
+
+def make_problem(
+    pipeline: Any,
+    X: Any,
+    y: Any,
+    *,
+    sensitive_features: Any,
+    privileged: Any,
+    pos_label: Any,
+    cv: Any,
+    seed: int,
+    given: Any = None,
+    groups: Any = None,
+) -> Problem:
+    """Check what is asked and cut the data into splits.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        What is compared.
+    X : table of shape (n_samples, n_features)
+        The raw data.
+    y : array-like of shape (n_samples,)
+        Labels.
+    sensitive_features, privileged, pos_label : object
+        As in StageFairnessAblator.
+    cv : int, splitter or None
+        As in StageFairnessAblator.
+    seed : int
+        Source of all seeds.
+    given : array-like, default=None
+        The sensitive attributes themselves.
+    groups : array-like, default=None
+        Groups for the splitter.
+
+    Returns
+    -------
+    Problem
+        Ready to run.
+
+    Raises
+    ------
+    ValueError
+        If a column, label or privileged value is not there.
+    TypeError
+        If it is not a Pipeline.
+    """
+    if not isinstance(pipeline, Pipeline):
+        raise TypeError(
+            f"pipeline={pipeline!r} should be a Pipeline of scikit-learn or imbalanced-learn; put "
+            "the preprocessing and the model into one."
+        )
+    n_rows = as_table(X).n_rows
+    y = _one_column(y, n_rows)
+    gaps = _gaps(pipeline, y, n_rows, pos_label)
+    pairs = group_pairs(X, sensitive_features, privileged, given)
+    for pair in pairs:
+        n_missing = int(np.isnan(pair.rows).sum())
+        if n_missing and not pair.is_cell:
+            warnings.warn(
+                f"{n_missing} of {n_rows} rows have no value of {pair.sensitive!r}; they train the "
+                "pipelines but are of no group.",
+                stacklevel=4,
+            )
+    splitter = _splitter(pipeline, y, n_rows, cv, seed)
+    indices = [
+        (_positions(train), _positions(test)) for train, test in splitter.split(X, y, groups)
+    ]
+    if not indices:
+        raise ValueError(f"cv={cv!r} gives no split; at least one is needed.")
+    splits = make_splits(X, y, indices, spawn_seeds(seed, len(indices)))
+    return Problem(gaps, pairs, splits, seed)
+
+
+def _one_column(y: Any, n_rows: int) -> Any:
+    """The labels, as a Series where they came as a table of one column."""
+    target = check_target(y, n_rows)
+    if target is None:
+        raise ValueError("y is None; the labels are needed to fit the pipeline.")
+    if target.table.n_columns != 1:
+        raise ValueError(
+            f"y has {target.table.n_columns} columns; fairness is about one label, so pass y of "
+            "shape (n_samples,)."
+        )
+    if isinstance(y, pd.DataFrame):
+        return y.iloc[:, 0]
+    if hasattr(y, "to_series"):
+        return y.to_series()
+    return np.asarray(y).ravel() if np.ndim(y) == 2 else y
+
+
+def _positions(rows: Any) -> np.ndarray:
+    rows = np.asarray(rows)
+    return np.flatnonzero(rows) if rows.dtype == bool else rows
+
+
+def _gaps(pipeline: Any, y: Any, n_rows: int, pos_label: Any) -> Gaps:
+    labels = pd.Series(np.asarray(y))
+    if labels.isna().any():
+        raise ValueError(f"y has {int(labels.isna().sum())} missing labels; leave these rows out.")
+    if is_regressor(pipeline):
+        if pos_label is not None:
+            raise ValueError(
+                f"pos_label={pos_label!r}: the pipeline predicts numbers, of which none is "
+                "favourable, so that there are no rates of decisions (SPD, EOD, AOD, ERD); pass "
+                "pos_label=None to compare mean predictions and mean errors."
+            )
+        return NumberGaps()
+    classes = labels.unique().tolist()
+    if pos_label not in classes:
+        raise ValueError(
+            f"pos_label={pos_label!r} should be one of the labels in y: "
+            f"{', '.join(sorted(map(repr, classes))[:20])}."
+        )
+    if len(classes) == 1:
+        raise ValueError(
+            f"y has the label {classes[0]!r} alone; a decision between two or more is needed."
+        )
+    return DecisionGaps(pos_label)
+
+
+def _splitter(pipeline: Any, y: Any, n_rows: int, cv: Any, seed: int) -> Any:
+    if cv is not None:
+        splitter = check_cv(cv, y, classifier=is_classifier(pipeline))
+        if getattr(splitter, "random_state", seed) is None:
+            splitter = copy.copy(splitter)
+            splitter.random_state = seed % 2**32
+        return splitter
+    kind = ShuffleSplit if is_regressor(pipeline) else StratifiedShuffleSplit
+    n_splits = N_SPLITS_SMALL if n_rows <= SMALL else N_SPLITS
+    return kind(n_splits=n_splits, test_size=TEST_SIZE, random_state=seed % 2**32)
+
+
+def check_failures(wholes: Sequence[Prediction]) -> None:
+    """Refuse a pipeline that fails on every split, warn of one that fails on some or is unscored.
+
+    Raises
+    ------
+    ValueError
+        If it fails on every split.
+    """
+    failed = [whole.error for whole in wholes if whole.error]
+    if failed and len(failed) == len(wholes):
+        raise ValueError(f"The pipeline fails on all {len(wholes)} splits; the first: {failed[0]}")
+    if failed:
+        warnings.warn(
+            f"The pipeline fails on {len(failed)} of {len(wholes)} splits, which are left out; the "
+            f"first: {failed[0]}. Pass error_score='raise' to see the whole error.",
+            FitFailedWarning,
+            stacklevel=4,
+        )
+    unscored = [whole.score_error for whole in wholes if whole.score_error]
+    if unscored:
+        warnings.warn(
+            f"scoring fails on {len(unscored)} of {len(wholes)} splits, which performance leaves "
+            f"out; the first: {unscored[0]}.",
+            stacklevel=4,
+        )

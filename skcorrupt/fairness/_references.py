@@ -1,0 +1,134 @@
+"""What stands in the place of a stage that is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
+from sklearn.utils import get_tags
+
+from ._stages import Stage, is_composite, is_empty, parts_of, places_of
+
+# encoders and imputers of other libraries are told by their names as well
+ENCODER, IMPUTER = "Encoder", "Imputer"
+# encoders to which a missing value is one more category
+CATEGORY_OF_ITS_OWN = ("OneHotEncoder", "TargetEncoder")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What a stage is compared with.
+
+    Attributes
+    ----------
+    estimator : estimator or None
+        What stands in its place; None is nothing.
+    warning : str
+        Why the stage could not simply be left out, if that was not asked for.
+    """
+
+    estimator: Any = None
+    warning: str = ""
+
+    def __str__(self) -> str:
+        return "" if self.estimator is None else type(self.estimator).__name__
+
+
+def reference_of(pipeline: Pipeline, stage: Stage, given: Mapping[str, Any]) -> Reference:
+    """What a stage is compared with.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        The pipeline.
+    stage : Stage
+        The stage.
+    given : mapping of str to estimator
+        References by path, as the user wants them; None or "passthrough" leaves a stage out.
+
+    Returns
+    -------
+    Reference
+        As given; else one-hot encoding for an encoder, ordinal encoding for a one-hot one, a
+        constant for an imputer if what follows takes no missing values, and nothing for all
+        others.
+    """
+    if stage.path in given:
+        wanted = given[stage.path]
+        if wanted is None or (isinstance(wanted, str) and wanted == "passthrough"):
+            return Reference()
+        if isinstance(wanted, type) or not hasattr(wanted, "fit"):
+            raise ValueError(
+                f"references[{stage.path!r}]={wanted!r} should be an estimator such as "
+                "StandardScaler(), or 'passthrough' or None to leave the stage out."
+            )
+        return Reference(wanted)
+    kind = type(stage.estimator).__name__
+    if kind.endswith(ENCODER):
+        if "OneHot" in kind:
+            encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+            return Reference(encoder)
+        return Reference(OneHotEncoder(handle_unknown="ignore", sparse_output=False))
+    if _fills(stage.estimator):
+        refusing = _refuses_missing(pipeline, stage.path)
+        if refusing:
+            constant = SimpleImputer(strategy="constant", keep_empty_features=True)
+            return Reference(
+                constant,
+                f"{stage.path} cannot be left out, as {refusing} takes no missing values; it is "
+                "compared with SimpleImputer(strategy='constant').",
+            )
+    return Reference()
+
+
+def _fills(step: Any) -> bool:
+    """Whether it is an imputer of what is missing, rather than of a code for it."""
+    code = getattr(step, "missing_values", np.nan)
+    return type(step).__name__.endswith(IMPUTER) and bool(np.all(pd.isna(code)))
+
+
+def _refuses_missing(pipeline: Pipeline, path: str) -> str:
+    """The first step after a stage that takes no missing values that come to it, or ""."""
+    composite: Any = pipeline
+    later: list[list[tuple[str, Any]]] = []
+    for name in path.split("__"):
+        if isinstance(composite, Pipeline):
+            position = [step for step, _ in composite.steps].index(name)
+            later.append(composite.steps[position + 1 :])
+        composite = dict(parts_of(composite, whole=True)).get(name)
+    return _along([step for steps in reversed(later) for step in steps])[0]
+
+
+def _along(steps: Sequence[tuple[str, Any]]) -> tuple[str, bool]:
+    """The first of several steps that refuses missing values, and whether one fills them."""
+    for name, step in steps:
+        refusing, filled = _meeting(step, name)
+        if refusing or filled:
+            return refusing, filled
+    return "", False
+
+
+def _meeting(step: Any, name: str) -> tuple[str, bool]:
+    """Who refuses missing values that come to a step, and whether none come out of it."""
+    if is_empty(step):
+        return "", step == "drop"
+    if isinstance(step, Pipeline):
+        return _along([(name, part) for _, part in step.steps])
+    if is_composite(step):
+        met = [_meeting(part, name) for _, part in places_of(step, whole=True)]
+        refusing = next((refusing for refusing, _ in met if refusing), "")
+        return refusing, all(filled for _, filled in met)
+    if _fills(step):
+        return "", True
+    try:
+        takes = get_tags(step).input_tags.allow_nan
+    except AttributeError:
+        # steps of other libraries may have no tags
+        takes = False
+    return "" if takes else name, type(step).__name__ in CATEGORY_OF_ITS_OWN

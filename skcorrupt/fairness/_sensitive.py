@@ -1,0 +1,205 @@
+"""The groups that are compared."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Container, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.metrics._groups import column_of, privileged_rows, sensitive_column
+from skcorrupt.patterns import Pattern
+from skcorrupt.utils import as_table
+
+FEW_PEOPLE = 30
+TIMES = " × "
+OTHERS = "all others"
+
+
+@dataclass(frozen=True)
+class GroupPair:
+    """Two groups that are compared.
+
+    Attributes
+    ----------
+    sensitive : str
+        The attribute, or several joined by "×".
+    unprivileged, privileged : str
+        The groups.
+    rows : ndarray of float, shape (n_samples,)
+        1 for the privileged, 0 for the unprivileged, NaN for all others.
+    is_cell : bool
+        Whether the unprivileged are one intersection of several.
+    """
+
+    sensitive: str
+    unprivileged: str
+    privileged: str
+    rows: np.ndarray
+    is_cell: bool = False
+
+    @property
+    def message(self) -> str:
+        """What to keep in mind about them, or ""."""
+        few = [
+            f"{int((self.rows == a).sum())} people in {name!r}"
+            for a, name in ((0, self.unprivileged), (1, self.privileged))
+            if (self.rows == a).sum() < FEW_PEOPLE
+        ]
+        return f"only {' and '.join(few)}" if few else ""
+
+
+def group_pairs(X: Any, sensitive: Any, privileged: Any, given: Any = None) -> list[GroupPair]:
+    """The groups that are compared.
+
+    Parameters
+    ----------
+    X : table of shape (n_samples, n_features)
+        The raw data.
+    sensitive : label, or list of labels and of tuples of labels
+        Columns of X; a tuple is for intersections of its columns.
+    privileged : value, collection of values, Pattern, or mapping of label to one of these
+        Who is privileged; a mapping where there are several columns.
+    given : array-like of shape (n_samples,) or (n_samples, n_attributes), default=None
+        The attributes themselves, in place of columns of X.
+
+    Returns
+    -------
+    list of GroupPair
+        For a column its privileged group and all others, for a tuple those privileged in all of
+        its columns and every other combination.
+
+    Raises
+    ------
+    ValueError
+        If a column or a privileged value is not there.
+    """
+    wanted, attributes = _attributes(X, sensitive, given)
+    source = X if given is None else pd.DataFrame(attributes)
+    pairs = []
+    for name in wanted:
+        if isinstance(name, tuple) and name not in attributes:
+            pairs += _intersections(X, source, name, attributes, privileged)
+            continue
+        who = _privileged(privileged, name, len(attributes))
+        rows = _rows(X, source, attributes[name], who)
+        pairs.append(GroupPair(str(name), OTHERS, _shown(who), rows))
+    return pairs
+
+
+def _attributes(X: Any, sensitive: Any, given: Any) -> tuple[list[Any], dict[Hashable, np.ndarray]]:
+    """What is asked for, and the values of every attribute in it."""
+    several = isinstance(sensitive, (list, set, np.ndarray, pd.Index))
+    wanted = list(dict.fromkeys(sensitive)) if several else [sensitive]
+    if given is not None:
+        attributes = _given(given, as_table(X).n_rows)
+        named = {part for name in wanted for part in _parts(name, attributes)}
+        # a table may be asked for intersections of its columns, an array has no names
+        return wanted if named and named <= set(attributes) else list(attributes), attributes
+    if not wanted or wanted == [None]:
+        raise ValueError(
+            f"sensitive_features={sensitive!r} names no column of X; name one, or pass the "
+            "attribute itself as fit(X, y, sensitive_features=…)."
+        )
+    labels = as_table(X).labels
+    parts = [part for name in wanted for part in _parts(name, labels)]
+    return wanted, {part: sensitive_column(X, part) for part in parts}
+
+
+def _parts(name: Any, labels: Container) -> tuple:
+    """The columns of an intersection; a tuple may be the name of a column itself."""
+    return name if isinstance(name, tuple) and name not in labels else (name,)
+
+
+def _given(given: Any, n_rows: int) -> dict[Hashable, np.ndarray]:
+    if hasattr(given, "columns"):
+        table = as_table(given)
+        attributes = {name: table.values(k) for k, name in enumerate(table.labels)}
+    else:
+        values = np.asarray(given)
+        if values.ndim == 2 and values.shape[1] > 1:
+            attributes = {f"sensitive_{k}": values[:, k] for k in range(values.shape[1])}
+        else:
+            name = getattr(given, "name", None)
+            name = "sensitive_features" if name is None or name == "" else name
+            attributes = {name: column_of(given, "sensitive_features")}
+    n_given = {len(values) for values in attributes.values()}
+    if n_given != {n_rows}:
+        raise ValueError(
+            f"sensitive_features has {', '.join(map(str, n_given)) or 'no'} rows, but X has "
+            f"{n_rows}; it should have one value a row."
+        )
+    return attributes
+
+
+def _privileged(privileged: Any, name: Any, n_attributes: int) -> Any:
+    if isinstance(privileged, Mapping):
+        if name not in privileged:
+            raise ValueError(
+                f"privileged={dict(privileged)!r} does not say who is privileged in {name!r}."
+            )
+        return privileged[name]
+    if n_attributes > 1:
+        raise ValueError(
+            f"privileged={privileged!r} should be a mapping of each sensitive attribute to its "
+            "privileged values, as there are several attributes."
+        )
+    return privileged
+
+
+def _rows(X: Any, source: Any, values: np.ndarray, who: Any) -> np.ndarray:
+    if not isinstance(who, Pattern):
+        return privileged_rows(values, who)
+    if set(who.columns) <= set(as_table(source).labels):
+        X = source
+    found = np.where(pd.isna(values), np.nan, who.mask(X).astype(float))
+    if not (found == 1).any() or not (found == 0).any():
+        kind = "nobody" if not (found == 1).any() else "everybody"
+        raise ValueError(
+            f"privileged={str(who)!r}: {kind} is privileged; both groups should have people."
+        )
+    return found
+
+
+def _shown(who: Any) -> str:
+    several = isinstance(who, (list, tuple, set, frozenset, np.ndarray))
+    return ", ".join(map(str, who)) if several else str(who)
+
+
+def _intersections(
+    X: Any,
+    source: Any,
+    names: tuple,
+    attributes: Mapping[Hashable, np.ndarray],
+    privileged: Any,
+) -> list[GroupPair]:
+    labels = []
+    for name in names:
+        who = _privileged(privileged, name, len(names))
+        rows = _rows(X, source, attributes[name], who)
+        shown = pd.Series(attributes[name], dtype=object).map(str).to_numpy(dtype=object)
+        if isinstance(who, Pattern):
+            shown[:] = OTHERS
+        shown[rows == 1] = _shown(who)
+        shown[np.isnan(rows)] = None
+        labels.append((shown, _shown(who)))
+    top = np.all([shown == best for shown, best in labels], axis=0)
+    best = TIMES.join(best for _, best in labels)
+    name = TIMES.join(map(str, names))
+    if not top.any():
+        raise ValueError(
+            f"privileged: nobody is {best!r} at once, so that no intersection of {name} can be "
+            "compared with it; choose other privileged values."
+        )
+    pairs = []
+    for cell in itertools.product(*(sorted(set(shown) - {None}) for shown, _ in labels)):
+        here = np.all(
+            [shown == value for (shown, _), value in zip(labels, cell, strict=True)], axis=0
+        )
+        if here.any() and not (here & top).any():
+            rows = np.where(top, 1.0, np.where(here, 0.0, np.nan))
+            pairs.append(GroupPair(name, TIMES.join(cell), best, rows, True))
+    return pairs

@@ -1,0 +1,256 @@
+"""One split: the pipeline, and the pipeline without each of its stages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.metrics import accuracy_score, f1_score, r2_score
+from sklearn.pipeline import Pipeline
+
+from skcorrupt.base import BaseCorruption
+from skcorrupt.evaluation import Split, seeded_clone
+from skcorrupt.metrics._groups import column_of, favourable
+from skcorrupt.utils._compat import scorer_function
+
+from ._memo import Cache, MemoSampler, duplicate
+from ._references import Reference
+from ._stages import Stage, shared, without
+
+CACHE_BYTES = 2**30
+MOST_SAID = 300
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A pipeline that differs from the whole one in one stage.
+
+    Attributes
+    ----------
+    stage : Stage
+        Where it differs.
+    reference : Reference
+        What stands there instead.
+    """
+
+    stage: Stage
+    reference: Reference
+
+
+@dataclass
+class Prediction:
+    """What one pipeline made of a split.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_test,) or None
+        Predictions of the test rows, None where it failed.
+    scores : dict of str to float
+        Its performance.
+    error : str
+        How it failed, "" where it did not.
+    score_error : str
+        How a scorer failed, "" where none did.
+    """
+
+    values: np.ndarray | None = None
+    scores: dict[str, float] = field(default_factory=dict)
+    error: str = ""
+    score_error: str = ""
+
+
+@dataclass
+class SplitResult:
+    """What all pipelines made of a split.
+
+    Attributes
+    ----------
+    whole : Prediction
+        Of the whole pipeline.
+    variants : list of Prediction
+        In the order of the variants.
+    other_seed : Prediction or None
+        Of the whole pipeline with another seed.
+    samplers : dict of str to (ndarray of int, ndarray of int)
+        By path of each sampler the training rows that came to it, as positions in the whole
+        data, and where among them each row comes from that it gave; -1 is a row made up.
+    n_fits : int
+        Number of fits of stages and final estimators.
+    """
+
+    whole: Prediction
+    variants: list[Prediction]
+    other_seed: Prediction | None
+    samplers: dict[str, tuple[np.ndarray, np.ndarray]]
+    n_fits: int
+
+
+def run_split(
+    pipeline: Any,
+    variants: Sequence[Variant],
+    split: Split,
+    scorer: Any,
+    *,
+    corruption: BaseCorruption | None,
+    pos_label: Any,
+    noise_floor: bool,
+    error_score: Any,
+    cache: Cache | None = None,
+) -> SplitResult:
+    """Fit the pipeline and its variants on one split and predict the same rows.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        The whole pipeline.
+    variants : sequence of Variant
+        What else to fit.
+    split : Split
+        The data.
+    scorer : callable, dict of str to callable, or None
+        `scorer(estimator, X, y)` with a score or a dictionary of scores; None is accuracy and
+        F1, or R².
+    corruption : BaseCorruption or None
+        What happens to the training data.
+    pos_label : label or None
+        The favourable label, None for numbers.
+    noise_floor : bool
+        Whether the whole pipeline is fitted with another seed too.
+    error_score : float or "raise"
+        What happens when a fit fails.
+    cache : Cache or None, default=None
+        Fitted stages of other pipelines on the same split; None is none.
+
+    Returns
+    -------
+    SplitResult
+        Predictions, scores, errors.
+    """
+    X, y, rows = split.X_train, split.y_train, split.train
+    if corruption is not None:
+        members = [name for name in corruption.get_params() if name.endswith("__random_state")]
+        # members of one seed would all strike the same rows
+        seeds = {"random_state": split.seed, **dict.fromkeys(members)}
+        X, y, record = clone(corruption).set_params(**seeds).fit(X, y).corrupt(X, y)
+        rows = rows[record.sample_indices]
+    cache = Cache(CACHE_BYTES) if cache is None else cache
+    seeded = seeded_clone(pipeline, split.seed)
+    raising = isinstance(error_score, str) and error_score == "raise"
+    runner = _Runner(X, y, split, scorer, pos_label, cache)
+    whole, fitted = runner.run(shared(seeded, (), cache), raising=raising)
+    samplers = {} if fitted is None else _through_samplers(fitted, rows)
+    predictions = []
+    for k, variant in enumerate(variants):
+        reference = variant.reference.estimator
+        reference = None if reference is None else seeded_clone(reference, split.seed)
+        # two candidates of one class are told apart by their number
+        predictions.append(runner.run_variant(seeded, variant.stage, reference, f"variant {k}"))
+    other, n_fits = None, runner.n_fits
+    if noise_floor:
+        reseeded = seeded_clone(pipeline, split.seed + 1)
+        alone = _Runner(X, y, split, scorer, pos_label, Cache(0))
+        other, _ = alone.run(shared(reseeded, (), alone.cache), raising=raising)
+        n_fits += alone.n_fits
+    return SplitResult(whole, predictions, other, samplers, n_fits)
+
+
+class _Runner:
+    """Fits pipelines on one split."""
+
+    def __init__(self, X, y, split, scorer, pos_label, cache):
+        self.X, self.y, self.split = X, y, split
+        self.scorer, self.pos_label = scorer, pos_label
+        self.cache = cache
+        self.n_fits = 0
+
+    def run_variant(self, seeded: Any, stage: Stage, reference: Any, by: str) -> Prediction:
+        try:
+            variant = without(seeded, stage, reference)
+        except (ValueError, TypeError) as error:
+            return Prediction(error=_said(error))
+        # a stage that cannot be left out is a row, whatever error_score says
+        return self.run(shared(variant, (), self.cache, stage.path, by), raising=False)[0]
+
+    def run(self, pipeline: Any, *, raising: bool) -> tuple[Prediction, Any]:
+        """Fit, predict and score; the pipeline is None where that failed."""
+        try:
+            values = self._predictions(pipeline)
+        except Exception as error:
+            if raising:
+                raise
+            return Prediction(error=_said(error)), None
+        scores, failure = self._scores(pipeline, values, raising)
+        return Prediction(values, scores, score_error=failure), pipeline
+
+    def _predictions(self, pipeline: Any) -> np.ndarray:
+        before = self.cache.n_fits
+        self.cache.role = None
+        # a stage may change its input in place, and the next pipeline needs it as it was
+        pipeline.fit(duplicate(self.X), duplicate(self.y))
+        self.n_fits += 1 + self.cache.n_fits - before
+        self.cache.role = "test"
+        values = column_of(pipeline.predict(duplicate(self.split.X_test)), "y_pred")
+        if self.pos_label is not None:
+            favourable(values, self.pos_label, "y_pred")
+        elif pd.isna(values).any():
+            raise ValueError(f"the predictions have {int(pd.isna(values).sum())} missing values")
+        return values
+
+    def _scores(
+        self, model: Any, predicted: np.ndarray, raising: bool
+    ) -> tuple[dict[str, float], str]:
+        y = self.split.y_test
+        if self.scorer is None:
+            return _default_scores(y, predicted, self.pos_label), ""
+        several = isinstance(self.scorer, Mapping)
+        scores: dict[str, float] = {}
+        failure = ""
+        for name, scorer in (self.scorer if several else {"score": self.scorer}).items():
+            # a callable of the user's may ask for predictions of other rows than these
+            self.cache.role = None if scorer_function(scorer) is scorer else "test"
+            try:
+                found = scorer(model, duplicate(self.split.X_test), y)
+                named = found if isinstance(found, Mapping) else {name: found}
+                scores |= {part: float(value) for part, value in named.items()}
+            except Exception as error:
+                if raising:
+                    raise
+                scores[name] = np.nan
+                failure = failure or f"{name}: {_said(error)}"
+        return scores, failure
+
+
+def _said(error: Exception) -> str:
+    lines = str(error).strip().splitlines() or [""]
+    # the first line says what happened, unless it announces the next
+    text = " ".join(map(str.strip, lines)) if lines[0].rstrip().endswith(":") else lines[0]
+    return f"{type(error).__name__}: {text[:MOST_SAID]}"
+
+
+def _default_scores(y: Any, predicted: np.ndarray, pos_label: Any) -> dict[str, float]:
+    y = column_of(y, "y")
+    if pos_label is None:
+        return {"r2": float(r2_score(y, predicted))}
+    right, guessed = favourable(y, pos_label, "y"), favourable(predicted, pos_label, "y_pred")
+    return {
+        "accuracy": float(accuracy_score(y, predicted)),
+        "f1": float(f1_score(right, guessed, zero_division=0.0)),
+    }
+
+
+def _through_samplers(fitted: Any, rows: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """The rows that came to each sampler, and where each that came out of it comes from."""
+    found = {}
+    for name, step in fitted.steps:
+        if isinstance(step, MemoSampler):
+            found[name] = rows, step.rows_
+            rows = np.where(step.rows_ >= 0, rows[np.maximum(step.rows_, 0)], -1)
+    final, inner = fitted.steps[-1]
+    if isinstance(inner, Pipeline):
+        below = _through_samplers(inner, rows)
+        found |= {f"{final}__{name}": counts for name, counts in below.items()}
+    return found

@@ -1,0 +1,282 @@
+"""Which preprocessing step makes a pipeline unfair."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.metrics import check_scoring
+
+from skcorrupt.base import BaseCorruption
+from skcorrupt.evaluation import run_tasks
+from skcorrupt.utils import check_table, draw_seed, progress_bar
+from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
+
+from ._effects import Estimates
+from ._problem import Problem, check_failures, make_problem
+from ._references import reference_of
+from ._splits import SplitResult, Variant, run_split
+from ._stages import stage_at, stages_of
+
+
+class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
+    """Measure what every preprocessing stage of a pipeline does to fairness and performance.
+
+    On the same splits and with the same seeds the pipeline is compared with itself without each
+    of its stages, all that follows being fitted anew [1]_. The effect of a stage on a gap between
+    two groups is the gap of the pipeline less the gap without the stage.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        A scikit-learn or imbalanced-learn Pipeline over the raw data.
+    sensitive_features : label, or list of labels and of tuples of labels
+        Columns of the raw X with the sensitive attributes, which the pipeline itself need not
+        use. A tuple stands for the intersections of its columns.
+    privileged : value, collection of values, Pattern, or mapping
+        Who is privileged: values of the column, or a Pattern such as
+        `Pattern.parse("age >= 25")`; a mapping of columns to these where there are several.
+    pos_label : label or None
+        The favourable label; with several classes it is one against the rest. None for
+        regressors, whose mean predictions and mean errors are compared.
+    stages : list of str, default=None
+        Parameter paths of stages such as "prep__num__scale"; None is all of them.
+    references : mapping of str to estimator, default=None
+        What stands in the place of a stage, by path, "passthrough" for nothing. Stages that are
+        not mentioned are left out, but for encoders, which are compared with one-hot encoding
+        (one-hot encoding with ordinal encoding), and imputers before something that takes no
+        missing values, which are compared with a constant.
+    corruption : BaseCorruption or None, default=None
+        What happens to the training data before all pipelines are fitted.
+    scoring : str, callable, list, dict or None, default=None
+        Performance; None is accuracy and the F1 of the favourable label, R² for regressors.
+    cv : int, splitter or None, default=None
+        None is 10 stratified 70/30 splits, 30 where there are at most 1,000 rows; an integer is
+        the number of folds.
+    confidence_level : float in (0, 1), default=0.95
+        Of the intervals; a stage is `significant` where its q_value is at most one minus it.
+    noise_floor : bool, default=False
+        Whether to measure how far the pipeline is from itself under another seed.
+    error_score : float or "raise", default=nan
+        What happens when the pipeline fails on a split: it is left out with a warning, or the
+        error is raised.
+    n_jobs : int or None, default=None
+        Number of workers; splits run in parallel.
+    random_state : None, int, RandomState or Generator, default=None
+        Source of the splits and of every unset seed in the pipeline.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    stage_effects_ : DataFrame
+        A row a stage, pair of groups and metric: `stage, reference, sensitive, group, metric`
+        ("spd", "eod", "aod", "erd"; for regressors "mean_prediction", "mean_error",
+        "mean_absolute_error"), `mean, std, ci_low, ci_high` of the effect over splits (corrected
+        for their overlap; a paired bootstrap where there is one split), `p_value`, `q_value` over
+        stages (Benjamini and Hochberg), `significant`, `change_rate, to_favourable,
+        to_unfavourable` (shares of decisions that the stage changes, the latter two by group as
+        well), `n_splits, status` ("ok" or "not_ablatable") and `message`.
+    global_fairness_ : DataFrame
+        The gaps of the pipeline and of the pipeline without each stage, with intervals.
+    performance_effects_ : DataFrame
+        What each stage adds to each score.
+    dropped_rows_ : DataFrame
+        What each sampler or row filter leaves out of the training data, by group.
+    noise_floor_ : DataFrame
+        With `noise_floor=True`, the effect that another seed alone has.
+    n_splits_ : int
+        Number of splits.
+    n_fits_ : int
+        Number of fits of stages and final estimators.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if they have string names.
+
+    References
+    ----------
+    .. [1] S. Biswas, H. Rajan, Fair Preprocessing: Towards Understanding Compositional Fairness
+       of Data Transformers in Machine Learning Pipeline, ESEC/FSE 2021.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from sklearn.feature_selection import SelectKBest
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from skcorrupt import StageFairnessAblator
+    >>> rng = np.random.default_rng(0)
+    >>> X = pd.DataFrame({"sex": rng.integers(0, 2, 600), "skill": rng.normal(size=600)})
+    >>> X["proxy"] = X["skill"] + X["sex"] + rng.normal(size=600)
+    >>> y = (X["skill"] + 0.5 * X["sex"] + rng.normal(size=600) > 0).astype(int)
+    >>> pipeline = make_pipeline(SelectKBest(k=1), LogisticRegression())
+    >>> ablator = StageFairnessAblator(
+    ...     pipeline, sensitive_features="sex", privileged=1, pos_label=1, random_state=0
+    ... )
+    >>> effects = ablator.fit(X, y).stage_effects_
+    >>> effects[["stage", "metric", "mean", "significant"]].round(2).head(1)
+             stage metric  mean  significant
+    0  selectkbest    spd  0.13         True
+    """
+
+    _parameter_constraints: dict = {
+        "pipeline": [HasMethods("fit")],
+        "sensitive_features": "no_validation",
+        "privileged": "no_validation",
+        "pos_label": "no_validation",
+        "stages": [list, tuple, None],
+        "references": [dict, None],
+        "corruption": [BaseCorruption, None],
+        "scoring": "no_validation",
+        "cv": "no_validation",
+        "confidence_level": [Interval(Real, 0, 1, closed="neither")],
+        "noise_floor": ["boolean"],
+        "error_score": [StrOptions({"raise"}), Real],
+        "n_jobs": [Integral, None],
+        "random_state": "no_validation",
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        pipeline,
+        *,
+        sensitive_features,
+        privileged,
+        pos_label,
+        stages=None,
+        references=None,
+        corruption=None,
+        scoring=None,
+        cv=None,
+        confidence_level=0.95,
+        noise_floor=False,
+        error_score=np.nan,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.pipeline = pipeline
+        self.sensitive_features = sensitive_features
+        self.privileged = privileged
+        self.pos_label = pos_label
+        self.stages = stages
+        self.references = references
+        self.corruption = corruption
+        self.scoring = scoring
+        self.cv = cv
+        self.confidence_level = confidence_level
+        self.noise_floor = noise_floor
+        self.error_score = error_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X, y, *, sensitive_features=None, groups=None):
+        """Fit the pipeline with and without each stage on every split.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The raw data.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sensitive_features : array-like of shape (n_samples,) or (n_samples, n_attributes), \
+                default=None
+            The sensitive attributes themselves, in place of columns of X.
+        groups : array-like of shape (n_samples,), default=None
+            Groups for the splitter.
+
+        Returns
+        -------
+        self : StageFairnessAblator
+            With `stage_effects_`, `global_fairness_` and `performance_effects_`.
+
+        Raises
+        ------
+        ValueError
+            If the pipeline has no stage or fails on every split, a column, label or privileged
+            value is not there, or a regressor is asked about decisions.
+        """
+        self._validate_params()
+        table = check_table(self, X, reset=True)
+        X = table.source
+        seed = draw_seed(self.random_state)
+        problem = make_problem(
+            self.pipeline,
+            X,
+            y,
+            sensitive_features=self.sensitive_features,
+            privileged=self.privileged,
+            pos_label=self.pos_label,
+            cv=self.cv,
+            seed=seed,
+            given=sensitive_features,
+            groups=groups,
+        )
+        variants = self._variants()
+        self.__dict__.pop("noise_floor_", None)
+        results = self._run(problem, variants)
+        estimates = Estimates(results, problem, self.confidence_level)
+        self.stage_effects_, self.global_fairness_ = estimates.stages(variants)
+        self.performance_effects_ = estimates.performance(variants)
+        self.dropped_rows_ = estimates.dropped_rows()
+        if self.noise_floor:
+            self.noise_floor_ = estimates.noise_floor()
+        self.n_splits_ = len(results)
+        self.n_fits_ = sum(result.n_fits for result in results)
+        return self
+
+    def _variants(self) -> list[Variant]:
+        if self.stages is None:
+            stages = stages_of(self.pipeline)
+        else:
+            if not self.stages:
+                raise ValueError(f"stages={self.stages!r} names none; pass None for all of them.")
+            stages = [stage_at(self.pipeline, path) for path in dict.fromkeys(self.stages)]
+        if not stages:
+            raise ValueError(
+                "pipeline has no stage before its final estimator; there is nothing to leave out."
+            )
+        given = self.references or {}
+        unknown = [path for path in given if path not in {stage.path for stage in stages}]
+        if unknown:
+            raise ValueError(
+                f"references: {', '.join(map(repr, unknown))} should be one of the stages "
+                f"{', '.join(stage.path for stage in stages)}."
+            )
+        variants = [Variant(s, reference_of(self.pipeline, s, given)) for s in stages]
+        for variant in variants:
+            if variant.reference.warning:
+                warnings.warn(variant.reference.warning, stacklevel=3)
+        return variants
+
+    def _run(self, problem: Problem, variants: list[Variant]) -> list[SplitResult]:
+        scorer = None
+        if self.scoring is not None:
+            scorer = check_scoring(self.pipeline, scoring=self.scoring)
+            if not isinstance(self.scoring, str) and not callable(self.scoring):
+                # one by one, so that one that fails does not take the others along
+                several = self.scoring
+                named = several if isinstance(several, Mapping) else {n: n for n in several}
+                scorer = {n: check_scoring(self.pipeline, scoring=s) for n, s in named.items()}
+        options = {
+            "corruption": self.corruption,
+            "pos_label": self.pos_label,
+            "noise_floor": self.noise_floor,
+            "error_score": self.error_score,
+        }
+        tasks = [(self.pipeline, variants, split, scorer, options) for split in problem.splits]
+        with progress_bar(len(tasks), self.verbose, "Ablating") as bar:
+            results = run_tasks(_run, tasks, n_jobs=self.n_jobs, done=lambda _: bar.update())
+        check_failures([result.whole for result in results])
+        return results
+
+
+def _run(pipeline, variants, split, scorer, options) -> SplitResult:
+    return run_split(pipeline, variants, split, scorer, **options)

@@ -1,0 +1,234 @@
+"""Stage fairness as pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+KINDS = ("effects", "performance", "global")
+_COLOURS = ("#30638e", "#edae49", "#4c956c", "#c1121f")
+_FAINT = 0.35
+
+
+class StageFairnessDisplay:
+    """What stages do to the gaps between two groups, and what that costs.
+
+    Parameters
+    ----------
+    effects : DataFrame
+        As `StageFairnessAblator.stage_effects_`.
+    global_fairness : DataFrame
+        As `StageFairnessAblator.global_fairness_`.
+    performance : DataFrame
+        As `StageFairnessAblator.performance_effects_`.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from sklearn.feature_selection import SelectKBest
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from skcorrupt.fairness import StageFairnessAblator, StageFairnessDisplay
+    >>> rng = np.random.default_rng(0)
+    >>> X = pd.DataFrame({"sex": rng.integers(0, 2, 300), "skill": rng.normal(size=300)})
+    >>> y = (X["skill"] + X["sex"] + rng.normal(size=300) > 0.5).astype(int)
+    >>> ablator = StageFairnessAblator(
+    ...     make_pipeline(SelectKBest(k=1), LogisticRegression()),
+    ...     sensitive_features="sex",
+    ...     privileged=1,
+    ...     pos_label=1,
+    ...     random_state=0,
+    ... ).fit(X, y)
+    >>> display = StageFairnessDisplay.from_ablator(ablator).plot()  # doctest: +SKIP
+    """
+
+    def __init__(self, effects, *, global_fairness, performance):
+        self.effects = effects
+        self.global_fairness = global_fairness
+        self.performance = performance
+
+    @classmethod
+    def from_ablator(cls, ablator: Any) -> StageFairnessDisplay:
+        """Take the results of a fitted ablator.
+
+        Parameters
+        ----------
+        ablator : StageFairnessAblator
+            A fitted ablator.
+
+        Returns
+        -------
+        StageFairnessDisplay
+            To be plotted.
+        """
+        return cls(
+            ablator.stage_effects_,
+            global_fairness=ablator.global_fairness_,
+            performance=ablator.performance_effects_,
+        )
+
+    def plot(
+        self,
+        kind: str = "effects",
+        ax: Any = None,
+        *,
+        metric: str | None = None,
+        score: str | None = None,
+        group: str | None = None,
+    ) -> StageFairnessDisplay:
+        """Draw one of the pictures.
+
+        Parameters
+        ----------
+        kind : {"effects", "performance", "global"}, default="effects"
+            "effects": for each stage a bar a metric with its interval, those that are not
+            significant faint. "performance": what each stage does to a score against what it does
+            to a gap, with both intervals (figures 3 and 4 of the paper). "global": the gap of the
+            pipeline without each stage, beside that of the whole pipeline.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        metric : str, default=None
+            The gap; None is all of them with "effects", else the first.
+        score : str, default=None
+            With "performance", the score; None is the first.
+        group : str, default=None
+            The pair of groups, as in the column "group"; None is the first.
+
+        Returns
+        -------
+        self : StageFairnessDisplay
+            With `ax_` and `figure_`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such picture, metric, score or group, or no stage could be ablated.
+        """
+        import matplotlib.pyplot as plt
+
+        _one_of("kind", kind, KINDS)
+        if kind != "effects" or metric is not None:
+            metric = _one_of("metric", metric, self.effects["metric"].unique())
+        group = _one_of("group", group, self.effects["group"].unique())
+        effects = self.effects[(self.effects["group"] == group) & (self.effects["status"] == "ok")]
+        if effects.empty:
+            raise ValueError("No stage could be ablated; stage_effects_['message'] says why.")
+        effects = effects if metric is None else effects[effects["metric"] == metric]
+        if ax is None:
+            height = 1.2 + 0.5 * effects["stage"].nunique()
+            _, ax = plt.subplots(figsize=(6.5, max(3.6, height)), layout="constrained")
+        if kind == "effects":
+            _plot_effects(effects, ax)
+        elif kind == "performance":
+            score = _one_of("score", score, self.performance["metric"].unique())
+            scores = self.performance[self.performance["metric"] == score].set_index("stage")
+            _plot_performance(effects, scores, score, ax)
+        else:
+            levels = self.global_fairness
+            here = (levels["group"] == group) & (levels["metric"] == metric)
+            _plot_global(levels[here & (levels["status"] == "ok")], ax)
+        ax.set_title(f"{effects['sensitive'].iloc[0]}: {group}", fontsize="medium")
+        ax.spines[["top", "right"]].set_visible(False)
+        self.ax_ = ax
+        self.figure_ = ax.figure
+        return self
+
+
+def _one_of(name: str, value: Any, allowed: Any) -> Any:
+    allowed = list(allowed)
+    if value is None and allowed:
+        return allowed[0]
+    if value not in allowed:
+        raise ValueError(f"{name}={value!r} should be one of {allowed}.")
+    return value
+
+
+def _named(rows: pd.DataFrame) -> list[str]:
+    """Stages as the axis names them: a reference is a part of the question."""
+    pairs = zip(rows["stage"], rows["reference"], strict=True)
+    return [f"{stage}\n| {reference}" if reference else stage for stage, reference in pairs]
+
+
+def _errors(rows: pd.DataFrame, value: str, low: str, high: str) -> np.ndarray:
+    """Lengths of the two arms of intervals, 0 where there is none."""
+    arms = np.array([rows[value] - rows[low], rows[high] - rows[value]], dtype=float)
+    return np.nan_to_num(np.maximum(arms, 0.0))
+
+
+def _plot_effects(effects: pd.DataFrame, ax: Any) -> None:
+    metrics = list(dict.fromkeys(effects["metric"]))
+    thickness = 0.8 / len(metrics)
+    for k, metric in enumerate(metrics):
+        rows = effects[effects["metric"] == metric]
+        bars = ax.barh(
+            np.arange(len(rows)) + (k - (len(metrics) - 1) / 2) * thickness,
+            rows["mean"],
+            height=thickness,
+            xerr=_errors(rows, "mean", "ci_low", "ci_high"),
+            color=_COLOURS[k % len(_COLOURS)],
+            ecolor="0.3",
+            label=metric,
+        )
+        for bar, significant in zip(bars, rows["significant"], strict=True):
+            bar.set_alpha(1.0 if significant else _FAINT)
+    ax.axvline(0, color="0.3", linewidth=0.8)
+    ax.set_yticks(np.arange(len(rows)), _named(rows))
+    ax.invert_yaxis()
+    ax.set_xlabel("what the stage adds to the gap (faint: may be noise)")
+    legend = ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    for handle in legend.legend_handles:
+        handle.set_alpha(1.0)
+
+
+def _plot_performance(effects: pd.DataFrame, scores: pd.DataFrame, score: str, ax: Any) -> None:
+    rows = scores.loc[effects["stage"]]
+    ax.errorbar(
+        rows["mean"].to_numpy(dtype=float),
+        effects["mean"].to_numpy(dtype=float),
+        xerr=_errors(rows, "mean", "ci_low", "ci_high"),
+        yerr=_errors(effects, "mean", "ci_low", "ci_high"),
+        fmt="o",
+        color=_COLOURS[0],
+        ecolor="0.7",
+    )
+    for name, x, y in zip(_named(effects), rows["mean"], effects["mean"], strict=True):
+        ax.annotate(name, (x, y), xytext=(4, 4), textcoords="offset points", fontsize="small")
+    ax.axhline(0, color="0.3", linewidth=0.8)
+    ax.axvline(0, color="0.3", linewidth=0.8)
+    # room for names to the right of the last point
+    ax.margins(x=0.25)
+    ax.set(
+        xlabel=f"what the stage adds to {score}",
+        ylabel=f"what it adds to the gap ({effects['metric'].iloc[0]})",
+    )
+
+
+def _plot_global(levels: pd.DataFrame, ax: Any) -> None:
+    places = np.arange(len(levels))
+    ax.barh(
+        places,
+        levels["without_stage"],
+        height=0.6,
+        xerr=_errors(levels, "without_stage", "without_ci_low", "without_ci_high"),
+        color=_COLOURS[1],
+        ecolor="0.3",
+        label="without the stage",
+    )
+    whole = float(levels["with_stage"].iloc[0])
+    ax.axvspan(levels["with_ci_low"].iloc[0], levels["with_ci_high"].iloc[0], color="0.9", zorder=0)
+    ax.axvline(whole, color=_COLOURS[0], label="whole pipeline")
+    ax.axvline(0, color="0.3", linewidth=0.8)
+    ax.set_yticks(places, _named(levels))
+    ax.invert_yaxis()
+    ax.set_xlabel(f"gap ({levels['metric'].iloc[0]})")
+    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))

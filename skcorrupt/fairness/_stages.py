@@ -1,0 +1,230 @@
+"""The stages of a pipeline, nested ones included, and the pipeline without one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import FeatureUnion, Pipeline
+
+from ._memo import Cache, MemoSampler, MemoTransformer
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage of a pipeline.
+
+    Attributes
+    ----------
+    path : str
+        Its parameter path, such as "prep__num__scale".
+    estimator : estimator
+        The stage as the user made it.
+    in_union : bool
+        Whether it stands directly in a FeatureUnion, where to leave it out is to drop it.
+    """
+
+    path: str
+    estimator: Any
+    in_union: bool = False
+
+    @property
+    def is_sampler(self) -> bool:
+        """Whether it changes rows."""
+        return hasattr(self.estimator, "fit_resample")
+
+
+def is_composite(estimator: Any) -> bool:
+    """Whether an estimator is made of stages."""
+    return isinstance(estimator, (Pipeline, ColumnTransformer, FeatureUnion))
+
+
+def parts_of(estimator: Any, *, whole: bool) -> list[tuple[str, Any]]:
+    """Names and estimators that a composite is made of.
+
+    Parameters
+    ----------
+    estimator : Pipeline, ColumnTransformer or FeatureUnion
+        The composite.
+    whole : bool
+        Whether the last step of a pipeline belongs to them; a last step that is a pipeline
+        itself always does.
+
+    Returns
+    -------
+    list of (str, estimator)
+        In the order in which they run, without those that do nothing.
+    """
+    return [(name, part) for name, part in places_of(estimator, whole=whole) if not is_empty(part)]
+
+
+def places_of(estimator: Any, *, whole: bool) -> list[tuple[str, Any]]:
+    """As `parts_of`, with the places in which nothing stands."""
+    if isinstance(estimator, Pipeline):
+        whole = whole or isinstance(estimator.steps[-1][1], Pipeline)
+        return list(estimator.steps if whole else estimator.steps[:-1])
+    if isinstance(estimator, FeatureUnion):
+        return list(estimator.transformer_list)
+    parts = [(name, part) for name, part, _ in estimator.transformers]
+    return [*parts, ("remainder", estimator.remainder)]
+
+
+def is_empty(part: Any) -> bool:
+    """Whether nothing stands in a place."""
+    return part is None or isinstance(part, str)
+
+
+def _whole_inside(composite: Any, name: str, whole: bool) -> bool:
+    """Whether the last step of a part is a stage: not so where a final estimator stands."""
+    return whole or not isinstance(composite, Pipeline) or name != composite.steps[-1][0]
+
+
+def stages_of(pipeline: Pipeline) -> list[Stage]:
+    """All stages before the final estimator, in the order in which they run.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        The pipeline.
+
+    Returns
+    -------
+    list of Stage
+        Its leaves; a ColumnTransformer, FeatureUnion or inner pipeline stands for its parts.
+    """
+    return list(_leaves(pipeline, "", whole=False))
+
+
+def _leaves(composite: Any, path: str, *, whole: bool) -> Iterator[Stage]:
+    for name, part in parts_of(composite, whole=whole):
+        here = f"{path}__{name}" if path else name
+        if is_composite(part):
+            yield from _leaves(part, here, whole=_whole_inside(composite, name, whole))
+        else:
+            yield Stage(here, part, isinstance(composite, FeatureUnion))
+
+
+def stage_at(pipeline: Pipeline, path: str) -> Stage:
+    """The stage with a parameter path.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        The pipeline.
+    path : str
+        Such as "prep__num__scale", or "prep" for all of it.
+
+    Returns
+    -------
+    Stage
+        The stage.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    parent, composite, whole = None, pipeline, False
+    for name in path.split("__") if isinstance(path, str) else [path]:
+        parts = dict(parts_of(composite, whole=whole)) if is_composite(composite) else {}
+        if composite is not None:
+            whole = _whole_inside(composite, name, whole)
+        parent, composite = composite, parts.get(name)
+    # a pipeline that ends in the final estimator cannot be left out
+    if composite is None or not whole:
+        there = ", ".join(stage.path for stage in stages_of(pipeline))
+        raise ValueError(
+            f"stages: {path!r} is not a stage of the pipeline; its stages are {there}."
+        )
+    return Stage(path, composite, isinstance(parent, FeatureUnion))
+
+
+def without(pipeline: Pipeline, stage: Stage, reference: Any) -> Pipeline:
+    """The pipeline with something else in the place of a stage.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        The pipeline, left as it is.
+    stage : Stage
+        The stage.
+    reference : estimator or None
+        What stands in its place; None is nothing.
+
+    Returns
+    -------
+    Pipeline
+        An unfitted copy.
+    """
+    copy = clone(pipeline)
+    place = "passthrough"
+    if stage.in_union and reference is None:
+        union = stage_at(copy, stage.path.rpartition("__")[0]).estimator
+        others = [part for _, part in places_of(union, whole=True) if part not in (None, "drop")]
+        place = "drop" if len(others) > 1 else "passthrough"
+    return copy.set_params(**{stage.path: place if reference is None else clone(reference)})
+
+
+def shared(pipeline: Pipeline, key: tuple, cache: Cache, replaced: str = "", by: str = "") -> Any:
+    """The pipeline with stages whose results are kept, each under all that comes before it.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        The pipeline or a variant of it, with its seeds set.
+    key : tuple
+        What else results depend on, such as the split.
+    cache : Cache
+        Where results are kept.
+    replaced : str, default=""
+        Path of the stage in which a variant differs.
+    by : str, default=""
+        What tells the variant from others with the same stages.
+
+    Returns
+    -------
+    Pipeline
+        A copy.
+    """
+    copy = clone(pipeline)
+    _wrap(copy, "", (), (key, cache, replaced, by), whole=False)
+    return copy
+
+
+def _wrap(composite: Any, path: str, before: tuple, settings: tuple, *, whole: bool) -> tuple:
+    """Wrap the leaves of a composite; the stages that its result depends on."""
+    key, cache, replaced, by = settings
+    if "n_jobs" in composite.get_params(deep=False):
+        # results cannot be shared between processes
+        composite.set_params(n_jobs=None)
+    if "memory" in composite.get_params(deep=False):
+        # results that are kept here would be hashed and written to the disk with every stage
+        composite.set_params(memory=None)
+    after = before
+    for name, part in places_of(composite, whole=whole):
+        here = f"{path}__{name}" if path else name
+        start = after if isinstance(composite, Pipeline) else before
+        new = replaced and (here == replaced or here.startswith(f"{replaced}__"))
+        if is_empty(part):
+            # the data that follows is that of no pipeline in which something stands here
+            added: tuple = ((here, by),) if new else ()
+        elif is_composite(part):
+            inside = _whole_inside(composite, name, whole)
+            added = _wrap(part, here, start, settings, whole=inside)[len(start) :]
+        else:
+            added = ((here, by if new else "", _seeds(part)),)
+            memo = MemoSampler if hasattr(part, "fit_resample") else MemoTransformer
+            composite.set_params(**{name: memo(part, (key, *start, *added), cache)})
+        after = after + added
+    return after
+
+
+def _seeds(stage: Any) -> tuple:
+    """The seeds of a stage, in which pipelines with another final estimator may differ."""
+    params = sorted(stage.get_params(deep=True).items(), key=lambda item: item[0])
+    return tuple(
+        value for name, value in params if name.endswith("random_state") and isinstance(value, int)
+    )

@@ -1,0 +1,109 @@
+"""Stage fairness of a file of one's own."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skcorrupt.cli import main
+
+MODEL = """
+from sklearn.compose import ColumnTransformer
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder
+
+prep = ColumnTransformer([
+    ("bins", KBinsDiscretizer(3, strategy="uniform"), ["skill"]),
+    ("city", OneHotEncoder(handle_unknown="ignore"), ["city"]),
+])
+pipeline = Pipeline([("prep", prep), ("model", LogisticRegression())])
+numbers = Pipeline([("prep", prep), ("model", LinearRegression())])
+bare = LogisticRegression()
+"""
+
+
+@pytest.fixture
+def people(folder):
+    (folder / "cli_test_stages.py").write_text(MODEL)
+    rng = np.random.default_rng(0)
+    n = 200
+    table = pd.DataFrame({"sex": rng.choice(["f", "m"], n), "age": rng.integers(18, 70, n)})
+    table["city"] = rng.choice(["Paris", "Rome"], n)
+    table["skill"] = rng.normal(size=n) + (table["sex"] == "m")
+    table["hired"] = np.where(table["skill"] + rng.normal(size=n) > 0.5, "yes", "no")
+    table["wage"] = table["skill"] * 10 + rng.normal(size=n)
+    table.to_csv("people.csv", index=False)
+    return folder
+
+
+def ablate(*argv, sensitive="sex", privileged="m", favourable="yes", label="hired"):
+    own = ["--label", label, "--sensitive", sensitive, "--privileged", privileged, "--quiet"]
+    argv = ["ablate", "people.csv", *own, *argv]
+    argv += ["--favourable", favourable] if favourable else []
+    return main(argv)
+
+
+def told(capsys):
+    captured = capsys.readouterr()
+    assert captured.err.startswith("skcorrupt: error: ") and captured.err.count("\n") == 1
+    return captured.err
+
+
+def test_what_is_found_is_printed_and_saved(people, capsys):
+    argv = ["--pipeline", "cli_test_stages:pipeline", "--drop", "wage,sex", "--out", "results"]
+    assert ablate(*argv) == 0
+    out = capsys.readouterr().out
+    assert "sex: all others / m; what each stage adds" in out
+    lines = [line.split() for line in out.splitlines()]
+    stages = [line[0] for line in lines if line and line[0].startswith("prep__")]
+    assert stages == ["prep__bins", "prep__city"]
+    effects = pd.read_csv("results/stage_effects.csv")
+    assert effects["stage"].unique().tolist() == stages
+    spd = effects[(effects["stage"] == "prep__bins") & (effects["metric"] == "spd")].iloc[0]
+    [printed] = [line for line in lines if line[:1] == ["prep__bins"]]
+    assert float(printed[1].rstrip("*")) == pytest.approx(spd["mean"], abs=6e-4)
+    assert printed[1].endswith("*") == spd["significant"]
+    for name in ("global_fairness", "performance_effects", "dropped_rows"):
+        assert (people / "results" / f"{name}.csv").exists()
+
+
+@pytest.mark.filterwarnings("default:.*cannot be left out:UserWarning")
+def test_the_default_pipeline_patterns_and_a_noise_floor(people, capsys):
+    argv = ["--drop", "wage", "--noise-floor", "--cv", "3", "--out", "results"]
+    argv += ["--sensitive", "age", "--privileged", "age >= 40"]
+    assert ablate(*argv) == 0
+    out = capsys.readouterr().out
+    assert "No --pipeline given" in out and "age: all others / age >= 40" in out
+    assert "it is compared with SimpleImputer" in out
+    assert len(pd.read_csv("results/noise_floor.csv")) == 8
+
+
+def test_numbers(people, capsys):
+    argv = ["--pipeline", "cli_test_stages:numbers", "--drop", "hired", "--cv", "3"]
+    assert ablate(*argv, label="wage", favourable=None, privileged="m,f") == 2
+    assert "everybody" in told(capsys)
+    assert ablate(*argv, label="wage", favourable=None) == 0
+    assert "mean_absolute_error" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("argv", "settings", "message"),
+    [
+        ([], {"sensitive": "sexe"}, "--sensitive 'sexe' is not a column. Did you mean 'sex'"),
+        ([], {"privileged": "man"}, "--privileged 'man' is neither a value of 'sex' (f, m)"),
+        ([], {"favourable": None}, "--favourable is missing; name one of the labels"),
+        ([], {"favourable": "oui"}, "--favourable 'oui' is not among the labels"),
+        (["--sensitive", "age"], {}, "2 --sensitive and 1 --privileged"),
+        (["--scoring", "acc"], {}, "--scoring 'acc' is not a score"),
+        (["--pipeline", "cli_test_stages:bare"], {}, "should be a Pipeline"),
+        (["--pipeline", "cli_test_stages:pipeline", "--stages", "x"], {}, "'x' is not a stage"),
+        (
+            ["--pipeline", "cli_test_stages:numbers"],
+            {"label": "wage", "favourable": "1"},
+            "pos_label='1': the pipeline predicts numbers",
+        ),
+    ],
+)
+def test_what_does_not_work_is_told_in_a_line(people, capsys, argv, settings, message):
+    assert ablate(*argv, **settings) == 2
+    assert message in told(capsys)

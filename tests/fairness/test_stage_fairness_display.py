@@ -1,0 +1,113 @@
+"""The pictures show the numbers of the ablation."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import OrdinalEncoder, StandardScaler
+
+from skcorrupt import StageFairnessAblator
+from skcorrupt.fairness import StageFairnessDisplay
+
+plt = pytest.importorskip("matplotlib.pyplot")
+
+
+@pytest.fixture(scope="module")
+def ablator():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 4, size=(300, 3)), columns=["a", "b", "sex"])
+    X["old"] = rng.integers(0, 2, 300)
+    y = (X["a"] + X["sex"] > 3).astype(int)
+    steps = [("code", OrdinalEncoder()), ("scale", StandardScaler())]
+    return StageFairnessAblator(
+        Pipeline([*steps, ("model", LogisticRegression())]),
+        sensitive_features=["sex", "old"],
+        privileged={"sex": [2, 3], "old": 1},
+        pos_label=1,
+        cv=3,
+        random_state=0,
+    ).fit(X, y)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def first_group(table):
+    return table[table["group"] == table["group"].iloc[0]]
+
+
+def bars_of(ax):
+    return [part for part in ax.containers if hasattr(part, "patches")]
+
+
+def test_effects(ablator):
+    display = StageFairnessDisplay.from_ablator(ablator).plot()
+    assert display.figure_ is display.ax_.figure
+    bars = bars_of(display.ax_)
+    effects = first_group(ablator.stage_effects_)
+    assert [c.get_label() for c in bars] == ["spd", "eod", "aod", "erd"]
+    for part in bars:
+        rows = effects[effects["metric"] == part.get_label()]
+        np.testing.assert_allclose([bar.get_width() for bar in part], rows["mean"])
+        faint = [bar.get_alpha() < 1 for bar in part]
+        assert faint == (~rows["significant"]).tolist()
+        arms = part.errorbar.lines[2][0].get_segments()
+        ends = [(segment[0][0], segment[1][0]) for segment in arms]
+        np.testing.assert_allclose(ends, rows[["ci_low", "ci_high"]])
+    names = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert names == ["code\n| OneHotEncoder", "scale"]
+
+
+def test_one_metric_on_given_axes(ablator):
+    _, ax = plt.subplots()
+    group = ablator.stage_effects_["group"].unique()[1]
+    display = StageFairnessDisplay.from_ablator(ablator)
+    assert display.plot(ax=ax, metric="eod", group=group).ax_ is ax
+    assert len(ax.patches) == 2 and ax.get_title() == f"old: {group}"
+
+
+def test_performance(ablator):
+    display = StageFairnessDisplay.from_ablator(ablator).plot("performance", score="f1")
+    x, y = display.ax_.containers[0].lines[0].get_data()
+    scores = ablator.performance_effects_.query("metric == 'f1'")
+    effects = first_group(ablator.stage_effects_).query("metric == 'spd'")
+    np.testing.assert_allclose(x, scores["mean"])
+    np.testing.assert_allclose(y, effects["mean"])
+    assert [text.get_text() for text in display.ax_.texts] == ["code\n| OneHotEncoder", "scale"]
+
+
+def test_global(ablator):
+    ax = StageFairnessDisplay.from_ablator(ablator).plot("global", metric="aod").ax_
+    levels = first_group(ablator.global_fairness_).query("metric == 'aod'")
+    widths = [bar.get_width() for bar in bars_of(ax)[0]]
+    np.testing.assert_allclose(widths, levels["without_stage"])
+    whole = {line.get_label(): line.get_xdata()[0] for line in ax.get_lines()}["whole pipeline"]
+    assert whole == pytest.approx(levels["with_stage"].iloc[0])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"kind": "pie"}, "kind='pie' should be one of"),
+        ({"metric": "auc"}, "metric='auc' should be one of"),
+        ({"kind": "performance", "score": "auc"}, "score='auc' should be one of"),
+        ({"group": "x"}, "group='x' should be one of"),
+    ],
+)
+def test_wrong_arguments_are_named(ablator, settings, message):
+    with pytest.raises(ValueError, match=message):
+        StageFairnessDisplay.from_ablator(ablator).plot(**settings)
+
+
+def test_nothing_to_show(ablator):
+    display = StageFairnessDisplay(
+        ablator.stage_effects_.assign(status="not_ablatable"),
+        global_fairness=ablator.global_fairness_,
+        performance=ablator.performance_effects_,
+    )
+    with pytest.raises(ValueError, match="No stage could be ablated"):
+        display.plot()

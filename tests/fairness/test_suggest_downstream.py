@@ -1,0 +1,182 @@
+"""What to put after a biased stage."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from imblearn.under_sampling import RandomUnderSampler
+from sklearn.compose import ColumnTransformer
+from sklearn.decomposition import PCA
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
+
+from skcorrupt.fairness import suggest_downstream
+
+ASKED = {"sensitive_features": "sex", "privileged": 1, "pos_label": 1, "random_state": 0, "cv": 5}
+
+
+def first_only(X):
+    return np.asarray(X)[:, :1]
+
+
+def same(X):
+    return X
+
+
+FIRST, SAME = FunctionTransformer(first_only), FunctionTransformer(same)
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"skill": rng.normal(size=800), "sex": rng.integers(0, 2, 800)})
+    y = (X["skill"] + 2 * X["sex"] + rng.normal(size=800) > 1).astype(int)
+    return X, y
+
+
+def pipeline():
+    return Pipeline([("scale", StandardScaler()), ("model", LogisticRegression())])
+
+
+def suggest(X, y, **settings):
+    settings = ASKED | settings
+    steps = settings.pop("pipeline", pipeline())
+    return suggest_downstream(steps, settings.pop("after", "scale"), X, y, **settings)
+
+
+def test_what_takes_the_sensitive_column_away_is_found_and_confirmed(data):
+    table = suggest(*data, candidates={"first": FIRST, "same": SAME}, max_loss=0.3)
+    table = table.set_index("candidate")
+    assert table.index[0] == "first" and table["chosen"].tolist() == [True, False, False]
+    best = table.loc["first"]
+    assert abs(best["gap"]) < 0.1 < abs(table.loc["nothing", "gap"])
+    assert best["confirmed"] and best["confirmed_change"] < -0.1 and best["p_value"] < 0.05
+    assert table.loc[["same", "nothing"], "change"].eq(0).all()
+    rest = [name for name in table if name.startswith("confirmed_")]
+    assert table.loc[["same", "nothing"], rest].isna().all(axis=None)
+
+
+def test_a_loss_that_cannot_be_borne_is_not_chosen(data):
+    table = suggest(*data, candidates={"first": FIRST}, max_loss=0.01)
+    assert not table["chosen"].any() and table["confirmed"].isna().all()
+
+
+def test_the_choice_and_its_confirmation_share_no_rows(data):
+    X, y = data
+    seen = []
+
+    class Spy(FunctionTransformer):
+        def fit(self, X, y=None):
+            seen.append(("fit", set(np.asarray(X)[:, 0])))
+            return super().fit(X, y)
+
+        def transform(self, X):
+            seen.append(("transform", set(np.asarray(X)[:, 0])))
+            return super().transform(X)
+
+    steps = [("keep", FunctionTransformer(same)), ("model", LogisticRegression())]
+    table = suggest(
+        X,
+        y,
+        pipeline=Pipeline(steps),
+        after="keep",
+        candidates={"spy": Spy(first_only)},
+        max_loss=1,
+    )
+    assert table["chosen"].any()
+    # five folds to choose on, then five to confirm on; either half has its own people
+    fits = [values for kind, values in seen if kind == "fit"]
+    assert len(fits) == 10
+    one, other = set().union(*fits[:5]), set().union(*fits[5:])
+    assert not one & other and len(one | other) == len(X)
+
+
+def test_nothing_is_confirmed_more_often_than_by_chance():
+    """The best of many useless candidates is confirmed at most as often as the level allows."""
+    confirmed, n = 0, 40
+    for seed in range(n):
+        rng = np.random.default_rng(seed)
+        X = pd.DataFrame(rng.normal(size=(240, 6)), columns=[f"v{k}" for k in range(6)])
+        X["sex"] = rng.integers(0, 2, 240)
+        y = (X["v0"] + rng.normal(size=240) > 0).astype(int)
+        noise = [FunctionTransformer(first_only), PCA(2), PCA(4), MinMaxScaler()]
+        table = suggest(X, y, candidates=noise, cv=4, random_state=seed, max_loss=1.0)
+        confirmed += bool(table["confirmed"].fillna(False).any())
+    # 5 % two-sided, of which one side counts
+    assert confirmed <= 4
+
+
+@pytest.mark.parametrize("place", ["columns", "union", "inner", "columns of pipelines"])
+def test_places_inside(data, place):
+    X, y = data
+    inner = Pipeline([("scale", StandardScaler()), ("keep", FunctionTransformer(same))])
+    parts = {
+        "columns": (ColumnTransformer([("scale", StandardScaler(), ["skill", "sex"])]), "scale"),
+        "union": (FeatureUnion([("scale", StandardScaler())]), "scale"),
+        "inner": (inner, "scale"),
+        "columns of pipelines": (ColumnTransformer([("num", inner, ["skill", "sex"])]), "num"),
+    }
+    part, name = parts[place]
+    steps = Pipeline([("prep", part), ("model", LogisticRegression())])
+    flat = suggest(X, y, candidates={"first": FIRST}, max_loss=0.3)
+    table = suggest(
+        X, y, pipeline=steps, after=f"prep__{name}", candidates={"first": FIRST}, max_loss=0.3
+    )
+    pd.testing.assert_frame_equal(table, flat)
+    assert "downstream" not in str(steps.get_params())
+
+
+def test_the_catalogue_and_samplers(data):
+    table = suggest(*data, cv=2)
+    assert {"SMOTE", "PCA", "SelectKBest", "MinMaxScaler", "nothing"} <= set(table["candidate"])
+    # five components of two columns cannot be had
+    failed = table[table["candidate"] == "PCA"].iloc[0]
+    assert failed["status"] == "failed" and not failed["chosen"]
+    with pytest.raises(ValueError, match="samplers go to the top level"):
+        inner = Pipeline([("prep", pipeline()[:1]), ("model", LogisticRegression())])
+        suggest(*data, pipeline=inner, after="prep__scale", candidates=[RandomUnderSampler()])
+
+
+def test_several_groups_count_by_the_largest_gap(data):
+    X, y = data
+    X = X.assign(old=np.random.default_rng(1).integers(0, 2, len(X)))
+    table = suggest(
+        X,
+        y,
+        sensitive_features=["sex", "old"],
+        privileged={"sex": 1, "old": 1},
+        candidates={"first": FIRST},
+        max_loss=0.3,
+    )
+    assert table["candidate"].tolist() == ["first", "first", "nothing", "nothing"]
+    chosen = table[table["chosen"]].set_index("sensitive")
+    assert chosen.loc["sex", "confirmed"] and chosen["confirmed_gap"].notna().all()
+
+
+def test_seeds_and_workers(data):
+    one, two = (
+        suggest(*data, candidates=[PCA(1)], max_loss=1, n_jobs=n_jobs) for n_jobs in (None, 2)
+    )
+    pd.testing.assert_frame_equal(one, two)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"after": "nowhere"}, "is not a stage of the pipeline"),
+        ({"after": "model"}, "is not a stage of the pipeline"),
+        ({"metric": "mean_error"}, "metric='mean_error' should be one of"),
+        ({"confirm_size": 1}, "confirm_size=1 should be a number between 0 and 1"),
+        ({"confidence_level": 95.0}, "confidence_level=95.0 should be"),
+        ({"max_loss": "none"}, "max_loss='none' should be a number"),
+        ({"candidates": "magic"}, "candidates='magic'"),
+    ],
+)
+def test_wrong_arguments_are_named(data, settings, message):
+    with pytest.raises(ValueError, match=message):
+        suggest(*data, **settings)
+
+
+def test_what_is_no_pipeline(data):
+    with pytest.raises(TypeError, match="should be a Pipeline"):
+        suggest(*data, pipeline=LogisticRegression())
