@@ -58,6 +58,11 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
         help="the threshold (default: 0.1)",
     )
     add("--n-samples", type=at_least(1), metavar="N", help="points drawn for a person")
+    add(
+        "--leave-out",
+        action="store_true",
+        help="leave people out who break the rules as they are, or lack a value, and say how many",
+    )
     add("--by", metavar="COL", help="column whose groups are compared, dropped or not")
     add("--seed", type=at_least(0), default=0, metavar="N", help="random seed (default: 0)")
     add(
@@ -91,6 +96,8 @@ def audit(args: argparse.Namespace) -> None:
         X, y = split_label(frame, args.label, args.drop, args.data)
     check_columns("--by", [args.by] if args.by else [], list(frame.columns))
     actions = _actions(args, X)
+    if args.leave_out:
+        frame, X, y = _without_broken(actions, frame, X, y)
     if args.out is not None:
         make_folder(args.out)
     import_from_here()
@@ -110,13 +117,31 @@ def audit(args: argparse.Namespace) -> None:
         auditor.fit(X)
     except Exception as error:
         if isinstance(error, (ValueError, TypeError)):
-            raise CommandError(str(error)) from error
+            hint = "; --leave-out does so" if "leave these people out" in str(error) else ""
+            raise CommandError(f"{error}{hint}") from error
         fail("the audit failed", error)
     print(f"{args.data}: {len(X)} people, {len(auditor.results_)} audited, {actions!r}\n")
     summary = auditor.summary(by=None if args.by is None else frame[args.by].to_numpy())
     print(_table(summary.rename_axis(args.by)))
     if args.out is not None:
         _save(auditor, args.out)
+
+
+def _without_broken(
+    actions: ActionSet, frame: pd.DataFrame, X: pd.DataFrame, y: pd.Series | None
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series | None]:
+    """The table without people who break the rules as they are."""
+    try:
+        broken = actions.validate(X)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    rows = X.index.delete(broken["row"].unique())
+    if len(rows) < len(X):
+        print(
+            f"{len(X) - len(rows)} of {len(X)} people break the rules as they are and are left "
+            f"out, the first for: {broken['message'].iloc[0]}"
+        )
+    return frame.loc[rows], X.loc[rows], None if y is None else y.loc[rows]
 
 
 def _actions(args: argparse.Namespace, X: pd.DataFrame) -> ActionSet:

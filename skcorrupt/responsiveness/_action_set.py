@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -411,4 +412,9 @@ def _learned(table: Table, j: int, name: str, actionable: bool) -> ActionElement
 
 
 def _plain(value: Any) -> Any:
+    """A value as JSON has it, times as text."""
+    if isinstance(value, (np.datetime64, dt.date)):
+        return str(pd.Timestamp(value))
+    if isinstance(value, (np.timedelta64, dt.timedelta)):
+        return str(pd.Timedelta(value))
     return value.item() if isinstance(value, np.generic) else value

@@ -39,6 +39,8 @@ class CallableEffect(Effect):
     ('tax',)
     """
 
+    adds_sources = False
+
     def __init__(
         self,
         function: Callable[[pd.DataFrame, pd.DataFrame, np.random.Generator], Any],

@@ -115,12 +115,11 @@ class Component:
         widths : mapping of str to float
             How far each column can move; one that cannot is not solved for.
         """
-        parts: list[tuple[Comparison, list[str]]] = []
-        for constraint in self.constraints:
-            if isinstance(constraint, LinearConstraint):
-                for part in constraint.comparisons:
-                    if part.relation == "==":
-                        parts.append((part, self._unknowns(part, constraint, widths)))
+        rules = [c for c in self.constraints if isinstance(c, LinearConstraint)]
+        parts = [
+            (part, self._unknowns(part, moved, widths))
+            for part, moved in equations_of([(p, c.moved) for c in rules for p in c.comparisons])
+        ]
         # an equation may be left to be checked where all of its columns are solved for already
         choices = itertools.product(*([*names, None] for _, names in parts))
         circle = ""
@@ -147,7 +146,7 @@ class Component:
         return linked or name in self.equations
 
     def _unknowns(
-        self, part: Comparison, constraint: LinearConstraint, widths: Mapping[str, float]
+        self, part: Comparison, moved: Sequence[str], widths: Mapping[str, float]
     ) -> list[str]:
         """Columns that an equation can be solved for, the best first."""
         terms = (*part.left.terms, *part.right.terms)
@@ -164,7 +163,7 @@ class Component:
 
         def rank(name: str) -> tuple[bool, bool, float]:
             return (
-                name not in constraint.moved,
+                name not in moved,
                 self.elements[name].is_discrete,
                 -abs(_slope(part, name)) * widths[name],
             )
@@ -311,6 +310,35 @@ def _links(constraints: Sequence[Constraint], target: str) -> list[tuple[str, fl
         for c in constraints
         if isinstance(c, DirectionalLinkage) and c.relation == "==" and target in c.moved
     ]
+
+
+def equations_of(
+    comparisons: Sequence[tuple[Comparison, Sequence[str]]],
+) -> list[tuple[Comparison, Sequence[str]]]:
+    """The comparisons that are equations, or pairs of "at most" and "at least" that make one.
+
+    Parameters
+    ----------
+    comparisons : sequence of (Comparison, moved)
+        Comparisons, and the columns that each lets move.
+
+    Returns
+    -------
+    list of (Comparison, moved)
+        The equations, each once.
+    """
+    found: dict[tuple, tuple[Comparison, Sequence[str]]] = {}
+    sides: dict[tuple, set[str]] = {}
+    for part, moved in comparisons:
+        key, is_turned = part.plane()
+        side = part.relation
+        if is_turned:
+            side = {"<=": ">=", ">=": "<="}.get(side, side)
+        if key:
+            sides.setdefault(key, set()).add(side)
+            if side == "==" or {"<=", ">="} <= sides[key]:
+                found.setdefault(key, (Comparison(part.left, "==", part.right), moved))
+    return list(found.values())
 
 
 def _slope(part: Comparison, name: str) -> float:

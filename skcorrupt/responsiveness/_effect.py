@@ -29,12 +29,15 @@ class Effect(ABC):
         What becomes of a value beyond the bounds of its column.
     is_random : bool
         Whether the same intervention can have different effects.
+    adds_sources : bool
+        Whether changes of the sources are added up, for which they have to be numbers.
     """
 
     sources: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
     outside: str = "clip"
     is_random: bool = False
+    adds_sources: bool = True
     kinds: ClassVar[dict[str, type[Effect]]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -61,6 +64,12 @@ class Effect(ABC):
         for name in self.targets:
             if elements[name].kind == "categorical":
                 raise ValueError(f"{self}: {name!r} holds categories, to which nothing is added.")
+        for name in self.sources if self.adds_sources else ():
+            if elements[name].kind == "categorical":
+                raise ValueError(
+                    f"{self}: {name!r} holds categories, which have no differences; pass a "
+                    "CallableEffect on the batch."
+                )
 
     @abstractmethod
     def _draw(

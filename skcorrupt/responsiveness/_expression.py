@@ -100,6 +100,29 @@ class Comparison:
         terms = (*self.left.terms, *self.right.terms)
         return tuple(dict.fromkeys(term.column for term in terms))
 
+    def plane(self) -> tuple[tuple, bool]:
+        """What both sides being equal means, the same for all that say it in another form.
+
+        Returns
+        -------
+        key : tuple
+            The difference of both sides, scaled so that its first factor is 1.
+        is_turned : bool
+            Whether that turned the comparison around.
+        """
+        factors: dict[tuple[str, str], float] = {}
+        for side, sign in ((self.left, 1.0), (self.right, -1.0)):
+            for term in side.terms:
+                name = (term.column, term.kind)
+                factors[name] = factors.get(name, 0.0) + sign * term.factor
+        named = sorted((name, factor) for name, factor in factors.items() if factor)
+        if not named:
+            return (), False
+        first = named[0][1]
+        scaled = [(*name, round(factor / first, 12)) for name, factor in named]
+        constant = (self.left.constant - self.right.constant) / first
+        return (*scaled, round(constant, 12) + 0.0), first < 0
+
     def check(self, elements: Mapping[str, ActionElement]) -> None:
         """Refuse sums of categories."""
         for name in self.columns:
@@ -356,9 +379,11 @@ class _Reader:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
             inner = self.number(node.operand)
             return inner if inner is None or isinstance(node.op, ast.UAdd) else -inner
-        if isinstance(node, ast.Constant) and not isinstance(node.value, bool):
-            return node.value if isinstance(node.value, (int, float)) else None
-        return None
+        value = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return None
+        # a number beyond what floats hold is read as infinite
+        return value if np.isfinite(value) else self.refuse("a number is too large")
 
     def name(self, node: ast.expr) -> str:
         if not isinstance(node, ast.Name):

@@ -75,7 +75,8 @@ class ResponsivenessAuditor(BaseEstimator):
     beta : float in (0, 1), default=0.2
         With `n_samples="auto"`, how often a true claim may be missed.
     delta : float, default=0.05
-        With `n_samples="auto"`, the distance from `epsilon` that is to be found.
+        With `n_samples="auto"`, the distance from `epsilon` that is to be found; at most that to
+        the end of the range.
     n_samples : int or "auto", default="auto"
         Points drawn for a person who has more than 5,000, and more than this; all others are
         seen in full. "auto" is `sample_size_for_test`, which is for the test of one person: what
@@ -202,11 +203,12 @@ class ResponsivenessAuditor(BaseEstimator):
         self._validate_params()
         table = check_table(self, X, reset=True)
         self.n_samples_ = self._sample_size()
-        self._X, self._seed = table.source, draw_seed(self.random_state)
-        # what is changed in the actions later must not mix with what was found
-        self._actions = copy.deepcopy(self.actions)
+        # what is changed later must not mix with what was found
+        self._X, self._seed = table.take(np.arange(table.n_rows)), draw_seed(self.random_state)
+        self._actions, self._model = copy.deepcopy(self.actions), self.estimator
+        self._target = self.target
         self._attributions = None
-        self._rows, self.results_ = self._audited({"": self.estimator}, self._actions)[""]
+        self._rows, self.results_ = self._audited({"": self._model}, self._actions)[""]
         return self
 
     def audit(self, models: Mapping[str, Any]) -> pd.DataFrame:
@@ -262,12 +264,10 @@ class ResponsivenessAuditor(BaseEstimator):
         seed = spawn_seeds(self._seed, table.n_rows)[i]
         values = np.unique(reached(sampler, person, self.n_samples_, seed).values, axis=0)
         points = sampler._points(self._X, np.full(len(values), i), values)
-        old = np.asarray(self.estimator.predict(table.take(np.array([i]))))
-        hit = hit_function(self.target, self.estimator)
+        old = np.asarray(self._model.predict(table.take(np.array([i]))))
+        hit = hit_function(self._target, self._model)
         originals = table.take(np.full(len(values), i))
-        found = hit(
-            np.asarray(self.estimator.predict(points)), np.repeat(old, len(values)), originals
-        )
+        found = hit(np.asarray(self._model.predict(points)), np.repeat(old, len(values)), originals)
         examples = as_table(points).take(np.flatnonzero(found))
         return examples.reset_index(drop=True) if isinstance(examples, pd.DataFrame) else examples
 
@@ -313,7 +313,7 @@ class ResponsivenessAuditor(BaseEstimator):
         check_is_fitted(self, "results_")
         if self._attributions is None:
             names = [element.name for element in self._actions if element.actionable]
-            models = {"": self.estimator}
+            models = {"": self._model}
             self._attributions = attributions(
                 {name: self._audited(models, acting_on(self._actions, name))[""] for name in names}
             )
@@ -344,8 +344,10 @@ class ResponsivenessAuditor(BaseEstimator):
         direction = self._task_direction()
         least = minimum_informative_size(self.alpha, self.epsilon, direction=direction)
         if self.n_samples == "auto":
+            # nobody's responsiveness is further from the threshold than 0 or 1
+            room = self.epsilon if direction == "at_most" else 1 - self.epsilon
             return sample_size_for_test(
-                self.alpha, self.beta, self.epsilon, self.delta, direction=direction
+                self.alpha, self.beta, self.epsilon, min(self.delta, room), direction=direction
             )
         if self.n_samples < least:
             raise ValueError(
@@ -361,7 +363,7 @@ class ResponsivenessAuditor(BaseEstimator):
         self, models: dict[str, Any], actions: ActionSet
     ) -> dict[str, tuple[np.ndarray, pd.DataFrame]]:
         X, table = self._X, as_table(self._X)
-        hits = {name: hit_function(self.target, model) for name, model in models.items()}
+        hits = {name: hit_function(self._target, model) for name, model in models.items()}
         task = TASKS.get(self.task or "")
         if self.population is None and not (task and task.only_others):
             # before a model is asked about rows that it may not take

@@ -137,8 +137,10 @@ class ResponsivenessDisplay:
         groups = self.groups
         if groups is None:
             groups = np.full(len(self.results), "everybody", dtype=object)
+        labels = pd.Series(np.asarray(groups), dtype=object)
+        labels = labels.where(labels.notna(), "missing").infer_objects()
         results = self.results.reset_index(drop=True)
-        return dict(list(results.groupby(np.asarray(groups))))
+        return dict(list(results.groupby(labels)))
 
     def _plot_distribution(self, ax: Any) -> None:
         for group, results in self._by_group().items():

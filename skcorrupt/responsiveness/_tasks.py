@@ -100,6 +100,7 @@ def _interval(target: Any) -> tuple[float, float]:
     if not low <= high:
         raise ValueError(
             f"target={target!r} should be (low, high) for a model that predicts numbers, None for "
-            'an open end, or "flip" or a callable on (y_new, y_old, X).'
+            'an open end, or "flip" or a callable on (y_new, y_old, X). A model of your own that '
+            "predicts labels says so by an attribute classes_ with all of them."
         )
     return low, high

@@ -107,3 +107,16 @@ def test_a_wrong_target_or_estimator_gets_one_line(people, capsys):
     assert "--target 'maybe' is not predicted; the model knows ['no', 'yes']" in told(capsys)
     assert audit("--drop", "got", "--actionable", "savings", estimator="nothing:x") == 2
     assert "--estimator 'nothing:x': there is no module 'nothing'" in told(capsys)
+
+
+def test_people_who_break_a_rule_can_be_left_out(people, capsys):
+    table = pd.read_csv("people.csv")
+    table.loc[1, "savings"] = None
+    table.to_csv("gaps.csv", index=False)
+    argv = ["--drop", "got", "--actionable", "savings"]
+    assert audit(*argv, data="gaps.csv") == 2
+    assert "--leave-out does so" in told(capsys)
+    assert audit(*argv, "--leave-out", "--by", "got", data="gaps.csv") == 0
+    out = capsys.readouterr().out
+    assert "1 of 4 people break the rules as they are and are left out" in out
+    assert "3 people, 3 audited" in out

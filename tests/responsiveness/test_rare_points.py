@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta, chisquare, kstest
 
@@ -168,7 +168,10 @@ def test_boxes_leave_out_nothing_that_the_rules_allow(data):
         ActionElement("a", "real", -2.0, 2.0),
         ActionElement("b", "real", -2.0, 2.0),
     ]
-    points = ReachableSampler(ActionSet(elements, rules)).sample([0.0] * 3, 2_000, random_state=0)
+    sampler = ReachableSampler(ActionSet(elements, rules))
+    # rules that together leave no volume are for a walk, whose draws depend on each other
+    assume("hit-and-run" not in sampler.explain([0.0] * 3)["method"].iloc[0])
+    points = sampler.sample([0.0] * 3, 2_000, random_state=0)
     rng = np.random.default_rng(0)
     n, a, b = rng.integers(4, size=10**6), *rng.uniform(-2, 2, size=(2, 10**6))
     keep = np.ones(len(n), dtype=bool)

@@ -13,6 +13,7 @@ from skcorrupt.responsiveness import (
     CallableEffect,
     CausalEffect,
     DirectionalLinkage,
+    LinearEffect,
     MutabilitySwitch,
     NoiseEffect,
     Reachability,
@@ -393,3 +394,75 @@ def test_a_summary_says_of_whom_the_share_is_exact():
     assert auditor.fit(X).summary()["exact"].tolist() == [0.0]
     actions["r"].actionable = False
     assert auditor.fit(X).summary()["exact"].tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        ["b - 2 * a - 2 * n == 0"],
+        ["b - 2 * a - 2 * n <= 0", "b - 2 * a - 2 * n >= 0"],
+        ["0 <= b - 2 * a - 2 * n <= 0"],
+        ["b <= 2 * a + 2 * n", "a + n <= 0.5 * b"],
+    ],
+)
+def test_two_inequalities_that_make_an_equation_are_one(rules):
+    elements = [ActionElement("n", "integer", 0, 3)]
+    elements += [ActionElement(name, "real", -2.0, 2.0) for name in "ab"]
+    points = ReachableSampler(ActionSet(elements, rules)).sample([0, 0, 0], 4_000, random_state=0)
+    np.testing.assert_allclose(points["b"], 2 * points["a"] + 2 * points["n"], atol=1e-9)
+    # a is from -1 to 1 where n is 0, from -2 to 0 where it is 1, to -1 where it is 2
+    shares = np.bincount(points["n"].astype(int), minlength=4) / len(points)
+    np.testing.assert_allclose(shares, np.array([2, 2, 1, 0]) / 5, atol=0.04)
+
+
+@pytest.mark.parametrize("effect", [LinearEffect("inc", {"job": 10}), CausalEffect({"inc": "job"})])
+def test_effects_take_no_differences_of_categories(effect):
+    X = pd.DataFrame({"job": ["none", "part", "full"], "inc": [10.5, 20.0, 30.0]})
+    with pytest.raises(ValueError, match="'job' holds categories, which have no differences"):
+        ActionSet.from_data(X, actionable=["job"]).add(effect)
+
+
+@pytest.mark.parametrize(("task", "epsilon"), [("preclusion", 0.03), ("gaming", 0.97)])
+def test_a_threshold_near_the_end_of_the_range_needs_no_other_delta(task, epsilon):
+    X = pd.DataFrame({"a": [0, 1, 2, 3]})
+    auditor = ResponsivenessAuditor(
+        Model(lambda F: F["a"] >= 2), ActionSet.from_data(X), target=1, task=task, epsilon=epsilon
+    )
+    assert auditor.fit(X).results_["responsiveness"].tolist() == [0.5, 0.5]
+
+
+def test_what_is_changed_after_the_audit_changes_no_answer():
+    X = pd.DataFrame({"a": [0, 1, 2, 3], "b": [0, 0, 1, 1]})
+    model = Model(lambda F: F["a"] >= 2)
+    auditor = ResponsivenessAuditor(model, ActionSet.from_data(X, ["a"]), target=1).fit(X)
+    before = auditor.examples(0), auditor.attributions_
+    again = ResponsivenessAuditor(model, ActionSet.from_data(X, ["a"]), target=1).fit(X)
+    again.set_params(target=0, estimator=Model(lambda F: F["a"] < 0))
+    X["b"] = 5
+    pd.testing.assert_frame_equal(again.examples(0), before[0])
+    pd.testing.assert_frame_equal(again.attributions_, before[1])
+
+
+def test_a_number_beyond_floats_is_refused():
+    with pytest.raises(ValueError, match="a number is too large"):
+        ActionSet([ActionElement("a", "integer", 0, 3)]).add("a <= 1e400")
+
+
+def test_times_that_nobody_acts_on_go_into_json():
+    X = pd.DataFrame({"day": pd.to_datetime(["2020", "2021"]), "k": [1, 2]})
+    X["took"] = X["day"] - X["day"].min()
+    actions = ActionSet.from_data(X, actionable=["k"])
+    again = ActionSet.from_dict(json.loads(json.dumps(actions.to_dict())))
+    points = ReachableSampler(again).enumerate(X.iloc[[1]])
+    pd.testing.assert_frame_equal(points, X.iloc[[1, 1]].assign(k=[1, 2]).reset_index(drop=True))
+
+
+def test_a_model_of_ones_own_is_told_to_name_its_classes():
+    X = pd.DataFrame({"a": [0, 1]})
+
+    class Duck:
+        def predict(self, X):
+            return np.where(X["a"] > 0, "yes", "no")
+
+    with pytest.raises(ValueError, match="an attribute classes_"):
+        ResponsivenessAuditor(Duck(), ActionSet.from_data(X), target="yes").fit(X)

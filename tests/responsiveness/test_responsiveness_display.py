@@ -47,6 +47,15 @@ def test_verdicts(auditor):
     np.testing.assert_allclose(widths, expected.to_numpy())
 
 
+def test_people_without_a_group_are_shown(auditor):
+    groups = np.array([None, "p", "q"] * 20, dtype=object)
+    groups = groups[: len(auditor.results_)]
+    display = ResponsivenessDisplay(auditor.results_, groups=groups).plot("verdicts")
+    names = [label.get_text() for label in display.ax_.get_yticklabels()]
+    counts = pd.Series(groups).fillna("missing").value_counts()
+    assert sorted(names) == [f"{name} ({counts[name]})" for name in sorted(counts.index)]
+
+
 def test_attributions(auditor):
     _, ax = plt.subplots()
     display = ResponsivenessDisplay.from_auditor(auditor, attributions=True)
