@@ -255,7 +255,7 @@ class Estimates:
         for _, rows in frame[frame["p_value"].notna()].groupby(by, sort=False):
             adjusted = false_discovery_control(rows["p_value"], method="bh")
             frame.loc[rows.index, "q_value"] = adjusted
-        frame["q_value"] = frame["q_value"].astype(float)
+        frame["q_value"] = frame["q_value"].astype(float) if "q_value" in frame else np.nan
         frame["significant"] = frame["q_value"] <= 1 - self.confidence_level
 
     def noise_floor(self) -> pd.DataFrame:

@@ -165,8 +165,10 @@ def _rows(X: Any, source: Any, values: np.ndarray, who: Any) -> np.ndarray:
 
 
 def _shown(who: Any) -> str:
-    several = isinstance(who, (list, tuple, set, frozenset, np.ndarray))
-    return ", ".join(map(str, who)) if several else str(who)
+    if isinstance(who, (list, tuple, set, frozenset, np.ndarray)):
+        return ", ".join(map(_shown, who))
+    # a column of whole numbers may have come as floats
+    return str(int(who)) if isinstance(who, float) and who.is_integer() else str(who)
 
 
 def _intersections(
@@ -180,7 +182,7 @@ def _intersections(
     for name in names:
         who = _privileged(privileged, name, len(names))
         rows = _rows(X, source, attributes[name], who)
-        shown = pd.Series(attributes[name], dtype=object).map(str).to_numpy(dtype=object)
+        shown = np.array([_shown(value) for value in attributes[name]], dtype=object)
         if isinstance(who, Pattern):
             shown[:] = OTHERS
         shown[rows == 1] = _shown(who)

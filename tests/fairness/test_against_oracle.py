@@ -214,7 +214,12 @@ def test_stages_that_change_their_input_in_place():
     values = np.ascontiguousarray(np.column_stack([X["a"], 50 * X["c"], X["sex"] == "m"]), float)
     before = values.copy()
     pipeline = Pipeline(
-        [("scale", StandardScaler(copy=False)), ("pca", PCA(1, copy=False)), ("nb", GaussianNB())]
+        [
+            ("first", MinMaxScaler()),
+            ("scale", StandardScaler(copy=False)),
+            ("pca", PCA(1, copy=False)),
+            ("nb", GaussianNB()),
+        ]
     )
     cv = list(StratifiedShuffleSplit(3, test_size=0.4, random_state=1).split(X, y))
     ablator = StageFairnessAblator(
@@ -222,7 +227,7 @@ def test_stages_that_change_their_input_in_place():
     ).fit(values, y)
     assert (values == before).all()
     found = ablator.global_fairness_.set_index(["stage", "metric"])
-    for path in ("scale", "pca"):
+    for path in ("first", "scale", "pca"):
         pairs = []
         for train, test in cv:
             for change in ({}, {path: "passthrough"}):

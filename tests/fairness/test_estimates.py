@@ -206,6 +206,18 @@ class TestIntervals:
         assert effects.loc["eod", "message"].str.contains("undefined on 1 of 2 splits").all()
         assert not effects.loc["spd", "message"].str.contains("undefined").any()
 
+    def test_a_bootstrap_of_one_person_says_nothing(self):
+        X, y = data(120)
+        y[X["sex"] == 1] = 0
+        y.iloc[np.flatnonzero(X["sex"] == 1)[[0, -1]]] = 1
+        cv = [(np.arange(60), np.arange(60, 120))]
+        effects = ablate(xy=(X, y), cv=cv).stage_effects_.set_index("metric")
+        for metric, defined in (("spd", True), ("eod", False), ("aod", False)):
+            rows = effects.loc[metric]
+            assert rows["mean"].notna().all()
+            assert (rows[["ci_low", "ci_high", "p_value"]].notna() == defined).all(axis=None)
+            assert defined or not rows["significant"].any()
+
     def test_a_group_that_is_absent_from_some_splits(self):
         X, y = data(120)
         X["sex"] = (np.arange(120) < 10).astype(int)

@@ -112,6 +112,32 @@ class TestContainers:
             found = effects(X, y, pipeline)
         assert len(found) == 8
 
+    def test_stages_that_do_not_follow_the_configuration(self):
+        """What follows a stage gets what it would get without the memory of stages."""
+
+        class Bare(BaseEstimator):
+            def fit(self, X, y=None):
+                return self
+
+            def transform(self, X):
+                return np.asarray(X)
+
+            def get_feature_names_out(self, names=None):
+                return np.array(["p", "q", "r"])
+
+        class OnlyArrays(GaussianNB):
+            def fit(self, X, y):
+                if not isinstance(X, np.ndarray):
+                    raise TypeError("a frame")
+                return super().fit(X, y)
+
+        X, y = data()
+        with sklearn.config_context(transform_output="pandas"):
+            found = ablator(make_pipeline(Bare(), OnlyArrays())).fit(X, y)
+        # the whole pipeline is fitted to an array, and without the stage to the frame of the user
+        assert (found.global_fairness_["status"] == "not_ablatable").all()
+        assert found.stage_effects_["message"].str.contains("a frame").all()
+
     def test_metadata_routing(self):
         X, y = data()
         with sklearn.config_context(enable_metadata_routing=True):

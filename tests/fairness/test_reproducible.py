@@ -183,7 +183,8 @@ class TestWhatIsKept:
 
     def test_models_with_other_seeds_do_not_share_random_stages(self):
         X, y = data()
-        pipeline = random_pipeline()
+        few = RandomUnderSampler(sampling_strategy={0: 15, 1: 15})
+        pipeline = random_pipeline().set_params(rows=few)
         common = {"sensitive_features": "sex", "privileged": 1, "pos_label": 1, "cv": CV}
         models = {"nb": GaussianNB(), "tree": pipeline.named_steps["model"]}
         both, alone = (

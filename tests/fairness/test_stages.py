@@ -10,6 +10,7 @@ from imblearn.under_sampling import RandomUnderSampler
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -343,6 +344,16 @@ class TestDroppedRows:
             for train, _ in StratifiedKFold(2).split(X, y)
         ]
         assert counted == np.mean(gone)
+        # the group is nothing that the filter sees
+        X["a"] = 1.0
+        keep = ColumnTransformer([("keep", "passthrough", ["a", "b"])])
+        last = FunctionSampler(func=lambda X, y: (X[y == 1], y[y == 1]))
+        steps = [("keep", keep), ("last", last), ("model", DummyClassifier())]
+        rows = ablate(SamplingPipeline(steps), X, y).dropped_rows_.set_index("group")
+        halves = [train for train, _ in StratifiedKFold(2).split(X, y)]
+        for name, sex in (("all others", 0), ("1", 1)):
+            gone = [((X["sex"] == sex) & (y == 0)).iloc[train].sum() for train in halves]
+            assert rows.loc[name, "n_dropped"] == np.mean(gone)
         flipped = self.ablate(FunctionSampler(func=lambda X, y: (X, 1 - y)), X, y)
         assert (flipped.dropped_rows_["n_dropped"] == 0).all()
 
