@@ -93,17 +93,17 @@ def test_the_choice_and_its_confirmation_share_no_rows(data):
 
 def test_nothing_is_confirmed_more_often_than_by_chance():
     """The best of many useless candidates is confirmed at most as often as the level allows."""
-    confirmed, n = 0, 40
+    confirmed, n = 0, 30
     for seed in range(n):
         rng = np.random.default_rng(seed)
         X = pd.DataFrame(rng.normal(size=(240, 6)), columns=[f"v{k}" for k in range(6)])
         X["sex"] = rng.integers(0, 2, 240)
         y = (X["v0"] + rng.normal(size=240) > 0).astype(int)
-        noise = [FunctionTransformer(first_only), PCA(2), PCA(4), MinMaxScaler()]
-        table = suggest(X, y, candidates=noise, cv=4, random_state=seed, max_loss=1.0)
+        noise = [FunctionTransformer(first_only), PCA(2), MinMaxScaler()]
+        table = suggest(X, y, candidates=noise, cv=3, random_state=seed, max_loss=1.0)
         confirmed += bool(table["confirmed"].fillna(False).any())
     # 5 % two-sided, of which one side counts
-    assert confirmed <= 4
+    assert confirmed <= 3
 
 
 @pytest.mark.parametrize("place", ["columns", "union", "inner", "columns of pipelines"])
