@@ -19,6 +19,7 @@ MODULES = {
     "recidivism": "recidivism",
     "twitterbot": "twitterbot",
     "fico": "fico",
+    "stage-fairness": "stage_fairness",
 }
 
 

@@ -1,0 +1,336 @@
+"""The fairness study on made-up people: loaders, pipelines, verdicts, faults, times and tables."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from benchmarks import _fair_verdicts, _results, stage_fairness
+from benchmarks._data import ADULT_COLUMNS, DataNotFoundError
+from benchmarks._fair_case import Case
+from benchmarks._fair_data import GERMAN_COLUMNS, load_fair
+from benchmarks._fair_faults import other_people
+from benchmarks._fair_printed import FAULTS, NOT_REBUILT, PRINTED, SWAPPED
+from benchmarks._fair_speed import STAGES, TEXT, cheap, costly, neighbours, timed
+from benchmarks._fair_tables import one_row_a_stage
+from benchmarks._fair_verdicts import judged
+from skcorrupt.metrics import statistical_parity_difference
+
+BANK_TEXT = {
+    "job": ("admin.", "services"),
+    "marital": ("single", "married"),
+    "education": ("basic.9y", "high.school"),
+    "default": ("no", "no"),
+    "housing": ("yes", "unknown"),
+    "loan": ("no", "yes"),
+    "contact": ("cellular", "telephone"),
+    "month": ("may", "jun"),
+    "day_of_week": ("fri", "mon"),
+    "poutcome": ("nonexistent", "failure"),
+}
+BANK_NUMBERS = ("duration", "campaign", "pdays", "previous", "emp.var.rate", "cons.price.idx")
+BANK_NUMBERS += ("cons.conf.idx", "euribor3m", "nr.employed")
+
+
+def adult_rows(rng, n):
+    table = pd.DataFrame(
+        {
+            "age": rng.integers(17, 90, n),
+            "workclass": rng.choice(["Private", "State-gov", "?"], n),
+            "fnlwgt": rng.integers(10_000, 500_000, n),
+            "education": rng.choice(["HS-grad", "Bachelors"], n),
+            "education_num": rng.integers(1, 17, n),
+            "marital": rng.choice(["Never-married", "Married-civ-spouse"], n),
+            "occupation": rng.choice(["Sales", "Craft-repair"], n),
+            "relationship": rng.choice(["Husband", "Wife"], n),
+            "race": rng.choice(["White", "Black"], n),
+            "gender": rng.choice(["Male", "Female"], n),
+            "capital_gain": rng.integers(0, 1000, n),
+            "capital_loss": rng.integers(0, 100, n),
+            "hours": rng.integers(1, 99, n),
+            "country": rng.choice(["United-States", "Cuba"], n),
+        }
+    )
+    rich = table["education_num"] + 4 * (table["race"] == "White") + rng.normal(0, 2, n) > 11
+    table["income"] = np.where(rich, ">50K", "<=50K")
+    return table[list(ADULT_COLUMNS)]
+
+
+def german_rows(rng, n):
+    codes = {
+        "status": ("A11", "A14"),
+        "credit_history": ("A32", "A34"),
+        "purpose": ("A40", "A43"),
+        "savings": ("A61", "A65"),
+        "employment": ("A71", "A75"),
+        "personal_status": ("A92", "A93"),
+        "other_debtors": ("A101", "A103"),
+        "property": ("A121", "A124"),
+        "instalment_plans": ("A141", "A143"),
+        "housing": ("A151", "A152"),
+        "skill": ("A171", "A174"),
+        "telephone": ("A191", "A192"),
+        "foreign": ("A201", "A202"),
+    }
+    table = pd.DataFrame({name: rng.choice(values, n) for name, values in codes.items()})
+    for name in set(GERMAN_COLUMNS) - set(codes):
+        table[name] = rng.integers(1, 5, n)
+    table["age"], table["credit"] = rng.integers(19, 70, n), rng.integers(1, 3, n)
+    return table[list(GERMAN_COLUMNS)]
+
+
+def bank_rows(rng, n):
+    table = pd.DataFrame({"age": rng.integers(18, 60, n)})
+    for name, values in BANK_TEXT.items():
+        table[name] = rng.choice(values, n)
+    for name in BANK_NUMBERS:
+        table[name] = rng.integers(0, 999, n)
+    return table.assign(y=rng.choice(["yes", "no"], n))
+
+
+def titanic_rows(rng, n):
+    return pd.DataFrame(
+        {
+            "PassengerId": np.arange(n),
+            "Survived": rng.integers(0, 2, n),
+            "Pclass": rng.integers(1, 4, n),
+            "Name": rng.choice(["Ash, Mr. Jo", "Oak, Mrs. Al (Di Elm)", "Fir, Master. Bo"], n),
+            "Sex": rng.choice(["male", "female"], n),
+            "Age": np.where(rng.random(n) < 0.2, np.nan, rng.integers(1, 80, n)),
+            "SibSp": rng.integers(0, 4, n),
+            "Parch": rng.integers(0, 3, n),
+            "Ticket": rng.choice(["A/5 21171", "113803", "PC 17599"], n),
+            "Fare": rng.uniform(0, 100, n),
+            "Cabin": rng.choice(["C85", "E46", ""], n),
+            "Embarked": rng.choice(["S", "C", "Q"], n),
+        }
+    )
+
+
+def compas_rows(rng, n):
+    again = rng.integers(0, 2, n)
+    table = pd.DataFrame(
+        {
+            "sex": rng.choice(["Male", "Female"], n),
+            "age": rng.integers(18, 80, n),
+            "c_charge_degree": rng.choice(["F", "M"], n),
+            "race": rng.choice(["Caucasian", "African-American"], n),
+            "score_text": rng.choice(["Low", "Medium", "High"], n),
+            "priors_count": rng.integers(0, 9, n),
+            "days_b_screening_arrest": rng.choice([-1.0, 0.0, 40.0, np.nan], n),
+            "decile_score": rng.integers(1, 11, n),
+            "is_recid": again,
+            "two_year_recid": again,
+            "c_jail_in": "2013-08-13 06:03:42",
+            "c_jail_out": rng.choice(["2013-08-14 05:41:20", "2013-09-01 05:41:20"], n),
+        }
+    )
+    table.loc[0, ["c_jail_in", "c_jail_out"]] = None
+    return table
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path, rng = tmp_path_factory.mktemp("fair"), np.random.default_rng(0)
+    for name in ("adult", "german", "bank", "titanic", "compas"):
+        (path / name).mkdir()
+    train = adult_rows(rng, 300).to_csv(header=False, index=False)
+    test = adult_rows(rng, 100).to_csv(header=False, index=False)
+    (path / "adult" / "adult.data").write_text(train)
+    (path / "adult" / "adult.test").write_text("|1x3 Cross validator\n" + test)
+    german_rows(rng, 200).to_csv(
+        path / "german" / "german.data", sep=" ", header=False, index=False
+    )
+    bank_rows(rng, 400).to_csv(path / "bank" / "bank-additional.csv", sep=";", index=False)
+    titanic_rows(rng, 200).to_csv(path / "titanic" / "titanic.csv", index=False)
+    compas_rows(rng, 300).to_csv(path / "compas" / "compas-scores-two-years.csv", index=False)
+    return path
+
+
+@pytest.fixture
+def data(folder, monkeypatch):
+    monkeypatch.setenv("SKCORRUPT_DATA", str(folder))
+
+
+@pytest.mark.parametrize(
+    ("name", "sensitive", "n_features"),
+    [
+        ("german", "age", 20),
+        ("german, raw age", "sex", 20),
+        ("adult", "race", 14),
+        ("bank", "age", 20),
+        ("titanic", "Sex", 11),
+        ("compas", "race", 10),
+    ],
+)
+def test_data_sets_have_a_group_and_a_label_of_two_values(data, name, sensitive, n_features):
+    X, y = load_fair(name)
+    assert X.shape[1] == n_features
+    assert set(X[sensitive]) == {0, 1}
+    assert set(y) == {0, 1}
+
+
+def test_filters_of_rows_leave_what_they_say(data):
+    assert load_fair("adult, incomplete")[0]["workclass"].isna().any()
+    assert load_fair("adult")[0].notna().all(axis=None)
+    assert load_fair("titanic, with cabin")[0]["Cabin"].notna().all()
+    in_time = load_fair("compas, screened in time")[0]["days_b_screening_arrest"]
+    assert in_time.between(-30, 30).all()
+
+
+def test_data_that_is_not_there_is_said(tmp_path, monkeypatch):
+    monkeypatch.setenv("SKCORRUPT_DATA", str(tmp_path))
+    with pytest.raises(DataNotFoundError, match=r"titanic\.csv"):
+        load_fair("titanic")
+
+
+def test_every_printed_stage_is_rebuilt_or_said_not_to_be():
+    cases = stage_fairness.all_cases()
+    rebuilt = {(case.name, stage) for case in cases for stage in case.stages.values()}
+    assert len({case.name for case in cases}) == 36
+    assert set(PRINTED) == rebuilt & set(PRINTED) | set(NOT_REBUILT)
+    assert not rebuilt & set(NOT_REBUILT)
+    assert set(FAULTS) | SWAPPED <= rebuilt
+
+
+def test_stages_are_in_their_pipelines():
+    for case in [*stage_fairness.all_cases(), stage_fairness.example_2()]:
+        parts = case.pipeline.get_params()
+        assert set(case.stages) <= set(parts), case.name
+        assert set(case.references) <= set(case.stages), case.name
+
+
+@pytest.mark.parametrize("name", ["GC4", "GC10", "AC9", "AC10", "BM4", "TT3", "TT8"])
+def test_pipelines_run_with_and_without_each_stage(data, name):
+    (case,) = (case for case in stage_fairness.all_cases() if case.name == name)
+    ablator = stage_fairness.ablate(case, *load_fair(case.data), 2)
+    assert set(ablator.stage_effects_["status"]) == {"ok"}
+    rows = _fair_verdicts.stage_rows(case, ablator)
+    assert [row["stage"] for row in rows[::4]] == list(case.stages.values())
+    held = _fair_verdicts.identities([ablator])
+    assert max(held["effect_less_change"], held["erd_off"]) < 1e-12
+
+
+def test_the_first_example_cannot_change_because_a_column_gives_the_label_away(data):
+    _, case = stage_fairness.compas_cases()
+    ablator = stage_fairness.ablate(case, *load_fair(case.data), 2)
+    rows = _fair_verdicts.stage_rows(case, ablator)
+    assert {row["ours"] for row in rows} == {0.0}
+    assert {row["verdict"] for row in rows} == {"reproduced"}
+    metrics = [row["metric"] for row in _fair_verdicts.example_1_rows(ablator)]
+    assert metrics == ["spd", "eod"]
+
+
+def test_the_second_example_is_told_by_levels_and_effects(data):
+    case = stage_fairness.example_2()
+    rows = _fair_verdicts.example_2_rows(stage_fairness.ablate(case, *load_fair(case.data), 2))
+    whole, without, both = (row["ours"] for row in rows[:3])
+    assert both == pytest.approx(whole - without, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "options", "verdict", "distance"),
+    [
+        ((0.1, 0.01, 0.11, 0.0), {}, "reproduced", 1.0),
+        ((0.1, 0.01, 0.13, 0.0), {}, "refuted", 3.0),
+        ((0.1, 0.01, 0.13, 0.0), {"comparable": False}, "undecided, differs", 3.0),
+        ((0.01, 0.05, 0.03, 0.0), {}, "undecided, noise", 0.4),
+        ((0.01, 0.005, 0.0, 0.0), {}, "reproduced", 2.0),
+        ((0.1, 0.01, -0.11, 0.0), {}, "refuted", 21.0),
+        ((0.1, 0.01, -0.11, 0.0), {"swapped": True}, "reproduced, sign turned", 1.0),
+        ((0.1, 0.03, 0.15, 0.04), {}, "reproduced", 1.0),
+        ((0.0, 0.0, 0.0, 0.0), {}, "reproduced", 0.0),
+        ((0.1, 0.0, 0.0, 0.0), {}, "refuted", np.inf),
+        ((0.1, 0.0, None, 0.0), {}, "not printed", None),
+    ],
+)
+def test_verdicts(numbers, options, verdict, distance):
+    found, away = judged(*numbers, **options)
+    assert found == verdict
+    assert away == (distance if distance is None else pytest.approx(distance))
+
+
+def test_required_rows_say_whether_they_came_out():
+    rows = [
+        {"pipeline": "AC9", "stage": "SS", "metric": "spd", "verdict": "refuted"},
+        {"pipeline": "AC1", "stage": "SS", "metric": "spd", "verdict": "refuted"},
+        {"pipeline": "AC1", "stage": "SS", "metric": "eod", "verdict": "reproduced"},
+    ]
+    found = _fair_verdicts.required_rows(rows)
+    assert [(row["pipeline"], row["met"]) for row in found] == [("AC1", False), ("AC9", True)]
+
+
+def test_corrections_only_take_hits_away(data):
+    cases = [case for case in stage_fairness.all_cases() if case.name in ("GC8", "AC9")]
+    found = [(case, stage_fairness.ablate(case, *load_fair(case.data), 3)) for case in cases]
+    rows = _fair_verdicts.significance(found)
+    assert [(row["data"], row["cells"]) for row in rows] == [
+        ("german", 3),
+        ("adult", 3),
+        ("all", 6),
+    ]
+    assert all(row["plain"] >= row["corrected"] >= row["adjusted"] for row in rows)
+
+
+def test_other_people_make_an_effect_of_a_stage_that_has_none():
+    rng, n = np.random.default_rng(0), 10_000
+    X = pd.DataFrame({"group": rng.integers(0, 2, n), "x": rng.normal(size=n)})
+    y = (X["x"] + 1.5 * X["group"] > 0.7).astype(int)
+    pipeline = Pipeline(
+        [("scale", StandardScaler()), ("model", DecisionTreeClassifier(random_state=0))]
+    )
+    case = Case("made up", "none", pipeline, {"scale": "SS"}, "group")
+    effects = stage_fairness.ablate(case, X, y, 2).stage_effects_
+    assert effects["mean"].abs().max() < 0.01
+    gap = statistical_parity_difference(
+        y, y, sensitive_features=X["group"], privileged=1, pos_label=1
+    )
+    # what is left is the gap of the pipeline itself
+    assert other_people(case, X, y, 0) == pytest.approx(gap, abs=0.05)
+
+
+def test_faults_are_made_again_for_three_numbers(data):
+    rows = stage_fairness.faults(stage_fairness.adult_cases(), load_fair, 2)
+    assert [row["pipeline"] for row in rows] == ["AC9", "AC10", "AC4"]
+    assert all(np.isfinite(row["with_fault"]) for row in rows)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("kind", [cheap, costly, neighbours])
+def test_times_are_of_the_same_work(data, kind):
+    X, y = load_fair("adult, incomplete")
+    case = kind(LogisticRegression(max_iter=1000))
+    assert tuple(case.references) == STAGES
+    assert set(TEXT) <= set(X)
+    row = timed(case, X, y, stage_fairness.splits_of(len(X), 1))
+    assert row["seconds"] > 0
+    assert row["of_anew"] == pytest.approx(row["seconds"] / row["anew"])
+    assert row["least_share"] < 1
+
+
+def test_tables_have_all_saved_rows():
+    saved = json.loads((_results.RESULTS / "stage-fairness.json").read_text(encoding="utf-8"))
+    tables = stage_fairness.tables(saved)
+    stages = one_row_a_stage(saved["sections"]["stages"])
+    assert {(row["pipeline"], row["stage"]) for row in stages} >= set(PRINTED)
+    assert tables["stage-fairness-stages"].count("\n") == len(stages) + 1
+    assert "AC9 | SS" in tables["stage-fairness-stages"]
+
+
+def test_saved_results_are_as_required():
+    saved = json.loads((_results.RESULTS / "stage-fairness.json").read_text(encoding="utf-8"))
+    required = saved["sections"]["required"]
+    assert [row["pipeline"] for row in required if not row["met"]] == []
+    assert len(required) == len(_fair_verdicts.REQUIRED)
+
+
+def test_a_printed_number_is_reproduced_on_real_data(data_dir):
+    (case,) = (case for case in stage_fairness.german_cases() if case.name == "GC8")
+    rows = _fair_verdicts.stage_rows(case, stage_fairness.ablate(case, *load_fair(case.data), 10))
+    verdicts = {row["metric"]: row["verdict"] for row in rows}
+    assert (verdicts["spd"], verdicts["aod"]) == ("reproduced", "reproduced")
