@@ -26,6 +26,8 @@ class Cache:
     ----------
     max_bytes : int
         Most memory that the results may take.
+    keeps_variants : bool, default=True
+        Whether results that only a single variant of a pipeline has are asked for again.
 
     Attributes
     ----------
@@ -35,8 +37,8 @@ class Cache:
         Number of fits that were not found here.
     """
 
-    def __init__(self, max_bytes: int):
-        self.max_bytes = max_bytes
+    def __init__(self, max_bytes: int, *, keeps_variants: bool = True):
+        self.max_bytes, self.keeps_variants = max_bytes, keeps_variants
         self.role: str | None = None
         self.n_fits = 0
         self._kept: OrderedDict[Key, tuple[Any, int]] = OrderedDict()
@@ -75,15 +77,22 @@ class _Memo(BaseEstimator):
         What the results depend on.
     cache : Cache
         Where they are kept.
+    keep : bool
+        Whether they are.
     """
 
-    def __init__(self, stage: Any, key: Key, cache: Cache):
+    def __init__(self, stage: Any, key: Key, cache: Cache, keep: bool):
         self.stage = stage
         self.key = key
         self.cache = cache
+        self.keep = keep
+
+    def _is_kept(self, size: int) -> bool:
+        """Whether a result is worth a copy."""
+        return self.keep and size <= self.cache.max_bytes
 
     def __sklearn_clone__(self) -> Any:
-        return type(self)(self.stage, self.key, self.cache)
+        return type(self)(self.stage, self.key, self.cache, self.keep)
 
     def __sklearn_tags__(self) -> Any:
         return self.stage.__sklearn_tags__()
@@ -92,7 +101,7 @@ class _Memo(BaseEstimator):
         return "stage_" in vars(self)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name in ("stage", "stage_", "key", "cache"):
+        if name.startswith("__") or name in ("stage", "stage_", "key", "cache", "keep"):
             raise AttributeError(name)
         return getattr(vars(self).get("stage_", self.stage), name)
 
@@ -120,7 +129,8 @@ class MemoTransformer(  # type: ignore[call-arg]
                 out = stage.fit(X, y, **params).transform(X)
             kept = stage, out
             size = n_bytes(out) + state_bytes(stage)
-            self.cache.put(("fit", *self.key), (stage, duplicate(out)), size)
+            if self._is_kept(size):
+                self.cache.put(("fit", *self.key), (stage, duplicate(out)), size)
             self.stage_ = stage
             return out
         self.stage_, out = kept
@@ -133,7 +143,7 @@ class MemoTransformer(  # type: ignore[call-arg]
         if kept is not None:
             return duplicate(kept)
         out = self.stage_.transform(X)
-        if self.cache.role is not None:
+        if self.cache.role is not None and self._is_kept(n_bytes(out)):
             self.cache.put(key, duplicate(out), n_bytes(out))
         return out
 
@@ -150,8 +160,9 @@ class MemoSampler(_Memo):
             out, labels = stage.fit_resample(duplicate(X), y, **params)
             rows = kept_rows(stage, (X, y), (out, labels))
             size = n_bytes(out) + n_bytes(labels) + rows.nbytes + state_bytes(stage)
-            kept = stage, duplicate(out), duplicate(labels), rows
-            self.cache.put(("fit", *self.key), kept, size)
+            if self._is_kept(size):
+                kept = stage, duplicate(out), duplicate(labels), rows
+                self.cache.put(("fit", *self.key), kept, size)
             self.stage_, self.rows_ = stage, rows
             return out, labels
         self.stage_, out, labels, self.rows_ = kept

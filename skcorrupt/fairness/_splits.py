@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.metrics import accuracy_score, f1_score, r2_score
+from sklearn.metrics import r2_score
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption
@@ -137,7 +137,9 @@ def run_split(
         seeds = {"random_state": split.seed, **dict.fromkeys(members)}
         X, y, record = clone(corruption).set_params(**seeds).fit(X, y).corrupt(X, y)
         rows = rows[record.sample_indices]
-    cache = Cache(CACHE_BYTES) if cache is None else cache
+    if cache is None:
+        # scorers ask for predictions again
+        cache = Cache(CACHE_BYTES, keeps_variants=scorer is not None)
     seeded = seeded_clone(pipeline, split.seed)
     raising = isinstance(error_score, str) and error_score == "raise"
     runner = _Runner(X, y, split, scorer, pos_label, cache)
@@ -236,9 +238,10 @@ def _default_scores(y: Any, predicted: np.ndarray, pos_label: Any) -> dict[str, 
     if pos_label is None:
         return {"r2": float(r2_score(y, predicted))}
     right, guessed = favourable(y, pos_label, "y"), favourable(predicted, pos_label, "y_pred")
+    either = int(right.sum() + guessed.sum())
     return {
-        "accuracy": float(accuracy_score(y, predicted)),
-        "f1": float(f1_score(right, guessed, zero_division=0.0)),
+        "accuracy": float(np.mean(y == predicted)),
+        "f1": 2 * int((right & guessed).sum()) / either if either else 0.0,
     }
 
 

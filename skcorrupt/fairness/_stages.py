@@ -217,7 +217,9 @@ def _wrap(composite: Any, path: str, before: tuple, settings: tuple, *, whole: b
         else:
             added = ((here, by if new else "", _seeds(part)),)
             memo = MemoSampler if hasattr(part, "fit_resample") else MemoTransformer
-            composite.set_params(**{name: memo(part, (key, *start, *added), cache)})
+            # what follows a replaced stage is what it is in this variant alone
+            keep = cache.keeps_variants or not any(by for _, by, *_ in (*start, *added))
+            composite.set_params(**{name: memo(part, (key, *start, *added), cache, keep)})
         after = after + added
     return after
 
