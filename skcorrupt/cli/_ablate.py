@@ -181,6 +181,8 @@ def _report(ablator: StageFairnessAblator) -> list[str]:
             name = " | ".join(filter(None, (stage, its[metrics[0]]["reference"])))
             table.append([name, *(_cell(its, m, "mean") for m in table[0][1:])])
         lines += ["", f"{pair[0]}: {pair[1]}; what each stage adds", table_text(table)]
+        if ablator.noise_floor:
+            lines.append(_noise(ablator.noise_floor_, *pair))
     lines += ["", "* significant at 5 % over all stages"]
     notes = dict.fromkeys((row["stage"], row["status"], row["message"]) for row in effects)
     return lines + [
@@ -188,6 +190,13 @@ def _report(ablator: StageFairnessAblator) -> list[str]:
         for stage, status, message in notes
         if message
     ]
+
+
+def _noise(floor: pd.DataFrame, sensitive: str, group: str) -> str:
+    """The size of what another seed does to the gaps of a pair of groups."""
+    mine = floor[(floor["sensitive"] == sensitive) & (floor["group"] == group)]
+    sizes = zip(mine["metric"], mine["mean_size"], strict=True)
+    return "another seed alone: " + ", ".join(f"{m} {score_text(size)}" for m, size in sizes)
 
 
 def _cell(rows: dict[str, dict], name: str, value: str) -> str:

@@ -25,14 +25,28 @@ def with_samplers(pipeline: Pipeline, path: str) -> Pipeline:
     Raises
     ------
     ValueError
-        If the place for them is not at the top level.
+        If the place for them is not at the top level, or a step is a pipeline.
     """
     if "__" in path:
         raise ValueError(
             f"candidates: {path!r} is inside of {path.rpartition('__')[0]!r}, where rows cannot be "
             "resampled; samplers go to the top level of a pipeline only."
         )
-    return SamplingPipeline(pipeline.steps)
+    inner = [name for name, step in pipeline.steps if isinstance(step, Pipeline)]
+    if inner:
+        raise ValueError(
+            f"candidates: samplers need a pipeline of imbalanced-learn, which takes no pipelines "
+            f"as steps, such as {inner[0]!r}; put its steps at the top level, or leave samplers "
+            "out."
+        )
+    params = pipeline.get_params(deep=False)
+    known = set(SamplingPipeline(pipeline.steps).get_params(deep=False))
+    return SamplingPipeline(**{name: value for name, value in params.items() if name in known})
+
+
+def takes_samplers(pipeline: Pipeline, path: str) -> bool:
+    """Whether samplers can stand in a place of the pipeline."""
+    return "__" not in path and not any(isinstance(step, Pipeline) for _, step in pipeline.steps)
 
 
 def run_models(
@@ -91,8 +105,9 @@ def _run(pipelines, variants, split: Split, scorer, pos_label) -> list[SplitResu
             noise_floor=False,
             error_score=np.nan,
             cache=cache,
+            model=k,
         )
-        for pipeline in pipelines
+        for k, pipeline in enumerate(pipelines)
     ]
 
 
@@ -116,10 +131,10 @@ def scores_of(predictions: Sequence[Prediction]) -> dict[str, float]:
 def state_of(predictions: Sequence[Prediction], pair: GroupPair) -> dict[str, str]:
     """Whether a pipeline worked, and what to keep in mind."""
     errors = [each.error for each in predictions if each.error]
-    return {
-        "status": "failed" if len(errors) == len(predictions) else "ok",
-        "message": "; ".join(filter(None, (*errors[:1], pair.message))),
-    }
+    if len(errors) == len(predictions):
+        return {"status": "failed", "message": errors[0]}
+    partly = f"{len(errors)} of {len(predictions)} splits failed: {errors[0]}" if errors else ""
+    return {"status": "ok", "message": "; ".join(filter(None, (partly, pair.message)))}
 
 
 def gap_and_change(
@@ -129,7 +144,7 @@ def gap_and_change(
     pair: GroupPair,
     metric: str,
 ) -> dict[str, Any]:
-    """The gap of a pipeline, and how its size differs from that of another.
+    """The gap of a pipeline, and how the size of its mean differs from that of another.
 
     Parameters
     ----------
@@ -148,20 +163,86 @@ def gap_and_change(
         `gap` and `change` with intervals, the `p_value` of no change, `n_splits`.
     """
     tables = [table for table in estimates.tables(new, old, pair) if table is not None]
-    levels = [estimates.gaps.levels(table) for table in tables]
-    gap = estimates.interval([float(mine[metric]) for mine, _ in levels])
-    change = estimates.interval([float(abs(a[metric]) - abs(b[metric])) for a, b in levels])
-    return {
+
+    def estimate(factor_new: float, factor_old: float) -> dict[str, Any]:
+        def value(table: np.ndarray) -> Any:
+            mine, theirs = estimates.gaps.levels(table)
+            return factor_new * mine[metric] + factor_old * theirs[metric]
+
+        return estimates.estimate(tables, metric, value)
+
+    gap, other = estimate(1.0, 0.0), estimate(0.0, 1.0)
+    found = {
         "gap": gap["mean"],
         "gap_std": gap["std"],
         "gap_ci_low": gap["ci_low"],
         "gap_ci_high": gap["ci_high"],
+    }
+    # the sizes of two means differ as the means do, each with its own sign
+    change = estimate(_sign(gap["mean"]), -_sign(other["mean"]))
+    # two gaps are of one size if their difference is 0 or their sum, and both have to be ruled out
+    pvalues = [estimate(1.0, factor)["p_value"] for factor in (-1.0, 1.0)]
+    return found | {
         "change": change["mean"],
         "change_ci_low": change["ci_low"],
         "change_ci_high": change["ci_high"],
-        "p_value": change["p_value"],
-        "n_splits": len(levels),
+        "p_value": max(pvalues) if np.isfinite(pvalues).all() else np.nan,
+        "n_splits": gap["n_splits"],
     }
+
+
+def largest_gap_falls(
+    estimates: Estimates,
+    new: Sequence[Prediction],
+    old: Sequence[Prediction],
+    largest: GroupPair,
+    metric: str,
+) -> tuple[bool, float]:
+    """Whether all gaps of a pipeline are smaller than the largest one of another.
+
+    Parameters
+    ----------
+    estimates : Estimates
+        The splits.
+    new, old : sequence of Prediction
+        What the pipeline and the other one made of them.
+    largest : GroupPair
+        The groups whose gap was the largest, known from other data.
+    metric : str
+        The gap.
+
+    Returns
+    -------
+    fairer : bool
+        Whether they are on average.
+    p_value : float
+        Of their not being so: the largest of all tests of a difference and of a sum, each of
+        which has to be ruled out to be 0.
+    """
+    before = [table for table in estimates.tables(old, old, largest) if table is not None]
+    base = [float(estimates.gaps.levels(table)[0][metric]) for table in before]
+    fairer, p_value = True, 0.0
+    for pair in estimates.pairs:
+        tables = estimates.tables(new, old, pair)
+        mine = [float(estimates.gaps.levels(t)[0][metric]) for t in tables if t is not None]
+        if len(mine) != len(base):
+            return False, float("nan")
+        less, more = (
+            estimates.interval([b + sign * m for b, m in zip(base, mine, strict=True)])
+            for sign in (-1.0, 1.0)
+        )
+        fairer &= less["mean"] * more["mean"] > 0
+        p_value = float(np.maximum(p_value, np.maximum(less["p_value"], more["p_value"])))
+    return fairer, p_value
+
+
+def group_name(pair: GroupPair) -> str:
+    """The two groups, as tables name them."""
+    return f"{pair.unprivileged} / {pair.privileged}"
+
+
+def _sign(value: float) -> float:
+    return -1.0 if value < 0 else 1.0
 
 
 def score_change(

@@ -127,9 +127,12 @@ def named(estimators: Any, parameter: str) -> dict[str, Any]:
             found[f"{kind}-{count + 1}" if count else kind] = each
     else:
         found = {type(estimators).__name__: estimators}
-    odd = [name for name, each in found.items() if not hasattr(each, "fit")]
+    odd = [
+        name for name, each in found.items() if isinstance(each, type) or not hasattr(each, "fit")
+    ]
     if odd or not found:
         raise ValueError(
-            f"{parameter}={estimators!r}: {odd or 'nothing'}; it should be one or more estimators."
+            f"{parameter}={estimators!r}: {odd or 'nothing'}; it should be one or more estimators, "
+            "such as StandardScaler()."
         )
     return found

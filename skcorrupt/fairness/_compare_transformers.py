@@ -11,10 +11,11 @@ from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.pipeline import Pipeline
 
-from skcorrupt.utils import draw_seed
+from skcorrupt.utils import as_table, draw_seed
 
 from ._candidates import (
     gap_and_change,
+    group_name,
     run_models,
     score_change,
     scores_of,
@@ -27,6 +28,7 @@ from ._catalogue import candidates_of, named
 from ._effects import Estimates
 from ._problem import make_problem
 from ._references import Reference
+from ._sensitive import values_given
 from ._splits import Variant
 from ._stages import stage_at
 
@@ -75,7 +77,8 @@ def compare_transformers(
     y : array-like of shape (n_samples,)
         Labels.
     sensitive_features, privileged, pos_label : object
-        As in StageFairnessAblator.
+        As in StageFairnessAblator; the attributes themselves can be given as a Series, a frame or
+        an array of shape (n_samples,) or (n_samples, n_attributes).
     candidates : {"scaling", "sampling", "selection", "projection"}, list or mapping, \\
             default="scaling"
         What to try: a part of the catalogue (table 2 of [1]_), or estimators. Samplers go to the
@@ -101,8 +104,10 @@ def compare_transformers(
         A row a model, candidate ("nothing" and the pipeline's own stage among them), pair of
         groups and metric, best first: `effect` of the candidate against nothing with its
         interval, the `gap` of the whole pipeline with it, `change` of the gap's size against the
-        pipeline's own stage (below 0 is fairer) with interval, `p_value`, `q_value` over
-        candidates and `significant`, `rank` by the size of the gap; `score_change` of the first
+        pipeline's own stage (below 0 is fairer) with interval, `p_value` (which also rules out
+        that the gap has only turned around), `q_value` over models and candidates, but not over
+        metrics and groups, and `significant`, `rank` by the size of the gap; `score_change` of the
+        first
         score against the own stage with interval, `score_q_value, score_significant, score_rank`;
         mean scores, `n_splits`, `status` and `message`.
 
@@ -139,10 +144,12 @@ def compare_transformers(
     2    StandardScaler (own) -0.49     3
     """
     seed = draw_seed(random_state)
+    sensitive_features, given = values_given(sensitive_features, as_table(X).n_rows)
     problem = make_problem(
         pipeline,
         X,
         y,
+        given=given,
         sensitive_features=sensitive_features,
         privileged=privileged,
         pos_label=pos_label,
@@ -168,7 +175,16 @@ def compare_transformers(
         label = name or type(final).__name__
         own = f"{type(place.estimator).__name__} (own)"
         tables.append(_table(estimates, label, [*names, own]))
-    return pd.concat(tables, ignore_index=True)
+    frame = pd.concat(tables, ignore_index=True)
+    for prefix, p_value in (("score_", "score_p_value"), ("", "p_value")):
+        part = frame[QUESTION].assign(p_value=frame[p_value])
+        estimates.adjust(part, QUESTION)
+        for column in ("q_value", "significant"):
+            frame[f"{prefix}{column}"] = part[column]
+    last = COLUMNS.index("n_splits")
+    known = {*COLUMNS, "score_p_value"}
+    scores = [name for name in frame.columns if name not in known]
+    return frame[[*COLUMNS[:last], *scores, *COLUMNS[last:]]]
 
 
 def with_final(pipeline: Pipeline, model: Any) -> Pipeline:
@@ -185,7 +201,7 @@ def _table(estimates: Estimates, model: str, names: list[str]) -> pd.DataFrame:
         mine = whole if is_own else variant_of(estimates, k)
         against_nothing = estimates.tables(mine, nothing, pair)
         shared = {"model": model, "candidate": name, "sensitive": pair.sensitive}
-        shared |= {"group": f"{pair.unprivileged} / {pair.privileged}", **state_of(mine, pair)}
+        shared |= {"group": group_name(pair), **state_of(mine, pair)}
         shared |= scores_of(mine) | score_change(estimates, mine, whole)
         for metric in estimates.gaps.metrics:
             effect = estimates.interval(
@@ -204,22 +220,13 @@ def _table(estimates: Estimates, model: str, names: list[str]) -> pd.DataFrame:
             rows.append(shared | found)
     frame = pd.DataFrame(rows)
     scores = [name for name in scores_of(whole) if name in frame]
-    for prefix, p_value in (("score_", "score_p_value"), ("", "p_value")):
-        part = frame[QUESTION].assign(p_value=frame[p_value])
-        estimates.adjust(part, QUESTION)
-        frame[f"{prefix}q_value"], frame[f"{prefix}significant"] = (
-            part["q_value"],
-            part["significant"],
-        )
     by = [frame[name] for name in QUESTION]
     frame["rank"] = frame["gap"].abs().groupby(by).rank(method="first").astype("Int64")
     best_first = -frame[scores[0]] if scores else pd.Series(np.nan, frame.index)
     frame["score_rank"] = best_first.groupby(by).rank(method="first").astype("Int64")
     order = {metric: i for i, metric in enumerate(estimates.gaps.metrics)}
-    frame = frame.sort_values(
+    return frame.sort_values(
         ["sensitive", "group", "metric", "rank"],
         key=lambda column: column.map(order) if column.name == "metric" else column,
         kind="stable",
     )
-    last = COLUMNS.index("n_splits")
-    return frame[[*COLUMNS[:last], *scores, *COLUMNS[last:]]]

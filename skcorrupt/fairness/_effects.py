@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy.stats import false_discovery_control, norm, t
 
 from skcorrupt.stats import corrected_interval
 
-from ._gaps import CHANGES
+from ._gaps import CHANGES, Gaps
 from ._problem import Problem
 from ._sensitive import GroupPair
 from ._splits import Prediction, SplitResult, Variant
@@ -87,6 +88,7 @@ class Estimates:
             for pair in self.pairs:
                 new = [result.whole for result in self.results]
                 old = [result.variants[k] for result in self.results]
+                whole = _there(self.tables(new, new, pair))
                 found = _there(self.tables(new, old, pair))
                 changes = _means([self.gaps.changes(table) for table in found])
                 for metric in self.gaps.metrics:
@@ -98,7 +100,7 @@ class Estimates:
                         "metric": metric,
                         **state,
                     }
-                    effect = self._effect(found, metric)
+                    effect = self.estimate(found, metric, partial(_effect, self.gaps, metric))
                     n_undefined = len(found) - effect["n_splits"]
                     undefined = (
                         f"undefined on {n_undefined} of {len(found)} splits, where a group has "
@@ -107,7 +109,7 @@ class Estimates:
                     parts = (state["message"], pair.message, undefined if n_undefined else "")
                     message = "; ".join(filter(None, parts))
                     effects.append(row | changes | effect | {"message": message})
-                    levels.append(row | self._levels(found, metric))
+                    levels.append(row | self._levels(whole, found, metric))
         frame = pd.DataFrame(effects, columns=STAGE_COLUMNS)
         self.adjust(frame, ["sensitive", "group", "metric"])
         return frame, pd.DataFrame(levels, columns=GLOBAL_COLUMNS)
@@ -123,14 +125,31 @@ class Estimates:
             "message": "; ".join(filter(None, (variant.reference.warning, message))),
         }
 
-    def _effect(self, tables: list[np.ndarray], metric: str) -> dict[str, Any]:
-        values = np.array([float(self.gaps.effect(table)[metric]) for table in tables])
+    def estimate(
+        self, tables: list[np.ndarray], metric: str, value: Callable[[np.ndarray], Any]
+    ) -> dict[str, Any]:
+        """Mean, interval and p-value of something that is computed of the table of a split.
+
+        Parameters
+        ----------
+        tables : list of ndarray
+            A table a split.
+        metric : str
+            The gap that it is about.
+        value : callable
+            What is computed, for one table or for many.
+
+        Returns
+        -------
+        dict
+            As `interval`, with one split by a bootstrap over its people, and `n_splits`.
+        """
+        values = np.array([float(value(table)) for table in tables])
         values = values[np.isfinite(values)]
         found = self.interval(values)
         if len(self.results) == 1 and len(values) == 1:
-            drawn = [self.gaps.effect(part)[metric] for part in self._resamples(tables[0])]
-            people = self.gaps.people(tables[0], metric)
-            found |= self._percentiles(np.concatenate(drawn), people)
+            drawn = np.concatenate([value(part) for part in self._resamples(tables[0])])
+            found |= self._percentiles(drawn, self.gaps.people(tables[0], metric))
         return found | {"n_splits": len(values)}
 
     def _resamples(self, table: np.ndarray) -> Iterator[np.ndarray]:
@@ -188,18 +207,14 @@ class Estimates:
             "p_value": float(2 * t.cdf(norm.ppf(plain / 2) / wider, people - 1)),
         }
 
-    def _levels(self, tables: list[np.ndarray], metric: str) -> dict[str, Any]:
-        pairs = [self.gaps.levels(table) for table in tables]
-        found: dict[str, Any] = {"n_splits": len(pairs)}
-        for k, side in enumerate(("with", "without")):
-            values = np.array([float(pair[k][metric]) for pair in pairs])
-            values = values[np.isfinite(values)]
-            estimate = self.interval(values)
+    def _levels(
+        self, whole: list[np.ndarray], both: list[np.ndarray], metric: str
+    ) -> dict[str, Any]:
+        """The gap of the pipeline, wherever it worked, and of it without the stage."""
+        found: dict[str, Any] = {"n_splits": len(both)}
+        for k, (side, tables) in enumerate((("with", whole), ("without", both))):
+            estimate = self.estimate(tables, metric, partial(_level, self.gaps, k, metric))
             found[f"{side}_stage"] = estimate["mean"]
-            if len(self.results) == 1 and len(values) == 1:
-                drawn = [self.gaps.levels(part)[k][metric] for part in self._resamples(tables[0])]
-                people = self.gaps.people(tables[0], metric)
-                estimate |= self._percentiles(np.concatenate(drawn), people)
             for name in ("std", "ci_low", "ci_high"):
                 found[f"{side}_{name}"] = estimate[name]
         return found
@@ -234,16 +249,18 @@ class Estimates:
                     ]
                 )
                 known = np.isfinite(pairs).all(axis=1)
+                alone = "a single split gives no interval" if len(self.results) == 1 else ""
                 rows.append(
                     {
                         "stage": variant.stage.path,
                         "reference": str(variant.reference),
                         "metric": name,
                         **self.interval(pairs[known, 0] - pairs[known, 1]),
-                        "with_stage": _mean(pairs[known, 0]),
+                        "with_stage": _mean(pairs[np.isfinite(pairs[:, 0]), 0]),
                         "without_stage": _mean(pairs[known, 1]),
                         "n_splits": int(known.sum()),
                         **state,
+                        "message": "; ".join(filter(None, (state["message"], alone))),
                     }
                 )
         frame = pd.DataFrame(rows, columns=PERFORMANCE_COLUMNS)
@@ -298,7 +315,8 @@ class Estimates:
         DataFrame
             A row a sampler, pair of groups and group: mean `n_rows` that came to it, `n_dropped`
             of them, their share `dropped`, and the copies `n_copied`; rows that are made up are of
-            no group.
+            no group. NaN where none of the rows that come out is one that went in, such as where
+            a filter changes values as well, as then nothing is known of who was left out.
         """
         rows = []
         for stage in dict.fromkeys(s for r in self.results for s in r.samplers):
@@ -325,17 +343,29 @@ class Estimates:
         return pd.DataFrame(rows, columns=columns)
 
 
+def _effect(gaps: Gaps, metric: str, table: np.ndarray) -> Any:
+    return gaps.effect(table)[metric]
+
+
+def _level(gaps: Gaps, side: int, metric: str, table: np.ndarray) -> Any:
+    return gaps.levels(table)[side][metric]
+
+
 def _there(tables: list[np.ndarray | None]) -> list[np.ndarray]:
     return [table for table in tables if table is not None]
 
 
-def _dropped(sampler: tuple[np.ndarray, np.ndarray], group: np.ndarray) -> tuple[int, int, int]:
+def _dropped(sampler: tuple[np.ndarray, np.ndarray], group: np.ndarray) -> tuple[float, ...]:
     rows, origin = sampler
+    if (rows < 0).all():
+        return np.nan, np.nan, np.nan
     # rows that an earlier sampler made up are of no group
     here = (rows >= 0) & group[rows]
     left = origin[origin >= 0]
     left = left[here[left]]
     came, kept = int(here.sum()), len(np.unique(left))
+    if (origin < 0).all():
+        return came, np.nan, np.nan
     return came, came - kept, len(left) - kept
 
 

@@ -31,8 +31,9 @@ class Cache:
 
     Attributes
     ----------
-    role : str or None
-        Which data the pipeline is asked to transform; None is data that is not kept.
+    role : {"train", "test"} or None
+        Which data the pipeline gets: those it is fitted on, those it is asked about, or others
+        such as a scorer may make up, of which nothing is kept.
     n_fits : int
         Number of fits that were not found here.
     """
@@ -87,9 +88,13 @@ class _Memo(BaseEstimator):
         self.cache = cache
         self.keep = keep
 
-    def _is_kept(self, size: int) -> bool:
-        """Whether a result is worth a copy."""
-        return self.keep and size <= self.cache.max_bytes
+    def _kept(self, role: str, kind: str) -> Any:
+        """A result that was kept for the data at hand, or None."""
+        return self.cache.get((kind, *self.key)) if self.cache.role == role else None
+
+    def _is_kept(self, role: str, size: int) -> bool:
+        """Whether a result is asked for again and worth a copy."""
+        return self.cache.role == role and self.keep and size <= self.cache.max_bytes
 
     def __sklearn_clone__(self) -> Any:
         return type(self)(self.stage, self.key, self.cache, self.keep)
@@ -119,7 +124,7 @@ class MemoTransformer(  # type: ignore[call-arg]
 
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Fit and transform, or take both from the cache."""
-        kept = self.cache.get(("fit", *self.key))
+        kept = self._kept("train", "fit")
         if kept is None:
             stage = clone(self.stage)
             self.cache.n_fits += 1
@@ -129,7 +134,7 @@ class MemoTransformer(  # type: ignore[call-arg]
                 out = stage.fit(X, y, **params).transform(X)
             kept = stage, out
             size = n_bytes(out) + state_bytes(stage)
-            if self._is_kept(size):
+            if self._is_kept("train", size):
                 self.cache.put(("fit", *self.key), (stage, duplicate(out)), size)
             self.stage_ = stage
             return out
@@ -138,13 +143,12 @@ class MemoTransformer(  # type: ignore[call-arg]
 
     def transform(self, X: Any) -> Any:
         """Transform, or take it from the cache if this data was transformed before."""
-        key = ("transform", self.cache.role, *self.key)
-        kept = None if self.cache.role is None else self.cache.get(key)
+        kept = self._kept("test", "transform")
         if kept is not None:
             return duplicate(kept)
         out = self.stage_.transform(X)
-        if self.cache.role is not None and self._is_kept(n_bytes(out)):
-            self.cache.put(key, duplicate(out), n_bytes(out))
+        if self._is_kept("test", n_bytes(out)):
+            self.cache.put(("transform", *self.key), duplicate(out), n_bytes(out))
         return out
 
 
@@ -153,17 +157,21 @@ class MemoSampler(_Memo):
 
     def fit_resample(self, X: Any, y: Any, **params: Any) -> tuple[Any, Any]:
         """Resample, or take it from the cache."""
-        kept = self.cache.get(("fit", *self.key))
+        kept = self._kept("train", "fit")
         if kept is None:
             stage = clone(self.stage)
             self.cache.n_fits += 1
             out, labels = stage.fit_resample(duplicate(X), y, **params)
+            self.stage_ = stage
+            if self.cache.role != "train":
+                # what a scorer fits anew is not what is reported
+                return out, labels
             rows = kept_rows(stage, (X, y), (out, labels))
             size = n_bytes(out) + n_bytes(labels) + rows.nbytes + state_bytes(stage)
-            if self._is_kept(size):
+            if self._is_kept("train", size):
                 kept = stage, duplicate(out), duplicate(labels), rows
                 self.cache.put(("fit", *self.key), kept, size)
-            self.stage_, self.rows_ = stage, rows
+            self.rows_ = rows
             return out, labels
         self.stage_, out, labels, self.rows_ = kept
         return duplicate(out), duplicate(labels)
@@ -183,7 +191,8 @@ def kept_rows(sampler: Any, before: tuple[Any, Any], after: tuple[Any, Any]) -> 
     Returns
     -------
     ndarray of int, shape (n_out,)
-        Positions in the data it was given, -1 for rows that are not in it.
+        Positions in the data it was given, -1 for rows that are not in it. All are -1 where a
+        filter changes values as well, as then no row can be followed.
     """
     if hasattr(sampler, "record_"):
         return np.asarray(sampler.record_.sample_indices)

@@ -105,6 +105,11 @@ def make_problem(
             f"pipeline={pipeline!r} should be a Pipeline of scikit-learn or imbalanced-learn; put "
             "the preprocessing and the model into one."
         )
+    if not hasattr(pipeline.steps[-1][1], "fit") or not hasattr(pipeline, "predict"):
+        raise ValueError(
+            f"pipeline: its last step {pipeline.steps[-1][0]!r} does not predict; put the model "
+            "there."
+        )
     n_rows = as_table(X).n_rows
     y = _one_column(y, n_rows)
     gaps = _gaps(pipeline, y, n_rows, pos_label)

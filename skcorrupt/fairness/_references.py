@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.utils import get_tags
 
-from ._stages import Stage, is_composite, is_empty, parts_of, places_of
+from ._stages import Stage, is_composite, is_empty, nothing_in, parts_of, places_of
 
 # encoders and imputers of other libraries are told by their names as well
 ENCODER, IMPUTER = "Encoder", "Imputer"
@@ -27,7 +27,7 @@ class Reference:
 
     Attributes
     ----------
-    estimator : estimator or None
+    estimator : estimator, "passthrough", "drop" or None
         What stands in its place; None is nothing.
     warning : str
         Why the stage could not simply be left out, if that was not asked for.
@@ -37,6 +37,8 @@ class Reference:
     warning: str = ""
 
     def __str__(self) -> str:
+        if isinstance(self.estimator, str):
+            return self.estimator
         return "" if self.estimator is None else type(self.estimator).__name__
 
 
@@ -50,19 +52,25 @@ def reference_of(pipeline: Pipeline, stage: Stage, given: Mapping[str, Any]) -> 
     stage : Stage
         The stage.
     given : mapping of str to estimator
-        References by path, as the user wants them; None or "passthrough" leaves a stage out.
+        References by path, as the user wants them; None or "passthrough" leaves a stage out. In a
+        FeatureUnion "passthrough" hands its input on, "drop" does not, and None is as if nothing
+        were given.
 
     Returns
     -------
     Reference
         As given; else one-hot encoding for an encoder, ordinal encoding for a one-hot one, a
-        constant for an imputer if what follows takes no missing values, and nothing for all
-        others.
+        constant for an imputer if what follows does not declare that it takes missing values, and
+        nothing for all others.
     """
     if stage.path in given:
         wanted = given[stage.path]
-        if wanted is None or (isinstance(wanted, str) and wanted == "passthrough"):
-            return Reference()
+        if wanted is None:
+            return _nothing(pipeline, stage)
+        if isinstance(wanted, str) and wanted == "passthrough":
+            return Reference(wanted if stage.in_union else None)
+        if isinstance(wanted, str) and wanted == "drop" and stage.in_union:
+            return Reference(wanted)
         if isinstance(wanted, type) or not hasattr(wanted, "fit"):
             raise ValueError(
                 f"references[{stage.path!r}]={wanted!r} should be an estimator such as "
@@ -72,7 +80,10 @@ def reference_of(pipeline: Pipeline, stage: Stage, given: Mapping[str, Any]) -> 
     kind = type(stage.estimator).__name__
     if kind.endswith(ENCODER):
         if "OneHot" in kind:
-            encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+            # most models that follow take no missing values
+            encoder = OrdinalEncoder(
+                handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2
+            )
             return Reference(encoder)
         return Reference(OneHotEncoder(handle_unknown="ignore", sparse_output=False))
     if _fills(stage.estimator):
@@ -81,10 +92,16 @@ def reference_of(pipeline: Pipeline, stage: Stage, given: Mapping[str, Any]) -> 
             constant = SimpleImputer(strategy="constant", keep_empty_features=True)
             return Reference(
                 constant,
-                f"{stage.path} cannot be left out, as {refusing} takes no missing values; it is "
-                "compared with SimpleImputer(strategy='constant').",
+                f"{stage.path} is not left out, as {refusing} does not declare that it takes "
+                "missing values; it is compared with SimpleImputer(strategy='constant'). Pass "
+                f"references={{{stage.path!r}: 'passthrough'}} to leave it out nonetheless.",
             )
-    return Reference()
+    return _nothing(pipeline, stage)
+
+
+def _nothing(pipeline: Pipeline, stage: Stage) -> Reference:
+    # that a part of a union is dropped is no matter of course, so it is told
+    return Reference("drop" if nothing_in(pipeline, stage) == "drop" else None)
 
 
 def _fills(step: Any) -> bool:
@@ -94,7 +111,7 @@ def _fills(step: Any) -> bool:
 
 
 def _refuses_missing(pipeline: Pipeline, path: str) -> str:
-    """The first step after a stage that takes no missing values that come to it, or ""."""
+    """The first step after a stage that may refuse missing values that come to it, or ""."""
     composite: Any = pipeline
     later: list[list[tuple[str, Any]]] = []
     for name in path.split("__"):
@@ -106,7 +123,7 @@ def _refuses_missing(pipeline: Pipeline, path: str) -> str:
 
 
 def _along(steps: Sequence[tuple[str, Any]]) -> tuple[str, bool]:
-    """The first of several steps that refuses missing values, and whether one fills them."""
+    """The first of several steps that may refuse missing values, and whether one fills them."""
     for name, step in steps:
         refusing, filled = _meeting(step, name)
         if refusing or filled:
@@ -115,7 +132,7 @@ def _along(steps: Sequence[tuple[str, Any]]) -> tuple[str, bool]:
 
 
 def _meeting(step: Any, name: str) -> tuple[str, bool]:
-    """Who refuses missing values that come to a step, and whether none come out of it."""
+    """Who may refuse missing values that come to a step, and whether none come out of it."""
     if is_empty(step):
         return "", step == "drop"
     if isinstance(step, Pipeline):
@@ -127,7 +144,9 @@ def _meeting(step: Any, name: str) -> tuple[str, bool]:
     if _fills(step):
         return "", True
     try:
-        takes = get_tags(step).input_tags.allow_nan
+        tags = get_tags(step)
+        # a step that does not look at its input hands missing values on
+        takes = tags.input_tags.allow_nan or tags.no_validation
     except AttributeError:
         # steps of other libraries may have no tags
         takes = False

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.metrics._groups import column_of, privileged_rows, sensitive_column
+from skcorrupt.metrics._groups import column_of, listed, privileged_rows, sensitive_column
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import as_table
 
@@ -90,6 +90,30 @@ def group_pairs(X: Any, sensitive: Any, privileged: Any, given: Any = None) -> l
     return pairs
 
 
+def values_given(sensitive: Any, n_rows: int) -> tuple[Any, Any]:
+    """Tell names of columns from the attributes themselves.
+
+    Parameters
+    ----------
+    sensitive : label, list of labels, or table or array of n_rows rows
+        As the user gave it.
+    n_rows : int
+        Rows of the data.
+
+    Returns
+    -------
+    names : label, list of labels or None
+        The names, None where there are values.
+    values : table, array or None
+        The values, None where there are names.
+    """
+    is_table = hasattr(sensitive, "columns") or isinstance(sensitive, pd.Series)
+    is_array = isinstance(sensitive, np.ndarray) and sensitive.ndim > 0
+    if is_table or (is_array and len(sensitive) == n_rows):
+        return None, sensitive
+    return sensitive, None
+
+
 def _attributes(X: Any, sensitive: Any, given: Any) -> tuple[list[Any], dict[Hashable, np.ndarray]]:
     """What is asked for, and the values of every attribute in it."""
     several = isinstance(sensitive, (list, set, np.ndarray, pd.Index))
@@ -151,17 +175,20 @@ def _privileged(privileged: Any, name: Any, n_attributes: int) -> Any:
 
 
 def _rows(X: Any, source: Any, values: np.ndarray, who: Any) -> np.ndarray:
-    if not isinstance(who, Pattern):
-        return privileged_rows(values, who)
-    if set(who.columns) <= set(as_table(source).labels):
+    if isinstance(who, Pattern) and set(who.columns) <= set(as_table(source).labels):
         X = source
-    found = np.where(pd.isna(values), np.nan, who.mask(X).astype(float))
-    if not (found == 1).any() or not (found == 0).any():
-        kind = "nobody" if not (found == 1).any() else "everybody"
+    rows = privileged_rows(values, who, X)
+    several = isinstance(who, (list, tuple, set, frozenset, np.ndarray))
+    known = pd.Series(values, dtype=object)
+    # a range of numbers may well be wider than the data, a misspelt name is a mistake
+    names = [each for each in who if isinstance(each, str)] if several else []
+    absent = [each for each in names if not known.isin([each]).any()]
+    if absent:
         raise ValueError(
-            f"privileged={str(who)!r}: {kind} is privileged; both groups should have people."
+            f"privileged={who!r}: {absent} are not among the values of the sensitive attribute, "
+            f"{listed(known.dropna())}."
         )
-    return found
+    return rows
 
 
 def _shown(who: Any) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -100,6 +101,7 @@ def run_split(
     noise_floor: bool,
     error_score: Any,
     cache: Cache | None = None,
+    model: int = 0,
 ) -> SplitResult:
     """Fit the pipeline and its variants on one split and predict the same rows.
 
@@ -124,6 +126,8 @@ def run_split(
         What happens when a fit fails.
     cache : Cache or None, default=None
         Fitted stages of other pipelines on the same split; None is none.
+    model : int, default=0
+        What tells the last step of the pipeline from those of others with the same cache.
 
     Returns
     -------
@@ -137,25 +141,26 @@ def run_split(
         seeds = {"random_state": split.seed, **dict.fromkeys(members)}
         X, y, record = clone(corruption).set_params(**seeds).fit(X, y).corrupt(X, y)
         rows = rows[record.sample_indices]
+        split = replace(split, X_test=_as_wide(split.X_test, split.X_train, X))
     if cache is None:
         # scorers ask for predictions again
         cache = Cache(CACHE_BYTES, keeps_variants=scorer is not None)
     seeded = seeded_clone(pipeline, split.seed)
     raising = isinstance(error_score, str) and error_score == "raise"
-    runner = _Runner(X, y, split, scorer, pos_label, cache)
-    whole, fitted = runner.run(shared(seeded, (), cache), raising=raising)
+    runner = _Runner(X, y, split, scorer, pos_label, cache, model)
+    whole, fitted = runner.run(runner.shared(seeded), raising=raising)
     samplers = {} if fitted is None else _through_samplers(fitted, rows)
     predictions = []
     for k, variant in enumerate(variants):
         reference = variant.reference.estimator
-        reference = None if reference is None else seeded_clone(reference, split.seed)
+        if reference is not None and not isinstance(reference, str):
+            reference = seeded_clone(reference, split.seed)
         # two candidates of one class are told apart by their number
         predictions.append(runner.run_variant(seeded, variant.stage, reference, f"variant {k}"))
     other, n_fits = None, runner.n_fits
     if noise_floor:
-        reseeded = seeded_clone(pipeline, split.seed + 1)
-        alone = _Runner(X, y, split, scorer, pos_label, Cache(0))
-        other, _ = alone.run(shared(reseeded, (), alone.cache), raising=raising)
+        alone = _Runner(X, y, split, scorer, pos_label, Cache(0), model)
+        other, _ = alone.run(alone.shared(_reseeded(pipeline, split.seed + 1)), raising=raising)
         n_fits += alone.n_fits
     return SplitResult(whole, predictions, other, samplers, n_fits)
 
@@ -163,11 +168,14 @@ def run_split(
 class _Runner:
     """Fits pipelines on one split."""
 
-    def __init__(self, X, y, split, scorer, pos_label, cache):
+    def __init__(self, X, y, split, scorer, pos_label, cache, model):
         self.X, self.y, self.split = X, y, split
         self.scorer, self.pos_label = scorer, pos_label
-        self.cache = cache
+        self.cache, self.model = cache, model
         self.n_fits = 0
+
+    def shared(self, pipeline: Any, replaced: str = "", by: str = "") -> Any:
+        return shared(pipeline, (), self.cache, replaced, by, self.model)
 
     def run_variant(self, seeded: Any, stage: Stage, reference: Any, by: str) -> Prediction:
         try:
@@ -175,7 +183,7 @@ class _Runner:
         except (ValueError, TypeError) as error:
             return Prediction(error=_said(error))
         # a stage that cannot be left out is a row, whatever error_score says
-        return self.run(shared(variant, (), self.cache, stage.path, by), raising=False)[0]
+        return self.run(self.shared(variant, stage.path, by), raising=False)[0]
 
     def run(self, pipeline: Any, *, raising: bool) -> tuple[Prediction, Any]:
         """Fit, predict and score; the pipeline is None where that failed."""
@@ -190,7 +198,7 @@ class _Runner:
 
     def _predictions(self, pipeline: Any) -> np.ndarray:
         before = self.cache.n_fits
-        self.cache.role = None
+        self.cache.role = "train"
         # a stage may change its input in place, and the next pipeline needs it as it was
         pipeline.fit(duplicate(self.X), duplicate(self.y))
         self.n_fits += 1 + self.cache.n_fits - before
@@ -224,6 +232,40 @@ class _Runner:
                 scores[name] = np.nan
                 failure = failure or f"{name}: {_said(error)}"
         return scores, failure
+
+
+def _reseeded(pipeline: Any, seed: int) -> Any:
+    """A clone in which seeds that the user set are others, too."""
+    params = pipeline.get_params(deep=True)
+    of_user = [
+        name
+        for name, value in params.items()
+        if isinstance(value, Integral) and name.rpartition("__")[2] == "random_state"
+    ]
+    return seeded_clone(clone(pipeline).set_params(**dict.fromkeys(of_user)), seed)
+
+
+def _as_wide(X: Any, clean: Any, dirty: Any) -> Any:
+    """Test data with floats where training data got them, as missing values in integers do.
+
+    To a stage both are of one type, as they would be in a file with these errors.
+    """
+    if isinstance(X, np.ndarray) and isinstance(dirty, np.ndarray):
+        return X.astype(dirty.dtype) if _got_floats(clean.dtype, dirty.dtype) else X
+    if not isinstance(X, pd.DataFrame) or not isinstance(dirty, pd.DataFrame):
+        return X
+    if not X.columns.equals(dirty.columns):
+        return X
+    X = X.copy()
+    for k, (before, after) in enumerate(zip(clean.dtypes, dirty.dtypes, strict=True)):
+        if _got_floats(before, after):
+            X.isetitem(k, X.iloc[:, k].astype(after))
+    return X
+
+
+def _got_floats(before: Any, after: Any) -> bool:
+    is_numpy = isinstance(before, np.dtype) and isinstance(after, np.dtype)
+    return is_numpy and before.kind in "iub" and after.kind == "f"
 
 
 def _said(error: Exception) -> str:

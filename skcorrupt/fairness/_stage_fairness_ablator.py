@@ -33,36 +33,41 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
     ----------
     pipeline : Pipeline
         A scikit-learn or imbalanced-learn Pipeline over the raw data.
-    sensitive_features : label, or list of labels and of tuples of labels
+    sensitive_features : label, list of labels and of tuples of labels, or None
         Columns of the raw X with the sensitive attributes, which the pipeline itself need not
-        use. A tuple stands for the intersections of its columns.
+        use. A tuple stands for the intersections of its columns. None where the attributes
+        themselves, as an array, go through `fit(X, y, sensitive_features=...)`.
     privileged : value, collection of values, Pattern, or mapping
         Who is privileged: values of the column, or a Pattern such as
         `Pattern.parse("age >= 25")`; a mapping of columns to these where there are several.
     pos_label : label or None
         The favourable label; with several classes it is one against the rest. None for
         regressors, whose mean predictions and mean errors are compared.
-    stages : list of str, default=None
+    stages : str or list of str, default=None
         Parameter paths of stages such as "prep__num__scale"; None is all of them.
     references : mapping of str to estimator, default=None
         What stands in the place of a stage, by path, "passthrough" for nothing. Stages that are
         not mentioned are left out, but for encoders, which are compared with one-hot encoding
-        (one-hot encoding with ordinal encoding), and imputers before something that takes no
-        missing values, which are compared with a constant.
+        (one-hot encoding with ordinal encoding), and imputers before something that does not
+        declare that it takes missing values, which are compared with a constant. A part of a
+        FeatureUnion with other parts is dropped; "passthrough" there hands its input on.
     corruption : BaseCorruption or None, default=None
-        What happens to the training data before all pipelines are fitted.
+        What happens to the training data before all pipelines are fitted. Its own
+        `random_state` is replaced on every split, so that each split has errors of its own.
     scoring : str, callable, list, dict or None, default=None
         Performance; None is accuracy and the F1 of the favourable label, R² for regressors.
+        The score of a callable that gives a number is named "score", others by their names.
     cv : int, splitter or None, default=None
         None is 10 stratified 70/30 splits, 30 where there are at most 1,000 rows; an integer is
         the number of folds.
     confidence_level : float in (0, 1), default=0.95
         Of the intervals; a stage is `significant` where its q_value is at most one minus it.
     noise_floor : bool, default=False
-        Whether to measure how far the pipeline is from itself under another seed.
-    error_score : float or "raise", default=nan
+        Whether to measure how far the pipeline is from itself under another seed, those that
+        the user set being replaced as well.
+    error_score : nan or "raise", default=nan
         What happens when the pipeline fails on a split: it is left out with a warning, or the
-        error is raised.
+        error is raised. A stage without which it fails is a row of status "not_ablatable".
     n_jobs : int or None, default=None
         Number of workers; splits run in parallel.
     random_state : None, int, RandomState or Generator, default=None
@@ -76,18 +81,24 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         A row a stage, pair of groups and metric: `stage, reference, sensitive, group, metric`
         ("spd", "eod", "aod", "erd"; for regressors "mean_prediction", "mean_error",
         "mean_absolute_error"), `mean, std, ci_low, ci_high` of the effect over splits (corrected
-        for their overlap; a paired bootstrap where there is one split), `p_value`, `q_value` over
-        stages (Benjamini and Hochberg), `significant`, `change_rate, to_favourable,
-        to_unfavourable` (shares of decisions that the stage changes, the latter two by group as
-        well), `n_splits, status` ("ok" or "not_ablatable") and `message`.
+        for their overlap; where there is one split a paired bootstrap of its people, for gaps
+        only), `p_value`, `q_value` over stages (Benjamini and Hochberg), `significant`,
+        `change_rate, to_favourable, to_unfavourable` (shares of decisions that the stage changes,
+        the latter two by group as well), `n_splits, status` ("ok" or "not_ablatable") and
+        `message`.
     global_fairness_ : DataFrame
         The gaps of the pipeline and of the pipeline without each stage, with intervals.
     performance_effects_ : DataFrame
         What each stage adds to each score.
     dropped_rows_ : DataFrame
-        What each sampler or row filter leaves out of the training data, by group.
+        What each sampler or row filter does to the training data, by group: means over splits of
+        `n_rows` that came to it, `n_dropped` of them that did not come out, their share
+        `dropped`, and `n_copied`, the further copies of rows that came out more than once. Rows
+        that are made up are of no group. NaN where no row that came out is one that went in,
+        such as after a filter that changes values as well.
     noise_floor_ : DataFrame
-        With `noise_floor=True`, the effect that another seed alone has.
+        With `noise_floor=True`, the effect that other seeds alone have: `mean`, `std` and
+        `mean_size` (without its sign) over splits.
     n_splits_ : int
         Number of splits.
     n_fits_ : int
@@ -129,14 +140,14 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         "sensitive_features": "no_validation",
         "privileged": "no_validation",
         "pos_label": "no_validation",
-        "stages": [list, tuple, None],
+        "stages": [str, list, tuple, None],
         "references": [dict, None],
         "corruption": [BaseCorruption, None],
         "scoring": "no_validation",
         "cv": "no_validation",
         "confidence_level": [Interval(Real, 0, 1, closed="neither")],
         "noise_floor": ["boolean"],
-        "error_score": [StrOptions({"raise"}), Real],
+        "error_score": [StrOptions({"raise"}), "nan"],
         "n_jobs": [Integral, None],
         "random_state": "no_validation",
         "verbose": ["verbose"],
@@ -238,7 +249,8 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         else:
             if not self.stages:
                 raise ValueError(f"stages={self.stages!r} names none; pass None for all of them.")
-            stages = [stage_at(self.pipeline, path) for path in dict.fromkeys(self.stages)]
+            wanted = [self.stages] if isinstance(self.stages, str) else self.stages
+            stages = [stage_at(self.pipeline, path) for path in dict.fromkeys(wanted)]
         if not stages:
             raise ValueError(
                 "pipeline has no stage before its final estimator; there is nothing to leave out."
@@ -260,9 +272,9 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         scorer = None
         if self.scoring is not None:
             scorer = check_scoring(self.pipeline, scoring=self.scoring)
-            if not isinstance(self.scoring, str) and not callable(self.scoring):
+            if not callable(self.scoring):
                 # one by one, so that one that fails does not take the others along
-                several = self.scoring
+                several = [self.scoring] if isinstance(self.scoring, str) else self.scoring
                 named = several if isinstance(several, Mapping) else {n: n for n in several}
                 scorer = {n: check_scoring(self.pipeline, scoring=s) for n, s in named.items()}
         options = {

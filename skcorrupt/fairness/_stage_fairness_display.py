@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.utils.validation import check_is_fitted
 
 KINDS = ("effects", "performance", "global")
 _COLOURS = ("#30638e", "#edae49", "#4c956c", "#c1121f")
+# as many as have no divisor in common with the colours, so that pairs come again late
+_MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 _FAINT = 0.35
 
 
@@ -70,7 +73,13 @@ class StageFairnessDisplay:
         -------
         StageFairnessDisplay
             To be plotted.
+
+        Raises
+        ------
+        NotFittedError
+            If it is not fitted.
         """
+        check_is_fitted(ablator, "stage_effects_")
         return cls(
             ablator.stage_effects_,
             global_fairness=ablator.global_fairness_,
@@ -84,6 +93,7 @@ class StageFairnessDisplay:
         *,
         metric: str | None = None,
         score: str | None = None,
+        sensitive: Any = None,
         group: str | None = None,
     ) -> StageFairnessDisplay:
         """Draw one of the pictures.
@@ -101,8 +111,11 @@ class StageFairnessDisplay:
             The gap; None is all of them with "effects", else the first.
         score : str, default=None
             With "performance", the score; None is the first.
+        sensitive : str, default=None
+            The attribute, as in the column "sensitive"; None is the first, or the first that has
+            `group`.
         group : str, default=None
-            The pair of groups, as in the column "group"; None is the first.
+            The pair of groups, as in the column "group"; None is the first of the attribute.
 
         Returns
         -------
@@ -112,15 +125,16 @@ class StageFairnessDisplay:
         Raises
         ------
         ValueError
-            If there is no such picture, metric, score or group, or no stage could be ablated.
+            If there is no such picture, metric, score, attribute or group, or no stage could be
+            ablated.
         """
         import matplotlib.pyplot as plt
 
         _one_of("kind", kind, KINDS)
         if kind != "effects" or metric is not None:
             metric = _one_of("metric", metric, self.effects["metric"].unique())
-        group = _one_of("group", group, self.effects["group"].unique())
-        effects = self.effects[(self.effects["group"] == group) & (self.effects["status"] == "ok")]
+        sensitive, group = self._pair(sensitive, group)
+        effects = _of_pair(self.effects, sensitive, group)
         if effects.empty:
             raise ValueError("No stage could be ablated; stage_effects_['message'] says why.")
         effects = effects if metric is None else effects[effects["metric"] == metric]
@@ -134,14 +148,28 @@ class StageFairnessDisplay:
             scores = self.performance[self.performance["metric"] == score].set_index("stage")
             _plot_performance(effects, scores, score, ax)
         else:
-            levels = self.global_fairness
-            here = (levels["group"] == group) & (levels["metric"] == metric)
-            _plot_global(levels[here & (levels["status"] == "ok")], ax)
-        ax.set_title(f"{effects['sensitive'].iloc[0]}: {group}", fontsize="medium")
+            levels = _of_pair(self.global_fairness, sensitive, group)
+            _plot_global(levels[levels["metric"] == metric], ax)
+        ax.set_title(f"{sensitive}: {group}", fontsize="medium")
         ax.spines[["top", "right"]].set_visible(False)
         self.ax_ = ax
         self.figure_ = ax.figure
         return self
+
+    def _pair(self, sensitive: Any, group: Any) -> tuple[Any, Any]:
+        """The pair of groups that is meant, as several attributes may name theirs alike."""
+        pairs = self.effects[["sensitive", "group"]].drop_duplicates()
+        if sensitive is None and group is not None:
+            _one_of("group", group, pairs["group"].unique())
+            return pairs.loc[pairs["group"] == group, "sensitive"].iloc[0], group
+        sensitive = _one_of("sensitive", sensitive, pairs["sensitive"].unique())
+        return sensitive, _one_of("group", group, pairs["group"][pairs["sensitive"] == sensitive])
+
+
+def _of_pair(table: pd.DataFrame, sensitive: Any, group: Any) -> pd.DataFrame:
+    """What a table says of a pair of groups, without stages that could not be ablated."""
+    here = (table["sensitive"] == sensitive) & (table["group"] == group)
+    return table[here & (table["status"] == "ok")]
 
 
 def _one_of(name: str, value: Any, allowed: Any) -> Any:
@@ -192,21 +220,22 @@ def _plot_effects(effects: pd.DataFrame, ax: Any) -> None:
 
 def _plot_performance(effects: pd.DataFrame, scores: pd.DataFrame, score: str, ax: Any) -> None:
     rows = scores.loc[effects["stage"]]
-    ax.errorbar(
-        rows["mean"].to_numpy(dtype=float),
-        effects["mean"].to_numpy(dtype=float),
-        xerr=_errors(rows, "mean", "ci_low", "ci_high"),
-        yerr=_errors(effects, "mean", "ci_low", "ci_high"),
-        fmt="o",
-        color=_COLOURS[0],
-        ecolor="0.7",
-    )
-    for name, x, y in zip(_named(effects), rows["mean"], effects["mean"], strict=True):
-        ax.annotate(name, (x, y), xytext=(4, 4), textcoords="offset points", fontsize="small")
+    for k, name in enumerate(_named(effects)):
+        across, up = rows.iloc[[k]], effects.iloc[[k]]
+        ax.errorbar(
+            across["mean"].to_numpy(dtype=float),
+            up["mean"].to_numpy(dtype=float),
+            xerr=_errors(across, "mean", "ci_low", "ci_high"),
+            yerr=_errors(up, "mean", "ci_low", "ci_high"),
+            fmt=_MARKERS[k % len(_MARKERS)],
+            color=_COLOURS[k % len(_COLOURS)],
+            ecolor="0.7",
+            label=name,
+        )
     ax.axhline(0, color="0.3", linewidth=0.8)
     ax.axvline(0, color="0.3", linewidth=0.8)
-    # room for names to the right of the last point
-    ax.margins(x=0.25)
+    # names beside points would lie on each other where many stages do little
+    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     ax.set(
         xlabel=f"what the stage adds to {score}",
         ylabel=f"what it adds to the gap ({effects['metric'].iloc[0]})",

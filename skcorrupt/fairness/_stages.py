@@ -10,6 +10,8 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import FeatureUnion, Pipeline
 
+from skcorrupt.utils._compat import output_container
+
 from ._memo import Cache, MemoSampler, MemoTransformer
 
 
@@ -159,16 +161,62 @@ def without(pipeline: Pipeline, stage: Stage, reference: Any) -> Pipeline:
     Pipeline
         An unfitted copy.
     """
-    copy = clone(pipeline)
-    place = "passthrough"
-    if stage.in_union and reference is None:
-        union = stage_at(copy, stage.path.rpartition("__")[0]).estimator
-        others = [part for _, part in places_of(union, whole=True) if part not in (None, "drop")]
-        place = "drop" if len(others) > 1 else "passthrough"
-    return copy.set_params(**{stage.path: place if reference is None else clone(reference)})
+    if reference is None:
+        reference = nothing_in(pipeline, stage)
+    elif not isinstance(reference, str):
+        reference = clone(reference)
+        _set_container(reference, _container(stage.estimator))
+    return clone(pipeline).set_params(**{stage.path: reference})
 
 
-def shared(pipeline: Pipeline, key: tuple, cache: Cache, replaced: str = "", by: str = "") -> Any:
+def nothing_in(pipeline: Pipeline, stage: Stage) -> str:
+    """What leaves a place empty.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        The pipeline.
+    stage : Stage
+        The place.
+
+    Returns
+    -------
+    {"drop", "passthrough"}
+        "drop" in a union that has other parts, to which the input itself would otherwise be
+        added.
+    """
+    if not stage.in_union:
+        return "passthrough"
+    union = stage_at(pipeline, stage.path.rpartition("__")[0]).estimator
+    others = [part for _, part in places_of(union, whole=True) if part not in (None, "drop")]
+    return "drop" if len(others) > 1 else "passthrough"
+
+
+def _container(stage: Any) -> str | None:
+    """The container that `set_output` asks a stage for."""
+    if isinstance(stage, Pipeline):
+        last = [part for _, part in stage.steps if hasattr(part, "transform")]
+        return _container(last[-1]) if last else None
+    return output_container(stage)
+
+
+def _set_container(reference: Any, container: str | None) -> None:
+    """Have what takes the place of a stage give what the stage gave, unless it says itself."""
+    if isinstance(reference, Pipeline):
+        for _, part in reference.steps:
+            _set_container(part, container)
+    elif container and not output_container(reference) and hasattr(reference, "set_output"):
+        reference.set_output(transform=container)
+
+
+def shared(
+    pipeline: Pipeline,
+    key: tuple,
+    cache: Cache,
+    replaced: str = "",
+    by: str = "",
+    model: int = 0,
+) -> Any:
     """The pipeline with stages whose results are kept, each under all that comes before it.
 
     Parameters
@@ -183,6 +231,8 @@ def shared(pipeline: Pipeline, key: tuple, cache: Cache, replaced: str = "", by:
         Path of the stage in which a variant differs.
     by : str, default=""
         What tells the variant from others with the same stages.
+    model : int, default=0
+        What tells the last step from those of other pipelines with the same cache.
 
     Returns
     -------
@@ -190,13 +240,13 @@ def shared(pipeline: Pipeline, key: tuple, cache: Cache, replaced: str = "", by:
         A copy.
     """
     copy = clone(pipeline)
-    _wrap(copy, "", (), (key, cache, replaced, by), whole=False)
+    _wrap(copy, "", (), (key, cache, replaced, by, model), whole=False)
     return copy
 
 
 def _wrap(composite: Any, path: str, before: tuple, settings: tuple, *, whole: bool) -> tuple:
     """Wrap the leaves of a composite; the stages that its result depends on."""
-    key, cache, replaced, by = settings
+    key, cache, replaced, by, model = settings
     if "n_jobs" in composite.get_params(deep=False):
         # results cannot be shared between processes
         composite.set_params(n_jobs=None)
@@ -213,7 +263,11 @@ def _wrap(composite: Any, path: str, before: tuple, settings: tuple, *, whole: b
             added: tuple = ((here, by),) if new else ()
         elif is_composite(part):
             inside = _whole_inside(composite, name, whole)
-            added = _wrap(part, here, start, settings, whole=inside)[len(start) :]
+            below = settings
+            if not (path or inside):
+                # the last step is where models differ
+                below = ((*key, "model", model), cache, replaced, by, model)
+            added = _wrap(part, here, start, below, whole=inside)[len(start) :]
         else:
             added = ((here, by if new else "", _seeds(part)),)
             memo = MemoSampler if hasattr(part, "fit_resample") else MemoTransformer

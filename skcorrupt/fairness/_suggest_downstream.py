@@ -16,9 +16,13 @@ from skcorrupt.utils import as_table, draw_seed, spawn_seeds
 
 from ._candidates import (
     gap_and_change,
+    group_name,
+    largest_gap_falls,
     run_models,
+    score_change,
     scores_of,
     state_of,
+    takes_samplers,
     variant_of,
     whole_of,
     with_samplers,
@@ -27,6 +31,7 @@ from ._catalogue import CATALOGUE, candidates_of
 from ._effects import Estimates
 from ._problem import Problem, make_problem
 from ._references import Reference
+from ._sensitive import values_given
 from ._splits import Variant
 from ._stages import Stage, parts_of, stage_at
 
@@ -70,15 +75,16 @@ def suggest_downstream(
     y : array-like of shape (n_samples,)
         Labels.
     sensitive_features, privileged, pos_label : object
-        As in StageFairnessAblator. With several groups the largest gap counts.
+        As in `compare_transformers`. With several groups the largest gap counts.
     metric : {"spd", "eod", "aod", "erd", "mean_prediction", "mean_error", \\
             "mean_absolute_error"}, default=None
         The gap to close; None is "spd", "mean_prediction" for regressors.
     candidates : str, list, mapping or None, default=None
         As in `compare_transformers`; None is the whole catalogue (table 2 of [1]_), samplers only
-        at the top level of the pipeline.
+        where the pipeline can take them: at its top level, and if no step is a pipeline itself.
     max_loss : float, default=0.02
-        Most that the first score may fall on average; what loses more is not chosen.
+        Most that the first score may fall on average; what loses more is neither chosen nor
+        confirmed.
     confirm_size : float in (0, 1), default=0.5
         Share of the rows on which the choice is confirmed.
     scoring : str, callable, list, dict or None, default=None
@@ -100,9 +106,10 @@ def suggest_downstream(
         A row a candidate and pair of groups, best first, "nothing" among them: `gap` of the
         pipeline with the candidate and `change` of its size against the pipeline as it is (below 0
         is fairer), both with intervals, mean scores, `chosen`; for what was chosen the same on the
-        other rows as `confirmed_gap, confirmed_change, …` with the `p_value` of no change, and
-        whether it is `confirmed`: significantly fairer there; `n_splits`, `status` and `message`.
-        Nothing is chosen where no candidate makes the gap smaller at a bearable loss.
+        other rows as `confirmed_gap, confirmed_change, …`, `confirmed_score_change`, and one
+        verdict on all of its rows: the `p_value` of the largest gap not having become smaller, and
+        whether it is `confirmed` to have, at a bearable loss; `n_splits`, `status` and `message`.
+        Nothing is chosen where no candidate makes the largest gap smaller at a bearable loss.
 
     Raises
     ------
@@ -153,19 +160,23 @@ def suggest_downstream(
     seed = draw_seed(random_state)
     choose_seed, confirm_seed, cut_seed = spawn_seeds(seed, 3)
     place, extended = with_place(pipeline, after)
-    found = _candidates(candidates, place, as_table(X).n_rows)
+    n_rows = as_table(X).n_rows
+    found = _candidates(candidates, extended, place, n_rows)
     if any(hasattr(candidate, "fit_resample") for candidate in found.values()):
         extended = with_samplers(extended, place.path)
     scorer = None if scoring is None else check_scoring(pipeline, scoring=scoring)
+    names, values = values_given(sensitive_features, n_rows)
     asked = {
-        "sensitive_features": sensitive_features,
+        "sensitive_features": names,
         "privileged": privileged,
         "pos_label": pos_label,
         "cv": cv,
     }
 
-    def ran(part: tuple, seed: int, names: list[str]) -> Estimates:
-        problem = make_problem(extended, *part, **asked, seed=seed)
+    def ran(rows: np.ndarray, seed: int, names: list[str]) -> Estimates:
+        given = None if values is None else take_rows(values, rows)
+        part = take_rows(X, rows), take_rows(y, rows)
+        problem = make_problem(extended, *part, **asked, given=given, seed=seed)
         _metric(metric, problem)
         variants = [Variant(place, Reference(found[name])) for name in names]
         results = run_models(
@@ -173,12 +184,12 @@ def suggest_downstream(
         )
         return Estimates(results[0], problem, confidence_level)
 
-    choosing, confirming = _parts(pipeline, X, y, confirm_size, cut_seed)
+    choosing, confirming = _parts(pipeline, y, confirm_size, cut_seed)
     estimates = ran(choosing, choose_seed, list(found))
     table = _chosen(estimates, list(found), _metric(metric, estimates.problem), max_loss)
     chosen = table.loc[table["chosen"], "candidate"].unique().tolist()
     confirmation = ran(confirming, confirm_seed, chosen) if chosen else None
-    return _with_confirmation(table, confirmation, confidence_level)
+    return _with_confirmation(table, confirmation, confidence_level, max_loss)
 
 
 def with_place(pipeline: Pipeline, after: str) -> tuple[Stage, Pipeline]:
@@ -207,7 +218,7 @@ def with_place(pipeline: Pipeline, after: str) -> tuple[Stage, Pipeline]:
     """
     if not isinstance(pipeline, Pipeline):
         raise TypeError(f"pipeline={pipeline!r} should be a Pipeline.")
-    stage_at(pipeline, after)
+    before = stage_at(pipeline, after)
     copy = clone(pipeline)
     above, _, name = after.rpartition("__")
     parent: Any = copy
@@ -225,7 +236,8 @@ def with_place(pipeline: Pipeline, after: str) -> tuple[Stage, Pipeline]:
         new = _free_name([step for step, _ in inner])
         parent.set_params(**{name: Pipeline([*inner, (new, "passthrough")])})
         path = f"{after}__{new}"
-    return Stage(path, "passthrough"), copy
+    # what is put there gives the container that the stage before it gives
+    return Stage(path, before.estimator), copy
 
 
 def _free_name(names: list[str]) -> str:
@@ -235,10 +247,11 @@ def _free_name(names: list[str]) -> str:
     return new
 
 
-def _candidates(candidates: Any, place: Stage, n_rows: int) -> dict[str, Any]:
+def _candidates(candidates: Any, pipeline: Pipeline, place: Stage, n_rows: int) -> dict[str, Any]:
     if candidates is not None:
         return candidates_of(candidates, n_rows)
-    parts = [part for part in CATALOGUE if part != "sampling" or "__" not in place.path]
+    sampling = takes_samplers(pipeline, place.path)
+    parts = [part for part in CATALOGUE if part != "sampling" or sampling]
     return {name: each for part in parts for name, each in candidates_of(part, n_rows).items()}
 
 
@@ -252,21 +265,19 @@ def _metric(metric: str | None, problem: Problem) -> str:
 
 
 def _check_share(name: str, value: Any) -> None:
-    if not isinstance(value, float) or not 0 < value < 1:
+    if not isinstance(value, (int, float)) or not 0 < value < 1:
         raise ValueError(f"{name}={value!r} should be a number between 0 and 1.")
 
 
-def _parts(pipeline: Any, X: Any, y: Any, size: float, seed: int) -> tuple[tuple, tuple]:
+def _parts(pipeline: Any, y: Any, size: float, seed: int) -> list[np.ndarray]:
     """The rows to choose on and those to confirm on, with the same shares of labels."""
-    n_rows = as_table(X).n_rows
     labels = pd.Series(np.asarray(y).ravel())
     few = labels.value_counts().min() < 2
     stratify = None if is_regressor(pipeline) or few or labels.isna().any() else labels
     rows = train_test_split(
-        np.arange(n_rows), test_size=size, stratify=stratify, random_state=seed % 2**32
+        np.arange(len(labels)), test_size=size, stratify=stratify, random_state=seed % 2**32
     )
-    one, other = (np.sort(part) for part in rows)
-    return (take_rows(X, one), take_rows(y, one)), (take_rows(X, other), take_rows(y, other))
+    return [np.sort(part) for part in rows]
 
 
 def _chosen(estimates: Estimates, names: list[str], metric: str, max_loss: float) -> pd.DataFrame:
@@ -282,7 +293,7 @@ def _chosen(estimates: Estimates, names: list[str], metric: str, max_loss: float
                 {
                     "candidate": name,
                     "sensitive": pair.sensitive,
-                    "group": f"{pair.unprivileged} / {pair.privileged}",
+                    "group": group_name(pair),
                     "metric": metric,
                     **found,
                     **scores_of(mine),
@@ -295,36 +306,57 @@ def _chosen(estimates: Estimates, names: list[str], metric: str, max_loss: float
     table = table.sort_values("_size", kind="stable", na_position="last")
     now = float(table.loc[table["candidate"] == "nothing", "_size"].iloc[0])
     good = (table["_size"] < now) & (table["candidate"] != "nothing")
-    score = next(iter(scores_of(whole)), None)
+    scores = scores_of(whole)
+    score = next(iter(scores), None)
     if score is not None:
-        least = scores_of(whole)[score] - max_loss
-        good &= table[score] >= least
+        lossy = good & (table[score] < scores[score] - max_loss)
+        table.loc[lossy, "message"] = f"its {score} falls by more than max_loss={max_loss:g}"
+        good &= ~lossy
     best = table.loc[good, "candidate"].iloc[0] if good.any() else None
     table["chosen"] = table["candidate"] == best
     return table.drop(columns="_size").reset_index(drop=True)
 
 
 def _with_confirmation(
-    table: pd.DataFrame, confirmation: Estimates | None, confidence_level: float
+    table: pd.DataFrame, confirmation: Estimates | None, confidence_level: float, max_loss: float
 ) -> pd.DataFrame:
-    for name in CONFIRMED:
-        table[f"confirmed_{name}"] = np.nan
-    table["p_value"] = np.nan
+    for name in (*(f"confirmed_{each}" for each in CONFIRMED), "confirmed_score_change", "p_value"):
+        table[name] = np.nan
     table["confirmed"] = pd.array([pd.NA] * len(table), dtype="boolean")
     if confirmation is not None:
-        mine, whole = variant_of(confirmation, 0), whole_of(confirmation)
-        rows = table.index[table["chosen"]]
-        groups = [f"{pair.unprivileged} / {pair.privileged}" for pair in confirmation.pairs]
-        for row in rows:
-            where = (table.loc[row, "sensitive"], table.loc[row, "group"])
-            for pair, group in zip(confirmation.pairs, groups, strict=True):
-                if (pair.sensitive, group) != where:
-                    continue
-                found = gap_and_change(confirmation, mine, whole, pair, table.loc[row, "metric"])
-                for name in CONFIRMED:
-                    table.loc[row, f"confirmed_{name}"] = found[name]
-                table.loc[row, "p_value"] = found["p_value"]
-                fairer = found["change"] < 0 and found["p_value"] <= 1 - confidence_level
-                table.loc[row, "confirmed"] = bool(fairer)
+        _confirm(table, confirmation, confidence_level, max_loss)
     last = ["n_splits", "status", "message"]
     return table[[*(name for name in table if name not in last), *last]]
+
+
+def _confirm(
+    table: pd.DataFrame, confirmation: Estimates, confidence_level: float, max_loss: float
+) -> None:
+    """Fill in what was found on the rows to confirm on."""
+    mine, whole = variant_of(confirmation, 0), whole_of(confirmation)
+    metric = table["metric"].iloc[0]
+    chosen = table["chosen"]
+    for pair in confirmation.pairs:
+        found = gap_and_change(confirmation, mine, whole, pair, metric)
+        where = (table["sensitive"] == pair.sensitive) & (table["group"] == group_name(pair))
+        for name in CONFIRMED:
+            table.loc[chosen & where, f"confirmed_{name}"] = found[name]
+    # which gap was the largest is known from the rows to choose on
+    before = table[table["candidate"] == "nothing"]
+    worst = before.iloc[int(np.nanargmax(before["gap"].abs()))]
+    [largest] = [
+        pair
+        for pair in confirmation.pairs
+        if (pair.sensitive, group_name(pair)) == (worst["sensitive"], worst["group"])
+    ]
+    fairer, p_value = largest_gap_falls(confirmation, mine, whole, largest, metric)
+    change = score_change(confirmation, mine, whole)["score_change"]
+    table.loc[chosen, "confirmed_score_change"] = change
+    table.loc[chosen, "p_value"] = p_value
+    if np.isnan(p_value):
+        table.loc[chosen, "message"] = "too few splits to confirm anything"
+        return
+    bearable = not change < -max_loss
+    table.loc[chosen, "confirmed"] = fairer and p_value <= 1 - confidence_level and bearable
+    if not bearable:
+        table.loc[chosen, "message"] = "loses more than max_loss on the rows to confirm on"

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils import check_consistent_length
 
-from ._groups import count_cells, favourable, gaps, privileged_rows
+from ._groups import check_pos_label, count_cells, favourable, gaps, privileged_rows
 
 
 def statistical_parity_difference(
@@ -25,8 +25,8 @@ def statistical_parity_difference(
         What is predicted.
     sensitive_features : array-like of shape (n_samples,)
         The sensitive attribute; rows where it is missing are left out.
-    privileged : value, or collection of values
-        Its values that make the privileged group.
+    privileged : value, collection of values, or Pattern
+        Its values that make the privileged group, or a condition on it.
     pos_label : label
         The favourable label; with several classes it is one against the rest.
 
@@ -39,7 +39,7 @@ def statistical_parity_difference(
     Raises
     ------
     ValueError
-        If a label is missing or nobody, or everybody, is privileged.
+        If a label is missing, there is no such label, or nobody, or everybody, is privileged.
 
     References
     ----------
@@ -73,8 +73,8 @@ def equal_opportunity_difference(
         What is predicted.
     sensitive_features : array-like of shape (n_samples,)
         The sensitive attribute; rows where it is missing are left out.
-    privileged : value, or collection of values
-        Its values that make the privileged group.
+    privileged : value, collection of values, or Pattern
+        Its values that make the privileged group, or a condition on it.
     pos_label : label
         The favourable label; with several classes it is one against the rest.
 
@@ -87,7 +87,7 @@ def equal_opportunity_difference(
     Raises
     ------
     ValueError
-        If a label is missing or nobody, or everybody, is privileged.
+        If a label is missing, there is no such label, or nobody, or everybody, is privileged.
 
     References
     ----------
@@ -121,8 +121,8 @@ def average_odds_difference(
         What is predicted.
     sensitive_features : array-like of shape (n_samples,)
         The sensitive attribute; rows where it is missing are left out.
-    privileged : value, or collection of values
-        Its values that make the privileged group.
+    privileged : value, collection of values, or Pattern
+        Its values that make the privileged group, or a condition on it.
     pos_label : label
         The favourable label; with several classes it is one against the rest.
 
@@ -135,7 +135,7 @@ def average_odds_difference(
     Raises
     ------
     ValueError
-        If a label is missing or nobody, or everybody, is privileged.
+        If a label is missing, there is no such label, or nobody, or everybody, is privileged.
 
     References
     ----------
@@ -169,8 +169,8 @@ def error_rate_difference(
         What is predicted.
     sensitive_features : array-like of shape (n_samples,)
         The sensitive attribute; rows where it is missing are left out.
-    privileged : value, or collection of values
-        Its values that make the privileged group.
+    privileged : value, collection of values, or Pattern
+        Its values that make the privileged group, or a condition on it.
     pos_label : label
         The favourable label; with several classes it is one against the rest.
 
@@ -184,7 +184,7 @@ def error_rate_difference(
     Raises
     ------
     ValueError
-        If a label is missing or nobody, or everybody, is privileged.
+        If a label is missing, there is no such label, or nobody, or everybody, is privileged.
 
     References
     ----------
@@ -209,6 +209,7 @@ def _gap(
     metric: str, y_true: Any, y_pred: Any, sensitive_features: Any, privileged: Any, pos_label: Any
 ) -> float:
     check_consistent_length(y_true, y_pred, sensitive_features)
+    check_pos_label(pos_label, y_true, y_pred)
     group = privileged_rows(sensitive_features, privileged)
     counts = count_cells(
         group, favourable(y_true, pos_label, "y_true"), favourable(y_pred, pos_label, "y_pred")

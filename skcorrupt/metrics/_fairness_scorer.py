@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_regressor
 
-from ._groups import METRICS, count_cells, favourable, gaps, privileged_rows, sensitive_column
+from ._groups import (
+    METRICS,
+    check_pos_label,
+    count_cells,
+    favourable,
+    gaps,
+    privileged_rows,
+    sensitive_column,
+)
 
 
 class FairnessScorer:
@@ -19,8 +27,8 @@ class FairnessScorer:
         The gap.
     sensitive_features : label
         The column of the raw X.
-    privileged : value, or collection of values
-        Its values that make the privileged group.
+    privileged : value, collection of values, or Pattern
+        Its values that make the privileged group, or a condition on the raw X.
     pos_label : label
         The favourable label.
     """
@@ -42,11 +50,15 @@ class FairnessScorer:
                 f"metric={self.metric!r} compares decisions, but {type(estimator).__name__} "
                 "predicts numbers; use StageFairnessAblator for gaps of means."
             )
-        group = privileged_rows(sensitive_column(X, self.sensitive_features), self.privileged)
+        column = sensitive_column(X, self.sensitive_features)
+        group = privileged_rows(column, self.privileged, X)
+        y_pred = estimator.predict(X)
+        # where a fold has one label the model may still know others
+        check_pos_label(self.pos_label, y_true, y_pred, getattr(estimator, "classes_", ()))
         counts = count_cells(
             group,
             favourable(y_true, self.pos_label, "y_true"),
-            favourable(estimator.predict(X), self.pos_label, "y_pred"),
+            favourable(y_pred, self.pos_label, "y_pred"),
         )
         return -abs(float(np.asarray(gaps(counts)[self.metric])))
 
@@ -70,8 +82,9 @@ def make_fairness_scorer(
     sensitive_features : label
         The column of the raw X that holds the sensitive attribute, which the pipeline itself need
         not use.
-    privileged : value, or collection of values
-        Its values that make the privileged group.
+    privileged : value, collection of values, or Pattern
+        Its values that make the privileged group, or a condition on the raw X such as
+        `Pattern.parse("age >= 25")`.
     pos_label : label
         The favourable label; with several classes it is one against the rest.
 
@@ -85,7 +98,7 @@ def make_fairness_scorer(
     ------
     ValueError
         If there is no such metric; when scoring, if the column is not in X, nobody or everybody
-        is privileged, or the estimator is a regressor.
+        is privileged, there is no such label, or the estimator is a regressor.
 
     Examples
     --------

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.patterns import Pattern
 from skcorrupt.utils import as_table, resolve_columns
 
 MOST_SHOWN = 10
@@ -42,15 +43,17 @@ def column_of(values: Any, name: str) -> np.ndarray:
     return array
 
 
-def privileged_rows(sensitive_features: Any, privileged: Any) -> np.ndarray:
+def privileged_rows(sensitive_features: Any, privileged: Any, X: Any = None) -> np.ndarray:
     """Which rows are of the privileged group.
 
     Parameters
     ----------
     sensitive_features : array-like of shape (n_samples,)
         The sensitive attribute.
-    privileged : value, or collection of values
-        Its values that make the privileged group.
+    privileged : value, collection of values, or Pattern
+        Its values that make the privileged group, or a condition.
+    X : table of shape (n_samples, n_features), default=None
+        The data that a condition is about; None is the attribute alone.
 
     Returns
     -------
@@ -62,25 +65,80 @@ def privileged_rows(sensitive_features: Any, privileged: Any) -> np.ndarray:
     ValueError
         If nobody, or everybody, is privileged.
     """
-    values = pd.Series(column_of(sensitive_features, "sensitive_features"), dtype=object)
-    several = isinstance(privileged, Collection) and not isinstance(privileged, (str, bytes))
-    wanted = list(privileged) if several else [privileged]
-    found = values.isin(wanted).to_numpy()
+    plain = column_of(sensitive_features, "sensitive_features")
+    values = pd.Series(plain, dtype=object)
     known = values.notna().to_numpy()
+    if isinstance(privileged, Pattern):
+        if X is None and len(privileged.columns) != 1:
+            raise ValueError(
+                f"privileged={str(privileged)!r} is about {len(privileged.columns)} columns; on an "
+                "attribute alone it should be about one."
+            )
+        if X is None:
+            X = pd.DataFrame(dict.fromkeys(privileged.columns, plain))
+        found = np.asarray(privileged.mask(X)) & known
+    else:
+        several = isinstance(privileged, Collection) and not isinstance(privileged, (str, bytes))
+        found = values.isin(list(privileged) if several else [privileged]).to_numpy()
     if not found.any() or found[known].all():
-        there = _listed(values[known])
         who = "nobody is" if not found.any() else "everybody is"
         raise ValueError(
-            f"privileged={privileged!r}: {who} privileged; the values of the sensitive attribute "
-            f"are {there}. Both groups should have people."
+            f"privileged={str(privileged) if isinstance(privileged, Pattern) else privileged!r}: "
+            f"{who} privileged; the values of the sensitive attribute are "
+            f"{listed(values[known])}.{_hint(privileged, values[known])} Both groups should have "
+            "people."
         )
     return np.where(known, found.astype(float), np.nan)
 
 
-def _listed(values: pd.Series) -> str:
-    """The first few different values."""
+def _hint(privileged: Any, values: pd.Series) -> str:
+    """What may have been meant."""
+    if not isinstance(privileged, str):
+        return ""
+    if any(sign in privileged for sign in "<>="):
+        return f" A condition is Pattern.parse({privileged!r})."
+    alike = [value for value in values.unique() if str(value) == privileged]
+    return f" Did you mean {alike[0]!r}, without quotes?" if alike else ""
+
+
+def listed(values: pd.Series) -> str:
+    """The first few different values.
+
+    Parameters
+    ----------
+    values : Series
+        The values.
+
+    Returns
+    -------
+    str
+        Sorted, joined by commas.
+    """
     plain = [v.item() if isinstance(v, np.generic) else v for v in values.unique()]
     return ", ".join(sorted(map(repr, plain))[:MOST_SHOWN])
+
+
+def check_pos_label(pos_label: Any, *labels: Any) -> None:
+    """Refuse a favourable label that there is not.
+
+    Parameters
+    ----------
+    pos_label : label
+        The favourable label.
+    *labels : array-like of shape (n_samples,)
+        Labels and predictions.
+
+    Raises
+    ------
+    ValueError
+        If none of them is it, and there are two or more others.
+    """
+    there = pd.Series(np.concatenate([np.asarray(part, dtype=object).ravel() for part in labels]))
+    there = there.dropna()
+    if there.nunique() > 1 and not there.isin([pos_label]).any():
+        raise ValueError(
+            f"pos_label={pos_label!r} should be one of the labels, which are {listed(there)}."
+        )
 
 
 def favourable(labels: Any, pos_label: Any, name: str) -> np.ndarray:
@@ -111,7 +169,7 @@ def favourable(labels: Any, pos_label: Any, name: str) -> np.ndarray:
         raise ValueError(f"{name} has {int(series.isna().sum())} missing values; drop these rows.")
     if len(values) and isinstance(values[0], str) != isinstance(pos_label, str):
         raise ValueError(
-            f"pos_label={pos_label!r} is not among the labels of {name}: {_listed(series)}."
+            f"pos_label={pos_label!r} is not among the labels of {name}: {listed(series)}."
         )
     return values == pos_label
 

@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.utils import check_consistent_length
 
 from ._fairness_differences import defined
-from ._groups import METRICS, count_cells, favourable, privileged_rows, stage_gaps
+from ._groups import METRICS, check_pos_label, count_cells, favourable, privileged_rows, stage_gaps
 
 
 def stage_fairness(
@@ -36,8 +36,8 @@ def stage_fairness(
         The sensitive attribute; rows where it is missing are left out.
     metric : {"spd", "eod", "aod", "erd"}, default="spd"
         The kind of gap.
-    privileged : value, or collection of values
-        Values of the attribute that make the privileged group.
+    privileged : value, collection of values, or Pattern
+        Values of the attribute that make the privileged group, or a condition on it.
     pos_label : label
         The favourable label.
 
@@ -73,6 +73,7 @@ def stage_fairness(
     if metric not in METRICS:
         raise ValueError(f"metric={metric!r} should be one of {list(METRICS)}.")
     check_consistent_length(y_true, y_pred, y_pred_without, sensitive_features)
+    check_pos_label(pos_label, y_true, y_pred, y_pred_without)
     counts = count_cells(
         privileged_rows(sensitive_features, privileged),
         favourable(y_true, pos_label, "y_true"),

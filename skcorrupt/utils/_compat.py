@@ -5,9 +5,21 @@ from typing import Any
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
 
-__all__ = ["BaseComposition", "HasMethods", "Interval", "StrOptions", "scorer_function"]
+__all__ = [
+    "BaseComposition",
+    "HasMethods",
+    "Interval",
+    "StrOptions",
+    "output_container",
+    "scorer_function",
+]
 
 
 def scorer_function(scorer: Any) -> Any:
     """The metric inside a scorer made by `make_scorer`, anything else as it is."""
     return getattr(scorer, "_score_func", scorer)
+
+
+def output_container(transformer: Any) -> str | None:
+    """The container that `set_output` asked a transformer for, None where it was not called."""
+    return getattr(transformer, "_sklearn_output_config", {}).get("transform")

@@ -11,6 +11,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier
 
 prep = ColumnTransformer([
     ("bins", KBinsDiscretizer(3, strategy="uniform"), ["skill"]),
@@ -18,6 +19,9 @@ prep = ColumnTransformer([
 ])
 pipeline = Pipeline([("prep", prep), ("model", LogisticRegression())])
 numbers = Pipeline([("prep", prep), ("model", LinearRegression())])
+shaky = Pipeline([
+    ("prep", prep), ("model", DecisionTreeClassifier(max_depth=1, max_features=1, random_state=0))
+])
 bare = LogisticRegression()
 """
 
@@ -67,7 +71,7 @@ def test_what_is_found_is_printed_and_saved(people, capsys):
         assert (people / "results" / f"{name}.csv").exists()
 
 
-@pytest.mark.filterwarnings("default:.*cannot be left out:UserWarning")
+@pytest.mark.filterwarnings("default:.*is not left out:UserWarning")
 def test_the_default_pipeline_patterns_and_a_noise_floor(people, capsys):
     argv = ["--drop", "wage", "--noise-floor", "--cv", "3", "--out", "results"]
     argv += ["--sensitive", "age", "--privileged", "age >= 40"]
@@ -75,7 +79,28 @@ def test_the_default_pipeline_patterns_and_a_noise_floor(people, capsys):
     out = capsys.readouterr().out
     assert "No --pipeline given" in out and "age: all others / age >= 40" in out
     assert "it is compared with SimpleImputer" in out
-    assert len(pd.read_csv("results/noise_floor.csv")) == 8
+    floor = pd.read_csv("results/noise_floor.csv")
+    assert len(floor) == 8
+    lines = [line for line in out.splitlines() if line.startswith("another seed alone: ")]
+    assert len(lines) == 2
+    for name, line in zip(("sex", "age"), lines, strict=True):
+        told = [part.split() for part in line.partition(": ")[2].split(", ")]
+        mine = floor[floor["sensitive"] == name]
+        assert [metric for metric, _ in told] == mine["metric"].tolist()
+        sizes = [float(size) for _, size in told]
+        assert sizes == pytest.approx(mine["mean_size"].tolist(), abs=6e-4)
+
+
+def test_the_score_and_no_noise_floor(people, capsys):
+    argv = ["--pipeline", "cli_test_stages:shaky", "--drop", "wage", "--cv", "3"]
+    assert ablate(*argv, "--scoring", "roc_auc") == 0
+    out = capsys.readouterr().out
+    assert "another seed" not in out
+    assert "roc_auc" in out
+    # seeds that the user set are no quiet
+    assert ablate(*argv, "--noise-floor") == 0
+    [line] = [line for line in capsys.readouterr().out.splitlines() if "another seed" in line]
+    assert "spd 0.000" not in line
 
 
 def test_numbers(people, capsys):

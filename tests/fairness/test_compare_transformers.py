@@ -5,13 +5,19 @@ import pandas as pd
 import pytest
 from imblearn.pipeline import Pipeline as SamplingPipeline
 from imblearn.under_sampling import RandomUnderSampler
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    MinMaxScaler,
+    PolynomialFeatures,
+    StandardScaler,
+)
 from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt import StageFairnessAblator
@@ -68,7 +74,7 @@ def test_the_numbers_are_those_of_pipelines_fitted_by_hand(data):
         row = table.loc[name]
         assert row["gap"] == pytest.approx(gaps[name].mean())
         assert row["effect"] == pytest.approx((gaps[name] - gaps["nothing"]).mean())
-        assert row["change"] == pytest.approx((gaps[name].abs() - gaps[own].abs()).mean())
+        assert row["change"] == pytest.approx(abs(gaps[name].mean()) - abs(gaps[own].mean()))
         assert row["accuracy"] == pytest.approx(accuracy[name].mean())
         assert row["score_change"] == pytest.approx((accuracy[name] - accuracy[own]).mean())
     ranks = gaps.mean().abs().rank()
@@ -166,6 +172,8 @@ def test_seeds_workers_and_inputs(data):
         ({"candidates": "magic"}, "candidates='magic' should be one of"),
         ({"candidates": []}, "it should be one or more estimators"),
         ({"candidates": [3]}, "it should be one or more estimators"),
+        ({"candidates": [MinMaxScaler]}, "such as StandardScaler()"),
+        ({"privileged": ["m", "mann"]}, r"\['mann'\] are not among the values"),
         ({"estimators": {"x": "tree"}}, "estimators=.*one or more estimators"),
         ({"stage": "prep__nothing"}, "is not a stage of the pipeline"),
         ({"sensitive_features": "race"}, "race"),
@@ -176,3 +184,80 @@ def test_seeds_workers_and_inputs(data):
 def test_wrong_arguments_are_named(data, settings, message):
     with pytest.raises(ValueError, match=message):
         compare(*data, **settings)
+
+
+def shifted(X):
+    return np.asarray(X) - 2.5
+
+
+def same(X):
+    return X
+
+
+def test_a_candidate_that_only_decides_for_fewer_is_not_fairer():
+    """Sizes of noisy gaps shrink with the rate of decisions; what is fair in truth is no fairer."""
+    found, n = 0, 40
+    for seed in range(n):
+        rng = np.random.default_rng(seed)
+        X = pd.DataFrame({"v": rng.normal(size=400), "sex": rng.integers(0, 2, 400)})
+        y = (X["v"] + rng.normal(size=400) > 0).astype(int)
+        prep = ColumnTransformer([("keep", FunctionTransformer(same), ["v"])])
+        table = compare(
+            X,
+            y,
+            pipeline=Pipeline([("prep", prep), ("model", Above())]),
+            stage="prep__keep",
+            privileged=1,
+            candidates=[FunctionTransformer(shifted)],
+            cv=10,
+            random_state=seed,
+        )
+        spd = table[table["metric"] == "spd"].set_index("candidate")
+        row = spd.loc["FunctionTransformer"]
+        found += row["change"] < 0 and row["p_value"] <= 0.05
+        # ranks and changes say the same
+        assert spd["change"].is_monotonic_increasing
+    assert found <= 4
+
+
+class Above(ClassifierMixin, BaseEstimator):
+    """Decides for those above 0."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return (np.asarray(X)[:, 0] > 0).astype(int)
+
+
+def test_attributes_as_values(data):
+    X, y = data
+    named = compare(X, y, candidates=[MinMaxScaler()])
+    for values in (X["sex"], X["sex"].to_numpy()):
+        given = compare(X, y, candidates=[MinMaxScaler()], sensitive_features=values)
+        columns = [name for name in named if name != "sensitive"]
+        pd.testing.assert_frame_equal(given[columns], named[columns])
+
+
+def test_models_that_are_pipelines_do_not_share_what_is_theirs(data):
+    X, y = data
+    models = {
+        f"degree {k}": make_pipeline(PolynomialFeatures(k), LogisticRegression()) for k in (1, 3)
+    }
+    both = compare(X, y, candidates=[MinMaxScaler()], estimators=models)
+    for name, model in models.items():
+        alone = compare(X, y, candidates=[MinMaxScaler()], estimators={name: model})
+        mine = both[both["model"] == name].reset_index(drop=True)
+        columns = ["candidate", "metric", "gap", "change", "accuracy"]
+        pd.testing.assert_frame_equal(mine[columns], alone[columns])
+
+
+def test_one_split_has_intervals_by_bootstrap(data):
+    X, y = data
+    one = StratifiedShuffleSplit(1, test_size=0.5, random_state=0)
+    table = compare(X, y, candidates=[MinMaxScaler()], cv=one)
+    spd = table[table["metric"] == "spd"].set_index("candidate")
+    nothing = spd.loc["nothing"]
+    assert nothing["gap_ci_low"] < nothing["gap"] < nothing["gap_ci_high"]
+    assert 0 < nothing["p_value"] <= 1

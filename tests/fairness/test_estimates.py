@@ -7,10 +7,10 @@ from scipy.stats import false_discovery_control
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, get_scorer, make_scorer, recall_score, roc_auc_score
-from sklearn.model_selection import ShuffleSplit, StratifiedKFold
+from sklearn.model_selection import ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import Binarizer, MinMaxScaler, StandardScaler
+from sklearn.preprocessing import Binarizer, MinMaxScaler, OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt import StageFairnessAblator
@@ -81,6 +81,7 @@ class TestPerformance:
         ablator = ablate(scoring=scoring)
         single = kind in ("str", "callable", "made")
         names = ["score"] if single else ["roc_auc", "accuracy"]
+        names = ["roc_auc"] if kind == "str" else names
         assert ablator.performance_effects_["metric"].unique().tolist() == names
         row, (new, old) = self.row(ablator, names[0]), self.by_hand(self.auc)
         assert row[["with_stage", "without_stage"]].to_list() == pytest.approx([new, old])
@@ -294,3 +295,45 @@ def test_the_direction_of_changes():
     assert row["to_unfavourable"] > 3 * row["to_favourable"]
     assert ablator.performance_effects_["mean"].item() < -0.1
     assert ablator.performance_effects_["significant"].item()
+
+
+class TestStagesThatCannotBeLeftOut:
+    def ablate(self, cv):
+        rng = np.random.default_rng(0)
+        X = pd.DataFrame({"kind": rng.choice(list("abc"), 200), "sex": rng.integers(0, 2, 200)})
+        y = ((X["kind"] == "a") | (X["sex"] == 1)).astype(int)
+        code = OneHotEncoder(sparse_output=False)
+        pipeline = Pipeline([("code", code), ("model", LogisticRegression())])
+        ablator = StageFairnessAblator(
+            pipeline,
+            sensitive_features="sex",
+            privileged=1,
+            pos_label=1,
+            references={"code": "passthrough"},
+            cv=cv,
+            random_state=0,
+        )
+        return ablator.fit(X, y), pipeline, X, y
+
+    def test_the_whole_pipeline_is_measured_all_the_same(self):
+        cv = StratifiedShuffleSplit(4, test_size=0.3, random_state=0)
+        ablator, pipeline, X, y = self.ablate(cv)
+        assert set(ablator.stage_effects_["status"]) == {"not_ablatable"}
+        gaps, accuracy = [], []
+        for train, test in cv.split(X, y):
+            guess = pipeline.fit(X.iloc[train], y.iloc[train]).predict(X.iloc[test])
+            women = (X["sex"].iloc[test] == 0).to_numpy()
+            gaps.append(guess[women].mean() - guess[~women].mean())
+            accuracy.append((guess == y.iloc[test]).mean())
+        levels = ablator.global_fairness_.set_index("metric").loc["spd"]
+        assert levels["with_stage"] == pytest.approx(np.mean(gaps))
+        assert levels["with_ci_low"] < levels["with_stage"] < levels["with_ci_high"]
+        assert np.isnan(levels["without_stage"])
+        scores = ablator.performance_effects_.set_index("metric").loc["accuracy"]
+        assert scores["with_stage"] == pytest.approx(np.mean(accuracy))
+        assert np.isnan(scores["mean"])
+
+    def test_a_single_split_says_that_scores_have_no_interval(self):
+        ablator, *_ = self.ablate(StratifiedShuffleSplit(1, test_size=0.3, random_state=0))
+        messages = ablator.performance_effects_["message"]
+        assert messages.str.contains("a single split gives no interval").all()

@@ -192,6 +192,8 @@ class TestRefusals:
         [
             ({"confidence_level": 95}, "'confidence_level' parameter"),
             ({"error_score": "skip"}, "'error_score' parameter"),
+            ({"error_score": 0}, r"'error_score' parameter.*numpy.nan"),
+            ({"error_score": -1.0}, r"'error_score' parameter.*'raise'"),
             ({"n_jobs": 1.5}, "'n_jobs' parameter"),
             ({"noise_floor": "yes"}, "'noise_floor' parameter"),
             ({"stages": {"select"}}, "'stages' parameter"),

@@ -9,13 +9,22 @@ from imblearn.over_sampling import SMOTE
 from imblearn.pipeline import Pipeline as SamplingPipeline
 from imblearn.under_sampling import RandomUnderSampler
 from joblib import parallel_config
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
+from sklearn.feature_selection import SelectKBest
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import FeatureUnion, Pipeline
-from sklearn.preprocessing import MinMaxScaler, Normalizer, PowerTransformer, StandardScaler
+from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
+from sklearn.preprocessing import (
+    MinMaxScaler,
+    Normalizer,
+    PolynomialFeatures,
+    PowerTransformer,
+    StandardScaler,
+)
+from sklearn.random_projection import GaussianRandomProjection
 from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt import (
@@ -91,6 +100,23 @@ class TestSeeds:
         assert same(ablate(cv=cv), ablate(cv=cv))
         if not isinstance(cv, int):
             assert cv.random_state is None
+
+    @pytest.mark.parametrize("fixed", [3, np.int64(3)])
+    def test_the_noise_floor_has_other_seeds_where_the_user_set_them(self, fixed):
+        pipeline = Pipeline(
+            [
+                ("projection", GaussianRandomProjection(2, random_state=fixed)),
+                ("model", DecisionTreeClassifier(max_features=1, random_state=fixed)),
+            ]
+        )
+        found = ablate(pipeline, noise_floor=True)
+        floor = found.noise_floor_
+        assert (floor[["mean_size", "change_rate"]] > 0).all(axis=None)
+        # all else has the seeds of the user
+        assert same(found, ablate(pipeline, random_state=1))
+        assert pipeline.get_params()["projection__random_state"] is fixed
+        steady = Pipeline([("scale", StandardScaler()), ("model", GaussianNB())])
+        assert (ablate(steady, noise_floor=True).noise_floor_["mean_size"] == 0).all()
 
     def test_the_global_state_is_left_alone(self):
         before = np.random.get_state()[1].copy()  # noqa: NPY002
@@ -200,8 +226,70 @@ class TestWhatIsKept:
             )
             for chosen in (models, {"tree": models["tree"]})
         )
-        found = both[both["model"] == "tree"].reset_index(drop=True)
-        pd.testing.assert_frame_equal(found, alone.reset_index(drop=True))
+        assert_same_of_model(both, alone, "tree")
+
+    def test_models_that_are_pipelines_do_not_share_their_steps(self):
+        """Steps of one name in two final pipelines are not one stage."""
+        X, y = data()
+        models = {
+            f"d{d}": make_pipeline(PolynomialFeatures(d, include_bias=False), GaussianNB())
+            for d in (1, 3)
+        }
+        pipeline = Pipeline([("scale", StandardScaler()), ("model", GaussianNB())])
+        both, alone = (
+            compare_transformers(
+                pipeline,
+                "scale",
+                X,
+                y,
+                candidates=[MinMaxScaler()],
+                estimators=chosen,
+                sensitive_features="sex",
+                privileged=1,
+                pos_label=1,
+                cv=CV,
+                random_state=0,
+            )
+            for chosen in (models, {"d3": models["d3"]})
+        )
+        assert_same_of_model(both, alone, "d3")
+        gaps = [both.loc[both["model"] == name, "gap"].to_numpy() for name in models]
+        assert (gaps[0] != gaps[1]).any()
+
+    @pytest.mark.parametrize("in_place", [False, True])
+    def test_a_score_that_fits_anew_gets_its_own_data(self, in_place):
+        def refitted(model, X, y):
+            model = model if in_place else clone(model)
+            return model.fit(X, y).score(X, y)
+
+        X, y = data()
+        few = RandomUnderSampler(sampling_strategy={0: 15, 1: 15}, random_state=0)
+        steps = [("scale", MinMaxScaler()), ("rows", few)]
+        pipeline = SamplingPipeline([*steps, ("best", SelectKBest(k=1)), ("nb", GaussianNB())])
+        ablator = ablate(pipeline, scoring=refitted)
+        assert same(ablator, ablate(pipeline), ["stage_effects_", "dropped_rows_"])
+        scores = ablator.performance_effects_
+        for path in ("scale", "rows", "best"):
+            pairs = []
+            for _, test in CV.split(X, y):
+                whole, without = (
+                    clone(pipeline),
+                    clone(pipeline).set_params(**{path: "passthrough"}),
+                )
+                pairs.append([refitted(p, X.iloc[test], y.iloc[test]) for p in (whole, without)])
+            row = scores.set_index("stage").loc[path]
+            expected = np.mean(pairs, axis=0).tolist()
+            assert row[["with_stage", "without_stage"]].to_list() == pytest.approx(expected)
+
+
+def assert_same_of_model(both, alone, model):
+    """A model is measured as it is without the others, but for what is said over all models."""
+    tables = [
+        frame[frame["model"] == model].reset_index(drop=True).filter(regex="^(?!.*(q_v|signif))")
+        for frame in (both, alone)
+    ]
+    assert len(tables[0]) > 0
+    pd.testing.assert_frame_equal(*tables)
 
 
 def test_inputs_are_left_as_they_are():
@@ -298,6 +386,32 @@ class TestCorruption:
         flipped = labels != y.to_numpy()[:120]
         assert missing.sum() == flipped.sum() == 60
         assert 15 < (missing & flipped).sum() < 45
+
+    @pytest.mark.parametrize("kind", ["frame", "array"])
+    def test_integers_of_test_data_are_floats_where_training_data_has_gaps(self, kind):
+        """Some steps refuse to transform another type than they were fitted on."""
+        X, y = data()
+        X = X[["sex"]].assign(a=(10 * X["a"]).round().astype(int), b=X["b"] > 0, c=X["c"])
+        X["b"] = X["b"].astype(int)
+        names = ["a", "b"] if kind == "frame" else [1, 2]
+        types = []
+
+        class Spy(GaussianNB):
+            def predict(self, X):
+                types.append(np.asarray(X).dtype)
+                return super().predict(X)
+
+        prep = ColumnTransformer([("impute", SimpleImputer(), names)])
+        found = ablate(
+            Pipeline([("prep", prep), ("model", Spy())]),
+            xy=(X if kind == "frame" else X[["sex", "a", "b"]].to_numpy(), y),
+            sensitive_features="sex" if kind == "frame" else 0,
+            corruption=CorruptMissing(names, rate=0.3),
+            references={"prep__impute": SimpleImputer(strategy="constant", fill_value=-99.0)},
+        ).stage_effects_
+        assert (found["status"] == "ok").all(), found["message"].tolist()
+        assert (found["n_splits"] == 3).all()
+        assert set(types) == {np.dtype(float)}
 
     def test_the_seed_of_the_corruption_is_replaced(self):
         fixed = CorruptLabels(rate=0.4, random_state=3)

@@ -3,6 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OrdinalEncoder, StandardScaler
@@ -72,12 +75,19 @@ def test_one_metric_on_given_axes(ablator):
 
 def test_performance(ablator):
     display = StageFairnessDisplay.from_ablator(ablator).plot("performance", score="f1")
-    x, y = display.ax_.containers[0].lines[0].get_data()
+    points = display.ax_.containers
+    x, y = np.concatenate([part.lines[0].get_data() for part in points], axis=1)
     scores = ablator.performance_effects_.query("metric == 'f1'")
     effects = first_group(ablator.stage_effects_).query("metric == 'spd'")
     np.testing.assert_allclose(x, scores["mean"])
     np.testing.assert_allclose(y, effects["mean"])
-    assert [text.get_text() for text in display.ax_.texts] == ["code\n| OneHotEncoder", "scale"]
+    legend = display.ax_.get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["code\n| OneHotEncoder", "scale"]
+    # beside the axes, where it hides no point
+    display.figure_.canvas.draw()
+    assert legend.get_window_extent().x0 >= display.ax_.get_window_extent().x1
+    looks = [(p.lines[0].get_color(), p.lines[0].get_marker()) for p in points]
+    assert len(set(looks)) == 2
 
 
 def test_global(ablator):
@@ -96,11 +106,48 @@ def test_global(ablator):
         ({"metric": "auc"}, "metric='auc' should be one of"),
         ({"kind": "performance", "score": "auc"}, "score='auc' should be one of"),
         ({"group": "x"}, "group='x' should be one of"),
+        ({"sensitive": "race"}, r"sensitive='race' should be one of \['sex', 'old'\]"),
+        ({"sensitive": "old", "group": "all others / 2, 3"}, "group='all others / 2, 3' should"),
     ],
 )
 def test_wrong_arguments_are_named(ablator, settings, message):
     with pytest.raises(ValueError, match=message):
         StageFairnessDisplay.from_ablator(ablator).plot(**settings)
+
+
+@pytest.mark.parametrize("kind", ["effects", "performance", "global"])
+def test_attributes_whose_groups_have_one_name_are_told_apart(kind):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 2, size=(300, 2)), columns=["sex", "old"])
+    X["a"] = rng.normal(size=300) + X["sex"]
+    steps = [("scale", StandardScaler()), ("best", SelectKBest(k=1))]
+    y = (X["a"] > 0.5).astype(int)
+    ablator = StageFairnessAblator(
+        Pipeline([*steps, ("model", LogisticRegression())]),
+        sensitive_features=["sex", "old"],
+        privileged={"sex": 1, "old": 1},
+        pos_label=1,
+        cv=3,
+        random_state=0,
+    ).fit(X, y)
+    assert ablator.stage_effects_["group"].nunique() == 1
+    display = StageFairnessDisplay.from_ablator(ablator)
+    for asked, sensitive in ((None, "sex"), ("sex", "sex"), ("old", "old")):
+        ax = display.plot(kind, metric="spd", sensitive=asked).ax_
+        assert ax.get_title() == f"{sensitive}: all others / 1"
+        levels = ablator.global_fairness_.query("sensitive == @sensitive and metric == 'spd'")
+        effects = ablator.stage_effects_.query("sensitive == @sensitive and metric == 'spd'")
+        if kind == "performance":
+            drawn = [part.lines[0].get_ydata()[0] for part in ax.containers]
+        else:
+            drawn = [bar.get_width() for bar in bars_of(ax)[0]]
+        expected = levels["without_stage"] if kind == "global" else effects["mean"]
+        np.testing.assert_allclose(drawn, expected)
+
+
+def test_an_ablator_that_is_not_fitted_is_refused(ablator):
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        StageFairnessDisplay.from_ablator(clone(ablator))
 
 
 def test_nothing_to_show(ablator):

@@ -7,6 +7,7 @@ from imblearn.under_sampling import RandomUnderSampler
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import ShuffleSplit
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
 
@@ -150,7 +151,57 @@ def test_several_groups_count_by_the_largest_gap(data):
     )
     assert table["candidate"].tolist() == ["first", "first", "nothing", "nothing"]
     chosen = table[table["chosen"]].set_index("sensitive")
-    assert chosen.loc["sex", "confirmed"] and chosen["confirmed_gap"].notna().all()
+    assert chosen["confirmed"].all() and chosen["p_value"].nunique() == 1
+    assert chosen["confirmed_gap"].notna().all()
+
+
+def old_instead(X):
+    """Turns a decision by sex into one by age."""
+    X = np.asarray(X)
+    return np.column_stack([X[:, 0], X[:, 2], X[:, 2]])
+
+
+def test_a_gap_that_only_moves_to_another_group_is_not_confirmed(data):
+    X, y = data
+    X = X.assign(old=np.random.default_rng(1).integers(0, 2, len(X)))
+    y = (X["skill"] + 2 * X["sex"] + 2.2 * X["old"] > 2).astype(int)
+    table = suggest(
+        X,
+        y,
+        sensitive_features=["sex", "old"],
+        privileged={"sex": 1, "old": 1},
+        candidates={"old": FunctionTransformer(old_instead)},
+        max_loss=1.0,
+    )
+    assert not table["confirmed"].fillna(False).any()
+
+
+def test_what_loses_too_much_says_so(data):
+    table = suggest(*data, candidates={"first": FIRST}, max_loss=0.01).set_index("candidate")
+    assert table.loc["first", "message"] == "its accuracy falls by more than max_loss=0.01"
+    table = suggest(*data, candidates={"first": FIRST}, max_loss=0.3).set_index("candidate")
+    assert -0.3 < table.loc["first", "confirmed_score_change"] < 0
+
+
+def test_the_default_catalogue_beside_inner_pipelines(data):
+    X, y = data
+    steps = Pipeline([("prep", pipeline()[:1]), ("model", LogisticRegression())])
+    table = suggest(X, y, pipeline=steps, after="prep", cv=2)
+    assert {"SelectKBest", "nothing"} < set(table["candidate"])
+    assert "SMOTE" not in set(table["candidate"])
+    with pytest.raises(ValueError, match=r"takes no pipelines as steps, such as 'prep'"):
+        suggest(X, y, pipeline=steps, after="prep", candidates="sampling", cv=2)
+
+
+def test_attributes_as_values_and_too_few_splits(data):
+    X, y = data
+    named = suggest(X, y, candidates={"first": FIRST}, max_loss=0.3)
+    given = suggest(X, y, candidates={"first": FIRST}, max_loss=0.3, sensitive_features=X["sex"])
+    assert given["confirmed"].equals(named["confirmed"])
+    one = ShuffleSplit(1, test_size=0.5, random_state=0)
+    alone = suggest(X, y, candidates={"first": FIRST}, max_loss=0.3, cv=one)
+    assert alone["confirmed"].isna().all()
+    assert alone.loc[alone["chosen"], "message"].tolist() == ["too few splits to confirm anything"]
 
 
 def test_seeds_and_workers(data):

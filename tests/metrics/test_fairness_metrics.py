@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt.metrics import (
@@ -18,6 +20,7 @@ from skcorrupt.metrics import (
     stage_fairness,
     statistical_parity_difference,
 )
+from skcorrupt.patterns import Pattern
 
 METRICS = {
     "spd": statistical_parity_difference,
@@ -115,7 +118,7 @@ def test_a_group_without_positives_is_undefined():
     [
         ({"privileged": "x"}, "nobody is privileged; the values .* are 'f', 'm'"),
         ({"privileged": ["f", "m"]}, "everybody is privileged"),
-        ({"pos_label": "1"}, "pos_label='1' is not among the labels of y_true: 0, 1"),
+        ({"pos_label": "1"}, "pos_label='1' should be one of the labels, which are 0, 1"),
         ({"y_true": [1, 0, np.nan, 1]}, "y_true has 1 missing values"),
         ({"y_pred": [[1, 0], [0, 1], [1, 1], [0, 0]]}, "one value a row"),
         ({"y_true": [1, 0, 1]}, "inconsistent numbers of samples"),
@@ -183,3 +186,84 @@ class TestScorer:
         with pytest.raises(ValueError, match="DummyRegressor predicts numbers"):
             scorer(model, self.X, np.arange(40.0))
         assert "make_fairness_scorer('spd'" in repr(scorer)
+
+
+class TestWhoAndWhat:
+    """Mistakes that would look like perfect fairness."""
+
+    X = pd.DataFrame({"age": [20, 30, 40, 50], "kind": ["a", "b", "a", "b"]})
+    Y = ["no", "yes", "yes", "no"]
+
+    def scorer(self, **change):
+        settings = {"sensitive_features": "age", "privileged": [40, 50], "pos_label": "yes"}
+        return make_fairness_scorer("spd", **(settings | change))
+
+    def model(self):
+        return DecisionTreeClassifier(random_state=0).fit(self.X[["age"]], self.Y)
+
+    def score(self, **change):
+        model = Pipeline([("keep", Ages()), ("model", self.model())])
+        return self.scorer(**change)(model, self.X, self.Y)
+
+    def test_a_label_that_there_is_not(self):
+        with pytest.raises(ValueError, match="pos_label='Yes' should be one of the labels"):
+            self.score(pos_label="Yes")
+        with pytest.raises(ValueError, match="pos_label='Yes' should be one of the labels"):
+            statistical_parity_difference(
+                self.Y, self.Y, sensitive_features=self.X["kind"], privileged="a", pos_label="Yes"
+            )
+        # a sample may well have unfavourable labels alone
+        assert (
+            statistical_parity_difference(
+                ["no"] * 4,
+                ["no"] * 4,
+                sensitive_features=self.X["kind"],
+                privileged="a",
+                pos_label="yes",
+            )
+            == 0
+        )
+
+    def test_a_condition(self):
+        by_values = self.score()
+        assert self.score(privileged=Pattern.parse("age >= 40")) == by_values
+        gap = statistical_parity_difference(
+            self.Y,
+            ["yes", "yes", "no", "no"],
+            sensitive_features=self.X["age"],
+            privileged=Pattern.parse("age < 25"),
+            pos_label="yes",
+        )
+        assert gap == pytest.approx(1 / 3 - 1)
+        with pytest.raises(ValueError, match="is about 2 columns"):
+            statistical_parity_difference(
+                self.Y,
+                self.Y,
+                sensitive_features=self.X["age"],
+                privileged=Pattern.parse("age < 25 and kind == 'a'"),
+                pos_label="yes",
+            )
+
+    @pytest.mark.parametrize(
+        ("privileged", "message"),
+        [
+            ("age >= 40", r"A condition is Pattern.parse\('age >= 40'\)"),
+            ("40", "Did you mean 40, without quotes"),
+        ],
+    )
+    def test_what_may_have_been_meant(self, privileged, message):
+        with pytest.raises(ValueError, match=message):
+            self.score(privileged=privileged)
+
+
+class Ages(TransformerMixin, BaseEstimator):
+    """Keeps the column age."""
+
+    def __sklearn_is_fitted__(self):
+        return True
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return X[["age"]]
