@@ -149,9 +149,9 @@ def suggest_downstream(
     ... )
     >>> table[["candidate", "gap", "change", "chosen", "confirmed"]].round(2)
       candidate   gap  change  chosen  confirmed
-    0    no sex  0.01   -0.55    True       True
-    1       PCA -0.62    0.00   False       <NA>
-    2   nothing -0.62    0.00   False       <NA>
+    0    no sex  0.01    -0.6    True       True
+    1       PCA -0.62     0.0   False       <NA>
+    2   nothing -0.62     0.0   False       <NA>
     """
     _check_share("confirm_size", confirm_size)
     _check_share("confidence_level", confidence_level)
