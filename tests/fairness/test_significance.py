@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
-from sklearn.model_selection import ShuffleSplit
+from sklearn.model_selection import ShuffleSplit, StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from skcorrupt import StageFairnessAblator
@@ -98,6 +98,29 @@ def test_errors_of_the_first_kind(stage, n_splits):
         assert wrong <= most, (metric, wrong)
         covered = ((rows["ci_low"] <= 0) & (rows["ci_high"] >= 0)).sum()
         assert n_runs - covered <= most
+
+
+@pytest.mark.parametrize("cv", [5, 10])
+def test_several_stages_together(cv):
+    """A star on any of three stages without effect is as seldom as the level says, by folds too."""
+    n_runs, level = 60, 0.1
+    rng = np.random.default_rng(11)
+    steps = [(f"jitter{k}", Jitter(scale)) for k, scale in enumerate((0.5, 1.0, 2.0))]
+    ablator = StageFairnessAblator(
+        Pipeline([*steps, ("model", Threshold())]),
+        sensitive_features=None,
+        privileged=1,
+        pos_label=1,
+        cv=StratifiedKFold(cv, shuffle=True, random_state=0),
+        confidence_level=1 - level,
+    )
+    wrong = dict.fromkeys(("spd", "eod", "aod", "erd"), 0)
+    for run in range(n_runs):
+        X, y, group = exchangeable(Jitter(), 300, rng)
+        ablator.set_params(random_state=run).fit(X, y, sensitive_features=group)
+        for metric, rows in ablator.stage_effects_.groupby("metric"):
+            wrong[metric] += bool(rows["significant"].any())
+    assert max(wrong.values()) <= binom.ppf(0.999, n_runs, level), wrong
 
 
 def test_power_where_there_is_an_effect():
