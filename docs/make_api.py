@@ -110,6 +110,21 @@ SECTIONS = {
             "make_fairness_scorer",
         ],
     ),
+    "skcorrupt.sensitivity": (
+        "How performance moves as each error grows. See [Error sensitivity](sensitivity.md).",
+        [
+            "ErrorSensitivityProfiler",
+            "ErrorSensitivityDisplay",
+            "ProfilePlan",
+            "Strategy",
+            "default_classifiers",
+            "error_performance_correlation",
+            "area_error_performance",
+            "piecewise_slopes",
+            "paired_pvalue",
+            "least_repeats",
+        ],
+    ),
     "skcorrupt.evaluation": (
         "Pipelines under corruption. See "
         "[Cross-validation](corruptions.md#cross-validation-under-a-corruption). "

@@ -24,6 +24,7 @@ from .evaluation import CorruptedEstimator, cross_validate_corrupted
 from .fairness import StageFairnessAblator
 from .patterns import Pattern
 from .responsiveness import ResponsivenessAuditor
+from .sensitivity import ErrorSensitivityProfiler
 
 __version__ = "0.1.0.dev0"
 
@@ -41,6 +42,7 @@ __all__ = [
     "CorruptionProcess",
     "CorruptionRecord",
     "CorruptionResult",
+    "ErrorSensitivityProfiler",
     "FeatureCorruption",
     "FeatureDomain",
     "Pattern",

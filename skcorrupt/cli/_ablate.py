@@ -12,7 +12,7 @@ from sklearn.base import is_regressor
 from skcorrupt.fairness import StageFairnessAblator, StageFairnessDisplay
 from skcorrupt.patterns import Pattern
 
-from ._arguments import at_least, names, separator
+from ._arguments import add_separator, at_least, names
 from ._command_error import CommandError, fail
 from ._load import (
     check_columns,
@@ -61,13 +61,7 @@ def add_ablate_arguments(parser: argparse.ArgumentParser) -> None:
     add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as ids")
     add("--noise-floor", action="store_true", help="measure what another seed alone does")
     add("--seed", type=at_least(0), default=0, metavar="N", help="random seed (default: 0)")
-    add(
-        "--sep",
-        type=separator,
-        default=",",
-        metavar="CHAR",
-        help="what separates cells: a character or 'tab' (default: a comma)",
-    )
+    add_separator(parser)
     add("--out", type=Path, metavar="DIR", help="folder for tables and pictures")
 
 

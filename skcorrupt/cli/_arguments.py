@@ -44,6 +44,17 @@ def separator(text: str) -> str:
     return separator
 
 
+def add_separator(parser: argparse.ArgumentParser) -> None:
+    """Declare what stands between the cells of a file."""
+    parser.add_argument(
+        "--sep",
+        type=separator,
+        default=",",
+        metavar="CHAR",
+        help="what separates cells: a character or 'tab' (default: a comma)",
+    )
+
+
 def at_least(least: int) -> Callable[[str], int]:
     """A reader of whole numbers from `least` up."""
 

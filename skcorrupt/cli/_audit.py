@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor
 
-from ._arguments import at_least, fraction, names, separator
+from ._arguments import add_separator, at_least, fraction, names
 from ._command_error import CommandError, fail
 from ._load import check_columns, import_from_here, load_csv, load_pipeline, split_label
 from ._output import make_folder, score_text, table_text
@@ -65,13 +65,7 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--by", metavar="COL", help="column whose groups are compared, dropped or not")
     add("--seed", type=at_least(0), default=0, metavar="N", help="random seed (default: 0)")
-    add(
-        "--sep",
-        type=separator,
-        default=",",
-        metavar="CHAR",
-        help="what separates cells: a character or 'tab' (default: a comma)",
-    )
+    add_separator(parser)
     add("--out", type=Path, metavar="DIR", help="folder for the results and the action set")
 
 

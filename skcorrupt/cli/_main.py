@@ -11,8 +11,10 @@ from typing import NoReturn
 from ._ablate import ablate, add_ablate_arguments
 from ._audit import add_audit_arguments, audit
 from ._command_error import CommandError, one_line
+from ._configure import add_configure_arguments, configure
 from ._demo import demo
 from ._output import warnings_as_lines
+from ._profile import add_profile_arguments, profile
 from ._search import add_search_arguments, search
 
 EPILOG = """\
@@ -22,6 +24,8 @@ examples:
   python -m skcorrupt search data.csv --label churned --pipeline model:pipeline --out results
   python -m skcorrupt audit data.csv --estimator model:fitted --target yes --actionable savings,job
   python -m skcorrupt ablate data.csv --label hired --favourable yes --sensitive sex --privileged m
+  python -m skcorrupt configure data.csv --out strategy.json
+  python -m skcorrupt profile data.csv strategy.json --out results
 """
 FAILED, INTERRUPTED = 2, 130
 
@@ -104,7 +108,17 @@ def _parser() -> argparse.ArgumentParser:
     add_ablate_arguments(stages)
     stages.set_defaults(run=ablate)
 
-    for command in (shown, own, people, stages):
+    about = "ask step by step what to profile in a CSV file of your own, and write it down"
+    asked = commands.add_parser("configure", help=about, description=f"{about.capitalize()}.")
+    add_configure_arguments(asked)
+    asked.set_defaults(run=configure)
+
+    about = "how performance moves as each error grows, for a CSV file of your own"
+    growing = commands.add_parser("profile", help=about, description=f"{about.capitalize()}.")
+    add_profile_arguments(growing)
+    growing.set_defaults(run=profile)
+
+    for command in (shown, own, people, stages, growing):
         command.add_argument(
             "--jobs", type=_jobs, default=1, metavar="N", help="worker processes (default: 1)"
         )

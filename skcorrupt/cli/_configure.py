@@ -1,0 +1,290 @@
+"""Questions that end in a strategy."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.base import FeatureCorruption
+from skcorrupt.sensitivity import Strategy
+from skcorrupt.sensitivity._error_entries import KINDS
+from skcorrupt.sensitivity._scenario import STRATEGIES, scenarios_of
+
+from ._arguments import add_separator, at_least, names
+from ._command_error import CommandError, fail
+from ._load import check_columns, load_csv, split_label
+from ._profile import LINEAR, bundled_models, is_quantity, plan_text
+from ._search import check_scoring
+
+USUAL_LABELS = ("label", "target", "class", "outcome", "y")
+USUAL_ERRORS = ("missing", "noise", "outliers")
+ALL, NONE = "all", "none"
+
+
+def add_configure_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `configure`."""
+    add = parser.add_argument
+    add("data", type=Path, metavar="data.csv", help="a CSV file with a header line")
+    add(
+        "--out",
+        type=Path,
+        default=Path("strategy.json"),
+        metavar="FILE",
+        help="the file to write (default: strategy.json)",
+    )
+    add("--overwrite", action="store_true", help="replace the file where there is one")
+    add(
+        "--answers",
+        type=Path,
+        metavar="FILE",
+        help="answers, one line a question, instead of the terminal; an empty or missing line "
+        "takes what is suggested",
+    )
+    add("--seed", type=at_least(0), default=0, metavar="N", help="random seed (default: 0)")
+    add_separator(parser)
+
+
+def configure(args: argparse.Namespace) -> None:
+    """Ask, show the plan and write the strategy.
+
+    Parameters
+    ----------
+    args : Namespace
+        The arguments.
+
+    Raises
+    ------
+    CommandError
+        If something the user gave does not work.
+    """
+    if args.out.exists() and not args.overwrite:
+        raise CommandError(f"--out {args.out} exists; name another file or pass --overwrite")
+    frame = load_csv(args.data, args.sep)
+    dialogue = _Dialogue(args.answers, _lines(args.answers))
+    print(f"{args.data}: {frame.shape[0]} rows, {frame.shape[1]} columns. Enter takes [this].")
+    strategy, X, y = _ask(dialogue, frame, args)
+    dialogue.end()
+    models = bundled_models(X, y)
+    try:
+        # without names, `profile` takes the linear model where it is given no other
+        plan = strategy.profiler(models if strategy.models else models[LINEAR]).plan(X, y)
+    except Exception as error:
+        if isinstance(error, (ValueError, TypeError)):
+            raise CommandError(str(error)) from error
+        fail("the plan failed", error)
+    print(f"\nPlan: {plan_text(plan)}.")
+    try:
+        strategy.to_json(args.out)
+    except OSError as error:
+        raise CommandError(f"--out {args.out}: cannot write it ({error.strerror})") from None
+    print(f"Written: {args.out}. Run it:")
+    print(f"  python -m skcorrupt profile {args.data} {args.out} --out results")
+
+
+@dataclass
+class _Dialogue:
+    """Questions to the terminal, or to a file of answers."""
+
+    path: Path | None
+    lines: list[str]
+    n_asked: int = 0
+
+    def ask(self, question: str, default: str, read: Callable[[str], Any]) -> Any:
+        """What `read` makes of an answer; one that it refuses is asked for again."""
+        self.n_asked += 1
+        prompt = f"{self.n_asked}. {question} [{default}]: "
+        while True:
+            answer = self._answer(prompt) or default
+            try:
+                return read(answer)
+            except (CommandError, ValueError, argparse.ArgumentTypeError) as error:
+                if self.path is not None:
+                    raise CommandError(
+                        f"--answers {self.path}, line {self.n_asked}: {error}"
+                    ) from None
+                print(f"   {error}")
+
+    def end(self) -> None:
+        """Refuse answers that nobody asked for."""
+        if any(line.strip() for line in self.lines[self.n_asked :]):
+            raise CommandError(
+                f"--answers {self.path} has {len(self.lines)} lines for {self.n_asked} questions; "
+                "remove the last ones"
+            )
+
+    def _answer(self, prompt: str) -> str:
+        if self.path is None:
+            try:
+                return input(prompt).strip()
+            except EOFError:
+                raise CommandError(
+                    "there is no terminal to ask; pass --answers FILE, which may be empty"
+                ) from None
+        line = self.lines[self.n_asked - 1] if self.n_asked <= len(self.lines) else ""
+        print(f"{prompt}{line.strip()}")
+        return line.strip()
+
+
+def _lines(path: Path | None) -> list[str]:
+    if path is None:
+        return []
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"cannot read --answers {path} ({error})") from None
+
+
+def _ask(
+    dialogue: _Dialogue, frame: pd.DataFrame, args: argparse.Namespace
+) -> tuple[Strategy, pd.DataFrame, pd.Series]:
+    """All questions in turn, and the data that the answers leave."""
+
+    def label_of(answer: str) -> str:
+        split_label(frame, answer, [], args.data)
+        return answer
+
+    def drop_of(answer: str) -> list[str]:
+        chosen = [] if answer == NONE else names(answer)
+        split_label(frame, label, chosen, args.data)
+        return chosen
+
+    def features_of(answer: str) -> list[str]:
+        chosen = list(X.columns) if answer == ALL else names(answer)
+        check_columns("the column", chosen, list(X.columns))
+        return chosen
+
+    def strategy_of(answer: str) -> str:
+        if answer not in STRATEGIES:
+            raise CommandError(f"{answer!r} should be one of {', '.join(STRATEGIES)}")
+        study = Strategy(strategy=answer, corruptions=entries)
+        errors = study.profiler(None).corruptions
+        scenarios_of(answer, errors, X, study.correlation_threshold)
+        return answer
+
+    columns = ", ".join(frame.columns)
+    label = dialogue.ask(f"Column to predict ({columns})", _usual_label(frame, args), label_of)
+    ids = _name_like(frame.drop(columns=label))
+    drop = dialogue.ask("Columns to leave out, such as ids", _joined(ids) or NONE, drop_of)
+    X, y = split_label(frame, label, drop, args.data)
+    features = dialogue.ask("Columns that can be wrong, as A,B", ALL, features_of)
+    possible = _possible_errors(X, y, features)
+    usual = [kind for kind in USUAL_ERRORS if kind in possible]
+    entries = dialogue.ask(
+        f"Errors ({', '.join(possible)})",
+        _joined(usual),
+        lambda answer: _entries(names(answer), possible, X, features),
+    )
+    study = dialogue.ask(
+        f"What is wrong together ({', '.join(STRATEGIES)})", "one-feature", strategy_of
+    )
+    levels = dialogue.ask("Shares of wrong rows, from 0", "0, 0.2, 0.4, 0.6, 0.8", _levels)
+    known = list(bundled_models(X, y))
+    models = dialogue.ask(
+        f"Models ({', '.join(known)}, {ALL})", LINEAR, lambda answer: _models(answer, known)
+    )
+    repeats = dialogue.ask("Repeats", "30", at_least(1))
+    scoring = dialogue.ask("Score", "r2" if is_quantity(y) else "f1_macro", _scoring)
+    strategy = Strategy(
+        corruptions=entries,
+        strategy=study,
+        levels=levels,
+        n_repeats=repeats,
+        scoring=scoring,
+        random_state=args.seed,
+        label=label,
+        drop=drop,
+        models=models,
+    )
+    return strategy, X, y
+
+
+def _usual_label(frame: pd.DataFrame, args: argparse.Namespace) -> str:
+    """A column that is called as labels are, else the last one that can be predicted."""
+    called = [name for name in frame.columns if name.lower() in USUAL_LABELS]
+    for name in [*called, *reversed(frame.columns)]:
+        try:
+            split_label(frame, name, [], args.data)
+        except CommandError:
+            continue
+        return name
+    return frame.columns[-1]
+
+
+def _name_like(X: pd.DataFrame) -> list[str]:
+    """Columns of text that is different in nearly every row, as names and ids are."""
+    texts = X.select_dtypes(exclude=["number", "bool"])
+    found = [str(name) for name in texts if 2 * texts[name].nunique() > len(X)]
+    return found if len(found) < X.shape[1] else []
+
+
+def _joined(values: list[str]) -> str:
+    """Names as they are read back."""
+    return ", ".join(f'"{value}"' if "," in value else value for value in values)
+
+
+def _possible_errors(
+    X: pd.DataFrame, y: pd.Series, features: list[str]
+) -> dict[str, list[str] | None]:
+    """Kinds of errors, each with the features it applies to, None for errors of rows."""
+    found: dict[str, list[str] | None] = {}
+    for kind, cls in KINDS.items():
+        if not issubclass(cls, FeatureCorruption):
+            # wrong labels are other classes, and a quantity has none
+            if kind != "labels" or not is_quantity(y):
+                found[kind] = None
+            continue
+        try:
+            scenarios = scenarios_of("one-feature", cls(), X, 1.0)
+        except ValueError:
+            continue
+        applies = [each.label for each in scenarios if each.label in features]
+        if applies:
+            found[kind] = applies
+    return found
+
+
+def _entries(
+    kinds: list[str],
+    possible: dict[str, list[str] | None],
+    X: pd.DataFrame,
+    features: list[str],
+) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for kind in dict.fromkeys(kinds):
+        if kind not in possible:
+            reason = "does not apply to these columns" if kind in KINDS else "is not an error"
+            raise CommandError(f"{kind!r} {reason}; choose among {', '.join(possible)}")
+        applies = possible[kind]
+        every = applies is None or len(features) == X.shape[1]
+        found.append({"kind": kind} if every else {"kind": kind, "columns": applies})
+    return found
+
+
+def _models(answer: str, known: list[str]) -> list[str] | None:
+    """Names of models; None for the linear one, whose place any `--pipeline` takes later."""
+    chosen = known if answer == ALL else list(dict.fromkeys(names(answer)))
+    for name in chosen:
+        if name not in known:
+            raise CommandError(f"{name!r} is not a model here; choose among {', '.join(known)}")
+    return None if chosen == [LINEAR] else chosen
+
+
+def _levels(answer: str) -> list[float]:
+    try:
+        levels = [float(part) for part in answer.split(",")]
+    except ValueError:
+        raise CommandError(f"{answer!r} should be numbers such as 0, 0.2, 0.4") from None
+    if len(levels) < 2 or levels[0] != 0 or levels[-1] > 1 or not (np.diff(levels) > 0).all():
+        raise CommandError(f"{answer!r} should grow from 0, to 1 at most, such as 0, 0.2, 0.4")
+    return levels
+
+
+def _scoring(answer: str) -> str:
+    check_scoring(answer)
+    return answer

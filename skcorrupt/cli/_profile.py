@@ -1,0 +1,330 @@
+"""Error sensitivity of models on a user's own file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from skcorrupt.sensitivity import (
+    ErrorSensitivityDisplay,
+    ErrorSensitivityProfiler,
+    ProfilePlan,
+    Strategy,
+    default_classifiers,
+)
+
+from ._arguments import add_separator, at_least, names
+from ._command_error import CommandError, fail
+from ._load import (
+    MOST_CLASSES,
+    check_columns,
+    default_pipeline,
+    import_from_here,
+    load_csv,
+    load_pipeline,
+    split_label,
+)
+from ._output import NO_MATPLOTLIB, make_folder, score_text, table_text
+from ._search import check_scoring
+
+LINEAR = "linear model"
+# rows of a table that are shown; the files have all
+SHOWN = 20
+# errors that are drawn
+MOST_MAPS = 4
+HOW_TO_READ = (
+    "EPC: minus the correlation of errors and score; 1 where the score falls steadily.",
+    "AEPC: mean change of the score over all levels, as a share of the score without errors.",
+    "importance: what shuffling the column costs on clean test data.",
+    "*: significant; the highest level differs from none (p adjusted over all rows), and the size "
+    "of AEPC is above tau.",
+)
+
+
+def add_profile_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `profile`."""
+    add = parser.add_argument
+    add("data", type=Path, metavar="data.csv", help="a CSV file with a header line")
+    add("strategy", type=Path, metavar="strategy.json", help="a study, as `configure` writes it")
+    add("--label", metavar="COL", help="column to predict (default: that of the strategy)")
+    add(
+        "--pipeline",
+        action="append",
+        metavar="MODULE:OBJECT",
+        help="estimator, or function that returns one, in a module that can be imported from here; "
+        "may be repeated (default: a simple linear model)",
+    )
+    add("--drop", type=names, metavar="A,B", help="columns to leave out, beside the strategy's")
+    add("--journal", type=Path, metavar="FILE", help="keeps what is finished; run again to go on")
+    add("--seed", type=at_least(0), metavar="N", help="random seed (default: the strategy's)")
+    add_separator(parser)
+    add("--out", type=Path, metavar="DIR", help="folder for tables, a page and a picture")
+
+
+def profile(args: argparse.Namespace) -> None:
+    """Load, profile, print and save.
+
+    Parameters
+    ----------
+    args : Namespace
+        The arguments.
+
+    Raises
+    ------
+    CommandError
+        If something the user gave does not work.
+    """
+    strategy = _strategy(args.strategy)
+    label = strategy.label if args.label is None else args.label
+    drop = list(dict.fromkeys([*strategy.drop, *(args.drop or [])]))
+    frame = load_csv(args.data, args.sep)
+    X, y = _parted(frame, label, drop, args)
+    for each in strategy.corruptions:
+        columns = [name for name in each.get("columns", []) if isinstance(name, str)]
+        check_columns(f"{args.strategy}: {each['name']}: columns", columns, list(X.columns))
+    if args.out is not None:
+        make_folder(args.out)
+    import_from_here()
+    labelled = f"label {label!r}" if y is not None else "no label"
+    report = [f"{args.data}: {X.shape[0]} rows, {X.shape[1]} features, {labelled}"]
+    if args.pipeline is not None:
+        models = _imported(args.pipeline)
+    elif y is None:
+        raise CommandError(f"{args.strategy} names no label; pass --label COL")
+    elif strategy.models is None:
+        pipeline, description = default_pipeline(X, y)
+        models = {LINEAR: pipeline}
+        report.append(f"No --pipeline given: {description}.")
+    else:
+        models = bundled_models(X, y)
+    print("\n".join(report), flush=True)
+    seed = {} if args.seed is None else {"random_state": args.seed}
+    try:
+        profiler = strategy.profiler(
+            models,
+            journal=args.journal,
+            n_jobs=args.jobs,
+            verbose=int(not args.quiet),
+            **seed,
+        )
+        plan = profiler.plan(X, y)
+        report.append(f"Plan: {plan_text(plan)}.")
+        print(report[-1], flush=True)
+        profiler.fit(X, y)
+        priorities = profiler.cleaning_priorities()
+    except Exception as error:
+        if isinstance(error, (ValueError, TypeError)):
+            raise CommandError(str(error)) from error
+        fail("the profile failed", error)
+    ranked = profiler.profiles_.sort_values(
+        ["significant", "aepc"], ascending=[False, True], kind="stable", ignore_index=True
+    )
+    tables = _tables(ranked, priorities)
+    print(f"\n{_finding(profiler)}")
+    for title, rows in tables.items():
+        print(f"\n{title}\n{table_text(rows, n_left=3)}")
+    print("", *HOW_TO_READ, sep="\n")
+    if args.out is not None:
+        _save(profiler, ranked, priorities, args.out)
+        picture = _picture(profiler, ranked, args.out / "profile.png")
+        page = _page(args, report, _finding(profiler), tables, picture)
+        _write(args.out, {"report.md": page})
+        print(f"Page: {args.out / 'report.md'}")
+
+
+def bundled_models(X: pd.DataFrame, y: Any) -> dict[str, Any]:
+    """Models for those who bring none, by name: a linear one, and families of classifiers.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_samples, n_features)
+        Features.
+    y : Series of shape (n_samples,)
+        Labels.
+
+    Returns
+    -------
+    dict of str to estimator
+        The linear one alone where the labels are a quantity.
+    """
+    pipeline, _ = default_pipeline(X, y)
+    return {LINEAR: pipeline} | ({} if is_quantity(y) else default_classifiers())
+
+
+def is_quantity(y: pd.Series) -> bool:
+    """Whether labels are taken for a quantity, not for classes."""
+    return pd.api.types.is_numeric_dtype(y) and y.nunique() > MOST_CLASSES
+
+
+def plan_text(plan: ProfilePlan) -> str:
+    """The plan, and the repeats that it takes to show anything."""
+    return f"{plan}; nothing can be significant with fewer than {plan.least_repeats} repeats"
+
+
+def _strategy(path: Path) -> Strategy:
+    try:
+        strategy = Strategy.from_json(path)
+    except OSError as error:
+        raise CommandError(
+            f"cannot read {path} ({error.strerror or error}); write one with "
+            "python -m skcorrupt configure"
+        ) from None
+    except (ValueError, TypeError) as error:
+        raise CommandError(f"{path}: {error}") from None
+    check_scoring(strategy.scoring)
+    return strategy
+
+
+def _parted(
+    frame: pd.DataFrame, label: str | None, drop: list[str], args: argparse.Namespace
+) -> tuple[pd.DataFrame, pd.Series | None]:
+    """Features and labels; no labels where none is named."""
+    if label is not None:
+        return split_label(frame, label, drop, args.data)
+    check_columns("--drop", drop, list(frame.columns))
+    return frame.drop(columns=drop), None
+
+
+def _imported(specs: list[str]) -> dict[str, Any]:
+    """Estimators by the names of their objects, or in full where two have one name."""
+    short = [spec.rpartition(":")[2] for spec in specs]
+    by_name = short if len(set(short)) == len(short) else specs
+    return {name: load_pipeline(spec) for name, spec in zip(by_name, specs, strict=True)}
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:+.1f} %" if pd.notna(value) else "-"
+
+
+def _tables(ranked: pd.DataFrame, priorities: pd.DataFrame) -> dict[str, list[list[str]]]:
+    """Cells of the two tables by their titles."""
+    head = ["model", "error", "columns", "clean", "EPC", "AEPC", "95 % interval", "p adjusted", ""]
+    profiles = [head] + [
+        [
+            row["model"],
+            row["corruption"],
+            row["features"],
+            score_text(row["baseline"]),
+            score_text(row["epc"]),
+            _percent(row["aepc"]),
+            f"{_percent(row['aepc_low'])} to {_percent(row['aepc_high'])}",
+            score_text(row["p_adjusted"]),
+            "*" if row["significant"] else "",
+        ]
+        for row in ranked.head(SHOWN).to_dict("records")
+    ]
+    found = {_title("Profiles, significant ones first", ranked, "profiles.csv"): profiles}
+    if priorities.empty:
+        return found
+    head = ["model", "column", "worst error", "AEPC", "importance", ""]
+    columns = [head] + [
+        [
+            row["model"],
+            str(row["feature"]),
+            row["corruption"],
+            _percent(-row["loss"]),
+            score_text(row["importance"]),
+            "*" if row["significant"] else "",
+        ]
+        for row in priorities.head(SHOWN).to_dict("records")
+    ]
+    return found | {_title("What to clean first", priorities, "priorities.csv"): columns}
+
+
+def _title(text: str, frame: pd.DataFrame, file: str) -> str:
+    rest = len(frame) - SHOWN
+    return f"{text} ({rest} more in {file} with --out)" if rest > 0 else text
+
+
+def _finding(profiler: ErrorSensitivityProfiler) -> str:
+    """What was found, in a sentence or two."""
+    found = profiler.significant()
+    lines = f"{len(found)} of {len(profiler.profiles_)} profiles are significant."
+    losses = found[found["aepc"] < 0].to_dict("records")
+    if losses:
+        worst = losses[0]
+        lines += (
+            f" The largest loss: {worst['corruption']} in {worst['features']} costs the "
+            f"model {worst['model']!r} {-100 * worst['aepc']:.1f} % of its score on average."
+        )
+    failed = profiler.curves_[profiler.curves_["score"].isna()]
+    if len(failed):
+        lines += (
+            f" {len(failed)} of {len(profiler.curves_)} scores are missing, the first for "
+            f"{failed['error'].iloc[0]}."
+        )
+    return lines
+
+
+def _save(
+    profiler: ErrorSensitivityProfiler, ranked: pd.DataFrame, priorities: pd.DataFrame, out: Path
+) -> None:
+    tables = {
+        "curves.csv": profiler.curves_,
+        "profiles.csv": ranked,
+        "priorities.csv": priorities,
+    }
+    _write(out, {name: t.to_csv(index=False, lineterminator="\n") for name, t in tables.items()})
+    print(f"\nSaved in {out}: {', '.join(tables)}")
+
+
+def _write(out: Path, texts: dict[str, str]) -> None:
+    try:
+        for name, text in texts.items():
+            (out / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
+
+
+def _picture(profiler: ErrorSensitivityProfiler, ranked: pd.DataFrame, path: Path) -> bool:
+    """Draw the first profile beside all columns and models, and tell whether there is a picture."""
+    # what an earlier profile left there is not this one's picture
+    path.unlink(missing_ok=True)
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        print(NO_MATPLOTLIB)
+        return False
+    first = {name: ranked[name].iloc[0] for name in ("model", "corruption", "features")}
+    errors = ranked.loc[ranked["aepc"].notna(), "corruption"].unique()[:MOST_MAPS]
+    n_models, n_features = ranked["model"].nunique(), ranked["features"].nunique()
+    widths = [6.5] + [3.5 + 0.5 * n_models] * len(errors)
+    size = (sum(widths), max(4.5, 2.0 + 0.28 * n_features))
+    # a Figure of its own needs no screen and leaves pyplot's settings alone
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.subplots(1, len(widths), width_ratios=widths, squeeze=False)[0]
+    display = ErrorSensitivityDisplay.from_profiler(profiler)
+    display.plot(ax=axes[0], **first)
+    for error, ax in zip(errors, axes[1:], strict=True):
+        display.plot("heatmap", ax=ax, corruption=error)
+    figure.savefig(path, dpi=150)
+    print(f"Image: {path}")
+    return True
+
+
+def _page(
+    args: argparse.Namespace,
+    report: list[str],
+    finding: str,
+    tables: dict[str, list[list[str]]],
+    picture: bool,
+) -> str:
+    """The report as Markdown."""
+    lines = [f"# Error sensitivity of {args.data.name}", "", finding, ""]
+    lines += [f"- {line}" for line in report]
+    lines += [f"- Strategy: {args.strategy}", ""]
+    if picture:
+        lines += ["![Profiles](profile.png)", ""]
+    for title, (head, *rows) in tables.items():
+        lines += [f"## {title}", "", _cells(head), _cells(["---"] * len(head))]
+        lines += [*map(_cells, rows), ""]
+    notes = [f"- {line}".replace("*", "\\*") for line in HOW_TO_READ]
+    return "\n".join([*lines, "## How to read it", "", *notes, ""])
+
+
+def _cells(row: list[str]) -> str:
+    # a name may hold what separates cells
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("*", "\\*") for cell in row) + " |"

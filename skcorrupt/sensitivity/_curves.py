@@ -1,0 +1,154 @@
+"""Fits and scores of one repeat: without errors, and with those of a scenario at every level."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from skcorrupt.evaluation import Split, seeded_clone
+
+from ._scenario import Scenario
+
+BASELINE = -1
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What came of one fit.
+
+    Attributes
+    ----------
+    model : str
+        Name of the model.
+    scenario : int
+        Position of the scenario, `BASELINE` for none.
+    repeat : int
+        Position of the repeat.
+    level : float
+        Rate of errors.
+    score : float
+        The score, NaN where something failed.
+    error : str
+        How it failed.
+    seconds : float
+        Time of fit and score.
+    """
+
+    model: str
+    scenario: int
+    repeat: int
+    level: float
+    score: float
+    error: str
+    seconds: float
+
+    @property
+    def key(self) -> tuple[str, int, int, float]:
+        """What tells it from all others."""
+        return self.model, self.scenario, self.repeat, self.level
+
+
+def copied(data: Any) -> Any:
+    """A copy of data, for those who may write to it.
+
+    Parameters
+    ----------
+    data : table, array or None
+        The data.
+
+    Returns
+    -------
+    table, array or None
+        What shares no memory that can be written to.
+    """
+    return data.copy() if hasattr(data, "copy") else data
+
+
+def run_scenario(
+    models: Mapping[str, Any],
+    scorers: Mapping[str, Any],
+    split: Split,
+    repeat: int,
+    position: int,
+    scenario: Scenario | None,
+    seed: int,
+    wanted: Sequence[tuple[str, float]],
+    error_score: Any,
+) -> list[Fit]:
+    """Fit all models on the data of a scenario, which is corrupted once a level.
+
+    Parameters
+    ----------
+    models : mapping of str to estimator
+        The models.
+    scorers : mapping of str to callable
+        Their scores.
+    split : Split
+        Training and test data of the repeat.
+    repeat : int
+        Position of the repeat.
+    position : int
+        Position of the scenario.
+    scenario : Scenario or None
+        The errors, None for clean data.
+    seed : int
+        Seed of the errors, the same at every level, so that rows struck at one are struck at the
+        next.
+    wanted : sequence of (str, float)
+        Models and levels to fit.
+    error_score : float or "raise"
+        What happens when a fit fails.
+
+    Returns
+    -------
+    list of Fit
+        One for each that was wanted.
+    """
+    found = []
+    for level in dict.fromkeys(level for _, level in wanted):
+        names = [name for name, at in wanted if at == level]
+        try:
+            X, y = split.X_train, split.y_train
+            if scenario is not None:
+                X, y, _ = scenario.at(level, seed).fit(X, y).corrupt(X, y)
+        except Exception as error:
+            if error_score == "raise":
+                raise
+            said = _said(error)
+            found += [Fit(name, position, repeat, level, np.nan, said, 0.0) for name in names]
+            continue
+        for name in names:
+            score, error_text, seconds = _scored(
+                models[name], scorers[name], split, X, y, error_score
+            )
+            found.append(Fit(name, position, repeat, level, score, error_text, seconds))
+    return found
+
+
+def _scored(
+    model: Any, scorer: Any, split: Split, X: Any, y: Any, error_score: Any
+) -> tuple[float, str, float]:
+    started = time.perf_counter()
+    try:
+        fitted = seeded_clone(model, split.seed)
+        # a model may write to its data, as scalers with copy=False do, and others need them too
+        X, y, X_test, y_test = (copied(part) for part in (X, y, split.X_test, split.y_test))
+        fitted = fitted.fit(X) if y is None else fitted.fit(X, y)
+        score = float(scorer(fitted, X_test, y_test))
+        said = "" if np.isfinite(score) else f"the score is {score}"
+    except Exception as error:
+        if error_score == "raise":
+            raise
+        score, said = np.nan, _said(error)
+    return (score if not said else np.nan), said, time.perf_counter() - started
+
+
+def _said(error: Exception) -> str:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0] if lines else ''} ({last.name})"

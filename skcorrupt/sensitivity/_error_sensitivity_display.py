@@ -1,0 +1,284 @@
+"""Error sensitivity profiles as pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import t
+from sklearn.utils.validation import check_is_fitted
+
+from ._profiles import CONFIDENCE, KEYS
+
+KINDS = ("profile", "grid", "heatmap")
+MOST_PANELS = 12
+_CURVE, _LOSS, _GAIN = "#30638e", "#c1121f", "#4c956c"
+
+
+class ErrorSensitivityDisplay:
+    """How the performance of models moves as errors grow.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As `ErrorSensitivityProfiler.curves_`.
+    profiles : DataFrame
+        As `ErrorSensitivityProfiler.profiles_`.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn; with "grid" the first panel.
+    axes_ : ndarray of matplotlib Axes
+        All panels.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+
+    References
+    ----------
+    .. [1] "Measuring the Sensitivity of Classification Models with the Error Sensitivity
+       Profile", section 3.4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skcorrupt import CorruptNoise
+    >>> from skcorrupt.sensitivity import ErrorSensitivityDisplay, ErrorSensitivityProfiler
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> profiler = ErrorSensitivityProfiler(
+    ...     GaussianNB(), corruptions=CorruptNoise(scale=3.0), n_repeats=14, random_state=0
+    ... ).fit(X, y)
+    >>> display = ErrorSensitivityDisplay.from_profiler(profiler).plot()  # doctest: +SKIP
+    """
+
+    def __init__(self, curves, profiles):
+        self.curves = curves
+        self.profiles = profiles
+
+    @classmethod
+    def from_profiler(cls, profiler: Any) -> ErrorSensitivityDisplay:
+        """Take the results of a fitted profiler.
+
+        Parameters
+        ----------
+        profiler : ErrorSensitivityProfiler
+            A fitted profiler.
+
+        Returns
+        -------
+        ErrorSensitivityDisplay
+            To be plotted.
+
+        Raises
+        ------
+        NotFittedError
+            If it is not fitted.
+        """
+        check_is_fitted(profiler, "profiles_")
+        return cls(profiler.curves_, profiler.profiles_)
+
+    def plot(
+        self,
+        kind: str = "profile",
+        ax: Any = None,
+        *,
+        model: str | None = None,
+        corruption: str | None = None,
+        features: str | None = None,
+    ) -> ErrorSensitivityDisplay:
+        """Draw one of the pictures.
+
+        Parameters
+        ----------
+        kind : {"profile", "grid", "heatmap"}, default="profile"
+            "profile": the curve of a model and scenario with the 95 % interval of its mean over
+            repeats, the baseline, the area between them, EPC and AEPC with their intervals, and
+            the slope of each regime. "grid": the curves of a model, largest AEPC in size first, 12
+            at most. "heatmap": AEPC of all features and models for one corruption, a star where it
+            is significant, the largest loss on top.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure, as "grid" always does.
+        model : str, default=None
+            As in the column "model". None is all with "heatmap", the first with "grid".
+        corruption : str, default=None
+            As in the column "corruption". None is all with "grid", the first with "heatmap".
+        features : str, default=None
+            As in the column "features". None is all with "grid" and "heatmap". With "profile",
+            what is None is that of the scenario whose AEPC is largest in size.
+
+        Returns
+        -------
+        self : ErrorSensitivityDisplay
+            With `ax_`, `axes_` and `figure_`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such picture, model, corruption or features, `ax` is given with "grid",
+            or no fit of what is asked for has a score.
+        """
+        import matplotlib.pyplot as plt
+
+        _check("kind", kind, KINDS)
+        if kind == "grid" and ax is not None:
+            raise ValueError("ax should be None with kind='grid', which makes its own figure.")
+        rows = self._rows(kind, model, corruption, features)
+        if kind == "grid":
+            self.axes_ = self._plot_grid(rows.head(MOST_PANELS))
+        else:
+            if ax is None:
+                size = (6.5, 4.5)
+                if kind == "heatmap":
+                    across, down = rows["model"].nunique(), rows["features"].nunique()
+                    size = (3.0 + 0.5 * across, max(3.0, 2.0 + 0.28 * down))
+                _, ax = plt.subplots(figsize=size, layout="constrained")
+            if kind == "profile":
+                self._plot_profile(rows.iloc[0], ax)
+            else:
+                _plot_heatmap(rows, ax)
+            self.axes_ = np.array([ax], dtype=object)
+        self.ax_ = self.axes_[0]
+        self.figure_ = self.ax_.figure
+        return self
+
+    def _rows(self, kind: str, model: Any, corruption: Any, features: Any) -> pd.DataFrame:
+        """Profiles that are meant, the largest first."""
+        rows = self.profiles
+        model = rows["model"].iloc[0] if kind == "grid" and model is None else model
+        for name, value in (("model", model), ("corruption", corruption), ("features", features)):
+            if value is None and kind == "heatmap" and name == "corruption":
+                value = rows[name].iloc[0]
+            if value is not None:
+                _check(name, value, rows[name].unique())
+                rows = rows[rows[name] == value]
+        scored = self.curves.groupby(KEYS)["score"].count()
+        known = [scored[key] > 0 for key in rows[KEYS].itertuples(index=False, name=None)]
+        if not any(known):
+            raise ValueError(
+                f"model={model!r}, corruption={corruption!r}, features={features!r} has no score; "
+                "the column 'error' of curves_ says why."
+            )
+        return rows[known].sort_values("aepc", key=lambda area: -area.abs(), kind="stable")
+
+    def _means(self, row: pd.Series) -> pd.DataFrame:
+        """Mean score at each level that has one, and the half-width of its interval."""
+        here = (self.curves[KEYS] == row[KEYS].to_numpy()).all(axis=1)
+        means = self.curves[here].groupby("level")["score"].agg(["mean", "sem", "count"])
+        means = means[means["count"] > 0]
+        half = t.ppf((1 + CONFIDENCE) / 2, means["count"] - 1) * means["sem"]
+        return means.assign(half=half.fillna(0.0))
+
+    def _plot_curve(self, row: pd.Series, ax: Any) -> pd.DataFrame:
+        means = self._means(row)
+        levels, mean, half = means.index, means["mean"], means["half"]
+        ax.fill_between(levels, mean - half, mean + half, color=_CURVE, alpha=0.25, linewidth=0)
+        ax.plot(levels, mean, color=_CURVE, marker="o", markersize=4, label="mean")
+        if np.isfinite(row["baseline"]):
+            base = row["baseline"]
+            ax.axhline(base, color="0.3", linestyle="--", linewidth=1, label="baseline")
+            # through the points where it meets the baseline, not from one level to the next
+            x, y = _with_crossings(levels.to_numpy(), mean.to_numpy() - base)
+            for colour, part in ((_LOSS, np.minimum), (_GAIN, np.maximum)):
+                ax.fill_between(x, base, base + part(y, 0.0), color=colour, alpha=0.12, linewidth=0)
+        ax.spines[["top", "right"]].set_visible(False)
+        return means
+
+    def _plot_profile(self, row: pd.Series, ax: Any) -> None:
+        means = self._plot_curve(row, ax)
+        for slope, (low, high) in zip(row["slopes"], row["regimes"], strict=True):
+            middle = (low + high) / 2
+            ax.annotate(
+                f"{slope:+.2g}",
+                (middle, np.interp(middle, means.index, means["mean"])),
+                xytext=(0, 9),
+                textcoords="offset points",
+                ha="center",
+                fontsize="small",
+                bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.8},
+            )
+            if low > means.index[0]:
+                ax.axvline(low, color="0.8", linewidth=0.8, zorder=0)
+        ax.set_title(
+            f"{row['model']}, {row['corruption']}: {row['features']}\n"
+            f"EPC {_estimate(row, 'epc')}, AEPC {_estimate(row, 'aepc')}",
+            fontsize="medium",
+        )
+        ax.set(xlabel="rate of errors (numbers: slopes)", ylabel="score")
+        ax.legend(frameon=False, fontsize="small")
+
+    def _plot_grid(self, rows: pd.DataFrame) -> np.ndarray:
+        import matplotlib.pyplot as plt
+
+        across = min(4, len(rows))
+        down = -(-len(rows) // across)
+        figure, axes = plt.subplots(
+            down,
+            across,
+            figsize=(max(3.5, 2.6 * across), 0.6 + 2.2 * down),
+            layout="constrained",
+            sharex=True,
+            sharey=True,
+            squeeze=False,
+        )
+        for ax in axes.ravel()[len(rows) :]:
+            ax.remove()
+        axes = axes.ravel()[: len(rows)]
+        for ax, (_, row) in zip(axes, rows.iterrows(), strict=True):
+            self._plot_curve(row, ax)
+            star = " *" if row["significant"] else ""
+            ax.set_title(
+                f"{row['features']}\n{row['corruption']}\nAEPC {_number(row['aepc'])}{star}",
+                fontsize="small",
+            )
+            # the panel below may be one that was left out
+            ax.tick_params(labelbottom=True)
+        figure.suptitle(rows["model"].iloc[0], fontsize="medium")
+        figure.supxlabel("rate of errors", fontsize="medium")
+        figure.supylabel("score", fontsize="medium")
+        return axes
+
+
+def _check(name: str, value: Any, allowed: Any) -> None:
+    allowed = list(allowed)
+    if value not in allowed:
+        raise ValueError(f"{name}={value!r} should be one of {allowed}.")
+
+
+def _number(value: float) -> str:
+    return f"{value:+.3f}" if np.isfinite(value) else "undefined"
+
+
+def _estimate(row: pd.Series, name: str) -> str:
+    """A number with its interval, where it has one."""
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    interval = f" [{low:+.3f}, {high:+.3f}]" if np.isfinite([low, high]).all() else ""
+    return _number(row[name]) + interval
+
+
+def _with_crossings(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Points of a line, and those where it crosses zero between them."""
+    k = np.flatnonzero(y[:-1] * y[1:] < 0)
+    zeros = x[k] + (x[k + 1] - x[k]) * y[k] / (y[k] - y[k + 1])
+    return np.insert(x, k + 1, zeros), np.insert(y, k + 1, 0.0)
+
+
+def _plot_heatmap(rows: pd.DataFrame, ax: Any) -> None:
+    models = list(dict.fromkeys(rows.sort_index()["model"]))
+    areas = rows.pivot(index="features", columns="model", values="aepc")[models]
+    areas = areas.loc[areas.mean(axis=1).sort_values(kind="stable").index]
+    stars = rows.pivot(index="features", columns="model", values="significant")
+    stars = stars.loc[areas.index, models]
+    shown = np.ma.masked_invalid(areas.to_numpy(dtype=float))
+    largest = float(np.ma.filled(abs(shown).max(), 0.0))
+    limit = largest if largest > 0 else 1.0
+    image = ax.imshow(shown, cmap="RdBu", vmin=-limit, vmax=limit, aspect="auto")
+    ax.set_facecolor("0.85")
+    for i, j in np.argwhere(stars.eq(True).to_numpy()):
+        strong = abs(shown[i, j]) > 0.6 * limit
+        ax.text(j, i, "*", ha="center", va="center", color="white" if strong else "black")
+    ax.set_xticks(range(len(models)), models, rotation=45, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(len(areas)), areas.index)
+    ax.figure.colorbar(image, ax=ax, label="AEPC (* significant)")
+    ax.set_title(rows["corruption"].iloc[0], fontsize="medium")

@@ -1,0 +1,383 @@
+"""How the performance of models moves as each error grows."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any
+
+import joblib
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
+from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+from sklearn.utils.validation import check_is_fitted
+
+from skcorrupt.base import FeatureCorruption
+from skcorrupt.evaluation import make_splits, run_tasks, single_scorer
+from skcorrupt.utils import (
+    as_table,
+    check_table,
+    check_target,
+    draw_seed,
+    progress_bar,
+    spawn_seeds,
+)
+from skcorrupt.utils._compat import Interval, StrOptions
+
+from ._curves import BASELINE, Fit, run_scenario
+from ._journal import Journal
+from ._profile_plan import ProfilePlan
+from ._profiles import profiles_of
+from ._scenario import STRATEGIES, named_models, scenarios_of
+from ._significance import least_repeats
+from ._study import Study, curves_of
+
+
+class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
+    """Measure how the performance of models moves as each error grows.
+
+    Training data is corrupted at growing rates, test data stays clean; the same repeats, splits
+    and seeds are used without and with errors, so that scores are paired. The error sensitivity
+    profile [1]_ of a model and a scenario is its error performance correlation (EPC), the area
+    between the curve and its baseline (AEPC) and the slopes of its regimes.
+
+    Parameters
+    ----------
+    estimators : estimator, or mapping of str to estimator
+        The models; pipelines take the data as they are.
+    corruptions : BaseCorruption, list or mapping of str to BaseCorruption
+        The errors. Columns that one names are those it may strike; its rate is set by `levels`.
+    strategy : {"one-feature", "correlated", "custom"}, default="one-feature"
+        What is struck together: each column by itself, columns that go together, or what each
+        corruption names.
+    levels : sequence of float, default=(0, 0.2, 0.4, 0.6, 0.8)
+        Rates, growing from 0.
+    n_repeats : int, default=30
+        Random splits into training and test data.
+    scoring : str, callable or None, default=None
+        Performance, larger is better; None is each model's own score.
+    test_size : float in (0, 1), default=0.2
+        Share of the test part.
+    correlation_threshold : float in (0, 1], default=0.8
+        With "correlated", the association from which columns go together.
+    alpha : float in (0, 1), default=0.05
+        False discovery rate (Benjamini and Yekutieli) over all models and scenarios.
+    tau : float, default=0.05
+        Size of AEPC, as a fraction, above which a significant profile is `significant`.
+    error_score : nan or "raise", default=nan
+        What happens when a fit fails: it is a row without a score, or the error is raised.
+    journal : str, Path or None, default=None
+        An SQLite file that keeps every finished fit, so that an interrupted study goes on.
+    n_jobs : int or None, default=None
+        Number of workers; the result does not depend on it.
+    random_state : None, int, RandomState or Generator, default=None
+        Source of splits, errors and every unset seed of the models.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    curves_ : DataFrame
+        A row a model, scenario, repeat and level: `model, corruption, features, repeat, level,
+        score, error`.
+    profiles_ : DataFrame
+        A row a model and scenario: `model, corruption, features`, means over repeats of
+        `baseline, epc, aepc` with 95 % intervals `_low, _high`, `epc_of_mean` (of the mean curve),
+        `area` (not divided by the baseline), `slopes` in the `regimes` of the mean curve,
+        `p_value` (Wilcoxon, highest level against none), `p_adjusted`, `significant`, `n_defined`,
+        `flags`.
+    n_fits_ : int
+        Number of fits, those taken from the journal left out.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if they have string names.
+
+    References
+    ----------
+    .. [1] "Measuring the Sensitivity of Classification Models with the Error Sensitivity Profile".
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skcorrupt import CorruptNoise
+    >>> from skcorrupt.sensitivity import ErrorSensitivityProfiler
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> profiler = ErrorSensitivityProfiler(
+    ...     GaussianNB(), corruptions=CorruptNoise(scale=3.0), n_repeats=14, random_state=0
+    ... ).fit(X, y)
+    >>> profiler.profiles_[["features", "epc", "aepc", "significant"]].round(2)
+                features   epc  aepc  significant
+    0  sepal length (cm) -0.15  0.01        False
+    1   sepal width (cm) -0.21  0.00        False
+    2  petal length (cm)  0.29 -0.01        False
+    3   petal width (cm)  0.68 -0.06         True
+    """
+
+    _parameter_constraints: dict = {
+        "estimators": "no_validation",
+        "corruptions": "no_validation",
+        "strategy": [StrOptions(set(STRATEGIES))],
+        "levels": ["array-like"],
+        "n_repeats": [Interval(Integral, 1, None, closed="left")],
+        "scoring": "no_validation",
+        "test_size": [Interval(Real, 0, 1, closed="neither")],
+        "correlation_threshold": [Interval(Real, 0, 1, closed="right")],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "tau": [Interval(Real, 0, None, closed="left")],
+        "error_score": [StrOptions({"raise"}), "nan"],
+        "journal": "no_validation",
+        "n_jobs": [Integral, None],
+        "random_state": "no_validation",
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        estimators,
+        *,
+        corruptions,
+        strategy="one-feature",
+        levels=(0, 0.2, 0.4, 0.6, 0.8),
+        n_repeats=30,
+        scoring=None,
+        test_size=0.2,
+        correlation_threshold=0.8,
+        alpha=0.05,
+        tau=0.05,
+        error_score=np.nan,
+        journal=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.estimators = estimators
+        self.corruptions = corruptions
+        self.strategy = strategy
+        self.levels = levels
+        self.n_repeats = n_repeats
+        self.scoring = scoring
+        self.test_size = test_size
+        self.correlation_threshold = correlation_threshold
+        self.alpha = alpha
+        self.tau = tau
+        self.error_score = error_score
+        self.journal = journal
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def plan(self, X, y=None) -> ProfilePlan:
+        """What `fit` will take.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The clean data.
+        y : array-like of shape (n_samples,), default=None
+            Labels.
+
+        Returns
+        -------
+        ProfilePlan
+            Scenarios, fits, estimated time.
+        """
+        self._validate_params()
+        study = self._study(X, y, n_repeats=1)
+        n = len(study.scenarios)
+        seconds = 0.0
+        for name in study.models:
+            wanted = [(name, 0.0)]
+            started = time.perf_counter()
+            run_scenario(*study.task(0, BASELINE, wanted, self.error_score))
+            seconds += time.perf_counter() - started
+        n_fits = self.n_repeats * (1 + n * (len(study.levels) - 1))
+        return ProfilePlan(
+            n,
+            n_fits * len(study.models),
+            seconds * n_fits,
+            least_repeats(n * len(study.models), self.alpha),
+        )
+
+    def fit(self, X, y=None):
+        """Fit all models on clean and on corrupted data.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The clean data.
+        y : array-like of shape (n_samples,), default=None
+            Labels.
+
+        Returns
+        -------
+        self : ErrorSensitivityProfiler
+            With `curves_` and `profiles_`.
+
+        Raises
+        ------
+        ValueError
+            If there is no scenario, levels do not grow from 0, or nothing could be scored.
+        """
+        self._validate_params()
+        table = check_table(self, X, reset=True)
+        study = self._study(table.source, y)
+        least = least_repeats(len(study.scenarios) * len(study.models), self.alpha)
+        if self.n_repeats < least:
+            warnings.warn(
+                f"n_repeats={self.n_repeats}: of {len(study.scenarios) * len(study.models)} models "
+                f"and scenarios none can be significant with fewer than {least} repeats.",
+                stacklevel=2,
+            )
+        fits = self._run(study, joblib.hash((table.source, y)) if self.journal is not None else "")
+        self.curves_ = curves_of(fits, study)
+        if self.curves_["score"].isna().all():
+            raise ValueError(f"Nothing could be scored; the first: {self.curves_['error'].iloc[0]}")
+        self.profiles_ = profiles_of(self.curves_, self.alpha, self.tau)
+        # cleaning_priorities needs no more, and every split holds a copy of the data
+        self._data = replace(study, splits=study.splits[:1])
+        return self
+
+    def significant(self, alpha: float | None = None, tau: float | None = None) -> pd.DataFrame:
+        """Profiles of errors that matter.
+
+        Parameters
+        ----------
+        alpha : float or None, default=None
+            False discovery rate; None is that of the profiler.
+        tau : float or None, default=None
+            Size of AEPC above which they matter; None is that of the profiler.
+
+        Returns
+        -------
+        DataFrame
+            Rows of `profiles_`, the largest losses first.
+        """
+        check_is_fitted(self, "profiles_")
+        alpha, tau = self.alpha if alpha is None else alpha, self.tau if tau is None else tau
+        frame = self.profiles_
+        chosen = frame[(frame["p_adjusted"] <= alpha) & (frame["aepc"].abs() > tau)]
+        return chosen.sort_values("aepc", kind="stable")
+
+    def cleaning_priorities(self) -> pd.DataFrame:
+        """Columns by how much models lose when they are wrong, beside their importance.
+
+        Returns
+        -------
+        DataFrame
+            A row a model and column, the largest loss first: `loss` (minus the least AEPC of
+            errors on the column alone), the `corruption` that it is of, `significant`, and the
+            permutation `importance` on clean test data of the first repeat.
+        """
+        check_is_fitted(self, "profiles_")
+        alone = {
+            each.label: each.features[0]
+            for each in self._data.scenarios
+            if len(each.features) == 1 and isinstance(each.corruption, FeatureCorruption)
+        }
+        frame = self.profiles_[self.profiles_["aepc"].notna()]
+        rows = []
+        for model in self._data.models:
+            mine = frame[(frame["model"] == model) & frame["features"].isin(list(alone))]
+            if mine.empty:
+                continue
+            importance = self._data.importance(model)
+            for label, feature in alone.items():
+                part = mine[mine["features"] == label]
+                if part.empty:
+                    continue
+                worst = part.to_dict("records")[int(part["aepc"].argmin())]
+                rows.append(
+                    {
+                        "model": model,
+                        "feature": feature,
+                        "loss": 0.0 - worst["aepc"],
+                        "corruption": worst["corruption"],
+                        "significant": worst["significant"],
+                        "importance": importance[feature],
+                    }
+                )
+        columns = ["model", "feature", "loss", "corruption", "significant", "importance"]
+        frame = pd.DataFrame(rows, columns=columns)
+        return frame.sort_values("loss", ascending=False, kind="stable", ignore_index=True)
+
+    def _study(self, X: Any, y: Any, n_repeats: int | None = None) -> Study:
+        levels = _checked_levels(self.levels)
+        models = named_models(self.estimators)
+        if self.journal is not None and self.random_state is None:
+            raise ValueError(
+                "random_state=None draws other splits every time, so that a journal is of no use; "
+                "pass a number."
+            )
+        scenarios = scenarios_of(self.strategy, self.corruptions, X, self.correlation_threshold)
+        seed = draw_seed(self.random_state)
+        n_repeats = self.n_repeats if n_repeats is None else n_repeats
+        n_rows = as_table(X).n_rows
+        check_target(y, n_rows)
+        stratify = y is not None and all(is_classifier(model) for model in models.values())
+        kind = StratifiedShuffleSplit if stratify else ShuffleSplit
+        splitter = kind(n_repeats, test_size=self.test_size, random_state=seed % 2**32)
+        indices = list(splitter.split(np.zeros(n_rows), y))
+        seeds = spawn_seeds(seed, n_repeats)
+        return Study(
+            models,
+            {name: single_scorer(model, self.scoring) for name, model in models.items()},
+            scenarios,
+            levels,
+            make_splits(X, y, indices, seeds),
+        )
+
+    def _run(self, study: Study, data_hash: str) -> list[Fit]:
+        journal, done = None, {}
+        if self.journal is not None:
+            journal = Journal(self.journal, study.key(data_hash, self.test_size, self.scoring))
+            done = {fit.key: fit for fit in journal.read()}
+        tasks = []
+        for repeat in range(len(study.splits)):
+            for position in range(BASELINE, len(study.scenarios)):
+                levels = study.levels[1:] if position != BASELINE else study.levels[:1]
+                wanted = [
+                    (name, level)
+                    for level in levels
+                    for name in study.models
+                    if (name, position, repeat, level) not in done
+                ]
+                # a task is what a kill can lose: all levels share a task only without a journal
+                for part in _by_level(wanted) if journal is not None else [wanted]:
+                    if part:
+                        tasks.append(study.task(repeat, position, part, self.error_score))
+        n_fits = sum(len(task[-2]) for task in tasks)
+        with progress_bar(n_fits, self.verbose, "Profiling") as bar:
+
+            def note(fits: list[Fit]) -> None:
+                if journal is not None:
+                    journal.write(fits)
+                bar.update(len(fits))
+
+            found = run_tasks(run_scenario, tasks, n_jobs=self.n_jobs, done=note)
+        self.n_fits_ = n_fits
+        return [*done.values(), *(fit for fits in found for fit in fits)]
+
+
+def _checked_levels(levels: Any) -> list[float]:
+    try:
+        found = [float(level) for level in levels]
+        right = (
+            len(found) > 1 and found[0] == 0 and found[-1] <= 1 and bool(np.all(np.diff(found) > 0))
+        )
+    except (TypeError, ValueError):
+        right = False
+    if not right:
+        raise ValueError(f"levels={levels!r} should be numbers that grow from 0, to 1 at most.")
+    return found
+
+
+def _by_level(wanted: list[tuple[str, float]]) -> list[list[tuple[str, float]]]:
+    return [
+        [(name, at) for name, at in wanted if at == level]
+        for level in dict.fromkeys(level for _, level in wanted)
+    ]

@@ -1,0 +1,101 @@
+"""From curves to profiles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import false_discovery_control, t
+
+from ._error_performance import (
+    area_error_performance,
+    error_performance_correlation,
+    piecewise_slopes,
+)
+from ._significance import paired_pvalue
+
+KEYS = ["model", "corruption", "features"]
+CONFIDENCE = 0.95
+
+
+def profiles_of(curves: pd.DataFrame, alpha: float, tau: float) -> pd.DataFrame:
+    """A profile for every model and scenario.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Scores, a row a model, scenario, repeat and level.
+    alpha : float
+        False discovery rate.
+    tau : float
+        Least size of an area that matters.
+
+    Returns
+    -------
+    DataFrame
+        A row a model and scenario.
+    """
+    rows = []
+    for key, part in curves.groupby(KEYS, sort=False):
+        scores = part.pivot(index="repeat", columns="level", values="score")
+        rows.append(dict(zip(KEYS, key, strict=True)) | _profile(scores))
+    frame = pd.DataFrame(rows)
+    known = frame["p_value"].notna()
+    frame["p_adjusted"] = np.nan
+    if known.any():
+        frame.loc[known, "p_adjusted"] = false_discovery_control(
+            frame.loc[known, "p_value"], method="by"
+        )
+    frame["significant"] = (frame["p_adjusted"] <= alpha) & (frame["aepc"].abs() > tau)
+    last = ["n_defined", "flags"]
+    return frame[[*(name for name in frame if name not in last), *last]]
+
+
+def _profile(scores: pd.DataFrame) -> dict[str, Any]:
+    levels = scores.columns.to_numpy(dtype=float)
+    runs = scores.to_numpy(dtype=float)
+    epcs = np.array([error_performance_correlation(levels, run) for run in runs])
+    areas = np.array([area_error_performance(levels, run) for run in runs])
+    raw = np.array([area_error_performance(levels, run, normalize=False) for run in runs])
+    mean = _mean(runs)
+    slopes, regimes = piecewise_slopes(levels, mean)
+    each = np.array([piecewise_slopes(levels, run, regimes)[0] for run in runs])
+    each = each.reshape(len(runs), -1)
+    flags = []
+    if np.isnan(epcs).any():
+        flags.append(f"EPC undefined in {int(np.isnan(epcs).sum())} of {len(runs)} repeats")
+    if np.isnan(areas).any():
+        flags.append(f"AEPC undefined in {int(np.isnan(areas).sum())} of {len(runs)} repeats")
+    if np.isnan(runs).any():
+        flags.append(f"{int(np.isnan(runs).sum())} of {runs.size} fits failed")
+    found = {"baseline": _mean(runs[:, :1])[0], **_interval("baseline", runs[:, 0])}
+    found |= {"epc": _mean(epcs[:, None])[0], **_interval("epc", epcs, 1.0)}
+    found |= {"aepc": _mean(areas[:, None])[0], **_interval("aepc", areas)}
+    return found | {
+        "epc_of_mean": error_performance_correlation(levels, mean),
+        "area": _mean(raw[:, None])[0],
+        "slopes": _mean(each).tolist() if each.size else slopes.tolist(),
+        "regimes": [tuple(regime) for regime in regimes.tolist()],
+        "p_value": paired_pvalue(runs[:, 0], runs[:, -1]),
+        "n_defined": int(np.isfinite(areas).sum()),
+        "flags": "; ".join(flags),
+    }
+
+
+def _mean(values: np.ndarray) -> np.ndarray:
+    """Means of columns over what is known, NaN where nothing is."""
+    known = np.isfinite(values)
+    count = known.sum(axis=0)
+    total = np.where(known, values, 0.0).sum(axis=0)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def _interval(name: str, values: np.ndarray, most: float = np.inf) -> dict[str, float]:
+    """Student's interval of a mean over repeats, within the range of what it is about."""
+    values = values[np.isfinite(values)]
+    if len(values) < 2:
+        return {f"{name}_low": np.nan, f"{name}_high": np.nan}
+    half = t.ppf((1 + CONFIDENCE) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
+    low, high = np.clip([values.mean() - half, values.mean() + half], -most, most).tolist()
+    return {f"{name}_low": low, f"{name}_high": high}

@@ -1,0 +1,113 @@
+"""Whether a curve ends elsewhere than it began, and how many repeats can show it."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata, wilcoxon
+
+# beyond it the normal approximation is as good
+MOST_EXACT = 200
+
+
+def paired_pvalue(baseline: Any, scores: Any) -> float:
+    """Wilcoxon's signed-rank test of paired scores.
+
+    Parameters
+    ----------
+    baseline : array-like of shape (n_repeats,)
+        Scores without errors, a repeat each.
+    scores : array-like of shape (n_repeats,)
+        Scores with errors, of the same model, split and seed; NaN where a fit failed.
+
+    Returns
+    -------
+    float
+        Two-sided p-value over the pairs that are known and differ, exact for 200 of them or fewer;
+        1 where all are equal, NaN where there is none.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ.
+
+    References
+    ----------
+    .. [1] "Measuring the Sensitivity of Classification Models with the Error Sensitivity
+       Profile", section 5.
+
+    Examples
+    --------
+    >>> from skcorrupt.sensitivity import paired_pvalue
+    >>> paired_pvalue([0.9, 0.91, 0.88, 0.9, 0.92], [0.8, 0.85, 0.8, 0.81, 0.85])
+    0.0625
+    """
+    before, after = np.asarray(baseline, dtype=float), np.asarray(scores, dtype=float)
+    if before.shape != after.shape or before.ndim != 1:
+        raise ValueError(
+            f"baseline has shape {before.shape} and scores has shape {after.shape}; there should "
+            "be one pair a repeat."
+        )
+    differences = after - before
+    differences = differences[np.isfinite(differences)]
+    if not len(differences):
+        return float("nan")
+    differences = differences[differences != 0]
+    if not len(differences):
+        return 1.0
+    if len(differences) > MOST_EXACT:
+        return float(wilcoxon(differences).pvalue)
+    return _exact(differences)
+
+
+def _exact(differences: np.ndarray) -> float:
+    """The test by the distribution over all signs, which ties do not trouble."""
+    # twice the ranks are whole numbers, those of ties included
+    ranks = np.round(2 * rankdata(abs(differences))).astype(int)
+    share = np.zeros(ranks.sum() + 1)
+    share[0] = 1.0
+    for rank in ranks:
+        share[rank:] = (share[rank:] + share[: len(share) - rank]) / 2
+        share[:rank] /= 2
+    found = ranks[differences > 0].sum()
+    return float(min(1.0, 2 * min(share[: found + 1].sum(), share[found:].sum())))
+
+
+def least_repeats(n_scenarios: int, alpha: float = 0.05) -> int:
+    """Fewest repeats with which one of many scenarios can be significant.
+
+    The smallest p-value of n pairs is 2 / 2^n, and the smallest one of m scenarios has to be at
+    most alpha / (m · (1 + 1/2 + … + 1/m)) under Benjamini and Yekutieli.
+
+    Parameters
+    ----------
+    n_scenarios : int
+        Scenarios that are tested together.
+    alpha : float, default=0.05
+        False discovery rate.
+
+    Returns
+    -------
+    int
+        The number of repeats.
+
+    Raises
+    ------
+    ValueError
+        If there is no scenario, or alpha is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from skcorrupt.sensitivity import least_repeats
+    >>> least_repeats(728), least_repeats(50)
+    (18, 14)
+    """
+    if not isinstance(n_scenarios, Integral) or n_scenarios < 1:
+        raise ValueError(f"n_scenarios={n_scenarios!r} should be a whole number, 1 or more.")
+    if not isinstance(alpha, Real) or not 0 < alpha < 1:
+        raise ValueError(f"alpha={alpha!r} should be a number between 0 and 1.")
+    harmonic = float(np.sum(1.0 / np.arange(1, n_scenarios + 1)))
+    least = float(alpha) / (n_scenarios * harmonic)
+    return int(np.ceil(1 - np.log2(least) - 1e-12))

@@ -1,0 +1,344 @@
+"""The description of a study, as a file that people can read and write."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from itertools import pairwise
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
+
+from sklearn.dummy import DummyClassifier
+
+from skcorrupt.evaluation import single_scorer
+
+from ._error_entries import corruption_of, entries_of
+from ._error_sensitivity_profiler import ErrorSensitivityProfiler
+from ._scenario import STRATEGIES
+
+OF_DATA = ("label", "drop", "models")
+# bounds of numbers, and whether each bound itself is allowed
+BOUNDS = {
+    "test_size": (0.0, False, 1.0, False),
+    "correlation_threshold": (0.0, False, 1.0, True),
+    "alpha": (0.0, False, 1.0, False),
+    "tau": (0.0, True, float("inf"), False),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strategy:
+    """What a study of error sensitivity does, without its data and models.
+
+    A strategy is a JSON object with the attributes below as keys. Only `corruptions` is required;
+    what is left out has its default, null means none. An entry of `corruptions` is an object::
+
+        {
+            "name": "lost income",
+            "kind": "missing",
+            "columns": ["income"],
+            "pattern": "age >= 60",
+            "params": {"mechanism": "mar"},
+        }
+
+    - `kind`, required: "missing", "noise", "outliers", "categories", "scale", "labels",
+      "selection", "duplicates", or the name of a corruption's class.
+    - `name`: what the results call it; the kind, if left out.
+    - `columns`: list of columns that it may strike; all it applies to, if left out. Not for
+      errors of labels or rows.
+    - `pattern`: text such as "age >= 60 and city == 'Rome'", for the rows that can be struck;
+      every row, if left out.
+    - `params`: object of further parameters of the class, as its `to_dict` writes them. The rate
+      and the seed are the study's.
+
+    Attributes
+    ----------
+    corruptions : list of dict
+        Entries as above, one or more. A corruption, a list or a mapping of names to corruptions
+        is turned into entries; their rates and seeds are left out.
+    strategy : {"one-feature", "correlated", "custom"}, default="one-feature"
+        What is struck together: each column by itself, columns that go together, or all columns
+        of an entry.
+    levels : list of float, default=[0, 0.2, 0.4, 0.6, 0.8]
+        Rates, growing from 0, to 1 at most.
+    n_repeats : int, default=30
+        Random splits into training and test data.
+    test_size : float in (0, 1), default=0.2
+        Share of the test part.
+    correlation_threshold : float in (0, 1], default=0.8
+        With "correlated", the association from which columns go together.
+    scoring : str or None, default=None
+        Name of a score of scikit-learn; None is each model's own.
+    alpha : float in (0, 1), default=0.05
+        False discovery rate.
+    tau : float, default=0.05
+        Size of AEPC, as a fraction, above which a significant profile matters.
+    random_state : int or None, default=0
+        Seed of splits and errors; None draws a fresh one each time.
+    label : str or None, default=None
+        Column to predict, for commands that read a file.
+    drop : list of str, default=[]
+        Columns to leave out, for commands that read a file.
+    models : list of str or None, default=None
+        Names of the models to study; None is all that are given.
+
+    Raises
+    ------
+    ValueError
+        If a field has a value that it cannot have; the message names both, and a remedy.
+    TypeError
+        If a corruption is neither an entry nor a corruption.
+
+    See Also
+    --------
+    ErrorSensitivityProfiler : Carries it out.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skcorrupt.sensitivity import Strategy
+    >>> strategy = Strategy.from_dict(
+    ...     {"corruptions": [{"kind": "noise", "params": {"scale": 3.0}}], "n_repeats": 14}
+    ... )
+    >>> print(strategy.profiler(GaussianNB()).plan(*load_iris(return_X_y=True)).n_scenarios)
+    4
+    """
+
+    corruptions: Any
+    strategy: str = "one-feature"
+    levels: Sequence[float] = (0, 0.2, 0.4, 0.6, 0.8)
+    n_repeats: int = 30
+    test_size: float = 0.2
+    correlation_threshold: float = 0.8
+    scoring: str | None = None
+    alpha: float = 0.05
+    tau: float = 0.05
+    random_state: int | None = 0
+    label: str | None = None
+    drop: Sequence[str] = ()
+    models: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        changed: dict[str, Any] = {"corruptions": entries_of(self.corruptions)}
+        if self.strategy not in STRATEGIES:
+            raise ValueError(
+                f"strategy={self.strategy!r} should be one of {', '.join(STRATEGIES)}; choose one."
+            )
+        changed["levels"] = _levels(self.levels)
+        for name, least in (("n_repeats", 1), ("random_state", 0)):
+            changed[name] = _whole(name, getattr(self, name), least)
+        for name in BOUNDS:
+            changed[name] = _number(name, getattr(self, name))
+        _check_scoring(self.scoring)
+        if self.label is not None and not isinstance(self.label, str):
+            raise ValueError(
+                f"label={self.label!r} should be the name of a column, or be left out."
+            )
+        changed["drop"] = _names("drop", self.drop)
+        if self.label in changed["drop"]:
+            raise ValueError(f"drop={self.drop!r} has the label {self.label!r}; take it out.")
+        if self.models is not None:
+            changed["models"] = _names("models", self.models)
+            if not changed["models"]:
+                raise ValueError("models=[] has none; name one or more, or leave it out for all.")
+        for name, value in changed.items():
+            object.__setattr__(self, name, value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The strategy as a JSON-serialisable dictionary.
+
+        Returns
+        -------
+        dict
+            To be read by `Strategy.from_dict`.
+        """
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Strategy:
+        """The strategy that `to_dict`, or a person, described.
+
+        Parameters
+        ----------
+        data : mapping
+            Values by field.
+
+        Returns
+        -------
+        Strategy
+            The strategy.
+
+        Raises
+        ------
+        ValueError
+            If a field is unknown or missing, or its value is wrong.
+        """
+        if not isinstance(data, Mapping):
+            raise ValueError(
+                f"{data!r} should be an object with fields, such as "
+                '{"corruptions": [{"kind": "missing"}]}.'
+            )
+        known = [field.name for field in fields(cls)]
+        for name in data:
+            if name not in known:
+                close = difflib.get_close_matches(str(name), known, n=1)
+                hint = f" (did you mean {close[0]!r}?)" if close else ""
+                raise ValueError(
+                    f"{name!r} is not a field of a strategy{hint}; they are {', '.join(known)}."
+                )
+        if "corruptions" not in data:
+            raise ValueError(
+                'corruptions is missing; name one error or more, such as [{"kind": "missing"}].'
+            )
+        return cls(**data)
+
+    def to_json(self, path: str | Path) -> None:
+        """Write a JSON file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        """
+        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        Path(path).write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def from_json(cls, path: str | Path) -> Strategy:
+        """Read a JSON file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+
+        Returns
+        -------
+        Strategy
+            The strategy.
+
+        Raises
+        ------
+        ValueError
+            If it is no JSON, or a field is unknown, missing or wrong.
+        """
+        try:
+            data = json.loads(Path(path).read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(
+                f"{str(path)!r} is no JSON in UTF-8 ({error}); correct it there."
+            ) from None
+        return cls.from_dict(data)
+
+    def profiler(self, estimators: Any, **changes: Any) -> ErrorSensitivityProfiler:
+        """The profiler that carries it out.
+
+        Parameters
+        ----------
+        estimators : estimator, sequence of estimators, or mapping of str to estimator
+            The models, of which `models` names those to study.
+        **changes : object
+            Parameters of the profiler that the strategy does not have, such as `journal` and
+            `n_jobs`, or that should differ from it.
+
+        Returns
+        -------
+        ErrorSensitivityProfiler
+            Not fitted.
+
+        Raises
+        ------
+        ValueError
+            If a model is not among the estimators.
+        """
+        if self.models is not None:
+            if not isinstance(estimators, Mapping):
+                given = estimators if isinstance(estimators, (list, tuple)) else [estimators]
+                estimators = {type(each).__name__: each for each in given}
+            for name in self.models:
+                if name not in estimators:
+                    raise ValueError(
+                        f"models: {name!r} is not among the estimators, which are "
+                        f"{', '.join(map(str, estimators))}; rename it, or leave models out."
+                    )
+            estimators = {name: estimators[name] for name in self.models}
+        settings = {
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if field.name not in OF_DATA
+        }
+        settings["corruptions"] = {each["name"]: corruption_of(each) for each in self.corruptions}
+        return ErrorSensitivityProfiler(estimators, **(settings | changes))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _levels(levels: Any) -> list[float]:
+    several = hasattr(levels, "__iter__") and not isinstance(levels, (str, Mapping))
+    found = list(levels) if several else []
+    grows = all(map(_is_number, found)) and all(low < high for low, high in pairwise(found))
+    if len(found) < 2 or not grows or found[0] != 0 or found[-1] > 1:
+        raise ValueError(
+            f"levels={levels!r} should be two numbers or more that grow from 0, to 1 at most, such "
+            "as [0, 0.2, 0.4]."
+        )
+    return [float(level) for level in found]
+
+
+def _whole(name: str, value: Any, least: int) -> int | None:
+    if value is None and name == "random_state":
+        return None
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(
+            f"{name}={value!r} should be a whole number, {least} or more; pass such a number, or "
+            "leave it out."
+        )
+    return int(value)
+
+
+def _number(name: str, value: Any) -> float:
+    low, with_low, high, with_high = BOUNDS[name]
+    sound = _is_number(value) and (
+        (low < value or (with_low and value == low))
+        and (value < high or (with_high and value == high))
+    )
+    if not sound:
+        least = f"{'at least' if with_low else 'above'} {low:g}"
+        most = (
+            "" if high == float("inf") else f" and {'at most' if with_high else 'below'} {high:g}"
+        )
+        raise ValueError(
+            f"{name}={value!r} should be a number {least}{most}; pass such a number, or leave it "
+            "out."
+        )
+    return float(value)
+
+
+def _names(name: str, values: Any) -> list[str]:
+    sound = isinstance(values, (list, tuple)) and all(isinstance(each, str) for each in values)
+    if not sound or len(set(values)) < len(values):
+        raise ValueError(
+            f'{name}={values!r} should be a list of different names, such as ["a", "b"]; leave it '
+            "out for the default."
+        )
+    return list(values)
+
+
+def _check_scoring(scoring: Any) -> None:
+    if scoring is None:
+        return
+    try:
+        sound = isinstance(scoring, str) and bool(single_scorer(DummyClassifier(), scoring))
+    except ValueError:
+        sound = False
+    if not sound:
+        raise ValueError(
+            f"scoring={scoring!r} should be the name of a score of scikit-learn, such as accuracy, "
+            "f1_macro, roc_auc or r2; leave it out for each model's own."
+        )

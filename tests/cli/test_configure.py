@@ -1,0 +1,142 @@
+"""Questions in the terminal, or answers from a file, that end in a strategy."""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skcorrupt.cli import main
+from skcorrupt.sensitivity import Strategy
+
+QUESTIONS = 9
+
+
+def answer(monkeypatch, *lines):
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+
+
+def told(capsys):
+    captured = capsys.readouterr()
+    assert captured.err.startswith("skcorrupt: error: ") and captured.err.count("\n") == 1
+    return captured.err
+
+
+@pytest.mark.filterwarnings("default:n_repeats=2.*:UserWarning")
+def test_enter_all_the_way_gives_a_strategy_that_runs(folder, monkeypatch, capsys):
+    answer(monkeypatch, *[""] * QUESTIONS)
+    assert main(["configure", "data.csv"]) == 0
+    out = capsys.readouterr().out
+    # three errors on four columns, outliers not on the one of truth values
+    assert "Plan: 11 scenarios, 1350 fits" in out
+    assert "python -m skcorrupt profile data.csv strategy.json" in out
+    strategy = Strategy.from_json("strategy.json")
+    assert strategy == Strategy(
+        corruptions=[{"kind": kind} for kind in ("missing", "noise", "outliers")],
+        scoring="f1_macro",
+        label="churned",
+    )
+    quick = strategy.to_dict() | {"levels": [0, 0.5], "n_repeats": 2}
+    (folder / "strategy.json").write_text(json.dumps(quick))
+    assert main(["profile", "data.csv", "strategy.json", "--quiet"]) == 0
+    assert "11 profiles are significant" in capsys.readouterr().out
+
+
+def test_answers_from_a_file(folder, capsys):
+    table = pd.read_csv("data.csv")
+    table["id"] = [f"person {i}" for i in range(len(table))]
+    table.to_csv("data.csv", index=False)
+    lines = ["churned", "", "age,home city", "scale, duplicates, labels", "custom"]
+    lines += ["0, 0.1, 1", "naive Bayes, ridge", "12", "accuracy"]
+    (folder / "answers.txt").write_text("\n".join(lines))
+    argv = ["configure", "data.csv", "--answers", "answers.txt", "--out", "mine.json"]
+    assert main([*argv, "--seed", "5"]) == 0
+    out = capsys.readouterr().out
+    assert "Columns to leave out, such as ids [id]" in out and "Plan: 3 scenarios" in out
+    assert Strategy.from_json("mine.json") == Strategy(
+        corruptions=[
+            {"kind": "scale", "columns": ["age"]},
+            {"kind": "duplicates"},
+            {"kind": "labels"},
+        ],
+        strategy="custom",
+        levels=[0, 0.1, 1],
+        models=["naive Bayes", "ridge"],
+        n_repeats=12,
+        scoring="accuracy",
+        random_state=5,
+        label="churned",
+        drop=["id"],
+    )
+
+
+def test_a_wrong_answer_is_asked_for_again(folder, monkeypatch, capsys):
+    lines = ["churn", "churned", "churned", "none", "agee", "all", "fire", "scale", "both"]
+    lines += ["correlated", "one-feature", "0.2, 0.4", "0, x", "0, 0.4", "tree", "", "many", "9"]
+    answer(monkeypatch, *lines, "acc", "accuracy")
+    assert main(["configure", "data.csv"]) == 0
+    out = capsys.readouterr().out
+    for message in (
+        "--label 'churn' is not a column. Did you mean 'churned'",
+        "--drop 'churned' is the --label",
+        "'agee' is not a column. Did you mean 'age'",
+        "'fire' is not an error; choose among missing",
+        "'both' should be one of one-feature, correlated, custom",
+        "strategy='correlated' gives no scenario",
+        "'0.2, 0.4' should grow from 0",
+        "'0, x' should be numbers such as 0, 0.2, 0.4",
+        "'tree' is not a model here; choose among linear model",
+        "'many' should be a whole number from 1 up",
+        "'acc' is not a score of scikit-learn",
+    ):
+        assert message in out
+    strategy = Strategy.from_json("strategy.json")
+    assert (strategy.levels, strategy.n_repeats, strategy.scoring) == ([0, 0.4], 9, "accuracy")
+
+
+def test_a_quantity_has_other_suggestions(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(80, 3)), columns=["target", "a", "b,c"])
+    table.to_csv("data.csv", index=False)
+    (tmp_path / "answers.txt").write_text('\n\n"b,c"\n')
+    assert main(["configure", "data.csv", "--answers", "answers.txt"]) == 0
+    out = capsys.readouterr().out
+    assert "[r2]" in out and "labels" not in out and "naive Bayes" not in out
+    strategy = Strategy.from_json("strategy.json")
+    assert (strategy.label, strategy.scoring) == ("target", "r2")
+    assert all(each["columns"] == ["b,c"] for each in strategy.corruptions)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["churned", "salary"], "--answers answers.txt, line 2: --drop 'salary' is not a column"),
+        ([""] * QUESTIONS + ["more"], "has 10 lines for 9 questions; remove the last ones"),
+    ],
+)
+def test_wrong_answers_in_a_file_are_errors(folder, capsys, lines, message):
+    (folder / "answers.txt").write_text("\n".join(lines))
+    assert main(["configure", "data.csv", "--answers", "answers.txt"]) == 2
+    assert message in told(capsys)
+    assert not (folder / "strategy.json").exists()
+
+
+def test_a_file_is_replaced_only_when_told_to(folder, capsys):
+    (folder / "strategy.json").write_text("mine")
+    (folder / "answers.txt").write_text("")
+    argv = ["configure", "data.csv", "--answers", "answers.txt"]
+    assert main(argv) == 2
+    assert "exists; name another file or pass --overwrite" in told(capsys)
+    assert (folder / "strategy.json").read_text() == "mine"
+    assert main([*argv, "--overwrite"]) == 0
+    assert Strategy.from_json("strategy.json").label == "churned"
+
+
+def test_no_terminal_and_no_file(folder, monkeypatch, capsys):
+    answer(monkeypatch)
+    assert main(["configure", "data.csv"]) == 2
+    assert "there is no terminal to ask; pass --answers FILE" in told(capsys)
+    assert main(["configure", "data.csv", "--answers", "nowhere.txt"]) == 2
+    assert "cannot read --answers nowhere.txt" in told(capsys)

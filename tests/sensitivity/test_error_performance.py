@@ -1,0 +1,214 @@
+"""Profiles of single curves, against closed forms and routes that share no code with them."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import trapezoid
+from scipy.stats import linregress, pearsonr, rankdata, wilcoxon
+
+from skcorrupt.sensitivity import (
+    area_error_performance,
+    error_performance_correlation,
+    least_repeats,
+    paired_pvalue,
+    piecewise_slopes,
+)
+
+LEVELS = [0, 0.2, 0.4, 0.6, 0.8]
+scores = st.lists(st.integers(1, 100).map(lambda k: k / 100), min_size=3, max_size=9)
+
+
+def levels_of(values):
+    return np.linspace(0, 0.9, len(values))
+
+
+class TestCorrelation:
+    @given(values=scores)
+    def test_it_is_minus_pearsons(self, values):
+        found = error_performance_correlation(levels_of(values), values)
+        if len(set(values)) == 1:
+            assert np.isnan(found)
+        else:
+            assert found == pytest.approx(-pearsonr(levels_of(values), values).statistic)
+
+    @pytest.mark.parametrize("drop", [0.1, -0.3])
+    def test_a_step_at_the_first_of_five_levels(self, drop):
+        values = [0.9, *[0.9 - drop] * 4]
+        found = error_performance_correlation(LEVELS, values)
+        assert found == pytest.approx(np.sign(drop) / np.sqrt(2))
+
+    def test_straight_lines(self):
+        assert error_performance_correlation(LEVELS, [5, 4, 3, 2, 1]) == pytest.approx(1)
+        assert error_performance_correlation(LEVELS, [1, 2, 3, 4, 5]) == pytest.approx(-1)
+
+    def test_failed_fits_are_left_out(self):
+        values = [0.9, np.nan, 0.7, 0.5, np.nan]
+        expected = error_performance_correlation([0, 0.4, 0.6], [0.9, 0.7, 0.5])
+        assert error_performance_correlation(LEVELS, values) == expected
+        assert np.isnan(error_performance_correlation(LEVELS, [0.9, np.nan, 0.7, np.nan, np.nan]))
+
+    def test_rounding_is_no_change(self):
+        assert np.isnan(error_performance_correlation(LEVELS, [0.1 + 0.2, 0.3, 0.3, 0.3, 0.3]))
+
+
+class TestArea:
+    @given(values=scores)
+    def test_it_is_the_mean_loss_in_parts_of_the_baseline(self, values):
+        levels = levels_of(values)
+        area = trapezoid(np.array(values) - values[0], levels) / levels[-1]
+        assert area_error_performance(levels, values, normalize=False) == pytest.approx(area)
+        assert area_error_performance(levels, values) == pytest.approx(area / values[0])
+
+    def test_a_line_and_a_step(self):
+        # a triangle, half of the way down; a step loses all but half of the first interval
+        line = [0.8, 0.7, 0.6, 0.5, 0.4]
+        assert area_error_performance(LEVELS, line) == pytest.approx(-0.25)
+        step = [0.8, 0.4, 0.4, 0.4, 0.4]
+        assert area_error_performance(LEVELS, step) == pytest.approx(-0.5 * 3.5 / 4)
+
+    def test_gains_are_positive_whatever_the_sign_of_the_score(self):
+        assert area_error_performance(LEVELS, [-2, -1, -1, -1, -1]) > 0
+        assert area_error_performance(LEVELS, [2, 3, 3, 3, 3]) > 0
+
+    def test_constant_scores_and_a_baseline_near_zero(self):
+        assert area_error_performance(LEVELS, [0.0] * 5) == 0
+        assert area_error_performance(LEVELS, [0.7] * 5) == 0
+        near = [1e-6, 0.1, 0.1, 0.1, 0.1]
+        assert np.isnan(area_error_performance(LEVELS, near))
+        assert area_error_performance(LEVELS, near, normalize=False) == pytest.approx(0.0875, 1e-3)
+
+    def test_failed_fits(self):
+        assert np.isnan(area_error_performance(LEVELS, [np.nan, 0.5, 0.5, 0.5, 0.5]))
+        assert np.isnan(area_error_performance(LEVELS, [0.5, *[np.nan] * 4]))
+        assert area_error_performance(LEVELS, [0.5, np.nan, 0.4, 0.3, np.nan]) == pytest.approx(
+            area_error_performance([0, 0.4, 0.6], [0.5, 0.4, 0.3])
+        )
+
+
+class TestSlopes:
+    @given(values=scores)
+    def test_regimes_go_one_way_and_cover_the_curve(self, values):
+        levels = levels_of(values)
+        slopes, regimes = piecewise_slopes(levels, values)
+        assert regimes[0, 0] == levels[0] and regimes[-1, 1] == levels[-1]
+        np.testing.assert_array_equal(regimes[1:, 0], regimes[:-1, 1])
+        ways = []
+        for slope, (low, high) in zip(slopes, regimes, strict=True):
+            inside = (levels >= low) & (levels <= high)
+            part = np.array(values)[inside]
+            steps = np.sign(np.round(np.diff(part), 9))
+            assert len(set(steps[steps != 0])) <= 1
+            ways.append(steps[steps != 0][:1].tolist())
+            if len(part) > 2:
+                assert slope == pytest.approx(linregress(levels[inside], part).slope)
+        # neighbours differ, or they would be one
+        assert all(a != b for a, b in itertools.pairwise(ways))
+
+    @pytest.mark.parametrize(
+        ("values", "ends"),
+        [
+            ([0.8, 0.9, 0.9, 0.8], [[0, 2], [2, 3]]),
+            ([0.8, 0.8, 0.9, 0.7], [[0, 2], [2, 3]]),
+            ([0.8, 0.8, 0.8, 0.8], [[0, 3]]),
+            ([0.9, 0.8, 0.8, 0.7], [[0, 3]]),
+            ([0.9, 0.8, 0.9, 0.8], [[0, 1], [1, 2], [2, 3]]),
+            ([0.9, np.nan, 0.9, 0.8], [[0, 3]]),
+        ],
+    )
+    def test_where_a_curve_turns(self, values, ends):
+        _, regimes = piecewise_slopes([0, 1, 2, 3], values)
+        assert regimes.tolist() == ends
+
+    def test_regimes_of_another_curve(self):
+        slopes, regimes = piecewise_slopes([0, 1, 2, 3], [4, 3, 1, 5], [[0, 2], [2, 3]])
+        np.testing.assert_allclose(slopes, [-1.5, 4])
+        assert regimes.tolist() == [[0, 2], [2, 3]]
+        slopes, _ = piecewise_slopes([0, 1, 2, 3], [4, np.nan, 1, np.nan], [[0, 2], [2, 3]])
+        assert slopes[0] == -1.5 and np.isnan(slopes[1])
+
+    def test_a_single_point(self):
+        slopes, regimes = piecewise_slopes([0, 1], [0.5, np.nan])
+        assert len(slopes) == 0 and regimes.shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    "function", [error_performance_correlation, area_error_performance, piecewise_slopes]
+)
+@pytest.mark.parametrize(
+    ("levels", "values", "message"),
+    [
+        ([0, 0.2], [1, 2, 3], "one score a level"),
+        ([[0, 0.2]], [[1, 2]], "one score a level"),
+        ([], [], "at least one"),
+        ([0, 0.2, 0.2], [1, 2, 3], "should be numbers that increase"),
+        ([0, np.nan, 0.2], [1, 2, 3], "should be numbers that increase"),
+    ],
+)
+def test_wrong_curves_are_refused(function, levels, values, message):
+    with pytest.raises(ValueError, match=message):
+        function(levels, values)
+
+
+def test_an_area_needs_a_baseline():
+    with pytest.raises(ValueError, match="the first should be 0"):
+        area_error_performance([0.2, 0.4], [1, 2])
+
+
+class TestSignificance:
+    def test_the_smallest_p_value_is_by_enumeration_of_signs(self):
+        # of 2^n sign patterns two are as extreme as all of one sign
+        for n in range(3, 12):
+            assert paired_pvalue(np.zeros(n), np.arange(1, n + 1)) == pytest.approx(2 / 2**n)
+
+    @given(values=st.lists(st.integers(-4, 4), min_size=1, max_size=8))
+    def test_it_is_exact_by_enumeration_with_ties(self, values):
+        differences = np.array([value for value in values if value])
+        found = paired_pvalue(np.zeros(len(values)), values)
+        if not len(differences):
+            assert found == 1
+            return
+        ranks = rankdata(abs(differences))
+        sums = [
+            ranks[np.array(signs) > 0].sum()
+            for signs in itertools.product([-1, 1], repeat=len(ranks))
+        ]
+        mine, sums = ranks[differences > 0].sum(), np.array(sums)
+        tail = min((sums <= mine + 1e-9).mean(), (sums >= mine - 1e-9).mean())
+        assert found == pytest.approx(min(1.0, 2 * tail))
+
+    def test_many_pairs_are_as_scipy_has_them(self):
+        rng = np.random.default_rng(0)
+        for n in (30, 150, 400):
+            differences = rng.normal(0.1, 1, n)
+            expected = wilcoxon(differences).pvalue
+            assert paired_pvalue(np.zeros(n), differences) == pytest.approx(expected, rel=1e-2)
+
+    def test_equal_pairs_and_failed_fits(self):
+        assert paired_pvalue([0.5] * 8, [0.5] * 8) == 1
+        assert np.isnan(paired_pvalue([0.5, np.nan], [np.nan, 0.5]))
+        some = paired_pvalue([1, 2, 3, 4, np.nan], [2, 4, 6, 8, 1])
+        assert some == paired_pvalue([1, 2, 3, 4], [2, 4, 6, 8])
+        with pytest.raises(ValueError, match="one pair a repeat"):
+            paired_pvalue([1, 2], [1, 2, 3])
+
+    @pytest.mark.parametrize(("m", "n"), [(728, 18), (50, 14), (1, 6)])
+    def test_fewest_repeats(self, m, n):
+        assert least_repeats(m) == n
+
+    @given(m=st.integers(1, 300))
+    def test_one_fewer_is_too_few(self, m):
+        from scipy.stats import false_discovery_control
+
+        n = least_repeats(m)
+        for repeats, found in ((n, True), (n - 1, False)):
+            p = np.ones(m)
+            p[0] = min(1.0, 2 / 2**repeats)
+            assert (false_discovery_control(p, method="by")[0] <= 0.05) == found
+
+    @pytest.mark.parametrize(("m", "alpha"), [(0, 0.05), (2.5, 0.05), (3, 0), (3, 1)])
+    def test_wrong_arguments(self, m, alpha):
+        with pytest.raises(ValueError, match="should be"):
+            least_repeats(m, alpha)

@@ -1,0 +1,180 @@
+"""An interrupted study goes on, and gives what it would have given."""
+
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+from interrupted_study import Dies, study
+
+N_FITS = 3 * (1 + 3 * 2)
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.filterwarnings("ignore:n_repeats=:UserWarning")
+
+
+class Listed(GaussianNB):
+    """Takes a long list."""
+
+    def __init__(self, many=()):
+        super().__init__()
+        self.many = many
+
+
+@pytest.fixture(autouse=True)
+def _no_counts_left():
+    Dies.n_fits, Dies.last, Dies.interrupts = 0, None, False
+    yield
+    Dies.n_fits, Dies.last, Dies.interrupts = 0, None, False
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "journal.sqlite"
+
+
+@pytest.fixture(scope="module")
+def expected():
+    made, X, y = study(None)
+    return made.fit(X, y).curves_
+
+
+def fitted(journal, **params):
+    made, X, y = study(journal, **params)
+    return made.fit(X, y)
+
+
+def n_kept(path):
+    connection = sqlite3.connect(path)
+    (count,) = connection.execute("SELECT COUNT(*) FROM fits").fetchone()
+    connection.close()
+    return count
+
+
+def test_ten_interruptions(path, expected):
+    """Each at a random fit; what is finished is not fitted again."""
+    draw = random.Random(5)
+    for _ in range(10):
+        kept = n_kept(path) if path.exists() else 0
+        if kept == N_FITS:
+            path.unlink()
+            kept = 0
+        Dies.n_fits, Dies.interrupts = 0, True
+        Dies.last = draw.randint(1, min(6, N_FITS - kept))
+        with pytest.raises(KeyboardInterrupt):
+            fitted(path)
+        # a level of a scenario is what is kept at once, here one fit: no finished one is lost
+        assert n_kept(path) == kept + Dies.last - 1
+    kept = n_kept(path)
+    Dies.n_fits, Dies.last = 0, None
+    done = fitted(path)
+    assert done.n_fits_ == Dies.n_fits == N_FITS - kept
+    pd.testing.assert_frame_equal(done.curves_, expected)
+
+
+def test_killed_processes(path, expected):
+    code = "import sys, interrupted_study as m; m.main(sys.argv[1], int(sys.argv[2]))"
+    folders = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "helpers")])
+    for last in (9, 4):
+        ended = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", code, path, f"{last}"],
+            env=os.environ | {"PYTHONPATH": folders},
+            check=False,
+        )
+        assert ended.returncode == 9
+    assert n_kept(path) == 8 + 3
+    done = fitted(path)
+    assert done.n_fits_ == N_FITS - 11
+    pd.testing.assert_frame_equal(done.curves_, expected)
+
+
+def test_a_finished_study_is_read_and_nothing_is_fitted(path, expected):
+    fitted(path)
+    Dies.n_fits = 0
+    again = fitted(path)
+    assert again.n_fits_ == Dies.n_fits == 0
+    pd.testing.assert_frame_equal(again.curves_, expected)
+    again = fitted(str(path))
+    assert again.n_fits_ == 0
+
+
+@pytest.mark.parametrize("other", [{"seed": 4}, {"shift": 1.0}])
+def test_other_seeds_and_data_do_not_mix(path, expected, other):
+    fitted(path)
+    apart = fitted(path, **other)
+    assert apart.n_fits_ == N_FITS
+    pd.testing.assert_frame_equal(apart.curves_, fitted(None, **other).curves_)
+    pd.testing.assert_frame_equal(fitted(path).curves_, expected)
+    assert n_kept(path) == 2 * N_FITS
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"estimators": {"dies": GaussianNB()}},
+        {"levels": (0, 0.3, 0.7)},
+        {"test_size": 0.3},
+        {"scoring": "accuracy"},
+        {"n_repeats": 2},
+    ],
+)
+def test_other_settings_do_not_mix(path, change):
+    fitted(path)
+    made, X, y = study(path)
+    made.set_params(**change)
+    alone = study(None)[0].set_params(**made.get_params(deep=False) | {"journal": None})
+    made.fit(X, y)
+    assert made.n_fits_ > 0
+    pd.testing.assert_frame_equal(made.curves_, alone.fit(X, y).curves_)
+
+
+@pytest.mark.parametrize("content", [b"score,level\n1,2\n" * 99, "table", "folder"])
+def test_a_file_that_is_no_journal(path, content):
+    if content == "table":
+        connection = sqlite3.connect(path)
+        connection.execute("CREATE TABLE fits (a TEXT)")
+        connection.close()
+    elif content == "folder":
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"journal=.* is no journal"):
+        fitted(path)
+
+
+def test_no_seed_and_a_journal(path):
+    made, X, y = study(path, seed=None)
+    with pytest.raises(ValueError, match="random_state=None"):
+        made.fit(X, y)
+    assert not path.exists()
+
+
+def test_what_cannot_be_told_apart_is_refused(path):
+    made, X, y = study(path)
+    made.set_params(scoring=lambda model, X, y: 0.5)
+    with pytest.raises(ValueError, match=r"journal: .*top level of a module"):
+        made.fit(X, y)
+
+
+def test_models_that_print_alike_do_not_mix(path):
+    """A printed model is cut short."""
+    made, X, y = study(path)
+    many = list(range(2000))
+    for k in (5, 7):
+        many[1000] = k
+        made.set_params(estimators={"nb": Listed(list(many))}).fit(X, y)
+        assert made.n_fits_ == N_FITS
+
+
+def test_workers_make_no_difference(path, expected):
+    made, X, y = study(path)
+    made.set_params(n_jobs=2).fit(X, y)
+    assert n_kept(path) == N_FITS
+    pd.testing.assert_frame_equal(made.curves_, expected)
+    assert fitted(path).n_fits_ == 0

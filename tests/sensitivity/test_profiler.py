@@ -1,0 +1,395 @@
+"""The profiler by what it does: the same data for all, clean test data, paired scores."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.dummy import DummyClassifier
+from sklearn.inspection import permutation_importance
+from sklearn.linear_model import SGDClassifier
+from sklearn.metrics import accuracy_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from cheap_models import Centroids, share_right
+from skcorrupt import CorruptDuplicates, CorruptLabels, CorruptMissing, CorruptNoise
+from skcorrupt.sensitivity import (
+    ErrorSensitivityProfiler,
+    area_error_performance,
+    error_performance_correlation,
+    least_repeats,
+    paired_pvalue,
+)
+
+LEVELS = (0, 0.2, 0.4)
+FEW = "ignore:n_repeats=:UserWarning"
+
+
+class Spy(ClassifierMixin, BaseEstimator):
+    """Notes what it is given; predicts the most frequent class."""
+
+    seen: list = []
+
+    def __init__(self, name="a"):
+        self.name = name
+
+    def fit(self, X, y):
+        """Note the data."""
+        Spy.seen.append((self.name, "fit", X.copy(), y.copy()))
+        self.classes_, counts = np.unique(y, return_counts=True)
+        self.most_ = self.classes_[counts.argmax()]
+        return self
+
+    def predict(self, X):
+        """Note the data."""
+        Spy.seen.append((self.name, "predict", X.copy(), None))
+        return np.full(len(X), self.most_)
+
+
+class Draws(ClassifierMixin, BaseEstimator):
+    """Predicts by its seed alone."""
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Draw."""
+        self.classes_ = np.unique(y)
+        self.draw_ = np.random.RandomState(self.random_state).randint(2**31)
+        return self
+
+    def predict(self, X):
+        """Labels that follow from the draw."""
+        return self.classes_[np.random.RandomState(self.draw_).randint(2, size=len(X))]
+
+
+class FailsOn(GaussianNB):
+    """Fails where a value is missing in its training data."""
+
+    def fit(self, X, y):
+        """Refuse what is missing."""
+        if pd.isna(X).to_numpy().any():
+            raise ValueError("there is a hole")
+        return super().fit(X, y)
+
+
+class Holes(GaussianNB):
+    """Takes missing values as zeros."""
+
+    def fit(self, X, y):
+        """Fill and fit."""
+        return super().fit(X.fillna(0.0), y)
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(7)
+    X = pd.DataFrame(rng.normal(size=(100, 3)), columns=list("abc"))
+    y = pd.Series((X["a"] + 0.5 * X["b"] + 0.3 * rng.normal(size=100) > 0).astype(int), name="t")
+    return X, y
+
+
+@pytest.fixture
+def seen():
+    Spy.seen.clear()
+    yield Spy.seen
+    Spy.seen.clear()
+
+
+def profiler(estimators=None, corruptions=None, **params):
+    params = {"levels": LEVELS, "n_repeats": 3, "random_state": 0} | params
+    corruptions = CorruptNoise() if corruptions is None else corruptions
+    estimators = GaussianNB() if estimators is None else estimators
+    return ErrorSensitivityProfiler(estimators, corruptions=corruptions, **params)
+
+
+def scores(fitted):
+    frame = fitted.curves_
+    return frame.pivot(index=["model", "features", "repeat"], columns="level", values="score")
+
+
+@pytest.mark.filterwarnings(FEW)
+class TestWhatModelsAreGiven:
+    @pytest.fixture
+    def given(self, data, seen):
+        X, y = data
+        both = {"one": Spy("one"), "two": Spy("two")}
+        self.fitted = profiler(both, CorruptMissing(["a", "b"]), n_repeats=2).fit(X, y)
+        fits = {name: [s for s in seen if s[:2] == (name, "fit")] for name in both}
+        tests = [s[2] for s in seen if s[1] == "predict"]
+        return X, y, fits, tests
+
+    def test_all_models_get_the_same_data(self, given):
+        _, _, fits, _ = given
+        assert len(fits["one"]) == len(fits["two"]) == 2 * (1 + 2 * 2)
+        for one, two in zip(fits["one"], fits["two"], strict=True):
+            pd.testing.assert_frame_equal(one[2], two[2])
+            pd.testing.assert_series_equal(one[3], two[3])
+
+    def test_test_data_is_clean_and_never_in_training(self, given):
+        X, _, fits, tests = given
+        assert len(tests) == 2 * len(fits["one"])
+        for test in tests:
+            pd.testing.assert_frame_equal(test, X.loc[test.index])
+        for fit, test in zip(fits["one"], tests[::2], strict=True):
+            assert len(fit[2]) == 80
+            assert sorted([*fit[2].index, *test.index]) == list(X.index)
+
+    def test_the_baseline_is_clean_and_fitted_once(self, given):
+        X, _, fits, _ = given
+        clean = [fit for fit in fits["one"] if not fit[2].isna().any(axis=None)]
+        assert len(clean) == 2
+        for fit in clean:
+            pd.testing.assert_frame_equal(fit[2], X.loc[fit[2].index])
+        assert self.fitted.n_fits_ == sum(map(len, fits.values()))
+
+    def test_struck_rows_nest_and_have_the_size_of_the_level(self, given):
+        _, _, fits, _ = given
+        for feature in ("a", "b"):
+            struck = [set(f[2].index[f[2][feature].isna()]) for f in fits["one"]]
+            struck = [rows for rows in struck if rows]
+            assert [len(rows) for rows in struck] == [16, 32] * 2
+            for low, high in zip(struck[::2], struck[1::2], strict=True):
+                assert low < high
+
+    def test_repeats_differ_in_split_and_rows(self, given):
+        _, _, fits, _ = given
+        clean = [fit[2].index for fit in fits["one"] if not fit[2].isna().any(axis=None)]
+        assert set(clean[0]) != set(clean[1])
+
+    def test_scores_are_those_of_a_fit_by_hand(self, data, seen):
+        X, y = data
+        models = {"spy": Spy(), "nb": GaussianNB()}
+        found = profiler(models, n_repeats=2).fit(X, y).curves_
+        fits = [s for s in seen if s[1] == "fit"]
+        tests = [s[2] for s in seen if s[1] == "predict"]
+        by_hand = [
+            accuracy_score(y.loc[test.index], GaussianNB().fit(*fit[2:]).predict(test))
+            for fit, test in zip(fits, tests, strict=True)
+        ]
+        mine = found[found["model"] == "nb"].drop_duplicates(["repeat", "level", "features"])
+        per_key = {}
+        for row in mine.to_dict("records"):
+            where = row["features"] if row["level"] else "none"
+            per_key[row["repeat"], where, row["level"]] = row["score"]
+        order = [
+            (r, f, at)
+            for r in range(2)
+            for f, levels in (("none", [0.0]), *((name, LEVELS[1:]) for name in "abc"))
+            for at in levels
+        ]
+        assert [per_key[key] for key in order] == by_hand
+
+
+@pytest.mark.filterwarnings(FEW)
+class TestCurves:
+    def test_profiles_are_those_of_the_curves(self, data):
+        fitted = profiler({"nb": GaussianNB(), "tree": DecisionTreeClassifier()}).fit(*data)
+        table = scores(fitted)
+        for row in fitted.profiles_.to_dict("records"):
+            mine = table.loc[row["model"], row["features"]].to_numpy()
+            epcs = [error_performance_correlation(LEVELS, run) for run in mine]
+            areas = [area_error_performance(LEVELS, run) for run in mine]
+            assert row["epc"] == pytest.approx(np.nanmean(epcs))
+            assert row["aepc"] == pytest.approx(np.mean(areas))
+            assert row["baseline"] == pytest.approx(mine[:, 0].mean())
+            assert row["p_value"] == paired_pvalue(mine[:, 0], mine[:, -1])
+            assert row["aepc_low"] <= row["aepc"] <= row["aepc_high"]
+
+    def test_level_0_is_the_same_for_all_scenarios(self, data):
+        fitted = profiler(DecisionTreeClassifier(), [CorruptNoise(), CorruptLabels()]).fit(*data)
+        first = fitted.curves_[fitted.curves_["level"] == 0]
+        assert (first.groupby("repeat")["score"].nunique() == 1).all()
+
+    def test_models_with_an_unset_seed_are_paired(self, data):
+        X, y = data
+        fitted = profiler(Draws(), CorruptNoise(), n_repeats=8).fit(X, y)
+        assert (scores(fitted).nunique(axis=1) == 1).all()
+        assert scores(fitted)[0.0].nunique() > 1
+        unchanged = profiler(SGDClassifier(), CorruptNoise(pattern="a > 99"))
+        with pytest.warns(UserWarning, match="changed nothing"):
+            unchanged.fit(X, y)
+        assert (scores(unchanged).nunique(axis=1) == 1).all()
+
+    def test_a_dummy_is_not_sensitive(self, data):
+        fitted = profiler(DummyClassifier(), n_repeats=10, levels=(0, 0.2, 0.4, 0.8)).fit(*data)
+        profiles = fitted.profiles_
+        assert (profiles["aepc"] == 0).all() and profiles["epc"].isna().all()
+        assert (profiles["p_value"] == 1).all() and not profiles["significant"].any()
+        assert profiles["flags"].str.contains("EPC undefined in 10 of 10").all()
+
+    @pytest.mark.parametrize("seed", [0, 5, 2**40])
+    def test_a_seed_gives_the_same_whatever_the_workers(self, data, seed):
+        make = profiler(
+            [DecisionTreeClassifier(), SGDClassifier()],
+            [CorruptNoise(["a"]), CorruptLabels()],
+            random_state=seed,
+        )
+        one = make.fit(*data).curves_
+        pd.testing.assert_frame_equal(one, make.fit(*data).curves_)
+        pd.testing.assert_frame_equal(one, make.set_params(n_jobs=2).fit(*data).curves_)
+        other = make.set_params(n_jobs=None, random_state=seed + 1).fit(*data).curves_
+        assert not one.equals(other)
+
+    def test_inputs_and_templates_stay_as_they_are(self, data):
+        X, y = data
+        before = X.copy(), y.copy()
+        model, error = SGDClassifier(), CorruptNoise(rate=0.3)
+        profiler(model, error).fit(X, y)
+        pd.testing.assert_frame_equal(X, before[0])
+        pd.testing.assert_series_equal(y, before[1])
+        assert not hasattr(model, "coef_") and not hasattr(error, "reference_")
+        assert (error.rate, error.columns) == (0.3, None) and model.random_state is None
+
+    def test_a_model_that_writes_to_its_data_spoils_no_other(self, data):
+        X, y = 9 + 5 * data[0].to_numpy(), data[1].to_numpy()
+        writes = make_pipeline(StandardScaler(copy=False), GaussianNB())
+        near = KNeighborsClassifier(3)
+        together = profiler({"writes": writes, "near": near}).fit(X, y)
+        alone = profiler({"near": near}).fit(X, y)
+        pd.testing.assert_frame_equal(scores(together).loc[["near"]], scores(alone))
+
+
+@pytest.mark.filterwarnings(FEW)
+class TestFailures:
+    def test_other_models_go_on(self, data):
+        models = {"bad": FailsOn(), "good": Holes()}
+        with pytest.warns(UserWarning):
+            fitted = profiler(models, CorruptMissing("a"), n_repeats=3).fit(*data)
+        bad, good = (fitted.curves_[fitted.curves_["model"] == name] for name in models)
+        assert good["score"].notna().all() and (good["error"] == "").all()
+        assert bad["score"].isna().tolist() == [False, True, True] * 3
+        assert (
+            bad["error"].str.contains("ValueError: there is a hole").tolist()
+            == (bad["level"] > 0).tolist()
+        )
+        profiles = fitted.profiles_.set_index("model")
+        assert "6 of 9 fits failed" in profiles.loc["bad", "flags"]
+        assert "AEPC undefined in 3 of 3" in profiles.loc["bad", "flags"]
+        assert np.isnan(profiles.loc["bad", "p_value"])
+        assert profiles.loc["good", "p_adjusted"] == profiles.loc["good", "p_value"]
+        assert not profiles.loc["bad", "significant"]
+        assert "failed" not in profiles.loc["good", "flags"]
+        assert set(fitted.cleaning_priorities()["model"]) == {"good"}
+
+    def test_the_error_can_be_raised(self, data):
+        with pytest.raises(ValueError, match="there is a hole"):
+            profiler(FailsOn(), CorruptMissing("a"), error_score="raise").fit(*data)
+
+    def test_an_error_that_cannot_be_made_is_a_row(self, data):
+        errors = {"odd": CorruptNoise("a", pattern="nowhere > 1"), "noise": CorruptNoise("a")}
+        fitted = profiler(corruptions=errors).fit(*data)
+        odd = fitted.curves_[fitted.curves_["corruption"] == "odd"]
+        assert odd[odd["level"] > 0]["error"].str.contains("nowhere").all()
+        assert odd[odd["level"] == 0]["score"].notna().all()
+        assert fitted.curves_[fitted.curves_["corruption"] == "noise"]["score"].notna().all()
+        with pytest.raises(ValueError, match="nowhere"):
+            profiler(corruptions=errors, error_score="raise").fit(*data)
+
+    def test_nothing_scored_is_said(self, data):
+        with pytest.raises(ValueError, match=r"Nothing could be scored.*hole"):
+            profiler(FailsOn()).fit(data[0].where(data[0] < 1), data[1])
+
+    @pytest.mark.parametrize(
+        "levels", [(0,), (0.2, 0.4), (0, 0.4, 0.2), (0, 0.2, 0.2), (0, 1.2), (0, np.nan), (0, "x")]
+    )
+    def test_levels(self, data, levels):
+        with pytest.raises(ValueError, match="levels="):
+            profiler(levels=levels).fit(*data)
+
+    @pytest.mark.parametrize("models", [[], {}, GaussianNB, {"a": 3}, "nb"])
+    def test_models(self, data, models):
+        with pytest.raises(ValueError, match="estimators="):
+            profiler(models).fit(*data)
+
+    def test_models_of_one_class_keep_names_apart(self, data):
+        models = [KNeighborsClassifier(1), KNeighborsClassifier(30), GaussianNB()]
+        found = profiler(models).fit(*data).profiles_
+        names = ["KNeighborsClassifier", "KNeighborsClassifier-2", "GaussianNB"]
+        assert found["model"].unique().tolist() == names
+
+
+class TestSignificance:
+    def test_too_few_repeats_are_said(self, data):
+        least = least_repeats(3)
+        with pytest.warns(UserWarning, match=f"fewer than {least} repeats"):
+            profiler(n_repeats=least - 1).fit(*data)
+        profiler(n_repeats=least).fit(*data)
+
+    @pytest.mark.filterwarnings(FEW)
+    def test_significant_rows(self, data):
+        X = pd.concat([data[0]] * 2, ignore_index=True) + 0.0
+        y = (X["a"] > 0).astype(int)
+        make = profiler(LinearDiscriminantAnalysis(), CorruptNoise(scale=9.0), n_repeats=14)
+        fitted = make.set_params(levels=(0, 0.4, 0.8)).fit(X, y)
+        found = fitted.significant()
+        assert "a" in set(found["features"]) and found["aepc"].is_monotonic_increasing
+        pd.testing.assert_frame_equal(
+            found.sort_index(), fitted.profiles_[fitted.profiles_["significant"]]
+        )
+        assert len(fitted.significant(tau=1.0)) == len(fitted.significant(alpha=1e-9)) == 0
+        assert len(fitted.significant(alpha=1.0, tau=0.0)) == 3
+
+    def test_noise_on_an_irrelevant_feature(self):
+        """Within the nominal rate; with one baseline for all repeats far above it.
+
+        Splits share rows, so that the p-value alone is somewhat above it too; the least size of
+        an effect is what keeps it.
+        """
+        n_studies, n_repeats = 60, 15
+        significant = alone = reused = 0
+        for study in range(n_studies):
+            rng = np.random.default_rng(study)
+            X = pd.DataFrame(rng.normal(size=(150, 2)), columns=["a", "idle"])
+            y = (X["a"] + rng.normal(size=150) > 0).astype(int)
+            noise = CorruptNoise("idle", scale=2.0)
+            make = profiler(Centroids(), noise, scoring=share_right, random_state=study)
+            fitted = make.set_params(n_repeats=n_repeats, levels=(0, 0.8)).fit(X, y)
+            significant += bool(fitted.profiles_["significant"].iloc[0])
+            alone += fitted.profiles_["p_value"].iloc[0] <= 0.05
+            table = scores(fitted)
+            base = np.full(n_repeats, table[0.0].iloc[0])
+            reused += paired_pvalue(base, table[0.8]) <= 0.05
+        assert significant <= n_studies * 0.05
+        limit = binom.ppf(0.999, n_studies, 0.05)
+        assert alone <= 2 * limit < reused, (alone, limit, reused)
+
+
+@pytest.mark.filterwarnings(FEW)
+def test_cleaning_priorities(data, seen):
+    X, y = data
+    errors = {"noise": CorruptNoise(scale=5.0), "missing": CorruptMissing(), "n": CorruptLabels()}
+    fitted = profiler({"holes": Holes(), "spy": Spy()}, errors).fit(X, y)
+    found = fitted.cleaning_priorities()
+    mine = found[found["model"] == "holes"]
+    assert sorted(mine["feature"]) == ["a", "b", "c"] and mine["loss"].is_monotonic_decreasing
+    for row in mine.to_dict("records"):
+        part = fitted.profiles_.query("model == 'holes' and features == @row['feature']")
+        assert row["loss"] == -part["aepc"].min()
+        assert row["corruption"] == part.loc[part["aepc"].idxmin(), "corruption"]
+    first, test = seen[0], next(s for s in seen if s[1] == "predict")
+    model = Holes().fit(*first[2:])
+    many = permutation_importance(
+        model, test[2], y.loc[test[2].index], n_repeats=200, random_state=1
+    )
+    for row in mine.to_dict("records"):
+        j = "abc".index(row["feature"])
+        slack = 4 * many.importances_std[j] / np.sqrt(5) + 1e-9
+        assert row["importance"] == pytest.approx(many.importances_mean[j], abs=slack)
+
+
+@pytest.mark.filterwarnings(FEW)
+@pytest.mark.parametrize("strategy", ["one-feature", "custom"])
+def test_the_plan_is_what_fit_does(data, strategy):
+    errors = [CorruptNoise(), CorruptLabels(), CorruptDuplicates()]
+    make = profiler([GaussianNB(), DummyClassifier()], errors, strategy=strategy)
+    plan = make.plan(*data)
+    assert plan.n_scenarios == (5 if strategy == "one-feature" else 3)
+    assert plan.n_fits == make.fit(*data).n_fits_ == 2 * 3 * (1 + 2 * plan.n_scenarios)
+    assert plan.seconds > 0 and plan.least_repeats == least_repeats(2 * plan.n_scenarios)
+    assert str(plan).startswith(f"{plan.n_scenarios} scenarios, {plan.n_fits} fits")

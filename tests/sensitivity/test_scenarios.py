@@ -1,0 +1,292 @@
+"""What is struck together, in every kind of table."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import contingency, f_oneway, pearsonr, spearmanr
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.cluster import KMeans
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import r2_score, root_mean_squared_error, silhouette_score
+from sklearn.naive_bayes import GaussianNB
+
+from skcorrupt import (
+    CorruptDuplicates,
+    CorruptionProcess,
+    CorruptLabels,
+    CorruptMissing,
+    CorruptNoise,
+    CorruptOutliers,
+    CorruptScale,
+)
+from skcorrupt.sensitivity import ErrorSensitivityProfiler
+from skcorrupt.sensitivity._groups import association
+
+pytestmark = pytest.mark.filterwarnings("ignore:n_repeats=:UserWarning")
+
+
+class Spy(ClassifierMixin, BaseEstimator):
+    """Notes its training data; predicts the first class."""
+
+    seen: list = []
+
+    def fit(self, X, y):
+        """Note."""
+        Spy.seen.append((X, y))
+        self.classes_ = np.unique(np.asarray(y))
+        return self
+
+    def predict(self, X):
+        """The first class."""
+        return np.full(len(X), self.classes_[0])
+
+
+@pytest.fixture(autouse=True)
+def _nothing_seen():
+    Spy.seen.clear()
+    yield
+    Spy.seen.clear()
+
+
+def profiler(corruptions, estimators=None, **params):
+    params = {"levels": (0, 0.3, 0.6), "n_repeats": 1, "random_state": 0} | params
+    return ErrorSensitivityProfiler(estimators or Spy(), corruptions=corruptions, **params)
+
+
+def features(fitted):
+    return fitted.profiles_["features"].tolist()
+
+
+@pytest.fixture
+def mixed():
+    rng = np.random.default_rng(3)
+    n = 80
+    X = pd.DataFrame(
+        {
+            "real": rng.normal(size=n),
+            "whole": rng.integers(0, 9, n),
+            "kind": pd.Categorical(rng.choice(["x", "y", "z"], n)),
+            "flag": rng.random(n) < 0.5,
+            "Int": pd.array(rng.integers(0, 9, n), dtype="Int64"),
+            "bool": pd.array(rng.random(n) < 0.5, dtype="boolean"),
+            "text": rng.choice(["u", "v"], n),
+        },
+        index=[7] * n,
+    )
+    for k, name in enumerate(["real", "kind", "Int", "bool", "text"]):
+        X.iloc[k, X.columns.get_loc(name)] = None
+    return X, pd.Series(rng.integers(0, 2, n), index=X.index)
+
+
+def n_missing(frame):
+    return int(pd.isna(frame).to_numpy().sum())
+
+
+class TestStrategies:
+    def test_one_feature_in_every_kind_of_column(self, mixed):
+        X, y = mixed
+        fitted = profiler([CorruptNoise(), CorruptMissing(), CorruptScale()]).fit(X, y)
+        assert (fitted.curves_["error"] == "").all()
+        assert features(fitted) == [*X.columns, *X.columns, "real", "whole", "Int"]
+        changed = Spy.seen[1:3][1][0]
+        clean = Spy.seen[0][0]
+        assert list(changed.columns) == list(X.columns)
+        pd.testing.assert_frame_equal(changed.drop(columns="real"), clean.drop(columns="real"))
+
+    def test_only_named_columns_are_struck(self, mixed):
+        fitted = profiler([CorruptNoise("real"), CorruptMissing(["text", "flag"])]).fit(*mixed)
+        assert features(fitted) == ["real", "text", "flag"]
+
+    def test_errors_of_labels_and_rows_count_once(self, mixed):
+        errors = [CorruptLabels(), CorruptDuplicates(pattern="y == 1"), CorruptNoise("real")]
+        for strategy in ("one-feature", "custom"):
+            fitted = profiler(errors, strategy=strategy).fit(*mixed)
+            assert features(fitted) == ["rows", "rows", "real"]
+        y_clean, y_flipped, y_more = (np.asarray(Spy.seen[k][1]) for k in (0, 1, 3))
+        assert (y_clean != y_flipped).sum() == round(0.3 * len(y_clean))
+        assert len(y_more) == len(y_clean) + round(0.3 * (y_clean == 1).sum())
+        assert (y_more[len(y_clean) :] == 1).all()
+
+    def test_custom_strikes_several_columns_on_the_same_rows(self, mixed):
+        X, y = mixed
+        X = X.fillna({"real": 0.0, "Int": 0})
+        error = CorruptMissing(["real", "Int"], pattern="whole >= 4 and y == 1")
+        fitted = profiler(error, strategy="custom").fit(X, y)
+        assert features(fitted) == ["real + Int"]
+        clean, low, high = (frame.reset_index(drop=True) for frame, _ in Spy.seen)
+        could = (clean["whole"] >= 4).to_numpy() & (np.asarray(Spy.seen[0][1]) == 1)
+        for level, frame in ((0.3, low), (0.6, high)):
+            struck = frame["real"].isna().to_numpy()
+            assert (struck == frame["Int"].isna().to_numpy()).all()
+            assert struck.sum() == np.floor(level * could.sum() + 0.5) and could[struck].all()
+        assert low["real"].isna()[high["real"].isna()].sum() == low["real"].isna().sum()
+
+    def test_a_process_gets_the_rate_in_all_members(self, mixed):
+        X, y = mixed
+        error = CorruptionProcess(
+            [("lost", CorruptMissing("whole", rate=0.01)), ("flipped", CorruptLabels())]
+        )
+        profiler(error).fit(X, y)
+        clean, low, high = Spy.seen
+        for level, (frame, labels) in ((0.3, low), (0.6, high)):
+            n = np.floor(level * len(frame) + 0.5)
+            assert pd.isna(frame["whole"]).sum() == n
+            assert (np.asarray(labels) != np.asarray(clean[1])).sum() == n
+
+    def test_names(self, mixed):
+        errors = [CorruptNoise("real"), CorruptNoise("whole"), CorruptLabels()]
+        found = profiler(errors).fit(*mixed).profiles_["corruption"].tolist()
+        assert found == ["CorruptNoise", "CorruptNoise-2", "CorruptLabels"]
+        named = profiler({"small": CorruptNoise("real"), "large": CorruptNoise("real", scale=5)})
+        assert named.fit(*mixed).profiles_["corruption"].tolist() == ["small", "large"]
+
+    def test_a_column_called_rows_is_a_column(self):
+        X = pd.DataFrame({"rows": np.arange(40.0), "b": np.arange(40.0) % 7})
+        fitted = profiler([CorruptNoise(), CorruptLabels()], GaussianNB()).fit(X, np.arange(40) % 2)
+        assert set(fitted.cleaning_priorities()["feature"]) == {"rows", "b"}
+
+    @pytest.mark.parametrize("strategy", ["one-feature", "custom", "correlated"])
+    def test_no_scenario(self, strategy):
+        X = pd.DataFrame({"a": ["u", "v"] * 20, "b": ["u", "u", "v", "v"] * 10})
+        with pytest.raises(ValueError, match="gives no scenario"):
+            profiler(CorruptScale(), strategy=strategy).fit(X, [0, 1] * 20)
+
+    def test_mistakes(self, mixed):
+        X, y = mixed
+        with pytest.raises(ValueError, match=r"corruptions=\[\] has none"):
+            profiler([]).fit(X, y)
+        with pytest.raises(TypeError, match="should be a corruption"):
+            profiler([GaussianNB()]).fit(X, y)
+        with pytest.raises(ValueError, match="no column 'reel'"):
+            profiler(CorruptNoise("reel")).fit(X, y)
+        with pytest.raises(ValueError, match="several columns of the same name"):
+            profiler(CorruptNoise()).fit(X.set_axis(list("aabcdef"), axis=1), y)
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            profiler(CorruptNoise()).fit(X, y[:-1])
+
+
+class TestCorrelated:
+    @pytest.fixture
+    def table(self):
+        rng = np.random.default_rng(1)
+        n = 200
+        base = rng.normal(size=n)
+        group = rng.integers(0, 3, n)
+        return pd.DataFrame(
+            {
+                "a": base,
+                "idle": rng.normal(size=n),
+                "exp": np.exp(4 * base),
+                "near": base + 0.2 * rng.normal(size=n),
+                "team": np.array(["r", "g", "b"])[group],
+                "code": np.array(["k", "l", "m"])[np.where(rng.random(n) < 0.05, 0, group)],
+                "pay": 5.0 * group + rng.normal(size=n),
+                "name": [f"n{k}" for k in range(n)],
+                "when": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 999, n), "D"),
+            }
+        )
+
+    def test_against_scipy(self, table):
+        found = pd.DataFrame(association(table), table.columns, table.columns)
+        a, e = table["a"], table["exp"]
+        assert found.loc["a", "exp"] == pytest.approx(spearmanr(a, e).statistic)
+        expected = max(abs(f(a, table["near"]).statistic) for f in (pearsonr, spearmanr))
+        assert found.loc["a", "near"] == pytest.approx(expected)
+        counts = pd.crosstab(table["team"], table["code"]).to_numpy()
+        expected = contingency.association(counts, method="cramer", correction=False)
+        assert found.loc["team", "code"] == pytest.approx(expected)
+        parts = [part.to_numpy() for _, part in table.groupby("team")["pay"]]
+        f = f_oneway(*parts).statistic * (len(parts) - 1) / (len(table) - len(parts))
+        assert found.loc["team", "pay"] == pytest.approx(np.sqrt(f / (1 + f)))
+        assert (found == found.T).all(axis=None) and (np.diag(found) == 1).all()
+
+    def test_names_and_times_go_with_nothing_by_chance(self, table):
+        found = pd.DataFrame(association(table), table.columns, table.columns)
+        assert (found["name"].drop("name") == 0).all()
+        assert (found["when"].drop("when") < 0.3).all()
+
+    def test_missing_and_constant_columns(self, table):
+        table = table[["a", "near"]].assign(constant=1.0)
+        table.loc[:20, "a"] = np.nan
+        found = association(table)
+        assert found[0, 1] > 0.9 and not np.isnan(found).any() and not found[2, :2].any()
+
+    def test_groups_are_struck_together(self, table):
+        y = [0, 1] * 100
+        fitted = profiler(CorruptMissing(), strategy="correlated", correlation_threshold=0.8)
+        assert features(fitted.fit(table, y)) == ["a + exp + near", "team + code + pay"]
+        for frame, _ in Spy.seen[1:3]:
+            assert (frame["a"].isna() == frame["near"].isna()).all()
+            assert n_missing(frame) == 3 * frame["a"].isna().sum()
+        only = profiler(CorruptMissing(["pay", "team", "a"]), strategy="correlated").fit(table, y)
+        assert features(only) == ["team + pay"]
+
+    def test_copies_at_the_highest_threshold(self, table):
+        table = table[["a", "idle"]].assign(copy=table["a"] * 3.3 + 0.1)
+        fitted = profiler(CorruptNoise(), strategy="correlated", correlation_threshold=1.0)
+        assert features(fitted.fit(table, [0, 1] * 100)) == ["a + copy"]
+
+
+class TestContainers:
+    def test_arrays(self):
+        X = np.random.default_rng(0).normal(size=(60, 2))
+        kept = X.copy()
+        fitted = profiler(CorruptOutliers(), GaussianNB(), n_repeats=2).fit(X, X[:, 0] > 0)
+        assert features(fitted) == ["x0", "x1"] and fitted.curves_["score"].notna().all()
+        assert not hasattr(fitted, "feature_names_in_") and fitted.n_features_in_ == 2
+        np.testing.assert_array_equal(X, kept)
+        lists = profiler(CorruptOutliers(), GaussianNB(), n_repeats=2)
+        lists.fit(X.tolist(), (X[:, 0] > 0).tolist())
+        pd.testing.assert_frame_equal(lists.curves_, fitted.curves_)
+
+    def test_polars(self):
+        pl = pytest.importorskip("polars")
+        rng = np.random.default_rng(0)
+        X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"])
+        y = (X["a"] > 0).astype(int)
+        fitted = profiler(CorruptNoise(), GaussianNB(), n_repeats=2).fit(X, y)
+        other = profiler(CorruptNoise(), GaussianNB(), n_repeats=2)
+        other.fit(pl.from_pandas(X), pl.Series("y", y.to_numpy()))
+        pd.testing.assert_frame_equal(other.curves_, fitted.curves_)
+        pd.testing.assert_frame_equal(other.cleaning_priorities(), fitted.cleaning_priorities())
+        profiler(CorruptNoise()).fit(pl.from_pandas(X), pl.Series("y", y.to_numpy()))
+        assert all(isinstance(frame, pl.DataFrame) for frame, _ in Spy.seen)
+
+    @pytest.mark.parametrize("kind", ["Int64", "boolean", "category", "str"])
+    def test_labels(self, kind):
+        X = pd.DataFrame({"a": np.arange(60.0)})
+        y = pd.Series(np.arange(60) % 2 == 0).astype(kind)
+        fitted = profiler([CorruptNoise(), CorruptLabels()]).fit(X, y)
+        assert (fitted.curves_["error"] == "").all()
+
+    def test_clusters_without_labels(self):
+        rng = np.random.default_rng(0)
+        X = np.r_[rng.normal(size=(40, 2)), rng.normal(size=(40, 2)) + 9]
+        fitted = profiler(CorruptNoise(), KMeans(2, n_init=5), scoring=silhouette, n_repeats=3).fit(
+            X
+        )
+        frame = fitted.curves_
+        assert (frame["error"] == "").all() and (frame[frame["level"] == 0]["score"] > 0.7).all()
+        assert set(fitted.cleaning_priorities()["feature"]) == {"x0", "x1"}
+
+
+def silhouette(model, X, y=None):
+    return silhouette_score(X, model.predict(X))
+
+
+def test_regression():
+    X = pd.DataFrame(np.random.default_rng(7).normal(size=(100, 2)), columns=["a", "b"])
+    y = 3 * X["a"] + 1
+    for scoring, metric in (
+        ("neg_root_mean_squared_error", lambda t, p: -root_mean_squared_error(t, p)),
+        (None, r2_score),
+    ):
+        fitted = profiler(CorruptNoise("a", scale=2.0), LinearRegression(), scoring=scoring)
+        frame = fitted.set_params(n_repeats=3).fit(X, y).curves_
+        table = frame.pivot(index="repeat", columns="level", values="score")
+        assert (table[0.6] < table[0.0]).all()
+        assert table[0.0].to_numpy() == pytest.approx(metric(y, y), abs=1e-9)
+        row = fitted.profiles_.iloc[0]
+        # a perfect error of 0 is no baseline that a share could be of
+        assert np.isnan(row["aepc"]) == (scoring is not None) and row["area"] < 0
+        assert row["epc"] > 0
