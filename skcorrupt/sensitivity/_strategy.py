@@ -17,7 +17,7 @@ from skcorrupt.evaluation import single_scorer
 
 from ._error_entries import corruption_of, entries_of
 from ._error_sensitivity_profiler import ErrorSensitivityProfiler
-from ._scenario import STRATEGIES
+from ._scenario import STRATEGIES, named_models
 
 OF_DATA = ("label", "drop", "models")
 # bounds of numbers, and whether each bound itself is allowed
@@ -256,9 +256,7 @@ class Strategy:
             If a model is not among the estimators.
         """
         if self.models is not None:
-            if not isinstance(estimators, Mapping):
-                given = estimators if isinstance(estimators, (list, tuple)) else [estimators]
-                estimators = {type(each).__name__: each for each in given}
+            estimators = named_models(estimators)
             for name in self.models:
                 if name not in estimators:
                     raise ValueError(

@@ -203,6 +203,12 @@ def test_models_are_chosen_by_name():
         Strategy(corruptions=MISSING, models=["svm"]).profiler(models)
 
 
+def test_two_models_of_one_class_are_told_apart():
+    models = [DecisionTreeClassifier(max_depth=1), DecisionTreeClassifier(max_depth=2)]
+    strategy = Strategy(corruptions=[{"kind": "noise"}], models=["DecisionTreeClassifier-2"])
+    assert strategy.profiler(models).estimators == {"DecisionTreeClassifier-2": models[1]}
+
+
 def test_it_runs_as_the_profiler_it_describes():
     X, y = load_iris(return_X_y=True, as_frame=True)
     columns = ["petal width (cm)"]
