@@ -142,6 +142,7 @@ SECTIONS = {
             "run_tasks",
             "sample_aligned",
             "seeded_clone",
+            "reseeded",
             "single_scorer",
             "take_rows",
         ],

@@ -7,6 +7,7 @@ from ._outcome import Outcome
 from ._parallel import run_tasks
 from ._parameters import (
     make_router,
+    reseeded,
     route_parameters,
     sample_aligned,
     seeded_clone,
@@ -25,6 +26,7 @@ __all__ = [
     "evaluate_split",
     "make_router",
     "make_splits",
+    "reseeded",
     "route_parameters",
     "run_tasks",
     "sample_aligned",

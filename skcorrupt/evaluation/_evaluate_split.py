@@ -7,12 +7,11 @@ import traceback
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption
 
 from ._outcome import Outcome
-from ._parameters import sample_aligned, seeded_clone
+from ._parameters import reseeded, sample_aligned, seeded_clone
 from ._split import Split
 
 
@@ -68,7 +67,7 @@ def evaluate_split(
     try:
         if corruption is not None:
             seed = split.seed if corruption_seed is None else corruption_seed
-            seeded = _reseeded(corruption, seed)
+            seeded = reseeded(corruption, seed)
             seeded.fit(X, y)
             if apply_to in ("train", "both"):
                 X, y, record = seeded.corrupt(X, y)
@@ -109,10 +108,3 @@ def evaluate_split(
     if return_estimator:
         outcome.estimator = model
     return outcome
-
-
-def _reseeded(corruption: BaseCorruption, seed: int) -> BaseCorruption:
-    """A clone that draws from `seed`, members of a process included."""
-    copy = clone(corruption)
-    members = [name for name in copy.get_params() if name.endswith("__random_state")]
-    return copy.set_params(random_state=seed, **dict.fromkeys(members))

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
+from skcorrupt.base import BaseCorruption
 from skcorrupt.utils import as_table, spawn_seeds
 
 
@@ -105,6 +106,27 @@ def seeded_clone(estimator: Any, seed: int) -> Any:
     if unset:
         copy.set_params(**dict(zip(unset, spawn_seeds(seed, len(unset)), strict=True)))
     return copy
+
+
+def reseeded(corruption: BaseCorruption, seed: int) -> BaseCorruption:
+    """A clone of a corruption that draws from `seed`, whatever seed it had.
+
+    Parameters
+    ----------
+    corruption : BaseCorruption
+        The corruption, left as it is. Members of a process draw seeds of their own from that of
+        the process, as those of one seed would all strike the same rows.
+    seed : int
+        The seed.
+
+    Returns
+    -------
+    BaseCorruption
+        An unfitted copy.
+    """
+    copy = clone(corruption)
+    members = [name for name in copy.get_params() if name.endswith("__random_state")]
+    return copy.set_params(random_state=seed, **dict.fromkeys(members))
 
 
 def single_scorer(estimator: Any, scoring: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from imblearn.combine import SMOTEENN
@@ -20,6 +19,8 @@ from sklearn.preprocessing import (
     RobustScaler,
     StandardScaler,
 )
+
+from skcorrupt.utils import named
 
 N_COMPONENTS = 5
 N_QUANTILES = 100
@@ -91,10 +92,10 @@ def candidates_of(candidates: Any, n_rows: int) -> dict[str, Any]:
                 stacklevel=3,
             )
         return found
-    return named(candidates, "candidates")
+    return named_estimators(candidates, "candidates")
 
 
-def named(estimators: Any, parameter: str) -> dict[str, Any]:
+def named_estimators(estimators: Any, parameter: str) -> dict[str, Any]:
     """Estimators by name, their class with a number where several share it.
 
     Parameters
@@ -114,19 +115,7 @@ def named(estimators: Any, parameter: str) -> dict[str, Any]:
     ValueError
         If there is none, or something is no estimator.
     """
-    if isinstance(estimators, Mapping):
-        found = dict(estimators)
-    elif isinstance(estimators, Sequence) and not isinstance(estimators, str):
-        found = {}
-        for each in estimators:
-            if isinstance(each, tuple):
-                found[each[0]] = each[1]
-                continue
-            kind = type(each).__name__
-            count = sum(name == kind or name.startswith(f"{kind}-") for name in found)
-            found[f"{kind}-{count + 1}" if count else kind] = each
-    else:
-        found = {type(estimators).__name__: estimators}
+    found = named(estimators)
     odd = [
         name for name, each in found.items() if isinstance(each, type) or not hasattr(each, "fit")
     ]

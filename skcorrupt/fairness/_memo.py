@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections import OrderedDict
 from typing import Any
 
@@ -11,12 +10,10 @@ import pandas as pd
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 
-from skcorrupt.utils import as_table
+from skcorrupt.utils import as_table, duplicate
 from skcorrupt.utils._hashing import row_keys
 
 Key = tuple
-# before pandas 3 a shallow copy shares what is changed in place
-COPY_ON_WRITE = int(pd.__version__.split(".", maxsplit=1)[0]) >= 3
 
 
 class Cache:
@@ -216,15 +213,6 @@ def _contents(X: Any, y: Any) -> pd.DataFrame:
     labels = pd.factorize(np.asarray(y, dtype=object).reshape(len(keys), -1)[:, 0])
     names = np.append(np.array([str(label) for label in labels[1]], dtype=object), "")
     return pd.DataFrame({"key": keys, "label": names[labels[0]], "row": np.arange(len(keys))})
-
-
-def duplicate(data: Any) -> Any:
-    """A copy that may be changed in place."""
-    if isinstance(data, (pd.DataFrame, pd.Series)):
-        return data.copy(deep=not COPY_ON_WRITE)
-    if isinstance(data, np.ndarray) or sparse.issparse(data):
-        return data.copy()
-    return copy.copy(data)
 
 
 def state_bytes(stage: Any) -> int:

@@ -14,11 +14,12 @@ from sklearn.metrics import r2_score
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.evaluation import Split, seeded_clone
+from skcorrupt.evaluation import Split, reseeded, seeded_clone
 from skcorrupt.metrics._groups import column_of, favourable
+from skcorrupt.utils import duplicate
 from skcorrupt.utils._compat import scorer_function
 
-from ._memo import Cache, MemoSampler, duplicate
+from ._memo import Cache, MemoSampler
 from ._references import Reference
 from ._stages import Stage, shared, without
 
@@ -136,10 +137,7 @@ def run_split(
     """
     X, y, rows = split.X_train, split.y_train, split.train
     if corruption is not None:
-        members = [name for name in corruption.get_params() if name.endswith("__random_state")]
-        # members of one seed would all strike the same rows
-        seeds = {"random_state": split.seed, **dict.fromkeys(members)}
-        X, y, record = clone(corruption).set_params(**seeds).fit(X, y).corrupt(X, y)
+        X, y, record = reseeded(corruption, split.seed).fit(X, y).corrupt(X, y)
         rows = rows[record.sample_indices]
         split = replace(split, X_test=_as_wide(split.X_test, split.X_train, X))
     if cache is None:

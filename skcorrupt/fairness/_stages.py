@@ -33,11 +33,6 @@ class Stage:
     estimator: Any
     in_union: bool = False
 
-    @property
-    def is_sampler(self) -> bool:
-        """Whether it changes rows."""
-        return hasattr(self.estimator, "fit_resample")
-
 
 def is_composite(estimator: Any) -> bool:
     """Whether an estimator is made of stages."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from skcorrupt.evaluation import Split, seeded_clone
+from skcorrupt.utils import duplicate
 
 from ._scenario import Scenario
 
@@ -51,22 +52,6 @@ class Fit:
     def key(self) -> tuple[str, int, int, float]:
         """What tells it from all others."""
         return self.model, self.scenario, self.repeat, self.level
-
-
-def copied(data: Any) -> Any:
-    """A copy of data, for those who may write to it.
-
-    Parameters
-    ----------
-    data : table, array or None
-        The data.
-
-    Returns
-    -------
-    table, array or None
-        What shares no memory that can be written to.
-    """
-    return data.copy() if hasattr(data, "copy") else data
 
 
 def run_scenario(
@@ -137,7 +122,7 @@ def _scored(
     try:
         fitted = seeded_clone(model, split.seed)
         # a model may write to its data, as scalers with copy=False do, and others need them too
-        X, y, X_test, y_test = (copied(part) for part in (X, y, split.X_test, split.y_test))
+        X, y, X_test, y_test = (duplicate(part) for part in (X, y, split.X_test, split.y_test))
         fitted = fitted.fit(X) if y is None else fitted.fit(X, y)
         score = float(scorer(fitted, X_test, y_test))
         said = "" if np.isfinite(score) else f"the score is {score}"

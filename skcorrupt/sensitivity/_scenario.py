@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
-from skcorrupt.utils import as_table, resolve_columns
+from skcorrupt.evaluation import reseeded
+from skcorrupt.utils import as_table, named, resolve_columns
 
 from ._groups import correlated_groups
 
@@ -55,13 +55,9 @@ class Scenario:
         BaseCorruption
             An unfitted copy.
         """
-        copy = clone(self.corruption)
-        params = copy.get_params()
-        rates = [name for name in params if name == "rate" or name.endswith("__rate")]
-        seeds = [name for name in params if name.endswith("__random_state")]
-        return copy.set_params(
-            random_state=seed, **dict.fromkeys(rates, level), **dict.fromkeys(seeds)
-        )
+        copy = reseeded(self.corruption, seed)
+        rates = [name for name in copy.get_params() if name.rpartition("__")[2] == "rate"]
+        return copy.set_params(**dict.fromkeys(rates, level))
 
 
 def named_corruptions(corruptions: Any) -> dict[str, BaseCorruption]:
@@ -84,10 +80,7 @@ def named_corruptions(corruptions: Any) -> dict[str, BaseCorruption]:
     TypeError
         If one is no corruption.
     """
-    if isinstance(corruptions, Mapping):
-        found = {str(name): each for name, each in corruptions.items()}
-    else:
-        found = _by_class(corruptions)
+    found = named(corruptions)
     if not found:
         raise ValueError(f"corruptions={corruptions!r} has none; name one or more.")
     for name, each in found.items():
@@ -116,10 +109,7 @@ def named_models(estimators: Any) -> dict[str, Any]:
     ValueError
         If there is none, or one is no estimator.
     """
-    if isinstance(estimators, Mapping):
-        found = {str(name): each for name, each in estimators.items()}
-    else:
-        found = _by_class(estimators)
+    found = named(estimators)
     odd = [
         name
         for name, each in found.items()
@@ -191,15 +181,4 @@ def scenarios_of(
             f"strategy={strategy!r} gives no scenario: no columns go together at "
             f"correlation_threshold={correlation_threshold:g}, or the errors apply to no column."
         )
-    return found
-
-
-def _by_class(given: Any) -> dict[str, Any]:
-    """Objects by the name of their class, the second of a class with "-2" and so on."""
-    several = isinstance(given, Sequence) and not isinstance(given, str)
-    found: dict[str, Any] = {}
-    for each in given if several else [given]:
-        kind = type(each).__name__
-        count = sum(type(other) is type(each) for other in found.values())
-        found[f"{kind}-{count + 1}" if count else kind] = each
     return found

@@ -12,9 +12,9 @@ from sklearn.base import clone
 from sklearn.inspection import permutation_importance
 
 from skcorrupt.evaluation import Split, seeded_clone
-from skcorrupt.utils import as_table, spawn_seeds
+from skcorrupt.utils import as_table, duplicate, spawn_seeds
 
-from ._curves import BASELINE, Fit, copied
+from ._curves import BASELINE, Fit
 from ._profiles import KEYS
 from ._scenario import Scenario
 
@@ -71,10 +71,10 @@ class Study:
         split = self.splits[0]
         table = as_table(split.X_test)
         fitted = seeded_clone(self.models[model], split.seed)
-        fitted.fit(copied(split.X_train), copied(split.y_train))
+        fitted.fit(duplicate(split.X_train), duplicate(split.y_train))
 
         def score(estimator: Any, X: Any, y: Any) -> float:
-            X = _rows_of(table.source, X) if table.container == "polars" else copied(X)
+            X = _rows_of(table.source, X) if table.container == "polars" else duplicate(X)
             return self.scorers[model](estimator, X, y)
 
         X = split.X_test

@@ -1,8 +1,10 @@
 """Validation, seeds and frames: what every other room stands on."""
 
 from ._columns import MISSING, Coded
+from ._duplicate import duplicate
 from ._frames import Cells, Table, as_table
 from ._hashing import mix, row_keys
+from ._named import named
 from ._progress import progress_bar
 from ._random import draw_seed, spawn_seeds
 from ._validation import (
@@ -24,7 +26,9 @@ __all__ = [
     "check_target",
     "describe_columns",
     "draw_seed",
+    "duplicate",
     "mix",
+    "named",
     "progress_bar",
     "resolve_columns",
     "row_keys",

@@ -1,0 +1,33 @@
+"""Names for what users give with names or without."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def named(given: Any) -> dict[str, Any]:
+    """Objects by name, those without one by their class, the second of a class with "-2" and so on.
+
+    Parameters
+    ----------
+    given : object, sequence of objects or of (name, object), or mapping of name to object
+        The objects.
+
+    Returns
+    -------
+    dict of str to object
+        In the order in which they were given.
+    """
+    if isinstance(given, Mapping):
+        return {str(name): each for name, each in given.items()}
+    several = isinstance(given, Sequence) and not isinstance(given, str)
+    found: dict[str, Any] = {}
+    for each in given if several else [given]:
+        if isinstance(each, tuple):
+            found[str(each[0])] = each[1]
+            continue
+        kind = type(each).__name__
+        count = sum(type(other) is type(each) for other in found.values())
+        found[f"{kind}-{count + 1}" if count else kind] = each
+    return found
