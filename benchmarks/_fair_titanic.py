@@ -253,7 +253,7 @@ def rank_and_ticket(X: pd.DataFrame) -> pd.DataFrame:
     size = family_size(X)
     return X.assign(
         Title=rank,
-        Ticket=letters.fillna("XXX"),
+        Ticket=letters.fillna("without"),
         Cabin=X["Cabin"].fillna("U"),
         FamilySize=size,
         Family_Single=(size == 1).astype(int),

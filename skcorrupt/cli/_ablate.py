@@ -12,7 +12,7 @@ from sklearn.base import is_regressor
 from skcorrupt.fairness import StageFairnessAblator, StageFairnessDisplay
 from skcorrupt.patterns import Pattern
 
-from ._arguments import add_separator, at_least, names
+from ._arguments import add_seed_and_separator, at_least, names
 from ._command_error import CommandError, fail
 from ._load import (
     check_columns,
@@ -22,7 +22,14 @@ from ._load import (
     load_pipeline,
     split_label,
 )
-from ._output import NO_MATPLOTLIB, make_folder, score_text, table_text
+from ._output import (
+    NO_MATPLOTLIB,
+    csv_text,
+    make_folder,
+    score_text,
+    table_text,
+    write_texts,
+)
 from ._search import check_scoring
 
 KINDS = ("effects", "performance", "global")
@@ -60,8 +67,7 @@ def add_ablate_arguments(parser: argparse.ArgumentParser) -> None:
     add("--cv", type=at_least(2), metavar="K", help="number of folds (default: 70/30 splits)")
     add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as ids")
     add("--noise-floor", action="store_true", help="measure what another seed alone does")
-    add("--seed", type=at_least(0), default=0, metavar="N", help="random seed (default: 0)")
-    add_separator(parser)
+    add_seed_and_separator(parser)
     add("--out", type=Path, metavar="DIR", help="folder for tables and pictures")
 
 
@@ -209,11 +215,7 @@ def _save(ablator: StageFairnessAblator, out: Path) -> None:
     }
     if ablator.noise_floor:
         tables["noise_floor.csv"] = ablator.noise_floor_
-    try:
-        for name, table in tables.items():
-            table.to_csv(out / name, index=False, lineterminator="\n")
-    except OSError as error:
-        raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
+    write_texts(out, {name: csv_text(table) for name, table in tables.items()})
     print(f"\nSaved in {out}: {', '.join(tables)}")
     try:
         from matplotlib.figure import Figure

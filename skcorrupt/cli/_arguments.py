@@ -55,6 +55,14 @@ def add_separator(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_seed_and_separator(parser: argparse.ArgumentParser) -> None:
+    """Declare what all commands take that read a file and draw at random."""
+    parser.add_argument(
+        "--seed", type=at_least(0), default=0, metavar="N", help="random seed (default: 0)"
+    )
+    add_separator(parser)
+
+
 def at_least(least: int) -> Callable[[str], int]:
     """A reader of whole numbers from `least` up."""
 

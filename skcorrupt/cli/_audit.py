@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor
 
-from ._arguments import add_separator, at_least, fraction, names
+from ._arguments import add_seed_and_separator, at_least, fraction, names
 from ._command_error import CommandError, fail
 from ._load import check_columns, import_from_here, load_csv, load_pipeline, split_label
-from ._output import make_folder, score_text, table_text
+from ._output import csv_text, make_folder, score_text, table_text, write_texts
 
 TASKS = ("preclusion", "gaming", "stability", "monotonicity", "affordability")
 
@@ -64,8 +64,7 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave people out who break the rules as they are, or lack a value, and say how many",
     )
     add("--by", metavar="COL", help="column whose groups are compared, dropped or not")
-    add("--seed", type=at_least(0), default=0, metavar="N", help="random seed (default: 0)")
-    add_separator(parser)
+    add_seed_and_separator(parser)
     add("--out", type=Path, metavar="DIR", help="folder for the results and the action set")
 
 
@@ -209,12 +208,8 @@ def _table(summary: pd.DataFrame) -> str:
 
 def _save(auditor: ResponsivenessAuditor, out: Path) -> None:
     texts = {
-        "responsiveness.csv": auditor.results_.to_csv(index_label="row", lineterminator="\n"),
+        "responsiveness.csv": csv_text(auditor.results_, index_label="row"),
         "actions.json": json.dumps(auditor.actions.to_dict(), indent=2, ensure_ascii=False) + "\n",
     }
-    try:
-        for name, text in texts.items():
-            (out / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
+    write_texts(out, texts)
     print(f"\nSaved in {out}: {', '.join(texts)}")

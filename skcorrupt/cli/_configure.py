@@ -16,7 +16,7 @@ from skcorrupt.sensitivity import Strategy
 from skcorrupt.sensitivity._error_entries import KINDS
 from skcorrupt.sensitivity._scenario import STRATEGIES, scenarios_of
 
-from ._arguments import add_separator, at_least, names
+from ._arguments import add_seed_and_separator, at_least, names
 from ._command_error import CommandError, fail
 from ._load import check_columns, load_csv, split_label
 from ._profile import LINEAR, bundled_models, is_quantity, plan_text
@@ -46,8 +46,7 @@ def add_configure_arguments(parser: argparse.ArgumentParser) -> None:
         help="answers, one line a question, instead of the terminal; an empty or missing line "
         "takes what is suggested",
     )
-    add("--seed", type=at_least(0), default=0, metavar="N", help="random seed (default: 0)")
-    add_separator(parser)
+    add_seed_and_separator(parser)
 
 
 def configure(args: argparse.Namespace) -> None:

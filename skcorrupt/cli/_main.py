@@ -27,6 +27,38 @@ examples:
   python -m skcorrupt configure data.csv --out strategy.json
   python -m skcorrupt profile data.csv strategy.json --out results
 """
+COMMANDS = (
+    (
+        "search",
+        "search for the worst error in a CSV file of your own",
+        add_search_arguments,
+        search,
+    ),
+    (
+        "audit",
+        "audit who can, and who cannot, change their prediction, for a CSV file of your own",
+        add_audit_arguments,
+        audit,
+    ),
+    (
+        "ablate",
+        "which stage of a pipeline makes it unfair, for a CSV file of your own",
+        add_ablate_arguments,
+        ablate,
+    ),
+    (
+        "configure",
+        "ask step by step what to profile in a CSV file of your own, and write it down",
+        add_configure_arguments,
+        configure,
+    ),
+    (
+        "profile",
+        "how performance moves as each error grows, for a CSV file of your own",
+        add_profile_arguments,
+        profile,
+    ),
+)
 FAILED, INTERRUPTED = 2, 130
 
 
@@ -93,32 +125,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     shown.set_defaults(run=lambda args: demo(args.out, n_jobs=args.jobs, verbose=not args.quiet))
 
-    about = "search for the worst error in a CSV file of your own"
-    own = commands.add_parser("search", help=about, description=f"{about.capitalize()}.")
-    add_search_arguments(own)
-    own.set_defaults(run=search)
-
-    about = "audit who can, and who cannot, change their prediction, for a CSV file of your own"
-    people = commands.add_parser("audit", help=about, description=f"{about.capitalize()}.")
-    add_audit_arguments(people)
-    people.set_defaults(run=audit)
-
-    about = "which stage of a pipeline makes it unfair, for a CSV file of your own"
-    stages = commands.add_parser("ablate", help=about, description=f"{about.capitalize()}.")
-    add_ablate_arguments(stages)
-    stages.set_defaults(run=ablate)
-
-    about = "ask step by step what to profile in a CSV file of your own, and write it down"
-    asked = commands.add_parser("configure", help=about, description=f"{about.capitalize()}.")
-    add_configure_arguments(asked)
-    asked.set_defaults(run=configure)
-
-    about = "how performance moves as each error grows, for a CSV file of your own"
-    growing = commands.add_parser("profile", help=about, description=f"{about.capitalize()}.")
-    add_profile_arguments(growing)
-    growing.set_defaults(run=profile)
-
-    for command in (shown, own, people, stages, growing):
+    parallel = [shown]
+    for name, about, declare, run in COMMANDS:
+        command = commands.add_parser(name, help=about, description=f"{about.capitalize()}.")
+        declare(command)
+        command.set_defaults(run=run)
+        if run is not configure:
+            parallel.append(command)
+    for command in parallel:
         command.add_argument(
             "--jobs", type=_jobs, default=1, metavar="N", help="worker processes (default: 1)"
         )

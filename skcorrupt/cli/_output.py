@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from tqdm import tqdm
 
 from ._command_error import CommandError, one_line
@@ -122,6 +123,26 @@ def warnings_as_lines() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.showwarning = show
         yield
+
+
+def write_texts(out: Path, texts: dict[str, str]) -> None:
+    """Write files into a folder.
+
+    Raises
+    ------
+    CommandError
+        If it cannot be written to.
+    """
+    try:
+        for name, text in texts.items():
+            (out / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
+
+
+def csv_text(table: pd.DataFrame, index_label: str | None = None) -> str:
+    """A table as the text of a CSV file, its index a column if that has a name."""
+    return table.to_csv(index=index_label is not None, index_label=index_label, lineterminator="\n")
 
 
 def make_folder(out: Path) -> None:

@@ -27,7 +27,14 @@ from ._load import (
     load_pipeline,
     split_label,
 )
-from ._output import NO_MATPLOTLIB, make_folder, score_text, table_text
+from ._output import (
+    NO_MATPLOTLIB,
+    csv_text,
+    make_folder,
+    score_text,
+    table_text,
+    write_texts,
+)
 from ._search import check_scoring
 
 LINEAR = "linear model"
@@ -131,7 +138,7 @@ def profile(args: argparse.Namespace) -> None:
         _save(profiler, ranked, priorities, args.out)
         picture = _picture(profiler, ranked, args.out / "profile.png")
         page = _page(args, report, _finding(profiler), tables, picture)
-        _write(args.out, {"report.md": page})
+        write_texts(args.out, {"report.md": page})
         print(f"Page: {args.out / 'report.md'}")
 
 
@@ -267,16 +274,8 @@ def _save(
         "profiles.csv": ranked,
         "priorities.csv": priorities,
     }
-    _write(out, {name: t.to_csv(index=False, lineterminator="\n") for name, t in tables.items()})
+    write_texts(out, {name: csv_text(table) for name, table in tables.items()})
     print(f"\nSaved in {out}: {', '.join(tables)}")
-
-
-def _write(out: Path, texts: dict[str, str]) -> None:
-    try:
-        for name, text in texts.items():
-            (out / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
 
 
 def _picture(profiler: ErrorSensitivityProfiler, ranked: pd.DataFrame, path: Path) -> bool:

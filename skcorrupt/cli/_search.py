@@ -15,7 +15,7 @@ from sklearn.metrics import get_scorer_names
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.patterns import Pattern
 
-from ._arguments import add_separator, at_least, names, share
+from ._arguments import add_seed_and_separator, at_least, names, share
 from ._command_error import CommandError, fail
 from ._load import (
     check_columns,
@@ -74,8 +74,7 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
         help="conditions that must not occur together",
     )
     add("--no-confirm", action="store_true", help="search on all rows, confirm on none")
-    add("--seed", type=at_least(0), default=0, metavar="N", help="random seed (default: 0)")
-    add_separator(parser)
+    add_seed_and_separator(parser)
     add("--out", type=Path, metavar="DIR", help="folder for all that is found")
 
 
