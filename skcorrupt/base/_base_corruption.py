@@ -19,12 +19,13 @@ from skcorrupt.utils import (
     describe_columns,
     draw_seed,
 )
-from skcorrupt.utils._compat import Interval
+from skcorrupt.utils._compat import Interval, StrOptions
 
 from ._corruption_result import CorruptionResult
 from ._edit import Edit, apply_edits
 from ._noise import Noise
 from ._reference import Reference
+from ._sampling import SAMPLINGS, gathered
 from ._serialise import decode, encode, literal
 from ._strike import strike_count
 
@@ -47,6 +48,8 @@ class BaseCorruption(BaseEstimator):
         Rows that can be struck; None is every row.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1, and is searched in a search.
+    sampling : {"uniform", "normal", "exponential"}, default="uniform"
+        Where in the order of rows errors gather: nowhere, around the middle, or at the beginning.
     random_state : None, int, RandomState or Generator, default=None
         Seed of the draw. None draws a fresh one each time; the record tells which.
     """
@@ -54,12 +57,14 @@ class BaseCorruption(BaseEstimator):
     _parameter_constraints: dict = {
         "pattern": "no_validation",
         "rate": [Interval(Real, 0, 1, closed="both"), None],
+        "sampling": [StrOptions(set(SAMPLINGS))],
         "random_state": "no_validation",
     }
 
-    def __init__(self, *, pattern=None, rate=None, random_state=None):
+    def __init__(self, *, pattern=None, rate=None, sampling="uniform", random_state=None):
         self.pattern = pattern
         self.rate = rate
+        self.sampling = sampling
         self.random_state = random_state
 
     def fit(self, X, y=None):
@@ -157,6 +162,10 @@ class BaseCorruption(BaseEstimator):
     @property
     def _rate(self) -> float:
         return DEFAULT_RATE if self.rate is None else float(self.rate)
+
+    def _row_noise(self, noise: Noise, stream: int) -> np.ndarray:
+        """The values by which rows are struck, the smallest first."""
+        return gathered(noise.rows(stream), self.sampling)
 
     def _matched(
         self, table: Table, target: Target | None, among: np.ndarray | None

@@ -43,6 +43,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         Rows that can be struck; None is every row.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
+    sampling : {"uniform", "normal", "exponential"}, default="uniform"
+        Where in the order of rows errors gather: nowhere, around the middle, or at the beginning.
     same_rows : bool, default=True
         Whether several columns are struck on the same rows or each on rows of its own.
     when : {"fit", "always"}, default="fit"
@@ -89,6 +91,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         *,
         pattern=None,
         rate=None,
+        sampling="uniform",
         same_rows=True,
         when="fit",
         random_state=None,
@@ -96,6 +99,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         self.columns = columns
         self.pattern = pattern
         self.rate = rate
+        self.sampling = sampling
         self.same_rows = same_rows
         self.when = when
         self.random_state = random_state
@@ -197,6 +201,11 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 f"pattern={str(as_pattern(self.pattern))!r} uses the label, which transform does "
                 'not see; with when="always" leave y out of the pattern or use when="fit".'
             )
+        if self.sampling != "uniform":
+            raise ValueError(
+                f"sampling={self.sampling!r} goes by the order of rows, which transform does not "
+                'know of batches; with when="always" use sampling="uniform" or a pattern.'
+            )
         reference.extra["seed"] = draw_seed(self.random_state)
         noise = self._noise(table, reference.extra["seed"])
         matched = self._matched(table, None, None)
@@ -205,7 +214,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
             super()._warn_of_no_effect(Edit(matched=matched), table)
         reference.extra["thresholds"] = []
         for g, group in enumerate(groups):
-            scores = self._scores(noise.rows(g), table, group, reference, g)
+            scores = self._scores(self._row_noise(noise, g), table, group, reference, g)
             scores = scores if matched is None else scores[matched]
             threshold, reached = threshold_for(scores, count)
             reference.extra["thresholds"].append(threshold)
@@ -241,7 +250,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         for g, group in enumerate(self._groups(reference.columns)):
             if not group:
                 continue
-            scores = self._scores(noise.rows(g), table, group, reference, g)
+            scores = self._scores(self._row_noise(noise, g), table, group, reference, g)
             if self.when == "always":
                 below = scores <= reference.extra["thresholds"][g]
                 rows = np.flatnonzero(below if matched is None else below & matched)

@@ -22,6 +22,8 @@ class SampleCorruption(BaseCorruption):
         Rows that can be struck; None is every row.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
+    sampling : {"uniform", "normal", "exponential"}, default="uniform"
+        Where in the order of rows errors gather: nowhere, around the middle, or at the beginning.
     random_state : None, int, RandomState or Generator, default=None
         Seed of the draw.
 
@@ -101,7 +103,9 @@ class SampleCorruption(BaseCorruption):
     ) -> Edit:
         matched = self._eligible(self._matched(table, target, among), target, reference)
         count = self._count(matched, table.n_rows)
-        rows = smallest(noise.rows(0), matched, count, ordered=self._in_order(reference))
+        rows = smallest(
+            self._row_noise(noise, 0), matched, count, ordered=self._in_order(reference)
+        )
         edit = self._strike_rows(rows, table, target, reference, noise)
         edit.matched = matched
         return edit

@@ -16,6 +16,8 @@ class CorruptDuplicates(SampleCorruption):
         Rows that can be duplicated; None is every row.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is duplicated; None is 0.1.
+    sampling : {"uniform", "normal", "exponential"}, default="uniform"
+        Where in the order of rows errors gather: nowhere, around the middle, or at the beginning.
     random_state : None, int, RandomState or Generator, default=None
         Seed of the draw.
 

@@ -34,6 +34,8 @@ class CorruptLabels(SampleCorruption):
         Rows that can be struck; None is every row.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
+    sampling : {"uniform", "normal", "exponential"}, default="uniform"
+        Where in the order of rows errors gather: nowhere, around the middle, or at the beginning.
     random_state : None, int, RandomState or Generator, default=None
         Seed of the draw.
 
@@ -74,9 +76,10 @@ class CorruptLabels(SampleCorruption):
         missing_label=None,
         pattern=None,
         rate=None,
+        sampling="uniform",
         random_state=None,
     ):
-        super().__init__(pattern=pattern, rate=rate, random_state=random_state)
+        super().__init__(pattern=pattern, rate=rate, sampling=sampling, random_state=random_state)
         self.transition = transition
         self.shift = shift
         self.missing_label = missing_label

@@ -31,6 +31,8 @@ class CorruptMissing(FeatureCorruption):
         Rows that can be struck; None is every row.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
+    sampling : {"uniform", "normal", "exponential"}, default="uniform"
+        Where in the order of rows errors gather: nowhere, around the middle, or at the beginning.
     mechanism : {"mcar", "mar", "mnar"}, default="mcar"
         What the probability depends on: nothing, other columns, or the erased column itself.
     mechanism_columns : label, list of labels or None, default=None
@@ -88,6 +90,7 @@ class CorruptMissing(FeatureCorruption):
         *,
         pattern=None,
         rate=None,
+        sampling="uniform",
         mechanism="mcar",
         mechanism_columns=None,
         strength=1.0,
@@ -99,6 +102,7 @@ class CorruptMissing(FeatureCorruption):
             columns,
             pattern=pattern,
             rate=rate,
+            sampling=sampling,
             same_rows=same_rows,
             when=when,
             random_state=random_state,

@@ -25,6 +25,8 @@ class CorruptScale(FeatureCorruption):
         Rows that can be struck; None is every row.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
+    sampling : {"uniform", "normal", "exponential"}, default="uniform"
+        Where in the order of rows errors gather: nowhere, around the middle, or at the beginning.
     same_rows : bool, default=True
         Whether several columns are struck on the same rows.
     when : {"fit", "always"}, default="fit"
@@ -66,6 +68,7 @@ class CorruptScale(FeatureCorruption):
         factor=1000.0,
         pattern=None,
         rate=None,
+        sampling="uniform",
         same_rows=True,
         when="fit",
         random_state=None,
@@ -74,6 +77,7 @@ class CorruptScale(FeatureCorruption):
             columns,
             pattern=pattern,
             rate=rate,
+            sampling=sampling,
             same_rows=same_rows,
             when=when,
             random_state=random_state,

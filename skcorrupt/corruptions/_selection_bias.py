@@ -14,6 +14,8 @@ class SelectionBias(SampleCorruption):
         Rows that can be dropped; None is every row.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is dropped; None is 0.1.
+    sampling : {"uniform", "normal", "exponential"}, default="uniform"
+        Where in the order of rows errors gather: nowhere, around the middle, or at the beginning.
     random_state : None, int, RandomState or Generator, default=None
         Seed of the draw.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import pickle
@@ -35,7 +36,19 @@ def check_parameters(corruption: Any, case: Case) -> None:
         for value in (params[name], None, object()):
             if getattr(type(corruption)(**{**params, name: value}), name) is not value:
                 raise AssertionError(f"changes or loses its parameter {name} in the constructor")
-    unexpected = set(vars(type(corruption)(**params))) - set(params)
+    # what a base has and a class does not offer keeps its default
+    inherited = {
+        name: parameter.default
+        for base in type(corruption).__mro__[1:]
+        if issubclass(base, BaseCorruption)
+        for name, parameter in inspect.signature(base).parameters.items()
+    }
+    made = vars(type(corruption)(**params))
+    unexpected = [
+        name
+        for name, value in made.items()
+        if name not in params and inherited.get(name, inspect.Parameter.empty) is not value
+    ]
     if unexpected:
         raise AssertionError(f"sets {sorted(unexpected)} in the constructor")
     _require_equal(clone(corruption).set_params(**params), corruption, "clone and set_params")

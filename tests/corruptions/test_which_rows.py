@@ -8,11 +8,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import optimize, stats
 from sklearn.linear_model import LogisticRegression
 
 from skcorrupt import (
     CorruptDuplicates,
+    CorruptionProcess,
     CorruptLabels,
     CorruptMissing,
     CorruptNoise,
@@ -235,3 +236,84 @@ def test_missing_cells_of_a_driver_count_as_average():
 def test_mechanisms_that_cannot_work_are_refused(params, message):
     with pytest.raises(ValueError, match=message):
         CorruptMissing(**params).fit(np.ones((4, 2)))
+
+
+SAMPLINGS = {
+    "uniform": lambda t: np.ones_like(t),
+    "normal": stats.norm(0.5, 1 / 6).pdf,
+    "exponential": stats.expon(scale=1 / 5).pdf,
+}
+
+
+@pytest.mark.parametrize("sampling", SAMPLINGS)
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_errors_gather_by_the_weight_of_positions(sampling, share):
+    n, draws = 6000, 40
+    X = np.arange(float(n)).reshape(n, 1)
+    pattern = {"x0": (None, share * n - 1)}
+    hit = np.zeros(n, dtype=bool)[None].repeat(draws, axis=0)
+    for seed in range(draws):
+        corruption = CorruptMissing(pattern=pattern, rate=0.3, sampling=sampling, random_state=seed)
+        hit[seed, struck(corruption, X)] = True
+    # by ten equal parts of the matched rows: odds over weight are the same everywhere
+    chance = hit[:, : int(share * n)].mean(axis=0).reshape(10, -1)
+    weight = SAMPLINGS[sampling]((np.arange(int(share * n)) + 0.5) / n).reshape(10, -1)
+
+    def expected(scale):
+        return (scale * weight / (1 + scale * weight)).mean(axis=1)
+
+    scale = optimize.brentq(lambda c: expected(c).mean() - 0.3, 1e-6, 1e6)
+    deviation = np.sqrt(0.25 / (draws * chance.shape[1]))
+    assert abs(chance.mean(axis=1) - expected(scale)).max() < 4 * deviation
+
+
+@quiet
+@given(
+    low=st.floats(0, 1),
+    high=st.floats(0, 1),
+    seed=st.integers(0, 1000),
+    sampling=st.sampled_from(sorted(SAMPLINGS)),
+    mechanism=st.sampled_from(["mcar", "mnar"]),
+)
+def test_rows_that_gather_are_nested_in_the_rate(low, high, seed, sampling, mechanism):
+    low, high = sorted((low, high))
+    X = np.random.default_rng(1).normal(size=(40, 2))
+    missing = CorruptMissing(mechanism=mechanism, sampling=sampling, random_state=seed)
+    few = np.isnan(missing.set_params(rate=low).corrupt(X).X)
+    many = np.isnan(missing.set_params(rate=high).corrupt(X).X)
+    assert not np.any(few & ~many)
+    assert few.any(axis=1).sum() == math.floor(low * 40 + 0.5 + 1e-9)
+
+
+@pytest.mark.parametrize("sampler", [SelectionBias, CorruptDuplicates, CorruptLabels])
+def test_samplers_gather_too(sampler):
+    X, y = np.zeros((900, 1)), np.arange(900) % 2
+    changed = sampler(rate=0.1, sampling="exponential", random_state=0)
+    _, out, record = changed.corrupt(X, y)
+    if sampler is CorruptLabels:
+        rows = np.flatnonzero(out != y)
+    else:
+        rows = np.flatnonzero(np.bincount(record.sample_indices, minlength=900) != 1)
+    assert len(rows) == 90 and np.median(rows) < 250
+
+
+def test_rows_in_a_process_gather_too():
+    X = np.arange(900.0).reshape(900, 1)
+    process = CorruptionProcess(
+        [
+            ("bias", SelectionBias(rate=0.1, sampling="normal")),
+            ("missing", CorruptMissing(rate=0.1, sampling="exponential")),
+        ],
+        random_state=0,
+    )
+    out, _, record = process.corrupt(X, np.zeros(900))
+    dropped = np.setdiff1d(np.arange(900), record.sample_indices)
+    assert np.quantile(dropped, 0.25) > 300 and np.quantile(dropped, 0.75) < 600
+    assert np.median(record.sample_indices[np.isnan(out[:, 0])]) < 250
+
+
+def test_the_order_of_rows_means_nothing_to_a_transform():
+    with pytest.raises(ValueError, match=r"sampling='normal' goes by the order of rows"):
+        CorruptMissing(sampling="normal", when="always").fit(np.zeros((9, 1)))
+    with pytest.raises(ValueError, match="'sampling' parameter of CorruptMissing must be"):
+        CorruptMissing(sampling="poisson").fit(np.zeros((9, 1)))
