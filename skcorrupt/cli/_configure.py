@@ -12,9 +12,12 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.base import FeatureCorruption
+from skcorrupt.base._sampling import SAMPLINGS
+from skcorrupt.patterns import Pattern
 from skcorrupt.sensitivity import Strategy
 from skcorrupt.sensitivity._error_entries import KINDS
 from skcorrupt.sensitivity._scenario import STRATEGIES, scenarios_of
+from skcorrupt.sensitivity._screening import SCREENINGS
 
 from ._arguments import add_seed_and_separator, at_least, names
 from ._command_error import CommandError, fail
@@ -25,6 +28,8 @@ from ._search import check_scoring
 USUAL_LABELS = ("label", "target", "class", "outcome", "y")
 USUAL_ERRORS = ("missing", "noise", "outliers")
 ALL, NONE = "all", "none"
+# with more columns, a study of some of them is suggested
+MANY_COLUMNS, MOST_COLUMNS = 40, 20
 
 
 def add_configure_arguments(parser: argparse.ArgumentParser) -> None:
@@ -173,6 +178,7 @@ def _ask(
     X, y = split_label(frame, label, drop, args.data)
     features = dialogue.ask("Columns that can be wrong, as A,B", ALL, features_of)
     possible = _possible_errors(X, y, features)
+    many = len(features) > MANY_COLUMNS
     usual = [kind for kind in USUAL_ERRORS if kind in possible]
     entries = dialogue.ask(
         f"Errors ({', '.join(possible)})",
@@ -181,6 +187,21 @@ def _ask(
     )
     study = dialogue.ask(
         f"What is wrong together ({', '.join(STRATEGIES)})", "one-feature", strategy_of
+    )
+    screening, max_features = dialogue.ask(
+        f"Of many columns, only the 20 (or so) of most {', '.join(SCREENINGS)}",
+        f"{SCREENINGS[0]} {MOST_COLUMNS}" if many and study != "custom" else ALL,
+        lambda answer: _screening(answer, study),
+    )
+    entries = dialogue.ask(
+        "Rows that can be wrong, such as age >= 60 and y == 1",
+        ALL,
+        lambda answer: _with_pattern(answer, entries, X, y),
+    )
+    entries = dialogue.ask(
+        f"Where errors gather in the order of rows ({', '.join(SAMPLINGS)})",
+        SAMPLINGS[0],
+        lambda answer: _with_sampling(answer, entries),
     )
     levels = dialogue.ask("Shares of wrong rows, from 0", "0, 0.2, 0.4, 0.6, 0.8", _levels)
     known = list(bundled_models(X, y))
@@ -192,6 +213,8 @@ def _ask(
     strategy = Strategy(
         corruptions=entries,
         strategy=study,
+        screening=screening,
+        max_features=max_features,
         levels=levels,
         n_repeats=repeats,
         scoring=scoring,
@@ -272,6 +295,39 @@ def _models(answer: str, known: list[str]) -> list[str] | None:
         if name not in known:
             raise CommandError(f"{name!r} is not a model here; choose among {', '.join(known)}")
     return None if chosen == [LINEAR] else chosen
+
+
+def _screening(answer: str, study: str) -> tuple[str | None, int]:
+    """What columns are chosen by, and how many."""
+    if answer == ALL:
+        return None, MOST_COLUMNS
+    by, _, number = answer.partition(" ")
+    if by not in SCREENINGS:
+        raise CommandError(
+            f"{answer!r} should be {ALL}, or one of {', '.join(SCREENINGS)} and a number, such as "
+            f"{SCREENINGS[0]} {MOST_COLUMNS}"
+        )
+    if study == "custom":
+        raise CommandError(f"{answer!r}: custom studies strike the columns named above; use {ALL}")
+    return by, at_least(1)(number.strip() or str(MOST_COLUMNS))
+
+
+def _with_pattern(
+    answer: str, entries: list[dict[str, Any]], X: pd.DataFrame, y: pd.Series
+) -> list[dict[str, Any]]:
+    if answer == ALL:
+        return entries
+    if not Pattern.parse(answer).mask(X, y).any():
+        raise CommandError(f"{answer!r} matches no row; widen it, or use {ALL}")
+    return [entry | {"pattern": answer} for entry in entries]
+
+
+def _with_sampling(answer: str, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    if answer not in SAMPLINGS:
+        raise CommandError(f"{answer!r} should be one of {', '.join(SAMPLINGS)}")
+    if answer == SAMPLINGS[0]:
+        return entries
+    return [entry | {"params": {"sampling": answer}} for entry in entries]
 
 
 def _levels(answer: str) -> list[float]:

@@ -45,6 +45,8 @@ MOST_MAPS = 4
 HOW_TO_READ = (
     "EPC: minus the correlation of errors and score; 1 where the score falls steadily.",
     "AEPC: mean change of the score over all levels, as a share of the score without errors.",
+    "with errors: mean score over all errors and levels; a model no better than chance loses "
+    "nothing.",
     "importance: what shuffling the column costs on clean test data.",
     "*: significant; the highest level differs from none (p adjusted over all rows), and the size "
     "of AEPC is above tau.",
@@ -129,13 +131,14 @@ def profile(args: argparse.Namespace) -> None:
     ranked = profiler.profiles_.sort_values(
         ["significant", "aepc"], ascending=[False, True], kind="stable", ignore_index=True
     )
-    tables = _tables(ranked, priorities)
+    ranking = profiler.model_ranking()
+    tables = _tables(ranked, priorities, ranking)
     print(f"\n{_finding(profiler)}")
     for title, rows in tables.items():
         print(f"\n{title}\n{table_text(rows, n_left=3)}")
     print("", *HOW_TO_READ, sep="\n")
     if args.out is not None:
-        _save(profiler, ranked, priorities, args.out)
+        _save(profiler, ranked, priorities, ranking, args.out)
         picture = _picture(profiler, ranked, args.out / "profile.png")
         page = _page(args, report, _finding(profiler), tables, picture)
         write_texts(args.out, {"report.md": page})
@@ -206,8 +209,10 @@ def _percent(value: float) -> str:
     return f"{100 * value:+.1f} %" if pd.notna(value) else "-"
 
 
-def _tables(ranked: pd.DataFrame, priorities: pd.DataFrame) -> dict[str, list[list[str]]]:
-    """Cells of the two tables by their titles."""
+def _tables(
+    ranked: pd.DataFrame, priorities: pd.DataFrame, ranking: pd.DataFrame
+) -> dict[str, list[list[str]]]:
+    """Cells of the tables by their titles."""
     head = ["model", "error", "columns", "clean", "EPC", "AEPC", "95 % interval", "p adjusted", ""]
     profiles = [head] + [
         [
@@ -224,6 +229,10 @@ def _tables(ranked: pd.DataFrame, priorities: pd.DataFrame) -> dict[str, list[li
         for row in ranked.head(SHOWN).to_dict("records")
     ]
     found = {_title("Profiles, significant ones first", ranked, "profiles.csv"): profiles}
+    if len(ranking) > 1:
+        found |= {
+            _title("Models, those that lose least first", ranking, "ranking.csv"): _models(ranking)
+        }
     if priorities.empty:
         return found
     head = ["model", "column", "worst error", "AEPC", "importance", ""]
@@ -239,6 +248,23 @@ def _tables(ranked: pd.DataFrame, priorities: pd.DataFrame) -> dict[str, list[li
         for row in priorities.head(SHOWN).to_dict("records")
     ]
     return found | {_title("What to clean first", priorities, "priorities.csv"): columns}
+
+
+def _models(ranking: pd.DataFrame) -> list[list[str]]:
+    head = ["model", "clean", "with errors", "mean AEPC", "95 % interval", "losses *", "worst AEPC"]
+    return [[*head, "of"]] + [
+        [
+            row["model"],
+            score_text(row["baseline"]),
+            score_text(row["score"]),
+            _percent(-row["loss"]),
+            f"{_percent(-row['loss_high'])} to {_percent(-row['loss_low'])}",
+            f"{row['significant_losses']} of {row['profiles']}",
+            _percent(-row["worst_loss"]),
+            f"{row['worst_corruption']} in {row['worst_features']}",
+        ]
+        for row in ranking.head(SHOWN).to_dict("records")
+    ]
 
 
 def _title(text: str, frame: pd.DataFrame, file: str) -> str:
@@ -267,12 +293,17 @@ def _finding(profiler: ErrorSensitivityProfiler) -> str:
 
 
 def _save(
-    profiler: ErrorSensitivityProfiler, ranked: pd.DataFrame, priorities: pd.DataFrame, out: Path
+    profiler: ErrorSensitivityProfiler,
+    ranked: pd.DataFrame,
+    priorities: pd.DataFrame,
+    ranking: pd.DataFrame,
+    out: Path,
 ) -> None:
     tables = {
         "curves.csv": profiler.curves_,
         "profiles.csv": ranked,
         "priorities.csv": priorities,
+        "ranking.csv": ranking,
     }
     write_texts(out, {name: csv_text(table) for name, table in tables.items()})
     print(f"\nSaved in {out}: {', '.join(tables)}")

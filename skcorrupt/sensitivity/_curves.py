@@ -118,11 +118,11 @@ def run_scenario(
 def _scored(
     model: Any, scorer: Any, split: Split, X: Any, y: Any, error_score: Any
 ) -> tuple[float, str, float]:
+    # a model may write to its data, as scalers with copy=False do, and others need them too
+    X, y, X_test, y_test = (duplicate(part) for part in (X, y, split.X_test, split.y_test))
     started = time.perf_counter()
     try:
         fitted = seeded_clone(model, split.seed)
-        # a model may write to its data, as scalers with copy=False do, and others need them too
-        X, y, X_test, y_test = (duplicate(part) for part in (X, y, split.X_test, split.y_test))
         fitted = fitted.fit(X) if y is None else fitted.fit(X, y)
         score = float(scorer(fitted, X_test, y_test))
         said = "" if np.isfinite(score) else f"the score is {score}"

@@ -16,8 +16,9 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import FeatureCorruption
-from skcorrupt.evaluation import make_splits, run_tasks, single_scorer
+from skcorrupt.evaluation import run_tasks, single_scorer
 from skcorrupt.utils import (
+    Table,
     as_table,
     check_table,
     check_target,
@@ -31,7 +32,10 @@ from ._curves import BASELINE, Fit, run_scenario
 from ._journal import Journal
 from ._profile_plan import ProfilePlan
 from ._profiles import profiles_of
-from ._scenario import STRATEGIES, named_models, scenarios_of
+from ._ranking import ranking_of
+from ._repeats import Repeats
+from ._scenario import STRATEGIES, named_models, scenarios_of, struck_columns
+from ._screening import SCREENINGS, screened
 from ._significance import least_repeats
 from ._study import Study, curves_of
 
@@ -69,6 +73,13 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         Size of AEPC, as a fraction, above which a significant profile is `significant`.
     error_score : nan or "raise", default=nan
         What happens when a fit fails: it is a row without a score, or the error is raised.
+    screening : {"importance", "variance", "association"} or None, default=None
+        Which columns are studied where there are many: those of the largest importance in a
+        random forest (mean decrease of impurity), of the largest variance (numbers scaled to
+        [0, 1]; half the chance that two categories differ), or of the largest association with
+        the labels. None studies all; "custom" strategies name their columns themselves.
+    max_features : int, default=20
+        With `screening`, how many.
     journal : str, Path or None, default=None
         An SQLite file that keeps every finished fit, so that an interrupted study goes on.
     n_jobs : int or None, default=None
@@ -87,8 +98,11 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         A row a model and scenario: `model, corruption, features`, means over repeats of
         `baseline, epc, aepc` with 95 % intervals `_low, _high`, `epc_of_mean` (of the mean curve),
         `area` (not divided by the baseline), `slopes` in the `regimes` of the mean curve,
-        `p_value` (Wilcoxon, highest level against none), `p_adjusted`, `significant`, `n_defined`,
-        `flags`.
+        `p_value` (Wilcoxon, highest level against none), `p_corrected` (Nadeau and Bengio's t
+        test of the same, for other data like this), `p_adjusted` (of `p_value`), `significant`,
+        `n_defined`, `flags`.
+    screening_ : DataFrame
+        With `screening`: `feature, value, kept`, a row a column, the best first.
     n_fits_ : int
         Number of fits, those taken from the journal left out.
     n_features_in_ : int
@@ -130,6 +144,8 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         "alpha": [Interval(Real, 0, 1, closed="neither")],
         "tau": [Interval(Real, 0, None, closed="left")],
         "error_score": [StrOptions({"raise"}), "nan"],
+        "screening": [StrOptions(set(SCREENINGS)), None],
+        "max_features": [Interval(Integral, 1, None, closed="left")],
         "journal": "no_validation",
         "n_jobs": [Integral, None],
         "random_state": "no_validation",
@@ -150,6 +166,8 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         alpha=0.05,
         tau=0.05,
         error_score=np.nan,
+        screening=None,
+        max_features=20,
         journal=None,
         n_jobs=None,
         random_state=None,
@@ -166,6 +184,8 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         self.alpha = alpha
         self.tau = tau
         self.error_score = error_score
+        self.screening = screening
+        self.max_features = max_features
         self.journal = journal
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -187,14 +207,19 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
             Scenarios, fits, estimated time.
         """
         self._validate_params()
-        study = self._study(X, y, n_repeats=1)
+        study, _ = self._study(X, y, n_repeats=1)
         n = len(study.scenarios)
         seconds = 0.0
         for name in study.models:
-            wanted = [(name, 0.0)]
             started = time.perf_counter()
-            run_scenario(*study.task(0, BASELINE, wanted, self.error_score))
+            (fit,) = run_scenario(*study.task(0, BASELINE, [(name, 0.0)], self.error_score))
             seconds += time.perf_counter() - started
+            if fit.error:
+                warnings.warn(
+                    f"estimators: {name!r} fails without errors ({fit.error}); mend it or leave "
+                    "it out.",
+                    stacklevel=2,
+                )
         n_fits = self.n_repeats * (1 + n * (len(study.levels) - 1))
         return ProfilePlan(
             n,
@@ -225,7 +250,9 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         """
         self._validate_params()
         table = check_table(self, X, reset=True)
-        study = self._study(table.source, y)
+        study, screening = self._study(table.source, y)
+        if screening is not None:
+            self.screening_ = screening
         least = least_repeats(len(study.scenarios) * len(study.models), self.alpha)
         if self.n_repeats < least:
             warnings.warn(
@@ -237,9 +264,10 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         self.curves_ = curves_of(fits, study)
         if self.curves_["score"].isna().all():
             raise ValueError(f"Nothing could be scored; the first: {self.curves_['error'].iloc[0]}")
-        self.profiles_ = profiles_of(self.curves_, self.alpha, self.tau)
-        # cleaning_priorities needs no more, and every split holds a copy of the data
-        self._data = replace(study, splits=study.splits[:1])
+        test_ratio = len(study.repeats[0].test) / len(study.repeats[0].train)
+        self.profiles_ = profiles_of(self.curves_, self.alpha, self.tau, test_ratio)
+        # cleaning_priorities needs no more, and should not see what becomes of the data later
+        self._data = replace(study, repeats=study.repeats[:1], seeds=study.seeds[:1])
         return self
 
     def significant(self, alpha: float | None = None, tau: float | None = None) -> pd.DataFrame:
@@ -305,7 +333,25 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         frame = pd.DataFrame(rows, columns=columns)
         return frame.sort_values("loss", ascending=False, kind="stable", ignore_index=True)
 
-    def _study(self, X: Any, y: Any, n_repeats: int | None = None) -> Study:
+    def model_ranking(self) -> pd.DataFrame:
+        """Models by how little they lose, beside how well they do.
+
+        Returns
+        -------
+        DataFrame
+            A row a model, the smallest loss first: `model`, `baseline`, `score` (mean over all
+            errors and levels), `loss` (minus the mean AEPC of all errors) with a 95 % interval
+            `loss_low, loss_high` over repeats, the number of `profiles` and of those that are a
+            `significant_losses` or `significant_gains`, and `worst_loss` with the error it is of,
+            `worst_corruption, worst_features`. A model that is no better than chance loses
+            nothing: read `loss` beside `score`.
+        """
+        check_is_fitted(self, "profiles_")
+        return ranking_of(self.curves_, self.profiles_)
+
+    def _study(
+        self, X: Any, y: Any, n_repeats: int | None = None
+    ) -> tuple[Study, pd.DataFrame | None]:
         levels = _checked_levels(self.levels)
         models = named_models(self.estimators)
         if self.journal is not None and self.random_state is None:
@@ -313,31 +359,51 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
                 "random_state=None draws other splits every time, so that a journal is of no use; "
                 "pass a number."
             )
-        scenarios = scenarios_of(self.strategy, self.corruptions, X, self.correlation_threshold)
         seed = draw_seed(self.random_state)
         n_repeats = self.n_repeats if n_repeats is None else n_repeats
-        n_rows = as_table(X).n_rows
-        check_target(y, n_rows)
+        table = as_table(X)
+        check_target(y, table.n_rows)
+        screening = None
+        if self.screening is not None:
+            screening = self._screened(table, y, seed)
+        scenarios = scenarios_of(
+            self.strategy,
+            self.corruptions,
+            X,
+            self.correlation_threshold,
+            None if screening is None else set(screening.loc[screening["kept"], "feature"]),
+        )
         stratify = y is not None and all(is_classifier(model) for model in models.values())
         kind = StratifiedShuffleSplit if stratify else ShuffleSplit
         splitter = kind(n_repeats, test_size=self.test_size, random_state=seed % 2**32)
-        indices = list(splitter.split(np.zeros(n_rows), y))
+        indices = list(splitter.split(np.zeros(table.n_rows), y))
         seeds = spawn_seeds(seed, n_repeats)
-        return Study(
+        study = Study(
             models,
             {name: single_scorer(model, self.scoring) for name, model in models.items()},
             scenarios,
             levels,
-            make_splits(X, y, indices, seeds),
+            Repeats(X, y, indices, seeds),
+            seeds,
         )
+        return study, screening
+
+    def _screened(self, table: Table, y: Any, seed: int) -> pd.DataFrame:
+        if self.strategy == "custom":
+            raise ValueError(
+                f"screening={self.screening!r} chooses columns, which strategy='custom' leaves to "
+                "the corruptions; use screening=None, or another strategy."
+            )
+        columns = struck_columns(self.corruptions, table)
+        return screened(table, y, columns, self.screening, self.max_features, seed)
 
     def _run(self, study: Study, data_hash: str) -> list[Fit]:
         journal, done = None, {}
         if self.journal is not None:
             journal = Journal(self.journal, study.key(data_hash, self.test_size, self.scoring))
             done = {fit.key: fit for fit in journal.read()}
-        tasks = []
-        for repeat in range(len(study.splits)):
+        parts = []
+        for repeat in range(len(study.seeds)):
             for position in range(BASELINE, len(study.scenarios)):
                 levels = study.levels[1:] if position != BASELINE else study.levels[:1]
                 wanted = [
@@ -347,10 +413,10 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
                     if (name, position, repeat, level) not in done
                 ]
                 # a task is what a kill can lose: all levels share a task only without a journal
-                for part in _by_level(wanted) if journal is not None else [wanted]:
-                    if part:
-                        tasks.append(study.task(repeat, position, part, self.error_score))
-        n_fits = sum(len(task[-2]) for task in tasks)
+                several = _by_level(wanted) if journal is not None else [wanted]
+                parts += [(repeat, position, part) for part in several if part]
+        tasks = (study.task(*part, self.error_score) for part in parts)
+        n_fits = sum(len(wanted) for _, _, wanted in parts)
         with progress_bar(n_fits, self.verbose, "Profiling") as bar:
 
             def note(fits: list[Fit]) -> None:

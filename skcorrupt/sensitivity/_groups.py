@@ -36,22 +36,37 @@ def association(X: Any) -> np.ndarray:
         Symmetric, with ones in the diagonal.
     """
     table = as_table(X)
-    columns = [_column(table, j) for j in range(table.n_columns)]
+    columns = [coded_column(table, j) for j in range(table.n_columns)]
     found = np.eye(len(columns))
-    for i, (i_numeric, a) in enumerate(columns):
-        for j, (j_numeric, b) in enumerate(columns[:i]):
-            known = np.isfinite(a) & np.isfinite(b)
-            x, y = a[known], b[known]
-            if _says_nothing(x, i_numeric) or _says_nothing(y, j_numeric):
-                continue
-            if i_numeric and j_numeric:
-                value = max(_correlation(x, y), _correlation(_ranks(x), _ranks(y)))
-            elif i_numeric or j_numeric:
-                value = _correlation_ratio(*((y, x) if i_numeric else (x, y)))
-            else:
-                value = _cramers_v(x, y)
-            found[i, j] = found[j, i] = value
+    for i, one in enumerate(columns):
+        for j, other in enumerate(columns[:i]):
+            found[i, j] = found[j, i] = pair_association(one, other)
     return found
+
+
+def pair_association(one: tuple[bool, np.ndarray], other: tuple[bool, np.ndarray]) -> float:
+    """How strongly two columns go together.
+
+    Parameters
+    ----------
+    one, other : tuple of bool and ndarray of shape (n_samples,)
+        Columns as `coded_column` gives them.
+
+    Returns
+    -------
+    float
+        From 0 to 1; 0 where one of them says nothing.
+    """
+    (one_numeric, a), (other_numeric, b) = one, other
+    known = np.isfinite(a) & np.isfinite(b)
+    x, y = a[known], b[known]
+    if _says_nothing(x, one_numeric) or _says_nothing(y, other_numeric):
+        return 0.0
+    if one_numeric and other_numeric:
+        return max(_correlation(x, y), _correlation(_ranks(x), _ranks(y)))
+    if one_numeric or other_numeric:
+        return _correlation_ratio(*((y, x) if one_numeric else (x, y)))
+    return _cramers_v(x, y)
 
 
 def correlated_groups(X: Any, threshold: float) -> list[tuple[str, ...]]:
@@ -77,8 +92,21 @@ def correlated_groups(X: Any, threshold: float) -> list[tuple[str, ...]]:
     return sorted(groups, key=lambda each: names.index(each[0]))
 
 
-def _column(table: Table, j: int) -> tuple[bool, np.ndarray]:
-    """Whether a column holds numbers, and them or codes of its categories, NaN where missing."""
+def coded_column(table: Table, j: int) -> tuple[bool, np.ndarray]:
+    """A column as numbers.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    j : int
+        Position of the column.
+
+    Returns
+    -------
+    tuple of bool and ndarray of shape (n_samples,)
+        Whether it holds numbers, and them or codes of its categories, NaN where missing.
+    """
     values = table.values(j)
     if table.kind(j) in TIMES:
         stamps = values.astype(f"{values.dtype.kind}8[ns]").astype(np.int64)

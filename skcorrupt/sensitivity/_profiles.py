@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import false_discovery_control, t
 
+from skcorrupt.stats import corrected_interval
+
 from ._error_performance import (
     area_error_performance,
     error_performance_correlation,
@@ -19,7 +21,7 @@ KEYS = ["model", "corruption", "features"]
 CONFIDENCE = 0.95
 
 
-def profiles_of(curves: pd.DataFrame, alpha: float, tau: float) -> pd.DataFrame:
+def profiles_of(curves: pd.DataFrame, alpha: float, tau: float, test_ratio: float) -> pd.DataFrame:
     """A profile for every model and scenario.
 
     Parameters
@@ -30,6 +32,8 @@ def profiles_of(curves: pd.DataFrame, alpha: float, tau: float) -> pd.DataFrame:
         False discovery rate.
     tau : float
         Least size of an area that matters.
+    test_ratio : float
+        Rows of a test part over rows of a training part.
 
     Returns
     -------
@@ -39,7 +43,7 @@ def profiles_of(curves: pd.DataFrame, alpha: float, tau: float) -> pd.DataFrame:
     rows = []
     for key, part in curves.groupby(KEYS, sort=False):
         scores = part.pivot(index="repeat", columns="level", values="score")
-        rows.append(dict(zip(KEYS, key, strict=True)) | _profile(scores))
+        rows.append(dict(zip(KEYS, key, strict=True)) | _profile(scores, test_ratio))
     frame = pd.DataFrame(rows)
     known = frame["p_value"].notna()
     frame["p_adjusted"] = np.nan
@@ -52,7 +56,7 @@ def profiles_of(curves: pd.DataFrame, alpha: float, tau: float) -> pd.DataFrame:
     return frame[[*(name for name in frame if name not in last), *last]]
 
 
-def _profile(scores: pd.DataFrame) -> dict[str, Any]:
+def _profile(scores: pd.DataFrame, test_ratio: float) -> dict[str, Any]:
     levels = scores.columns.to_numpy(dtype=float)
     runs = scores.to_numpy(dtype=float)
     epcs = np.array([error_performance_correlation(levels, run) for run in runs])
@@ -78,6 +82,7 @@ def _profile(scores: pd.DataFrame) -> dict[str, Any]:
         "slopes": _mean(each).tolist() if each.size else slopes.tolist(),
         "regimes": [tuple(regime) for regime in regimes.tolist()],
         "p_value": paired_pvalue(runs[:, 0], runs[:, -1]),
+        "p_corrected": float(corrected_interval(runs[:, -1] - runs[:, 0], test_ratio).pvalue),
         "n_defined": int(np.isfinite(areas).sum()),
         "flags": "; ".join(flags),
     }
@@ -91,11 +96,28 @@ def _mean(values: np.ndarray) -> np.ndarray:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def _interval(name: str, values: np.ndarray, most: float = np.inf) -> dict[str, float]:
-    """Student's interval of a mean over repeats, within the range of what it is about."""
+def student_interval(values: np.ndarray, most: float = np.inf) -> tuple[float, float]:
+    """Student's 95 % interval of a mean over repeats.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_repeats,)
+        A value a repeat; NaN is left out.
+    most : float, default=inf
+        Largest size that the mean can have.
+
+    Returns
+    -------
+    tuple of float
+        Its bounds, NaN with fewer than two values.
+    """
     values = values[np.isfinite(values)]
     if len(values) < 2:
-        return {f"{name}_low": np.nan, f"{name}_high": np.nan}
+        return np.nan, np.nan
     half = t.ppf((1 + CONFIDENCE) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
     low, high = np.clip([values.mean() - half, values.mean() + half], -most, most).tolist()
-    return {f"{name}_low": low, f"{name}_high": high}
+    return low, high
+
+
+def _interval(name: str, values: np.ndarray, most: float = np.inf) -> dict[str, float]:
+    return dict(zip((f"{name}_low", f"{name}_high"), student_interval(values, most), strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.evaluation import reseeded
-from skcorrupt.utils import as_table, named, resolve_columns
+from skcorrupt.utils import Table, as_table, named, resolve_columns
 
 from ._groups import correlated_groups
 
@@ -123,8 +124,42 @@ def named_models(estimators: Any) -> dict[str, Any]:
     return found
 
 
+def struck_columns(corruptions: Any, table: Table) -> list[int]:
+    """Columns that some error may strike.
+
+    Parameters
+    ----------
+    corruptions : BaseCorruption, sequence or mapping of str to BaseCorruption
+        The errors.
+    table : Table
+        The data.
+
+    Returns
+    -------
+    list of int
+        Their positions, in the order of the data.
+    """
+    found = {
+        j
+        for corruption in named_corruptions(corruptions).values()
+        if isinstance(corruption, FeatureCorruption)
+        for j in _applies(corruption, table)
+    }
+    return sorted(found)
+
+
+def _applies(corruption: FeatureCorruption, table: Table) -> list[int]:
+    if corruption.columns is not None:
+        return resolve_columns(table, corruption.columns, parameter="columns")
+    return [j for j in range(table.n_columns) if table.kind(j) in corruption._kinds]
+
+
 def scenarios_of(
-    strategy: str, corruptions: Any, X: Any, correlation_threshold: float
+    strategy: str,
+    corruptions: Any,
+    X: Any,
+    correlation_threshold: float,
+    kept: Collection[str] | None = None,
 ) -> list[Scenario]:
     """All scenarios of a strategy.
 
@@ -138,6 +173,8 @@ def scenarios_of(
         The data.
     correlation_threshold : float
         Of columns that go together.
+    kept : collection of str, default=None
+        Columns that are studied; None is all.
 
     Returns
     -------
@@ -162,10 +199,9 @@ def scenarios_of(
                 "X has several columns of the same name, which a profile cannot tell apart; give "
                 "them names of their own."
             )
-        applies = [j for j in range(table.n_columns) if table.kind(j) in corruption._kinds]
-        if corruption.columns is not None:
-            applies = resolve_columns(table, corruption.columns, parameter="columns")
-        features = tuple(labels[j] for j in applies)
+        features = tuple(labels[j] for j in _applies(corruption, table))
+        if kept is not None:
+            features = tuple(each for each in features if each in kept)
         if strategy == "custom":
             chosen = [features]
         elif strategy == "one-feature":

@@ -18,6 +18,7 @@ from skcorrupt.evaluation import single_scorer
 from ._error_entries import corruption_of, entries_of
 from ._error_sensitivity_profiler import ErrorSensitivityProfiler
 from ._scenario import STRATEGIES, named_models
+from ._screening import SCREENINGS
 
 OF_DATA = ("label", "drop", "models")
 # bounds of numbers, and whether each bound itself is allowed
@@ -51,8 +52,9 @@ class Strategy:
       errors of labels or rows.
     - `pattern`: text such as "age >= 60 and city == 'Rome'", for the rows that can be struck;
       every row, if left out.
-    - `params`: object of further parameters of the class, as its `to_dict` writes them. The rate
-      and the seed are the study's.
+    - `params`: object of further parameters of the class, as its `to_dict` writes them, such as
+      `{"sampling": "exponential"}` for errors that gather in the first rows. The rate and the
+      seed are the study's.
 
     Attributes
     ----------
@@ -70,6 +72,10 @@ class Strategy:
         Share of the test part.
     correlation_threshold : float in (0, 1], default=0.8
         With "correlated", the association from which columns go together.
+    screening : {"importance", "variance", "association"} or None, default=None
+        Of wide data, which columns are studied; None is all. Not with "custom".
+    max_features : int, default=20
+        With `screening`, how many.
     scoring : str or None, default=None
         Name of a score of scikit-learn; None is each model's own.
     alpha : float in (0, 1), default=0.05
@@ -114,6 +120,8 @@ class Strategy:
     n_repeats: int = 30
     test_size: float = 0.2
     correlation_threshold: float = 0.8
+    screening: str | None = None
+    max_features: int = 20
     scoring: str | None = None
     alpha: float = 0.05
     tau: float = 0.05
@@ -129,7 +137,17 @@ class Strategy:
                 f"strategy={self.strategy!r} should be one of {', '.join(STRATEGIES)}; choose one."
             )
         changed["levels"] = _levels(self.levels)
-        for name, least in (("n_repeats", 1), ("random_state", 0)):
+        if self.screening not in (None, *SCREENINGS):
+            raise ValueError(
+                f"screening={self.screening!r} should be one of {', '.join(SCREENINGS)}; choose "
+                "one, or leave it out for all columns."
+            )
+        if self.screening is not None and self.strategy == "custom":
+            raise ValueError(
+                f"screening={self.screening!r} chooses columns, which strategy='custom' leaves to "
+                "the corruptions; leave it out, or use another strategy."
+            )
+        for name, least in (("n_repeats", 1), ("max_features", 1), ("random_state", 0)):
             changed[name] = _whole(name, getattr(self, name), least)
         for name in BOUNDS:
             changed[name] = _number(name, getattr(self, name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,28 +37,31 @@ class Study:
         The errors.
     levels : list of float
         Their rates, the first of which is 0.
-    splits : list of Split
+    repeats : sequence of Split
         A split a repeat.
+    seeds : list of int
+        Their seeds.
     """
 
     models: dict[str, Any]
     scorers: dict[str, Any]
     scenarios: list[Scenario]
     levels: list[float]
-    splits: list[Split]
+    repeats: Sequence[Split]
+    seeds: list[int]
 
     def key(self, data_hash: str, test_size: float, scoring: Any) -> str:
         """What tells the study from others, in other processes too."""
         parts = [data_hash, self.levels, test_size, _content(scoring)]
         parts += [(name, _content(model)) for name, model in self.models.items()]
         parts += [(s.name, s.features, repr(s.corruption)) for s in self.scenarios]
-        return joblib.hash([*parts, *(split.seed for split in self.splits)])
+        return joblib.hash([*parts, *self.seeds])
 
     def task(
         self, repeat: int, position: int, wanted: list[tuple[str, float]], error_score: Any
     ) -> tuple:
         """Arguments of `run_scenario` for some models and levels of a scenario."""
-        split = self.splits[repeat]
+        split = self.repeats[repeat]
         scenario = None if position == BASELINE else self.scenarios[position]
         # a stream of its own: the first one seeds the models
         seed = spawn_seeds(split.seed, len(self.scenarios), CORRUPTION_STREAM)[max(position, 0)]
@@ -68,7 +72,7 @@ class Study:
 
     def importance(self, model: str) -> dict[str, float]:
         """Permutation importance of every column on the clean data of the first repeat."""
-        split = self.splits[0]
+        split = self.repeats[0]
         table = as_table(split.X_test)
         fitted = seeded_clone(self.models[model], split.seed)
         fitted.fit(duplicate(split.X_train), duplicate(split.y_train))
@@ -130,7 +134,7 @@ def curves_of(fits: list[Fit], study: Study) -> pd.DataFrame:
     rows = []
     for name in study.models:
         for position, scenario in enumerate(study.scenarios):
-            for repeat in range(len(study.splits)):
+            for repeat in range(len(study.seeds)):
                 for k, level in enumerate(study.levels):
                     fit = by_key[name, position if k else BASELINE, repeat, level]
                     rows.append(

@@ -10,7 +10,7 @@ import pytest
 from skcorrupt.cli import main
 from skcorrupt.sensitivity import Strategy
 
-QUESTIONS = 9
+QUESTIONS = 12
 
 
 def answer(monkeypatch, *lines):
@@ -48,17 +48,26 @@ def test_answers_from_a_file(folder, capsys):
     table["id"] = [f"person {i}" for i in range(len(table))]
     table.to_csv("data.csv", index=False)
     lines = ["churned", "", "age,home city", "scale, duplicates, labels", "custom"]
-    lines += ["0, 0.1, 1", "naive Bayes, ridge", "12", "accuracy"]
+    lines += [
+        "all",
+        "age >= 30 and y == 'yes'",
+        "exponential",
+        "0, 0.1, 1",
+        "naive Bayes, ridge",
+        "12",
+        "accuracy",
+    ]
     (folder / "answers.txt").write_text("\n".join(lines))
     argv = ["configure", "data.csv", "--answers", "answers.txt", "--out", "mine.json"]
     assert main([*argv, "--seed", "5"]) == 0
     out = capsys.readouterr().out
     assert "Columns to leave out, such as ids [id]" in out and "Plan: 3 scenarios" in out
+    where = {"pattern": "age >= 30 and y == 'yes'", "params": {"sampling": "exponential"}}
     assert Strategy.from_json("mine.json") == Strategy(
         corruptions=[
-            {"kind": "scale", "columns": ["age"]},
-            {"kind": "duplicates"},
-            {"kind": "labels"},
+            {"kind": "scale", "columns": ["age"]} | where,
+            {"kind": "duplicates"} | where,
+            {"kind": "labels"} | where,
         ],
         strategy="custom",
         levels=[0, 0.1, 1],
@@ -73,7 +82,20 @@ def test_answers_from_a_file(folder, capsys):
 
 def test_a_wrong_answer_is_asked_for_again(folder, monkeypatch, capsys):
     lines = ["churn", "churned", "churned", "none", "agee", "all", "fire", "scale", "both"]
-    lines += ["correlated", "one-feature", "0.2, 0.4", "0, x", "0, 0.4", "tree", "", "many", "9"]
+    lines += ["correlated", "one-feature", "luck", "variance some", "variance 3", "agee > 3"]
+    lines += [
+        "age > 300",
+        "age > 30",
+        "poisson",
+        "normal",
+        "0.2, 0.4",
+        "0, x",
+        "0, 0.4",
+        "tree",
+        "",
+        "many",
+        "9",
+    ]
     answer(monkeypatch, *lines, "acc", "accuracy")
     assert main(["configure", "data.csv"]) == 0
     out = capsys.readouterr().out
@@ -84,6 +106,11 @@ def test_a_wrong_answer_is_asked_for_again(folder, monkeypatch, capsys):
         "'fire' is not an error; choose among missing",
         "'both' should be one of one-feature, correlated, custom",
         "strategy='correlated' gives no scenario",
+        "'luck' should be all, or one of importance, variance, association and a number",
+        "'some' should be a whole number from 1 up",
+        "'agee'",
+        "'age > 300' matches no row; widen it, or use all",
+        "'poisson' should be one of uniform, normal, exponential",
         "'0.2, 0.4' should grow from 0",
         "'0, x' should be numbers such as 0, 0.2, 0.4",
         "'tree' is not a model here; choose among linear model",
@@ -93,6 +120,25 @@ def test_a_wrong_answer_is_asked_for_again(folder, monkeypatch, capsys):
         assert message in out
     strategy = Strategy.from_json("strategy.json")
     assert (strategy.levels, strategy.n_repeats, strategy.scoring) == ([0, 0.4], 9, "accuracy")
+    assert (strategy.screening, strategy.max_features) == ("variance", 3)
+    (entry,) = strategy.corruptions
+    assert (entry["pattern"], entry["params"]) == ("age > 30", {"sampling": "normal"})
+
+
+def test_of_wide_data_some_columns_are_suggested(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(60, 45))).add_prefix("c")
+    table.assign(label=table["c7"] > 0).to_csv("data.csv", index=False)
+    (tmp_path / "answers.txt").write_text("\n\n\nnoise\n\n\n\n\n\n\n2")
+    assert main(["configure", "data.csv", "--answers", "answers.txt"]) == 0
+    out = capsys.readouterr().out
+    assert "[importance 20]" in out and "Plan: 20 scenarios" in out
+    assert Strategy.from_json("strategy.json").screening == "importance"
+    (tmp_path / "answers.txt").write_text("\n\n\nnoise\ncustom\nvariance 3")
+    argv = ["configure", "data.csv", "--answers", "answers.txt", "--overwrite"]
+    assert main(argv) == 2
+    assert "custom studies strike the columns named above; use all" in told(capsys)
 
 
 def test_a_quantity_has_other_suggestions(tmp_path, monkeypatch, capsys):
@@ -113,7 +159,7 @@ def test_a_quantity_has_other_suggestions(tmp_path, monkeypatch, capsys):
     ("lines", "message"),
     [
         (["churned", "salary"], "--answers answers.txt, line 2: --drop 'salary' is not a column"),
-        ([""] * QUESTIONS + ["more"], "has 10 lines for 9 questions; remove the last ones"),
+        ([""] * QUESTIONS + ["more"], "has 13 lines for 12 questions; remove the last ones"),
     ],
 )
 def test_wrong_answers_in_a_file_are_errors(folder, capsys, lines, message):

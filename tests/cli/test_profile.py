@@ -75,6 +75,8 @@ def test_what_is_found_is_printed_and_saved(study, capsys, tmp_path):
     assert len(pd.read_csv("results/curves.csv")) == 3 * 12 * 3
     priorities = pd.read_csv("results/priorities.csv")
     assert priorities["feature"][0] == "age" and priorities["importance"][0] > 0
+    (model,) = pd.read_csv("results/ranking.csv").to_dict("records")
+    assert model["model"] == "bayes" and model["worst_features"] == "age"
     page = (tmp_path / "results" / "report.md").read_text(encoding="utf-8")
     assert (
         page.startswith("# Error sensitivity of data.csv") and "| bayes | outliers | age |" in page
@@ -109,6 +111,8 @@ def test_several_models_of_which_the_strategy_chooses(study, capsys):
     assert run(*two) == 0
     out = capsys.readouterr().out
     assert "\nbayes" in out and "\nconstant" in out
+    lines = out[out.index("Models, those that lose least first") :].splitlines()
+    assert [line.split()[0] for line in lines[2:4]] == ["constant", "bayes"]
     study(corruptions=[{"kind": "missing", "columns": ["age"]}], models=["constant"])
     assert run(*two) == 0
     assert "\nbayes" not in capsys.readouterr().out

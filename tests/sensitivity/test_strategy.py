@@ -32,9 +32,17 @@ def corruption_in(strategy):
 def test_defaults_are_those_of_the_profiler():
     profiler = Strategy(corruptions=MISSING).profiler(GaussianNB())
     plain = ErrorSensitivityProfiler(GaussianNB(), corruptions=None)
-    for name in ("strategy", "n_repeats", "test_size", "correlation_threshold", "scoring"):
+    for name in (
+        "strategy",
+        "n_repeats",
+        "test_size",
+        "correlation_threshold",
+        "scoring",
+        "screening",
+    ):
         assert getattr(profiler, name) == getattr(plain, name)
     assert (profiler.alpha, profiler.tau) == (plain.alpha, plain.tau)
+    assert profiler.max_features == plain.max_features
     assert tuple(profiler.levels) == tuple(plain.levels)
 
 
@@ -162,6 +170,8 @@ def test_what_is_no_error_at_all(corruptions):
         ("alpha", "5 %", "alpha='5 %' should be a number"),
         ("tau", -0.1, "tau=-0.1 should be a number at least 0"),
         ("tau", True, "tau=True should be a number"),
+        ("screening", "luck", "screening='luck' should be one of importance, variance,"),
+        ("max_features", 0, "max_features=0 should be a whole number, 1 or more"),
         ("scoring", "acc", "scoring='acc' should be the name of a score"),
         ("scoring", 3, "scoring=3 should be the name of a score"),
         ("label", 3, "label=3 should be the name of a column"),
@@ -175,6 +185,11 @@ def test_a_wrong_field_is_named(field, value, told):
     with pytest.raises(ValueError, match=field) as caught:
         Strategy.from_dict({"corruptions": MISSING} | {field: value})
     assert told in str(caught.value)
+
+
+def test_custom_studies_name_their_columns():
+    with pytest.raises(ValueError, match="chooses columns, which strategy='custom' leaves"):
+        Strategy(corruptions=MISSING, strategy="custom", screening="variance")
 
 
 def test_the_label_is_not_left_out():
