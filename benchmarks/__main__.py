@@ -20,6 +20,7 @@ MODULES = {
     "twitterbot": "twitterbot",
     "fico": "fico",
     "stage-fairness": "stage_fairness",
+    "error-sensitivity": "error_sensitivity",
 }
 
 
