@@ -412,9 +412,8 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
                     for name in study.models
                     if (name, position, repeat, level) not in done
                 ]
-                # a task is what a kill can lose: all levels share a task only without a journal
-                several = _by_level(wanted) if journal is not None else [wanted]
-                parts += [(repeat, position, part) for part in several if part]
+                # a task is what a kill can lose, and what a worker may wait for at the end
+                parts += [(repeat, position, part) for part in _by_level(wanted)]
         tasks = (study.task(*part, self.error_score) for part in parts)
         n_fits = sum(len(wanted) for _, _, wanted in parts)
         with progress_bar(n_fits, self.verbose, "Profiling") as bar:
