@@ -125,6 +125,27 @@ SECTIONS = {
             "least_repeats",
         ],
     ),
+    "skcorrupt.curation": (
+        "Which real samples are hard, when there are no labels. See [Curation](curation.md).",
+        [
+            "NaturalAdversarialCurator",
+            "OrderingScore",
+            "AdversarialOrderDisplay",
+            "MajorityVoteLabeler",
+            "GenerativeLabelModel",
+            "LabelingFunctionSelector",
+            "LabelingFunction",
+            "labeling_function",
+            "lf_from_pattern",
+            "lf_from_threshold",
+            "lf_from_keywords",
+            "lf_from_regex",
+            "lf_from_classifier",
+            "votes_from_long",
+            "apply_lfs",
+            "lf_summary",
+        ],
+    ),
     "skcorrupt.evaluation": (
         "Pipelines under corruption. See "
         "[Cross-validation](corruptions.md#cross-validation-under-a-corruption). "

@@ -19,6 +19,7 @@ from .corruptions import (
     CorruptScale,
     SelectionBias,
 )
+from .curation import NaturalAdversarialCurator
 from .domains import FeatureDomain, infer_domains
 from .evaluation import CorruptedEstimator, cross_validate_corrupted
 from .fairness import StageFairnessAblator
@@ -45,6 +46,7 @@ __all__ = [
     "ErrorSensitivityProfiler",
     "FeatureCorruption",
     "FeatureDomain",
+    "NaturalAdversarialCurator",
     "Pattern",
     "ResponsivenessAuditor",
     "SampleCorruption",

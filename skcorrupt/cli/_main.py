@@ -12,6 +12,7 @@ from ._ablate import ablate, add_ablate_arguments
 from ._audit import add_audit_arguments, audit
 from ._command_error import CommandError, one_line
 from ._configure import add_configure_arguments, configure
+from ._curate import add_curate_arguments, curate
 from ._demo import demo
 from ._output import warnings_as_lines
 from ._profile import add_profile_arguments, profile
@@ -26,6 +27,7 @@ examples:
   python -m skcorrupt ablate data.csv --label hired --favourable yes --sensitive sex --privileged m
   python -m skcorrupt configure data.csv --out strategy.json
   python -m skcorrupt profile data.csv strategy.json --out results
+  python -m skcorrupt curate votes.csv --gold label --out results
 """
 COMMANDS = (
     (
@@ -58,7 +60,15 @@ COMMANDS = (
         add_profile_arguments,
         profile,
     ),
+    (
+        "curate",
+        "order real samples by how hard they are, for a CSV file of votes",
+        add_curate_arguments,
+        curate,
+    ),
 )
+# commands without parallel work
+ALONE = (configure, curate)
 FAILED, INTERRUPTED = 2, 130
 
 
@@ -130,7 +140,7 @@ def _parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=about, description=f"{about.capitalize()}.")
         declare(command)
         command.set_defaults(run=run)
-        if run is not configure:
+        if run not in ALONE:
             parallel.append(command)
     for command in parallel:
         command.add_argument(

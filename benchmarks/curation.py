@@ -1,0 +1,421 @@
+"""Natural adversarial curation: the paper's table on public data, and Snorkel side by side."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
+from sklearn.pipeline import make_pipeline
+
+from skcorrupt.curation import (
+    GenerativeLabelModel,
+    LabelingFunctionSelector,
+    MajorityVoteLabeler,
+    NaturalAdversarialCurator,
+    votes_from_long,
+)
+
+from ._data import data_folder, require_file
+from ._results import Results, markdown_table
+
+SENTIMENTS = {"Negative": 0, "Positive": 1}
+# what table 1 prints: confidence with all functions and with the selected ones, lower bound alike
+PRINTED = {
+    ("spam", "majority"): (-0.985, -0.985, -0.767, -0.767),
+    ("spam", "generative"): (-0.673, -0.673, -0.656, -0.656),
+    ("crowdsourcing", "majority"): (-0.864, -0.988, -0.864, -0.976),
+    ("crowdsourcing", "generative"): (-0.976, -0.988, -0.864, -0.976),
+    ("cross modal", "majority"): (-1.000, -1.000, -0.879, -0.782),
+    ("cross modal", "generative"): (-1.000, -0.988, -0.624, -0.806),
+}
+WAYS = (
+    ("confidence, all functions", "confidence", False),
+    ("confidence, selected", "confidence", True),
+    ("lower bound, all functions", "lower_bound", False),
+    ("lower bound, selected", "lower_bound", True),
+)
+EPOCHS = 100
+SIZES = (("alarms", 3_265, 62), ("recommendations", 850_000, 5))
+SETTINGS = (
+    ("balanced", 2, 0.5, False),
+    ("balanced, one-sided", 2, 0.5, True),
+    ("prior .8 known", 2, 0.8, False),
+    ("prior .8 known, one-sided", 2, 0.8, True),
+    ("four classes", 4, 0.25, False),
+)
+COLUMNS = {
+    "table": {
+        "data": "data",
+        "labeler": "labeler",
+        "way": "ordered by",
+        "printed": "printed rho",
+        "rho": "ours",
+        "pvalue": "printed kind of p",
+        "permuted": "permutation p",
+        "verdict": "verdict",
+    },
+    "speed": {
+        "votes": "votes",
+        "model": "model",
+        "ours": "ours, s",
+        "snorkel": "Snorkel, s",
+        "ratio": "ratio",
+        "required": "required",
+        "met": "met",
+    },
+    "quality": {
+        "setting": "setting",
+        "functions": "functions",
+        "accuracy": "accuracy, ours",
+        "snorkel_accuracy": "Snorkel",
+        "majority_accuracy": "majority",
+        "loss": "log-loss, ours",
+        "snorkel_loss": "Snorkel",
+        "majority_loss": "majority",
+        "met": "no worse by more than .005",
+    },
+    "null": {
+        "sets": "sets N",
+        "nested": "nested",
+        "orders": "random orders",
+        "printed": "valid by the printed p",
+        "permuted": "valid by permutation",
+    },
+    "classifier": {
+        "dataset": "set",
+        "n_rows": "rows",
+        "lower_bound": "least bound",
+        "agreement": "model agrees with weak labels",
+        "accuracy": "model is right",
+        "weak_accuracy": "weak labels are right",
+    },
+}
+
+
+def run(quick: bool = False) -> None:
+    """Run all parts and save them as they come.
+
+    Parameters
+    ----------
+    quick : bool, default=False
+        Fewer simulations, small matrices.
+    """
+    results = Results("curation", quick)
+    for data, sets in (
+        ("spam", [load_spam()[:3]]),
+        ("crowdsourcing", [load_crowd(seed) for seed in range(2 if quick else 20)]),
+        ("cross modal", [load_openi()]),
+    ):
+        for row in table_rows(data, sets):
+            results.add("table", row)
+    for row in classifier_rows():
+        results.add("classifier", row)
+    for n_sets in (10, 50):
+        for nested in (True, False):
+            results.add("null", null_row(n_sets, nested, 100 if quick else 5000))
+    if find_spec("snorkel") is None:
+        print("Snorkel is not installed here; its comparison is left out.")
+        return
+    for name, n, m in SIZES:
+        for row in speed_rows(name, n // 20 if quick else n, m):
+            results.add("speed", row)
+    for setting in SETTINGS:
+        for m in (5, 10, 30):
+            results.add("quality", quality_row(*setting, m, 2 if quick else 10))
+
+
+def load_spam() -> tuple[np.ndarray, np.ndarray, np.ndarray, pd.Series]:
+    """Votes and labels of YouTube comments; further votes; the comments.
+
+    Returns
+    -------
+    L : ndarray of shape (370, 10)
+        Votes on the validation and test rows.
+    y : ndarray of shape (370,)
+        Their labels.
+    L_more : ndarray of shape (1586, 10)
+        Votes on the training rows.
+    texts : Series of shape (370,)
+        The comments.
+    """
+    train, valid, test = _parts("youtube_spam", ("train", "valid", "test"))
+    shown = pd.concat([valid, test], ignore_index=True)
+    names = [name for name in shown if name not in ("gold", "text")]
+    votes = shown[names].to_numpy(), shown["gold"].to_numpy(), train[names].to_numpy()
+    return (*votes, shown["text"].fillna(""))
+
+
+def load_openi() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Votes and labels of radiology reports, and further votes.
+
+    Returns
+    -------
+    L : ndarray of shape (754, 18)
+        Votes on the development and test rows.
+    y : ndarray of shape (754,)
+        Their labels.
+    L_more : ndarray of shape (2630, 18)
+        Votes on the training rows.
+    """
+    train, dev, test = _parts("openi", ("train", "dev", "test"))
+    shown = pd.concat([dev, test], ignore_index=True)
+    names = [name for name in shown if name != "gold"]
+    return shown[names].to_numpy(), shown["gold"].to_numpy(), train[names].to_numpy()
+
+
+def load_crowd(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Judgements of weather tweets by crowd workers, a random hundred of them to be ordered.
+
+    Parameters
+    ----------
+    seed : int
+        Which hundred; the paper's split is not published.
+
+    Returns
+    -------
+    L : ndarray of shape (100, n_workers)
+        Votes; a worker is a labeling function.
+    y : ndarray of shape (100,)
+        What all judges of a second round agreed on.
+    L_more : ndarray of shape (187, n_workers)
+        Votes on the other tweets.
+    """
+    folder = "weather_tweets"
+    raw = pd.read_csv(require_file(data_folder(), f"{folder}/weather-non-agg-DFE.csv"))
+    gold = pd.read_csv(require_file(data_folder(), f"{folder}/weather-evaluated-agg-DFE.csv"))
+    sure = (gold["correct_category"] == "Yes") & (gold["correct_category_conf"] == 1)
+    gold = gold[sure & gold["sentiment"].isin(list(SENTIMENTS))].drop_duplicates("tweet_id")
+    judged = raw[raw["tweet_id"].isin(gold["tweet_id"]) & raw["emotion"].isin(list(SENTIMENTS))]
+    L, items, _, _ = votes_from_long(
+        judged,
+        item="tweet_id",
+        worker="worker_id",
+        label="emotion",
+        labels=SENTIMENTS,
+        items=gold["tweet_id"].tolist(),
+        conflicts="abstain",
+    )
+    y = gold.set_index("tweet_id").loc[items, "sentiment"].map(SENTIMENTS).to_numpy()
+    chosen = np.random.default_rng(seed).permutation(len(y))
+    shown, rest = chosen[:100], chosen[100:]
+    return L[shown], y[shown], L[rest]
+
+
+def _parts(folder: str, names: tuple[str, ...]) -> list[pd.DataFrame]:
+    paths = [require_file(data_folder(), f"{folder}/votes_{name}.csv") for name in names]
+    return [pd.read_csv(path) for path in paths]
+
+
+def table_rows(data: str, sets: list[tuple]) -> list[dict[str, Any]]:
+    """The four columns of table 1 for both labelers, means over several splits."""
+    rows = []
+    for labeler, model in (
+        ("majority", MajorityVoteLabeler()),
+        ("generative", GenerativeLabelModel(classes=[0, 1])),
+    ):
+        if labeler == "majority":
+            model.set_params(classes=[0, 1])
+        for (way, order_by, selects), printed in zip(WAYS, PRINTED[data, labeler], strict=True):
+            found = []
+            for L, y, L_more in sets:
+                selector = LabelingFunctionSelector() if selects else None
+                curator = NaturalAdversarialCurator(
+                    model, selector, order_by=order_by, random_state=0
+                )
+                with warnings.catch_warnings():
+                    warnings.filterwarnings("ignore", "GenerativeLabelModel contradicts")
+                    score = curator.fit(L, L_more=L_more).score_ordering(y)
+                found.append((score.rho, score.pvalue, score.permutation_pvalue))
+            rho, pvalue, permuted = np.median(found, axis=0)
+            same = "reproduced" if abs(rho - printed) <= 0.05 else "same sign"
+            rows.append(
+                {
+                    "data": data,
+                    "labeler": labeler,
+                    "way": way,
+                    "printed": printed,
+                    "rho": rho,
+                    "pvalue": pvalue,
+                    "permuted": permuted,
+                    "verdict": f"{same} ({rho - printed:+.3f})"
+                    if np.sign(rho) == np.sign(printed)
+                    else "refuted",
+                }
+            )
+    return rows
+
+
+def classifier_rows() -> list[dict[str, Any]]:
+    """A text classifier along the sets of spam comments, which the paper leaves for later."""
+    L, y, L_more, texts = load_spam()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "GenerativeLabelModel contradicts")
+        curator = NaturalAdversarialCurator(GenerativeLabelModel()).fit(L, L_more=L_more)
+    model = make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), LogisticRegression(C=10))
+    return curator.evaluate(model, texts, y).to_dict("records")
+
+
+def null_row(n_sets: int, nested: bool, n_orders: int) -> dict[str, Any]:
+    """How often a random order is valid."""
+    rng = np.random.default_rng(0)
+    L = np.zeros((1000, 1), dtype=int)
+    L[rng.random(1000) < 0.5] = 1
+    curator = NaturalAdversarialCurator(
+        MajorityVoteLabeler(), n_datasets=n_sets, nested=nested, random_state=0
+    ).fit(L)
+    counts = np.zeros(2)
+    for _ in range(n_orders):
+        wrong = rng.random(1000) < 0.3
+        y = np.where(wrong, 1 - curator.labels_, curator.labels_)
+        score = curator.score_ordering(y, n_permutations=499)
+        counts += score.valid, score.permutation_valid
+    printed, permuted = counts / n_orders
+    return {
+        "sets": n_sets,
+        "nested": nested,
+        "orders": n_orders,
+        "printed": printed,
+        "permuted": permuted,
+    }
+
+
+def simulated(
+    n: int, m: int, seed: int, n_classes: int = 2, prior: float = 0.5, one_sided: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """Votes of functions that are independent given the label.
+
+    Parameters
+    ----------
+    n, m : int
+        Rows and functions.
+    seed : int
+        Seed.
+    n_classes : int, default=2
+        Classes.
+    prior : float, default=0.5
+        Share of the first.
+    one_sided : bool, default=False
+        Whether each function votes for one class only.
+
+    Returns
+    -------
+    L : ndarray of int, shape (n, m)
+        Votes.
+    y : ndarray of int, shape (n,)
+        Labels.
+    """
+    rng = np.random.default_rng(seed)
+    rest = (1 - prior) / (n_classes - 1)
+    y = rng.choice(n_classes, n, p=[prior] + [rest] * (n_classes - 1))
+    L = np.full((n, m), -1)
+    for j in range(m):
+        wrong = (y + rng.integers(1, n_classes, n)) % n_classes
+        voted = np.where(rng.random(n) < rng.uniform(0.6, 0.95), y, wrong)
+        casts = rng.random(n) < rng.uniform(0.2, 0.8)
+        if one_sided:
+            casts &= voted == j % n_classes
+        L[casts, j] = voted[casts]
+    return L, y
+
+
+def speed_rows(name: str, n: int, m: int) -> list[dict[str, Any]]:
+    """Fits of both label models and of majority votes beside Snorkel's, in one process."""
+    models = import_module("snorkel.labeling.model")
+    L, _ = simulated(n, m, 0)
+
+    def theirs() -> None:
+        model = models.LabelModel(cardinality=2, verbose=False)
+        model.fit(L, n_epochs=EPOCHS, seed=0, progress_bar=False)
+
+    def voted() -> None:
+        models.MajorityLabelVoter(cardinality=2).predict_proba(L)
+
+    pairs = (
+        ("generative", lambda: GenerativeLabelModel().fit(L), theirs, 10 if m > 10 else 3),
+        ("majority", lambda: MajorityVoteLabeler().fit(L).predict_proba(L), voted, 20),
+    )
+    rows = []
+    for model, ours, other, required in pairs:
+        ours()
+        seconds = min(_seconds(ours) for _ in range(3))
+        others = min(_seconds(other) for _ in range(2))
+        rows.append(
+            {
+                "votes": f"{name}, {n} × {m}",
+                "model": model,
+                "ours": seconds,
+                "snorkel": others,
+                "ratio": others / seconds,
+                "required": required,
+                "met": others / seconds >= required,
+            }
+        )
+    return rows
+
+
+def _seconds(function: Any) -> float:
+    started = time.perf_counter()
+    function()
+    return time.perf_counter() - started
+
+
+def quality_row(
+    setting: str, n_classes: int, prior: float, one_sided: bool, m: int, n_seeds: int
+) -> dict[str, Any]:
+    """Accuracy and log-loss beside Snorkel's, means over simulated votes."""
+    models = import_module("snorkel.labeling.model")
+    shares = [prior] + [(1 - prior) / (n_classes - 1)] * (n_classes - 1)
+    found = []
+    for seed in range(n_seeds):
+        L, y = simulated(3000, m, seed, n_classes, prior, one_sided)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "GenerativeLabelModel")
+            ours = GenerativeLabelModel(shares, classes=range(n_classes)).fit(L)
+        snorkel = models.LabelModel(cardinality=n_classes, verbose=False)
+        snorkel.fit(L, n_epochs=EPOCHS, seed=0, class_balance=shares, progress_bar=False)
+        majority = MajorityVoteLabeler(classes=range(n_classes)).fit(L)
+        row: list[float] = []
+        for model in (ours, snorkel, majority):
+            proba = np.clip(model.predict_proba(L), 1e-12, 1)
+            proba /= proba.sum(axis=1, keepdims=True)
+            row += [np.mean(proba.argmax(axis=1) == y), log_loss(y, proba, labels=range(n_classes))]
+        found.append(row)
+    mean = np.mean(found, axis=0)
+    return {
+        "setting": setting,
+        "functions": m,
+        "accuracy": mean[0],
+        "snorkel_accuracy": mean[2],
+        "majority_accuracy": mean[4],
+        "loss": mean[1],
+        "snorkel_loss": mean[3],
+        "majority_loss": mean[5],
+        "met": bool(mean[0] >= mean[2] - 0.005 and mean[1] <= mean[3] + 0.005),
+    }
+
+
+def tables(content: dict[str, Any]) -> dict[str, str]:
+    """Markdown tables of saved results.
+
+    Parameters
+    ----------
+    content : dict
+        The saved file.
+
+    Returns
+    -------
+    dict of str to str
+        Tables by name.
+    """
+    return {
+        f"curation-{name}": markdown_table(content["sections"].get(name, []), headings)
+        for name, headings in COLUMNS.items()
+    }

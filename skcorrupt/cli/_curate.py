@@ -1,0 +1,218 @@
+"""An order of real samples by how hard they are, from a user's file of votes."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.curation import (
+    AdversarialOrderDisplay,
+    GenerativeLabelModel,
+    LabelingFunctionSelector,
+    MajorityVoteLabeler,
+    NaturalAdversarialCurator,
+    OrderingScore,
+    lf_summary,
+)
+
+from ._arguments import add_seed_and_separator, at_least, fraction, names
+from ._command_error import CommandError
+from ._load import check_columns, load_csv
+from ._output import (
+    NO_MATPLOTLIB,
+    csv_text,
+    make_folder,
+    score_text,
+    table_text,
+    write_texts,
+)
+
+MODELS = {"generative": GenerativeLabelModel, "majority": MajorityVoteLabeler}
+EMPTY = "empty"
+
+
+def add_curate_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `curate`."""
+    add = parser.add_argument
+    add(
+        "votes",
+        type=Path,
+        metavar="votes.csv",
+        help="a CSV file with a header line, a row a sample and a column a labeling function, "
+        "classes as 0, 1, …",
+    )
+    add("--gold", metavar="COL", help="column of true labels, to check the order")
+    add("--drop", type=names, default=[], metavar="A,B", help="columns that are no votes")
+    add(
+        "--abstain",
+        default="-1",
+        metavar="VALUE",
+        help="what stands where a function abstains: a whole number, or 'empty' for empty cells "
+        "(default: -1)",
+    )
+    add(
+        "--model",
+        choices=sorted(MODELS),
+        default="generative",
+        help="how votes become labels (default: generative)",
+    )
+    add(
+        "--select",
+        type=fraction,
+        metavar="SIZE",
+        help="leave out functions whose votes correlate with others' by more, such as 0.5",
+    )
+    add("--sets", type=at_least(2), default=10, metavar="N", help="data sets (default: 10)")
+    add("--alpha", type=fraction, default=0.05, help="1 - confidence of the bounds (default: 0.05)")
+    add("--disjoint", action="store_true", help="sets without common rows, not nested ones")
+    add_seed_and_separator(parser)
+    add("--out", type=Path, metavar="DIR", help="folder for the order, the functions, a picture")
+
+
+def curate(args: argparse.Namespace) -> None:
+    """Load, order, print and save.
+
+    Parameters
+    ----------
+    args : Namespace
+        The arguments.
+
+    Raises
+    ------
+    CommandError
+        If something the user gave does not work.
+    """
+    frame = load_csv(args.votes, args.sep)
+    check_columns("--gold", [args.gold] if args.gold else [], list(frame.columns))
+    check_columns("--drop", args.drop, list(frame.columns))
+    gold = None if args.gold is None else frame[args.gold]
+    others = [*args.drop, *([args.gold] if args.gold else [])]
+    votes = _with_abstentions(frame.drop(columns=others), args.abstain)
+    if args.out is not None:
+        make_folder(args.out)
+    selector = None if args.select is None else LabelingFunctionSelector(args.select)
+    curator = NaturalAdversarialCurator(
+        MODELS[args.model](),
+        selector,
+        n_datasets=args.sets,
+        alpha=args.alpha,
+        nested=not args.disjoint,
+        random_state=args.seed,
+    )
+    try:
+        functions = lf_summary(votes, gold)
+        curator.fit(votes)
+        score = None if gold is None else curator.score_ordering(gold)
+    except (ValueError, TypeError) as error:
+        raise CommandError(f"{args.votes}: {error}") from error
+    if curator.selector_ is not None:
+        functions["selected"] = curator.selector_.support_
+    silent = int((curator.n_votes_ == 0).sum())
+    print(
+        f"{args.votes}: {len(votes)} rows, {votes.shape[1]} functions, {silent} rows without a vote"
+    )
+    print(f"\nFunctions\n{table_text(_function_rows(functions))}")
+    print(f"\nSets, the easiest first\n{table_text(_set_rows(curator, score))}")
+    if score is not None:
+        print(f"\n{_verdict(score)}")
+    if args.out is not None:
+        _save(curator, functions, gold, args.out)
+
+
+def _with_abstentions(votes: pd.DataFrame, abstain: str) -> pd.DataFrame:
+    """Votes with -1 for abstentions, whatever stands for them in the file."""
+    if abstain == EMPTY:
+        return votes.fillna(-1)
+    try:
+        value = int(abstain)
+    except ValueError:
+        raise CommandError(
+            f"--abstain {abstain!r} should be a whole number, or {EMPTY!r} for empty cells"
+        ) from None
+    if value == -1:
+        return votes
+    if votes.eq(-1).any(axis=None):
+        raise CommandError(
+            f"--abstain {value}, but the file has votes of -1 too, which are no class; recode one "
+            "of them"
+        )
+    return votes.replace(value, -1)
+
+
+def _function_rows(functions: pd.DataFrame) -> list[list[str]]:
+    shown = [
+        name
+        for name in ("coverage", "overlaps", "conflicts", "accuracy")
+        if name in functions and functions[name].notna().any()
+    ]
+    head = ["function", "votes for", *shown, *(["selected"] if "selected" in functions else [])]
+    rows = [head]
+    for row in functions.to_dict("records"):
+        cells = [str(row["name"]), ", ".join(map(str, row["polarity"])) or "-"]
+        cells += [score_text(row[name]) for name in shown]
+        rows.append(cells + (["yes" if row["selected"] else "no"] if "selected" in row else []))
+    return rows
+
+
+def _set_rows(curator: NaturalAdversarialCurator, score: OrderingScore | None) -> list[list[str]]:
+    head = ["set", "rows", "least bound", "least confidence"]
+    rows = [head if score is None else [*head, "weak labels right"]]
+    for i, chosen in enumerate(curator.datasets_):
+        row = [str(i + 1), str(len(chosen))]
+        row += [score_text(curator.lower_bound_[chosen].min())]
+        row += [score_text(curator.confidence_[chosen].min())]
+        rows.append(row if score is None else [*row, score_text(score.accuracies[i])])
+    return rows
+
+
+def _verdict(score: OrderingScore) -> str:
+    if np.isnan(score.rho):
+        return "All sets have the same accuracy, which says nothing of the order."
+    printed = "valid" if score.valid else "not valid"
+    permuted = "valid" if score.permutation_valid else "not valid"
+    return (
+        f"Spearman's rho of set and accuracy: {score.rho:.3f}. By permutation p = "
+        f"{score.permutation_pvalue:.2g}: {permuted}. (The paper's p-value, too small for nested "
+        f"sets, is {score.pvalue:.2g}: {printed}.)"
+    )
+
+
+def _save(
+    curator: NaturalAdversarialCurator, functions: pd.DataFrame, gold: pd.Series | None, out: Path
+) -> None:
+    place = np.zeros(len(curator.labels_), dtype=int)
+    for i, rows in reversed(list(enumerate(curator.datasets_, start=1))):
+        place[rows] = i
+    order = pd.DataFrame(
+        {
+            "label": curator.labels_,
+            "confidence": curator.confidence_,
+            "n_votes": curator.n_votes_,
+            "lower_bound": curator.lower_bound_,
+            "upper_bound": curator.upper_bound_,
+            "first_set": place,
+        }
+    ).iloc[curator.order_]
+    write_texts(
+        out,
+        {"order.csv": csv_text(order, index_label="row"), "functions.csv": csv_text(functions)},
+    )
+    print(f"\nSaved in {out}: order.csv, functions.csv")
+    # what an earlier order left there is not this one's picture
+    path = out / "order.png"
+    path.unlink(missing_ok=True)
+    if gold is None:
+        return
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        print(NO_MATPLOTLIB)
+        return
+    # a Figure of its own needs no screen and leaves pyplot's settings alone
+    figure = Figure(figsize=(6.5, 4.5), layout="constrained")
+    AdversarialOrderDisplay.from_curator(curator, gold).plot(figure.subplots())
+    figure.savefig(path, dpi=150)
+    print(f"Image: {path}")

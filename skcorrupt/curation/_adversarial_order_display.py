@@ -1,0 +1,126 @@
+"""Accuracy along data sets that grow harder, as a picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from skcorrupt.stats import clopper_pearson
+
+CONFIDENCE = 0.9
+COLOURS = ("#30638e", "#c1121f", "#4c956c", "#e09f3e")
+WEAK, AGREEMENT, ACCURACY = "weak labels", "model, weak labels", "model, true labels"
+
+
+class AdversarialOrderDisplay:
+    """Accuracy along data sets that grow harder (figure 2 of [1]_).
+
+    Parameters
+    ----------
+    curves : DataFrame
+        `curve, dataset, n_rows, accuracy, low, high`, a row a set and curve.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+
+    References
+    ----------
+    .. [1] Pugh et al., "Curating Naturally Adversarial Datasets for Trustworthy AI in
+       Healthcare", 2023.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skcorrupt.curation import AdversarialOrderDisplay, MajorityVoteLabeler
+    >>> from skcorrupt import NaturalAdversarialCurator
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(0, 2, 300)
+    >>> L = np.where(rng.random((300, 7)) < 0.7, y[:, None], 1 - y[:, None])
+    >>> curator = NaturalAdversarialCurator(MajorityVoteLabeler()).fit(L)
+    >>> display = AdversarialOrderDisplay.from_curator(curator, y).plot()  # doctest: +SKIP
+    """
+
+    def __init__(self, curves):
+        self.curves = curves
+
+    @classmethod
+    def from_curator(cls, curator: Any, y: Any = None) -> AdversarialOrderDisplay:
+        """Take what is known of the sets of a curator.
+
+        Parameters
+        ----------
+        curator : NaturalAdversarialCurator
+            A fitted curator. After `evaluate` the curves of the model are drawn.
+        y : array-like of shape (n_samples,), default=None
+            True labels, for the accuracy of the weak labels.
+
+        Returns
+        -------
+        AdversarialOrderDisplay
+            To be plotted.
+
+        Raises
+        ------
+        NotFittedError
+            If the curator is not fitted.
+        ValueError
+            If neither a model was evaluated nor `y` is given.
+        """
+        check_is_fitted(curator, "datasets_")
+        sizes = np.array([len(rows) for rows in curator.datasets_])
+        shares: dict[str, np.ndarray] = {}
+        if y is not None:
+            shares[WEAK] = curator.score_ordering(y, n_permutations=1).accuracies
+        model = getattr(curator, "curve_", pd.DataFrame())
+        for column, name in (("agreement", AGREEMENT), ("accuracy", ACCURACY)):
+            if column in model:
+                shares[name] = model[column].to_numpy()
+        if not shares:
+            raise ValueError(
+                "There is nothing to draw: pass true labels as y, or call evaluate(estimator, X) "
+                "of the curator before."
+            )
+        parts = []
+        for name, share in shares.items():
+            low, high = clopper_pearson(np.round(share * sizes), sizes, 1 - CONFIDENCE)
+            frame = {"dataset": np.arange(1, len(sizes) + 1), "n_rows": sizes, "accuracy": share}
+            parts.append(pd.DataFrame({"curve": name, **frame, "low": low, "high": high}))
+        return cls(pd.concat(parts, ignore_index=True))
+
+    def plot(self, ax: Any = None) -> AdversarialOrderDisplay:
+        """Draw accuracy against the sequence, with 90 % binomial bands.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        self : AdversarialOrderDisplay
+            With `ax_` and `figure_`.
+        """
+        import matplotlib.pyplot as plt
+
+        if ax is None:
+            _, ax = plt.subplots(figsize=(6.5, 4.5), layout="constrained")
+        for i, (name, part) in enumerate(self.curves.groupby("curve", sort=False)):
+            colour = COLOURS[i % len(COLOURS)]
+            ax.fill_between(
+                part["dataset"], part["low"], part["high"], color=colour, alpha=0.15, lw=0
+            )
+            ax.plot(part["dataset"], part["accuracy"], marker="o", ms=4, color=colour, label=name)
+        ax.set_xlabel("data set, the easiest first")
+        ax.set_ylabel("share of agreement or accuracy")
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.legend(frameon=False)
+        ax.spines[["top", "right"]].set_visible(False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

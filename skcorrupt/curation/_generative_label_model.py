@@ -1,0 +1,220 @@
+"""Labels by a model of how functions vote and abstain in each class."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy.special import softmax
+from sklearn.exceptions import ConvergenceWarning
+
+from skcorrupt.utils._compat import Interval
+
+from ._grouped import Grouped, indicators
+from ._label_model import LabelModel
+
+SMALLEST = 1e-12
+PRIORS = ("uniform", "estimate")
+
+
+class GenerativeLabelModel(LabelModel):
+    r"""Label by a generative model of votes and abstentions.
+
+    Functions are independent given the class, and each has a table of its own,
+    :math:`P(\lambda_j = v \mid y)` for every class y and every v, abstention included. Expectation
+    maximisation finds the tables under a prior that votes are right more often than not, from a
+    start that follows the prior, so that the result is the same every time. Abstentions are
+    modelled because functions that vote for one class only say by them, too, what they think.
+
+    Parameters
+    ----------
+    class_prior : {"uniform", "estimate"} or array-like of shape (n_classes,), default="uniform"
+        Shares of the classes: all the same, as in the paper, learned, or known.
+    prior_precision : float in (0, 1), default=0.7
+        Share of right votes that is expected of a function.
+    prior_strength : float, default=2.0
+        How many votes that expectation counts for, for each function and class.
+    max_iter : int, default=500
+        Most rounds.
+    tol : float, default=1e-4
+        Rounds end when no probability of a class moves by more.
+    classes : sequence of int or None, default=None
+        All classes; None is those that are voted.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    class_prior_ : ndarray of shape (n_classes,)
+        Their shares.
+    lf_probs_ : ndarray of shape (n_lfs, n_classes, n_classes + 1)
+        Probability of each vote in each true class, of abstention in the last column.
+    lf_weights_ : ndarray of shape (n_lfs, n_classes)
+        What a vote for each class counts: the logarithm of its probability where it is right over
+        that where it is wrong.
+    n_iter_ : int
+        Number of rounds.
+    n_features_in_ : int
+        Number of labeling functions.
+
+    Warns
+    -----
+    UserWarning
+        If the model contradicts votes that are unanimous, which points to dependent functions or
+        to ones that are worse than chance.
+    ConvergenceWarning
+        If it has not converged.
+
+    References
+    ----------
+    .. [1] Pugh et al., "Curating Naturally Adversarial Datasets for Trustworthy AI in
+       Healthcare", 2023.
+    .. [2] A. P. Dawid, A. M. Skene, Maximum likelihood estimation of observer error-rates using
+       the EM algorithm, Applied Statistics 28, 1979.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skcorrupt.curation import GenerativeLabelModel
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(0, 2, 500)
+    >>> L = np.column_stack([np.where(rng.random(500) < p, y, 1 - y) for p in (0.9, 0.8, 0.6)])
+    >>> model = GenerativeLabelModel().fit(L)
+    >>> bool(np.mean(model.predict(L) == y) > 0.85)
+    True
+    """
+
+    _parameter_constraints: dict = {
+        "class_prior": "no_validation",
+        "prior_precision": [Interval(Real, 0, 1, closed="neither")],
+        "prior_strength": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "classes": "no_validation",
+    }
+
+    def __init__(
+        self,
+        class_prior="uniform",
+        *,
+        prior_precision=0.7,
+        prior_strength=2.0,
+        max_iter=500,
+        tol=1e-4,
+        classes=None,
+    ):
+        self.class_prior = class_prior
+        self.prior_precision = prior_precision
+        self.prior_strength = prior_strength
+        self.max_iter = max_iter
+        self.tol = tol
+        self.classes = classes
+
+    def _fit(self, rows: Grouped) -> None:
+        n_lfs, n_classes = rows.codes.shape[1], len(self.classes_)
+        votes = indicators(rows.codes, n_classes)
+        by_row = votes.T.tocsr()
+        n_rows = rows.counts.sum()
+        totals = (by_row @ rows.counts).reshape(n_lfs, n_classes)
+        pseudo, pseudo_silent = self._pseudo_counts(totals, n_rows)
+        self.class_prior_ = self._checked_prior()
+        # as if the prior were all that is known
+        self._set_tables(pseudo, pseudo_silent)
+        proba = self._posterior(votes)
+        for done in range(1, self.max_iter + 1):
+            self.n_iter_ = done
+            weighted = proba * rows.counts[:, None]
+            sizes = weighted.sum(axis=0)
+            found = (by_row @ weighted).reshape(n_lfs, n_classes, n_classes).transpose(0, 2, 1)
+            silent = sizes - found.sum(axis=2)
+            self._set_tables(found + pseudo, np.maximum(silent, 0.0) + pseudo_silent)
+            if isinstance(self.class_prior, str) and self.class_prior == "estimate":
+                self.class_prior_ = (sizes + 1) / (n_rows + n_classes)
+            before, proba = proba, self._posterior(votes)
+            if abs(proba - before).max() <= self.tol:
+                break
+        else:
+            warnings.warn(
+                f"GenerativeLabelModel has not converged in max_iter={self.max_iter} rounds; raise "
+                "max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        self.lf_weights_ = self._weights()
+        self._warn_of_contradictions(rows, proba)
+
+    def _pseudo_counts(self, totals: np.ndarray, n_rows: float) -> tuple[np.ndarray, np.ndarray]:
+        """Votes and abstentions that the prior counts for, by function, class and vote.
+
+        Each vote that a function is known to cast counts as `prior_strength` votes, most of them
+        in the class voted for, and as many abstentions as its coverage has them come with these,
+        in equal parts of all classes.
+        """
+        n_classes = totals.shape[1]
+        right, wrong = self.prior_precision, (1 - self.prior_precision) / (n_classes - 1)
+        shares = np.where(np.eye(n_classes, dtype=bool), right, wrong)
+        cast = totals > 0
+        pseudo = self.prior_strength * shares[None] * cast[:, None, :]
+        voted = np.maximum(totals.sum(axis=1), SMALLEST)
+        silence = (n_rows - totals.sum(axis=1)) / voted
+        each = self.prior_strength * np.maximum(cast.sum(axis=1), 1) / n_classes
+        # a function that never votes is silent in every class alike
+        silence = np.where(cast.any(axis=1), silence, 1.0)
+        return pseudo, np.repeat((silence * each)[:, None], n_classes, axis=1)
+
+    def _checked_prior(self) -> np.ndarray:
+        n_classes = len(self.classes_)
+        if isinstance(self.class_prior, str):
+            if self.class_prior not in PRIORS:
+                raise ValueError(
+                    f"class_prior={self.class_prior!r} should be one of {', '.join(PRIORS)}, or "
+                    "the shares of the classes."
+                )
+            return np.full(n_classes, 1 / n_classes)
+        prior = np.asarray(self.class_prior, dtype=float)
+        sound = prior.shape == (n_classes,) and (prior > 0).all() and abs(prior.sum() - 1) < 1e-6
+        if not sound:
+            raise ValueError(
+                f"class_prior={self.class_prior!r} should be {n_classes} shares above 0 that add "
+                f"up to 1, for the classes {self.classes_.tolist()}."
+            )
+        return prior
+
+    def _set_tables(self, votes: np.ndarray, silent: np.ndarray) -> None:
+        """Shares of votes and abstentions in every class."""
+        table = np.concatenate([votes, silent[:, :, None]], axis=2)
+        self.lf_probs_ = table / table.sum(axis=2, keepdims=True)
+
+    def _posterior(self, votes: Any) -> np.ndarray:
+        logs = np.log(np.maximum(self.lf_probs_, SMALLEST))
+        base = np.log(self.class_prior_) + logs[:, :, -1].sum(axis=0)
+        # what a vote adds to an abstention, by function and vote, then class
+        gains = (logs[:, :, :-1] - logs[:, :, -1:]).transpose(0, 2, 1)
+        return softmax(base + votes @ gains.reshape(-1, gains.shape[2]), axis=1)
+
+    def _proba(self, codes: np.ndarray) -> np.ndarray:
+        return self._posterior(indicators(codes, len(self.classes_)))
+
+    def _weights(self) -> np.ndarray:
+        n_classes = len(self.classes_)
+        right = np.diagonal(self.lf_probs_, axis1=1, axis2=2)
+        wrong = (self.lf_probs_[:, :, :-1].sum(axis=1) - right) / (n_classes - 1)
+        return np.log(np.maximum(right, SMALLEST)) - np.log(np.maximum(wrong, SMALLEST))
+
+    def _warn_of_contradictions(self, rows: Grouped, proba: np.ndarray) -> None:
+        highest = rows.codes.max(axis=1)
+        unanimous = (highest >= 0) & ((rows.codes == highest[:, None]) | (rows.codes < 0)).all(
+            axis=1
+        )
+        against = unanimous & (proba.argmax(axis=1) != highest)
+        if against.any():
+            warnings.warn(
+                f"GenerativeLabelModel contradicts the unanimous votes in "
+                f"{int(rows.counts[against].sum())} of {int(rows.counts.sum())} rows: some "
+                "functions depend on one another or are worse than chance, or class_prior does "
+                "not fit. Select functions with LabelingFunctionSelector, or give the class_prior.",
+                UserWarning,
+                stacklevel=4,
+            )

@@ -1,0 +1,234 @@
+"""Votes of crowd workers from a table with a row a judgement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..utils import as_table, resolve_columns
+from ._votes import ABSTAIN
+
+CONFLICTS = ("raise", "abstain", "first")
+_SHOWN = 10
+
+
+def votes_from_long(
+    table: Any,
+    *,
+    item: Any,
+    worker: Any,
+    label: Any,
+    labels: Mapping[Any, int | None] | Sequence[Any] | None = None,
+    items: Sequence[Any] | None = None,
+    conflicts: str = "raise",
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Make a matrix of votes of a table with a row a judgement, each worker being a function.
+
+    Parameters
+    ----------
+    table : DataFrame or ndarray of shape (n_judgements, n_columns)
+        Who judged what how.
+    item, worker, label : label
+        Its columns; for arrays x0, x1, … or positions. A missing label is no judgement.
+    labels : sequence, or dict of label to int or None, default=None
+        The labels in the order of the classes 0, 1, …; or the class of each, −1 or None for labels
+        that are abstentions, such as "can't tell". None takes the labels there are, sorted.
+    items : sequence, default=None
+        The items that are to be the rows, in this order, those that nobody judged included; the
+        judgements of others are left out. None takes all in order of appearance.
+    conflicts : {"raise", "abstain", "first"}, default="raise"
+        What becomes of a worker's different judgements of the same item: an error, no vote, or
+        the first counts. The same judgement twice is always one vote.
+
+    Returns
+    -------
+    L : ndarray of int64, shape (n_items, n_workers)
+        The votes, −1 where a worker did not judge.
+    items : ndarray of shape (n_items,)
+        The item of each row.
+    workers : ndarray of shape (n_workers,)
+        The worker of each column, all of the table's in order of appearance.
+    classes : ndarray of shape (n_classes,)
+        What the votes 0, 1, … stand for.
+
+    Raises
+    ------
+    ValueError
+        If a column is absent, an item or worker is missing, a label has no class, `labels` or
+        `items` name something twice, or a worker judges an item differently.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skcorrupt.curation import votes_from_long
+    >>> table = pd.DataFrame(
+    ...     {
+    ...         "tweet": ["a", "a", "b"],
+    ...         "worker": ["Ann", "Bo", "Bo"],
+    ...         "answer": ["sun", "rain", "sun"],
+    ...     }
+    ... )
+    >>> L, items, workers, classes = votes_from_long(
+    ...     table, item="tweet", worker="worker", label="answer", labels=["sun", "rain"]
+    ... )
+    >>> L
+    array([[ 0,  1],
+           [-1,  0]])
+    >>> workers, classes
+    (array(['Ann', 'Bo'], dtype=object), array(['sun', 'rain'], dtype=object))
+    """
+    if conflicts not in CONFLICTS:
+        raise ValueError(f"conflicts={conflicts!r} should be one of {list(CONFLICTS)}.")
+    data = as_table(table)
+    if not data.n_rows:
+        raise ValueError("table has no rows; it should have one a judgement.")
+    everything = np.arange(data.n_rows)
+    columns = {"item": item, "worker": worker, "label": label}
+    places = {
+        name: resolve_columns(data, [column], parameter=name)[0] for name, column in columns.items()
+    }
+    (row_codes, known_items), (worker_codes, workers), (label_codes, found) = (
+        data.coded(j, everything) for j in places.values()
+    )
+    for name, codes in (("item", row_codes), ("worker", worker_codes)):
+        if (codes < 0).any():
+            raise ValueError(
+                f"{name}={columns[name]!r} is missing in row {np.argmin(codes)} of the table; "
+                "drop such rows first."
+            )
+    workers = np.asarray(workers)
+    classes, class_of = _coding(found, labels)
+    # a code of −1, a missing label, takes the last entry
+    votes = np.append(class_of, ABSTAIN)[label_codes]
+    known_items = np.asarray(known_items)
+    if items is not None:
+        known_items, row_codes = _chosen(known_items, row_codes, items)
+    kept = (votes != ABSTAIN) & (row_codes >= 0)
+    cells = row_codes[kept] * len(workers) + worker_codes[kept]
+    cells, votes = _one_a_cell(cells, votes[kept], conflicts, known_items, workers, classes)
+    L = np.full((len(known_items), len(workers)), ABSTAIN, dtype=np.int64)
+    L.flat[cells] = votes
+    return L, known_items, workers, classes
+
+
+def _coding(found: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
+    """What the classes stand for, and the class of each label found."""
+    values = np.asarray(found).tolist()
+    if labels is None:
+        labels = _sorted(values)
+    if isinstance(labels, Mapping):
+        classes, coding = _mapped(labels)
+    else:
+        listed = [labels] if isinstance(labels, str) else list(labels)
+        coding = {value: code for code, value in enumerate(listed)}
+        if len(coding) < len(listed):
+            raise ValueError(f"labels={listed!r} names a label twice; name each once.")
+        classes = listed
+    unknown = [value for value in values if value not in coding]
+    if unknown:
+        raise ValueError(
+            f"labels has no class for {_listed(unknown)}; add one, or map it to None if it is an "
+            f"abstention. It has {_listed(list(coding))}."
+        )
+    codes = np.array([coding[value] for value in values], dtype=np.int64)
+    return _as_array(classes), codes
+
+
+def _mapped(labels: Mapping[Any, Any]) -> tuple[list, dict[Any, int]]:
+    """Classes in order of their codes, and the code of each label."""
+    coding: dict[Any, int] = {}
+    for value, code in labels.items():
+        whole = isinstance(code, Integral) and not isinstance(code, bool)
+        if not (code is None or (whole and code >= ABSTAIN)):
+            raise ValueError(
+                f"labels maps {value!r} to {code!r}; a class is a whole number from 0, and None "
+                "an abstention."
+            )
+        coding[value] = ABSTAIN if code is None else int(code)
+    named = {code: value for value, code in coding.items() if code != ABSTAIN}
+    voted = [code for code in coding.values() if code != ABSTAIN]
+    if sorted(voted) != list(range(len(voted))):
+        raise ValueError(
+            f"labels maps to the classes {sorted(voted)}; each of 0, 1, … should stand for one "
+            "label, without gaps: merge labels in the table first."
+        )
+    return [named[code] for code in range(len(voted))], coding
+
+
+def _sorted(values: list) -> list:
+    numbers = [v for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
+    if numbers and min(numbers) < 0:
+        raise ValueError(
+            f"label holds {min(numbers)!r}, which may be a class or an abstention; say which, by "
+            f"labels={sorted(numbers)!r} or labels={{{min(numbers)!r}: None, …}}."
+        )
+    try:
+        return sorted(values)
+    except TypeError:
+        raise ValueError(
+            f"label holds values that have no order, {_listed(values)}; pass labels=[…] in the "
+            "order of the classes."
+        ) from None
+
+
+def _chosen(known: np.ndarray, codes: np.ndarray, items: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The wanted items, and the row of each judgement among them, −1 where it is of another."""
+    wanted = _as_array(list(items))
+    index = pd.Index(wanted)
+    if not index.is_unique:
+        raise ValueError(
+            f"items names {_listed(index[index.duplicated()].tolist())} more than once; name each "
+            "item once."
+        )
+    rows = index.get_indexer(pd.Index(known))
+    if not (rows >= 0).any():
+        raise ValueError(
+            f"items has none of the items of the table, such as {_listed(known[:3].tolist())}; "
+            "pass identifiers of the same kind."
+        )
+    return wanted, rows[codes]
+
+
+def _one_a_cell(
+    cells: np.ndarray,
+    votes: np.ndarray,
+    conflicts: str,
+    items: np.ndarray,
+    workers: Any,
+    classes: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Each worker's one vote on each item."""
+    unique, first, group = np.unique(cells, return_index=True, return_inverse=True)
+    kept = votes[first]
+    differs = votes != kept[group]
+    if not differs.any() or conflicts == "first":
+        return unique, kept
+    torn = np.unique(group[differs])
+    if conflicts == "raise":
+        at = int(np.argmax(differs))
+        row, column = divmod(int(cells[at]), len(workers))
+        said = classes[[kept[group[at]], votes[at]]].tolist()
+        raise ValueError(
+            f"label: a worker judges the same item differently {len(torn)} time(s), such as worker "
+            f"{_listed(workers[[column]].tolist())} item {_listed(items[[row]].tolist())}, as "
+            f"{said[0]!r} and as {said[1]!r}; pass conflicts='abstain' or 'first', or correct them."
+        )
+    kept[torn] = ABSTAIN
+    return unique, kept
+
+
+def _as_array(values: list) -> np.ndarray:
+    """Numbers as an array of numbers, all else as objects, tuples as they are."""
+    numbers = all(isinstance(v, (int, float, np.number)) for v in values)
+    if values and numbers and len({isinstance(v, (bool, np.bool_)) for v in values}) == 1:
+        return np.asarray(values)
+    return np.fromiter(values, dtype=object, count=len(values))
+
+
+def _listed(values: list) -> str:
+    shown = ", ".join(repr(value) for value in values[:_SHOWN])
+    return shown if len(values) <= _SHOWN else f"{shown}, … (+{len(values) - _SHOWN} more)"

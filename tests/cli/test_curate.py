@@ -1,0 +1,99 @@
+"""An order of samples from a file of votes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skcorrupt.cli import main
+from skcorrupt.curation import (
+    GenerativeLabelModel,
+    MajorityVoteLabeler,
+    NaturalAdversarialCurator,
+)
+
+
+@pytest.fixture
+def votes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    right = rng.random((200, 5)) < (1 - rng.random(200) / 2)[:, None]
+    L = np.where(right, y[:, None], 1 - y[:, None])
+    L[rng.random(L.shape) < 0.3] = -1
+    table = pd.DataFrame(L, columns=list("abcde")).assign(truth=y, who=np.arange(200))
+    table.to_csv("votes.csv", index=False)
+    return table
+
+
+def told(capsys):
+    captured = capsys.readouterr()
+    assert captured.err.startswith("skcorrupt: error: ") and captured.err.count("\n") == 1
+    return captured.err
+
+
+def test_the_order_is_the_curators(votes, tmp_path, capsys):
+    argv = ["curate", "votes.csv", "--gold", "truth", "--drop", "who", "--out", "results"]
+    assert main([*argv, "--sets", "5"]) == 0
+    out = capsys.readouterr().out
+    L = votes[list("abcde")].to_numpy()
+    silent = (L < 0).all(axis=1).sum()
+    assert f"votes.csv: 200 rows, 5 functions, {silent} rows without a vote" in out
+    made = NaturalAdversarialCurator(GenerativeLabelModel(), n_datasets=5, random_state=0).fit(L)
+    score = made.score_ordering(votes["truth"])
+    assert f"rho of set and accuracy: {score.rho:.3f}" in out
+    assert f"p = {score.permutation_pvalue:.2g}" in out
+    order = pd.read_csv("results/order.csv")
+    assert order["row"].tolist() == made.order_.tolist()
+    assert order["label"].tolist() == made.labels_[made.order_].tolist()
+    assert order["lower_bound"].tolist() == pytest.approx(made.lower_bound_[made.order_])
+    assert order["first_set"].tolist() == np.repeat([1, 2, 3, 4, 5], 40).tolist()
+    functions = pd.read_csv("results/functions.csv")
+    right = [(L[:, j] == votes["truth"])[L[:, j] >= 0].mean() for j in range(5)]
+    assert functions["accuracy"].tolist() == pytest.approx(right)
+    sets = [line.split() for line in out.splitlines() if line[:1].isdigit()]
+    assert [float(line[-1]) for line in sets] == pytest.approx(score.accuracies, abs=6e-4)
+    pytest.importorskip("matplotlib")
+    assert (tmp_path / "results" / "order.png").stat().st_size > 0
+
+
+def test_without_truth_and_with_other_settings(votes, tmp_path, capsys):
+    argv = ["curate", "votes.csv", "--drop", "who,truth", "--model", "majority", "--disjoint"]
+    assert main([*argv, "--select", "0.2", "--sets", "4", "--out", "."]) == 0
+    out = capsys.readouterr().out
+    assert "selected" in out and "rho" not in out and "accuracy" not in out
+    order = pd.read_csv("order.csv")
+    counts = order["first_set"].value_counts()
+    assert counts.tolist() == [50] * 4
+    made = NaturalAdversarialCurator(MajorityVoteLabeler()).fit(votes[list("abcde")])
+    assert set(order["label"]) == set(made.classes_) and not (tmp_path / "order.png").exists()
+
+
+@pytest.mark.parametrize(("stands", "option"), [("", "empty"), (9, "9")])
+def test_other_marks_of_abstention(votes, capsys, stands, option):
+    argv = ["curate", "votes.csv", "--drop", "who,truth"]
+    assert main(argv) == 0
+    expected = capsys.readouterr().out
+    votes.replace(-1, stands if stands else None).to_csv("votes.csv", index=False)
+    assert main([*argv, "--abstain", option]) == 0
+    assert capsys.readouterr().out == expected
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--gold", "true"], "--gold 'true' is not a column. Did you mean 'truth'"),
+        (["--drop", "whom"], "--drop 'whom' is not a column. Did you mean 'who'"),
+        (["--abstain", "none"], "--abstain 'none' should be a whole number, or 'empty'"),
+        (["--abstain", "7"], "--abstain 7, but the file has votes of -1 too"),
+        (["--sets", "300", "--drop", "who"], "n_datasets=300 is more than the 200 rows"),
+    ],
+)
+def test_what_does_not_work_is_told_in_a_line(votes, capsys, argv, message):
+    assert main(["curate", "votes.csv", *argv]) == 2
+    assert message in told(capsys)
+
+
+def test_votes_that_are_none(votes, capsys):
+    votes.assign(a="yes").to_csv("votes.csv", index=False)
+    assert main(["curate", "votes.csv"]) == 2
+    assert "'yes' in row 0, column 'a'" in told(capsys)

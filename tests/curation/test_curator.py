@@ -1,0 +1,338 @@
+"""The curator: sets, bounds, ties, scores of an order, and models along it."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.linear_model import LogisticRegression
+
+import skcorrupt
+from skcorrupt.curation import (
+    GenerativeLabelModel,
+    LabelingFunctionSelector,
+    MajorityVoteLabeler,
+    NaturalAdversarialCurator,
+)
+
+
+class Foreign:
+    """A label model of another library: no estimator, no classes, fit returns nothing."""
+
+    def __init__(self):
+        self.fits = 0
+
+    def fit(self, L):
+        """Remember."""
+        self.fits += 1
+
+    def predict_proba(self, L):
+        """Shares of votes for 1."""
+        share = ((L == 1).sum(axis=1) + 1) / ((L >= 0).sum(axis=1) + 2)
+        return np.column_stack([1 - share, share])
+
+
+class Fixed(ClassifierMixin, BaseEstimator):
+    """Predicts its one column."""
+
+    def fit(self, X, y):
+        """Learn nothing."""
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        """The column."""
+        return np.asarray(X)[:, 0]
+
+
+def easy_and_hard(n=600, m=9, seed=0):
+    """Votes that are right less often in later rows."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    right = rng.random((n, m)) < (1 - rng.random(n) / 2)[:, None]
+    L = np.where(right, y[:, None], 1 - y[:, None])
+    L[rng.random((n, m)) < 0.4] = -1
+    return L, y
+
+
+def curator(model=None, **params):
+    return NaturalAdversarialCurator(
+        MajorityVoteLabeler() if model is None else model, random_state=0, **params
+    )
+
+
+class TestSets:
+    @given(
+        n=st.integers(10, 60),
+        n_datasets=st.integers(2, 10),
+        nested=st.booleans(),
+        uncovered=st.sampled_from(["last", "drop"]),
+        seed=st.integers(0, 99),
+    )
+    def test_sizes_and_order(self, n, n_datasets, nested, uncovered, seed):
+        rng = np.random.default_rng(seed)
+        L = rng.integers(-1, 2, (n, 3))
+        L[:10] = [0, 1, 1]
+        made = curator(n_datasets=n_datasets, nested=nested, uncovered=uncovered).fit(L)
+        silent = (L < 0).all(axis=1)
+        ordered = n - silent.sum() if uncovered == "drop" else n
+        assert len(made.order_) == ordered == len(set(made.order_.tolist()))
+        bounds = made.lower_bound_[made.order_]
+        assert (np.diff(bounds) <= 1e-9).all()
+        tail = silent[made.order_]
+        assert (np.diff(tail.astype(int)) >= 0).all() and tail.any() == (
+            silent.any() and uncovered == "last"
+        )
+        ends = [-(-i * ordered // n_datasets) for i in range(1, n_datasets + 1)]
+        for i, rows in enumerate(made.datasets_):
+            start = 0 if nested or i == 0 else ends[i - 1]
+            assert rows.tolist() == made.order_[start : ends[i]].tolist()
+        assert ends[-1] == ordered
+
+    def test_ties_go_by_confidence_and_position(self):
+        L = np.array([[0, 0], [1, 1], [0, -1], [1, 0], [-1, -1], [1, 1]])
+        made = curator(n_datasets=2).fit(L)
+        assert made.order_.tolist() == [0, 1, 5, 3, 2, 4]
+        assert made.labels_.tolist() == [0, 1, 0, 0, 0, 1]
+
+    def test_bounds_are_clopper_and_pearsons(self):
+        L, _ = easy_and_hard()
+        made = curator(alpha=0.1).fit(L)
+        n = (L >= 0).sum(axis=1)
+        s = n * made.confidence_
+        some = n > 0
+        low = stats.beta.ppf(0.05, s[some], n[some] - s[some] + 1)
+        np.testing.assert_allclose(made.lower_bound_[some], low, rtol=1e-7)
+        assert (made.lower_bound_[~some] == 0).all() and (made.upper_bound_[~some] == 1).all()
+        agreed = curator(successes="agreement", alpha=0.1).fit(L)
+        votes = (made.labels_[:, None] == L).sum(axis=1)
+        row = int(np.flatnonzero((n == 6) & (votes == 4))[0])
+        interval = stats.binomtest(4, 6).proportion_ci(0.9, method="exact")
+        assert agreed.lower_bound_[row] == pytest.approx(interval.low)
+        assert agreed.upper_bound_[row] == pytest.approx(interval.high)
+
+    def test_ordered_by_confidence(self):
+        L = np.array([[0, -1, -1, -1, -1], [1, 1, 1, 1, 0], [1, 1, 1, 1, 1]])
+        share = MajorityVoteLabeler("share")
+        assert curator(share, n_datasets=2).fit(L).order_.tolist() == [2, 1, 0]
+        plain = curator(share, n_datasets=2, order_by="confidence").fit(L)
+        assert plain.order_.tolist() == [0, 2, 1]
+
+    def test_silence_says_nothing_whatever_the_model(self):
+        L = np.array([[1, 1], [-1, -1], [1, 0]])
+        made = curator(Foreign(), n_datasets=2).fit(L)
+        assert made.confidence_[1] == 0.5 and made.lower_bound_[1] == 0
+        assert made.labels_[1] == 0 and made.order_[-1] == 1
+
+    def test_more_rows_to_learn_from(self):
+        L, _y = easy_and_hard(400)
+        model = GenerativeLabelModel()
+        made = curator(model, selector=LabelingFunctionSelector(0.9)).fit(L[:100], L_more=L[100:])
+        whole = clone(model).fit(L)
+        np.testing.assert_allclose(
+            made.confidence_, whole.predict_proba(L[:100]).max(axis=1), atol=1e-9
+        )
+        assert len(made.labels_) == 100
+        with pytest.raises(ValueError, match="L_more has 2 functions, but L has 9"):
+            made.fit(L, L_more=L[:, :2])
+
+    def test_the_selector_comes_first(self):
+        L, _ = easy_and_hard(300, 4)
+        twins = np.column_stack([L, L[:, 0], L[:, 0]])
+        made = curator(selector=LabelingFunctionSelector()).fit(twins)
+        assert made.selector_.support_.sum() == 4
+        assert (made.n_votes_ == (L >= 0).sum(axis=1)).all()
+
+    def test_models_of_other_libraries(self):
+        L, y = easy_and_hard()
+        model = Foreign()
+        made = curator(model).fit(L)
+        assert model.fits == 0 and made.label_model_.fits == 1
+        assert made.classes_.tolist() == [0, 1] and made.score_ordering(y).rho < 0
+
+    def test_mistakes(self):
+        L, y = easy_and_hard(50)
+        with pytest.raises(ValueError, match="n_datasets=60 is more than the 50 rows to order"):
+            curator(n_datasets=60).fit(L)
+        for model in (None, 3, MajorityVoteLabeler):
+            with pytest.raises(TypeError, match=r"label_model=.* should be an object with fit"):
+                NaturalAdversarialCurator(model).fit(L)
+        made = curator().fit(L)
+        with pytest.raises(ValueError, match="y has 10 rows, but votes were fitted on 50"):
+            made.score_ordering(y[:10])
+        with pytest.raises(ValueError, match=r"y has the labels \['a'\], but the label model"):
+            made.score_ordering(["a"] * 50)
+        with pytest.raises(ValueError, match="X has 10 rows"):
+            list(made.datasets(np.zeros((10, 2))))
+        with pytest.raises(ValueError, match="'gamma' parameter"):
+            curator(gamma=2).fit(L)
+
+    def test_it_is_an_estimator(self):
+        L, _ = easy_and_hard(100)
+        made = curator(GenerativeLabelModel(), selector=LabelingFunctionSelector())
+        copy = clone(made)
+        assert copy.get_params().keys() == made.get_params().keys()
+        assert "label_model__max_iter" in made.get_params()
+        fitted = made.fit(L)
+        again = pickle.loads(pickle.dumps(fitted))
+        assert again.order_.tolist() == fitted.order_.tolist()
+        assert skcorrupt.NaturalAdversarialCurator is NaturalAdversarialCurator
+
+    @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, np.asarray])
+    def test_the_sets_of_any_container(self, make):
+        L, _ = easy_and_hard(40)
+        X = (
+            make({"a": np.arange(40), "b": np.arange(40.0)})
+            if make is not np.asarray
+            else (np.column_stack([np.arange(40), np.arange(40.0)]))
+        )
+        made = curator(n_datasets=4).fit(L)
+        for rows, (part, labels) in zip(made.datasets_, made.datasets(X), strict=True):
+            assert type(part) is type(X) and np.asarray(part)[:, 0].tolist() == rows.tolist()
+            assert labels.tolist() == made.labels_[rows].tolist()
+        texts = [f"text {i}" for i in range(40)]
+        first, _ = next(made.datasets(pd.Series(texts)))
+        assert first.tolist() == [texts[i] for i in made.datasets_[0]]
+
+
+class TestScores:
+    @pytest.mark.parametrize("nested", [True, False])
+    def test_rho_and_p_against_scipy(self, nested):
+        L, y = easy_and_hard()
+        made = curator(nested=nested).fit(L)
+        found = made.score_ordering(y)
+        accuracies = [np.mean(made.labels_[rows] == y[rows]) for rows in made.datasets_]
+        np.testing.assert_allclose(found.accuracies, accuracies)
+        expected = stats.spearmanr(np.arange(10), accuracies)
+        assert found.rho == pytest.approx(expected.statistic)
+        assert found.pvalue == pytest.approx(expected.pvalue, abs=1e-12)
+        assert found.valid == (found.rho < 0 and found.pvalue <= 0.01)
+
+    def test_the_permutation_test_against_permutations(self):
+        L, y = easy_and_hard(120, 3, seed=2)
+        made = curator(n_datasets=5).fit(L)
+        found = made.score_ordering(y)
+        rng = np.random.default_rng(1)
+        right = made.labels_ == y
+        rhos = []
+        for _ in range(2000):
+            order = rng.permutation(120)
+            shares = [right[order[: len(rows)]].mean() for rows in made.datasets_]
+            rhos.append(stats.spearmanr(np.arange(5), shares).statistic)
+        expected = np.mean(np.array(rhos) <= found.rho + 1e-12)
+        spread = np.sqrt(expected * (1 - expected) / 2000) + 1e-3
+        assert abs(found.permutation_pvalue - expected) < 4 * spread
+
+    def test_under_a_random_order(self):
+        """Permutation p-values are uniform; the paper's are far too small for nested sets."""
+        rng = np.random.default_rng(0)
+        L = np.zeros((1000, 3), dtype=int)
+        L[:, 0] = rng.integers(0, 2, 1000)
+        made = curator().fit(L)
+        permuted, printed, rhos = [], [], []
+        for _ in range(600):
+            wrong = rng.random(1000) < 0.3
+            found = made.score_ordering(
+                np.where(wrong, 1 - made.labels_, made.labels_), n_permutations=999
+            )
+            permuted.append(found.permutation_pvalue)
+            printed.append(found.pvalue)
+            rhos.append(found.rho)
+        counts = np.histogram(permuted, bins=10, range=(0, 1))[0]
+        assert stats.chisquare(counts).pvalue > 1e-3
+        claims = np.mean((np.array(rhos) < 0) & (np.array(printed) <= 0.01))
+        # 14 of 100 at N = 10, where one is nominal
+        assert 0.10 < claims < 0.18
+        valid = (np.array(rhos) < 0) & (np.array(permuted) <= 0.01)
+        assert valid.mean() < stats.binom.ppf(0.999, 600, 0.01) / 600
+
+    def test_disjoint_sets_need_no_correction(self):
+        rng = np.random.default_rng(0)
+        L = np.zeros((1000, 3), dtype=int)
+        L[:, 0] = rng.integers(0, 2, 1000)
+        made = curator(nested=False).fit(L)
+        small = 0
+        for _ in range(400):
+            wrong = rng.random(1000) < 0.3
+            y = np.where(wrong, 1 - made.labels_, made.labels_)
+            small += made.score_ordering(y, n_permutations=1).pvalue <= 0.05
+        assert small <= stats.binom.ppf(0.999, 400, 0.05)
+
+    def test_constant_accuracy(self):
+        L, _ = easy_and_hard(50)
+        made = curator().fit(L)
+        found = made.score_ordering(made.labels_)
+        assert np.isnan([found.rho, found.pvalue, found.permutation_pvalue]).all()
+        assert not found.valid and not found.permutation_valid
+
+    def test_a_seed_gives_the_same(self):
+        L, y = easy_and_hard()
+        assert curator().fit(L).score_ordering(y).permutation_pvalue == (
+            curator().fit(L).score_ordering(y).permutation_pvalue
+        )
+
+    def test_bounds_cover_the_chance_of_being_right(self):
+        """With independent functions, at least 1 - alpha of rows have a label as sure as said."""
+        rng = np.random.default_rng(3)
+        n, m, accuracies = 4000, 9, np.linspace(0.6, 0.9, 9)
+        y = rng.integers(0, 2, n)
+        L = np.where(rng.random((n, m)) < accuracies, y[:, None], 1 - y[:, None])
+        L[rng.random((n, m)) < 0.5] = -1
+        made = curator(GenerativeLabelModel()).fit(L)
+        weight = np.log(accuracies / (1 - accuracies))
+        evidence = np.where(L == 1, weight, np.where(L == 0, -weight, 0.0)).sum(axis=1)
+        of_one = 1 / (1 + np.exp(-evidence))
+        truth = np.where(made.labels_ == 1, of_one, 1 - of_one)
+        inside = (made.lower_bound_ <= truth) & (truth <= made.upper_bound_)
+        assert inside[(L >= 0).any(axis=1)].mean() >= 0.95
+
+
+class TestModels:
+    def test_a_fitted_model_is_taken_as_it_is(self):
+        L, y = easy_and_hard()
+        made = curator().fit(L)
+        X = y[:, None]
+        curve = made.evaluate(Fixed().fit(X, y), X, y)
+        assert curve is made.curve_ and curve["n_rows"].tolist() == [
+            len(rows) for rows in made.datasets_
+        ]
+        assert (curve["accuracy"] == 1).all()
+        np.testing.assert_allclose(curve["agreement"], curve["weak_accuracy"])
+        np.testing.assert_allclose(curve["weak_accuracy"], made.score_ordering(y).accuracies)
+        for row, rows in zip(curve.to_dict("records"), made.datasets_, strict=True):
+            hits = int((made.labels_[rows] == y[rows]).sum())
+            band = stats.binomtest(hits, len(rows)).proportion_ci(0.9, method="exact")
+            assert row["agreement_low"] == pytest.approx(band.low, abs=1e-9)
+            assert row["agreement_high"] == pytest.approx(band.high, abs=1e-9)
+            assert row["lower_bound"] == made.lower_bound_[rows].min()
+
+    def test_one_that_is_not_predicts_rows_it_has_not_seen(self):
+        L, y = easy_and_hard()
+        rng = np.random.default_rng(0)
+        X = pd.DataFrame({"a": y + rng.normal(0, 0.3, len(y)), "noise": rng.normal(size=len(y))})
+        made = curator(GenerativeLabelModel()).fit(L)
+        blind = made.evaluate(LogisticRegression(), X)
+        assert "accuracy" not in blind
+        assert blind["agreement"].iloc[0] > blind["agreement"].iloc[-1]
+        with_truth = made.evaluate(LogisticRegression(), X, y)
+        assert with_truth["accuracy"].iloc[-1] > 0.9
+        model = LogisticRegression()
+        made.evaluate(model, X)
+        assert not hasattr(model, "coef_")
+
+    def test_warnings_of_the_label_model_are_heard(self):
+        rng = np.random.default_rng(0)
+        y = (rng.random(4000) < 0.1).astype(int)
+        L = np.where(rng.random((4000, 10)) < 0.7, y[:, None], 1 - y[:, None])
+        L[rng.random(L.shape) < 0.5] = -1
+        with pytest.warns(UserWarning, match="contradicts the unanimous votes"):
+            curator(GenerativeLabelModel()).fit(L)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            curator().fit(L)
