@@ -56,7 +56,7 @@ def adjusted(profiles: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         With `p_adjusted` and `significant` as the profiler finds them.
     """
-    p_adjusted = false_discovery_control(profiles["p_value"], method="by")
+    p_adjusted = false_discovery_control(profiles["p_value"].fillna(1.0), method="by")
     large = profiles["aepc"].abs() > TAU
     return profiles.assign(p_adjusted=p_adjusted, significant=(p_adjusted <= ALPHA) & large)
 

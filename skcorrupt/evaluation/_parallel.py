@@ -26,17 +26,23 @@ def run_tasks(
     n_jobs : int or None, default=None
         Number of workers, as in joblib.
     done : callable, default=None
-        Called in this process with each result as it arrives, for progress.
+        Called in this process with each result as it arrives, in any order.
 
     Returns
     -------
     list
         One result a task.
     """
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator")
-    results = []
-    for result in parallel(delayed(function)(*task) for task in tasks):
-        results.append(result)
+    # as they end, so that a slow task does not keep what others found from being noted
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    jobs = (delayed(_numbered)(i, function, task) for i, task in enumerate(tasks))
+    results = {}
+    for i, result in parallel(jobs):
+        results[i] = result
         if done is not None:
             done(result)
-    return results
+    return [results[i] for i in range(len(results))]
+
+
+def _numbered(i: int, function: Callable[..., Any], task: tuple) -> tuple[int, Any]:
+    return i, function(*task)

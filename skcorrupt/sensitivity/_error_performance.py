@@ -8,6 +8,7 @@ import numpy as np
 
 # a baseline of less than this part of the largest score makes shares of it meaningless
 NEAR_ZERO = 1e-3
+NEAR_ZERO_OF_BOTH = 0.05
 # differences of less than this part of the largest score are rounding
 ROUNDING = 1e-12
 LEAST_POINTS = 3
@@ -68,8 +69,9 @@ def area_error_performance(levels: Any, scores: Any, *, normalize: bool = True) 
     -------
     float
         A fraction, not a percentage: -0.05 is a loss of 5 % of the baseline on average, positive
-        is a gain. 0 where the scores are constant, NaN where the baseline is not known, close to 0
-        beside other scores, or the only score that is known.
+        is a gain. 0 where the scores are constant. NaN where the score at level 0 or at the highest
+        level is not known, or the baseline is close to 0: less than a thousandth of the largest
+        score in size, or, where scores are of both signs, less than a twentieth.
 
     Raises
     ------
@@ -91,15 +93,16 @@ def area_error_performance(levels: Any, scores: Any, *, normalize: bool = True) 
     if levels[0] != 0:
         raise ValueError(f"levels={levels.tolist()}: the first should be 0, the baseline.")
     baseline = scores[0]
-    levels, scores = _known(levels, scores)
-    if not np.isfinite(baseline) or len(scores) < 2:
+    if len(scores) < 2 or not np.isfinite(scores[[0, -1]]).all():
         return float("nan")
+    levels, scores = _known(levels, scores)
     if not _steps(scores).any():
         return 0.0
     area = float(np.trapezoid(scores - baseline, levels) / levels[-1])
     if not normalize:
         return area
-    if abs(baseline) <= NEAR_ZERO * abs(scores).max():
+    both_signs = scores.min() < 0 < scores.max()
+    if abs(baseline) <= (NEAR_ZERO_OF_BOTH if both_signs else NEAR_ZERO) * abs(scores).max():
         return float("nan")
     return area / abs(float(baseline))
 

@@ -137,7 +137,8 @@ class ErrorSensitivityDisplay:
             if kind == "profile":
                 self._plot_profile(rows.iloc[0], ax)
             else:
-                _plot_heatmap(rows, ax)
+                # one scale for all errors, so that their pictures compare
+                _plot_heatmap(rows, self.profiles["aepc"].abs().max(), ax)
             self.axes_ = np.array([ax], dtype=object)
         self.ax_ = self.axes_[0]
         self.figure_ = self.ax_.figure
@@ -264,15 +265,14 @@ def _with_crossings(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return np.insert(x, k + 1, zeros), np.insert(y, k + 1, 0.0)
 
 
-def _plot_heatmap(rows: pd.DataFrame, ax: Any) -> None:
+def _plot_heatmap(rows: pd.DataFrame, largest: float, ax: Any) -> None:
     models = list(dict.fromkeys(rows.sort_index()["model"]))
     areas = rows.pivot(index="features", columns="model", values="aepc")[models]
     areas = areas.loc[areas.mean(axis=1).sort_values(kind="stable").index]
     stars = rows.pivot(index="features", columns="model", values="significant")
     stars = stars.loc[areas.index, models]
     shown = np.ma.masked_invalid(areas.to_numpy(dtype=float))
-    largest = float(np.ma.filled(abs(shown).max(), 0.0))
-    limit = largest if largest > 0 else 1.0
+    limit = float(largest) if largest > 0 else 1.0
     image = ax.imshow(shown, cmap="RdBu", vmin=-limit, vmax=limit, aspect="auto")
     ax.set_facecolor("0.85")
     for i, j in np.argwhere(stars.eq(True).to_numpy()):

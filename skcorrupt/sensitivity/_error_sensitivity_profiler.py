@@ -97,10 +97,14 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
     profiles_ : DataFrame
         A row a model and scenario: `model, corruption, features`, means over repeats of
         `baseline, epc, aepc` with 95 % intervals `_low, _high`, `epc_of_mean` (of the mean curve),
-        `area` (not divided by the baseline), `slopes` in the `regimes` of the mean curve,
+        `area` (not divided by the baseline), `slopes` with `slopes_low, slopes_high` in the
+        `regimes` of the mean curve,
         `p_value` (Wilcoxon, highest level against none), `p_corrected` (Nadeau and Bengio's t
         test of the same, for other data like this), `p_adjusted` (of `p_value`), `significant`,
         `n_defined`, `flags`.
+    runs_ : DataFrame
+        A row a model, scenario and repeat: `epc, aepc, area, slopes` of its own curve, the slopes
+        in the regimes of the mean curve.
     screening_ : DataFrame
         With `screening`: `feature, value, kept`, a row a column, the best first.
     n_fits_ : int
@@ -257,15 +261,16 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         if self.n_repeats < least:
             warnings.warn(
                 f"n_repeats={self.n_repeats}: of {len(study.scenarios) * len(study.models)} models "
-                f"and scenarios none can be significant with fewer than {least} repeats.",
+                f"and scenarios none can be significant by itself with fewer than {least} repeats.",
                 stacklevel=2,
             )
         fits = self._run(study, joblib.hash((table.source, y)) if self.journal is not None else "")
         self.curves_ = curves_of(fits, study)
         if self.curves_["score"].isna().all():
             raise ValueError(f"Nothing could be scored; the first: {self.curves_['error'].iloc[0]}")
+        _warn_of_failures(fits, study)
         test_ratio = len(study.repeats[0].test) / len(study.repeats[0].train)
-        self.profiles_ = profiles_of(self.curves_, self.alpha, self.tau, test_ratio)
+        self.profiles_, self.runs_ = profiles_of(self.curves_, self.alpha, self.tau, test_ratio)
         # cleaning_priorities needs no more, and should not see what becomes of the data later
         self._data = replace(study, repeats=study.repeats[:1], seeds=study.seeds[:1])
         return self
@@ -298,8 +303,11 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         -------
         DataFrame
             A row a model and column, the largest loss first: `loss` (minus the least AEPC of
-            errors on the column alone), the `corruption` that it is of, `significant`, and the
-            permutation `importance` on clean test data of the first repeat.
+            errors on the column alone; NaN, on top, where an error keeps the model from being
+            fitted), the `corruption` that it is of, `significant`, and the permutation
+            `importance`: what shuffling the column costs, in units of the score, on clean test
+            data of the first repeat, mean of five shuffles. Errors on several columns together
+            have no row.
         """
         check_is_fitted(self, "profiles_")
         alone = {
@@ -307,7 +315,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
             for each in self._data.scenarios
             if len(each.features) == 1 and isinstance(each.corruption, FeatureCorruption)
         }
-        frame = self.profiles_[self.profiles_["aepc"].notna()]
+        frame = self.profiles_
         rows = []
         for model in self._data.models:
             mine = frame[(frame["model"] == model) & frame["features"].isin(list(alone))]
@@ -318,7 +326,8 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
                 part = mine[mine["features"] == label]
                 if part.empty:
                     continue
-                worst = part.to_dict("records")[int(part["aepc"].argmin())]
+                # what breaks a model is worse than any loss
+                worst = part.sort_values("aepc", na_position="first", kind="stable").iloc[0]
                 rows.append(
                     {
                         "model": model,
@@ -331,7 +340,9 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
                 )
         columns = ["model", "feature", "loss", "corruption", "significant", "importance"]
         frame = pd.DataFrame(rows, columns=columns)
-        return frame.sort_values("loss", ascending=False, kind="stable", ignore_index=True)
+        return frame.sort_values(
+            "loss", ascending=False, na_position="first", kind="stable", ignore_index=True
+        )
 
     def model_ranking(self) -> pd.DataFrame:
         """Models by how little they lose, beside how well they do.
@@ -339,15 +350,17 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         DataFrame
-            A row a model, the smallest loss first: `model`, `baseline`, `score` (mean over all
-            errors and levels), `loss` (minus the mean AEPC of all errors) with a 95 % interval
-            `loss_low, loss_high` over repeats, the number of `profiles` and of those that are a
+            A row a model, the smallest loss first, models that some error keeps from being fitted
+            after all others: `model`, `baseline`, `score` (mean over errors and levels above 0),
+            `loss` (minus the mean AEPC) with a 95 % interval `loss_low, loss_high` over repeats,
+            the number of `profiles`, how many of them have `failed`, and how many are
             `significant_losses` or `significant_gains`, and `worst_loss` with the error it is of,
-            `worst_corruption, worst_features`. A model that is no better than chance loses
-            nothing: read `loss` beside `score`.
+            `worst_corruption, worst_features`. `score` and `loss` are over errors that no model
+            failed on. A model that is no better than chance loses nothing: read `loss` beside
+            `score`.
         """
         check_is_fitted(self, "profiles_")
-        return ranking_of(self.curves_, self.profiles_)
+        return ranking_of(self.curves_, self.profiles_, self.runs_)
 
     def _study(
         self, X: Any, y: Any, n_repeats: int | None = None
@@ -365,7 +378,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         check_target(y, table.n_rows)
         screening = None
         if self.screening is not None:
-            screening = self._screened(table, y, seed)
+            screening = self._screened(table, y, seed, models)
         scenarios = scenarios_of(
             self.strategy,
             self.corruptions,
@@ -388,20 +401,25 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         )
         return study, screening
 
-    def _screened(self, table: Table, y: Any, seed: int) -> pd.DataFrame:
+    def _screened(self, table: Table, y: Any, seed: int, models: dict[str, Any]) -> pd.DataFrame:
         if self.strategy == "custom":
             raise ValueError(
                 f"screening={self.screening!r} chooses columns, which strategy='custom' leaves to "
                 "the corruptions; use screening=None, or another strategy."
             )
         columns = struck_columns(self.corruptions, table)
-        return screened(table, y, columns, self.screening, self.max_features, seed)
+        classes = all(is_classifier(model) for model in models.values())
+        return screened(table, y, columns, self.screening, self.max_features, seed, classes=classes)
 
     def _run(self, study: Study, data_hash: str) -> list[Fit]:
         journal, done = None, {}
         if self.journal is not None:
             journal = Journal(self.journal, study.key(data_hash, self.test_size, self.scoring))
-            done = {fit.key: fit for fit in journal.read()}
+            kept = journal.read()
+            # who wants failures raised should see them again
+            kept = [fit for fit in kept if not (fit.error and self.error_score == "raise")]
+            # of a longer study, what belongs to this one
+            done = {fit.key: fit for fit in kept if fit.repeat < len(study.seeds)}
         parts = []
         for repeat in range(len(study.seeds)):
             for position in range(BASELINE, len(study.scenarios)):
@@ -426,6 +444,19 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
             found = run_tasks(run_scenario, tasks, n_jobs=self.n_jobs, done=note)
         self.n_fits_ = n_fits
         return [*done.values(), *(fit for fits in found for fit in fits)]
+
+
+def _warn_of_failures(fits: list[Fit], study: Study) -> None:
+    failed = [fit for fit in fits if fit.error]
+    if failed:
+        first = failed[0]
+        clean = first.scenario == BASELINE
+        where = "clean data" if clean else repr(study.scenarios[first.scenario].name)
+        warnings.warn(
+            f"{len(failed)} of {len(fits)} fits failed and are rows without a score, the first of "
+            f"{first.model!r} with {where}: {first.error}.",
+            stacklevel=3,
+        )
 
 
 def _checked_levels(levels: Any) -> list[float]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.sparse.csgraph import connected_components
-from scipy.stats import chi2_contingency
 
 from skcorrupt.utils import Table, as_table
 
@@ -15,61 +17,132 @@ NUMERIC = ("bool", "integer", "real")
 TIMES = ("datetime", "timedelta")
 # identical columns correlate to 1 but for rounding
 ROUNDING = 1e-9
+# with fewer, chance alone goes far; the correction for it needs categories that come back
+LEAST_ROWS = 10
+ROWS_PER_CATEGORY = 2
 
 
-def association(X: Any) -> np.ndarray:
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column as numbers.
+
+    Attributes
+    ----------
+    numeric : bool
+        Whether it holds numbers.
+    values : ndarray of float, shape (n_samples,)
+        The numbers, or codes of its categories; NaN where missing.
+    """
+
+    numeric: bool
+    values: np.ndarray
+
+    @cached_property
+    def known(self) -> np.ndarray:
+        """Which rows have a finite value."""
+        return np.isfinite(self.values)
+
+    @cached_property
+    def codes(self) -> np.ndarray:
+        """Places of the values among the distinct ones in ascending order, -1 where unknown."""
+        codes = np.full(len(self.values), -1)
+        codes[self.known] = np.unique(self.values[self.known], return_inverse=True)[1]
+        return codes
+
+    def says_nothing(self, codes: np.ndarray) -> bool:
+        """Whether there is nothing to learn from some rows of the column.
+
+        Parameters
+        ----------
+        codes : ndarray of int
+            Codes of these rows.
+
+        Returns
+        -------
+        bool
+            True of few rows, of a constant, and of categories that hardly ever come back.
+        """
+        if len(codes) < LEAST_ROWS:
+            return True
+        n_distinct = np.count_nonzero(np.bincount(codes))
+        rare = not self.numeric and n_distinct * ROWS_PER_CATEGORY > len(codes)
+        return bool(n_distinct < 2 or rare)
+
+
+def association(X: Any, columns: Sequence[int] | None = None) -> np.ndarray:
     """How strongly any two columns go together, from 0 to 1.
 
     Two columns of numbers by the larger size of Pearson's and Spearman's correlation, two of
-    categories by Cramér's V, one of each by the correlation ratio. Times count as numbers. Rows
-    where either is missing are left out; a constant column goes with nothing, nor does a column of
-    categories that never repeat.
+    categories by Cramér's V, one of each by the correlation ratio. Times count as numbers. Many
+    categories agree with anything by chance, so that what chance gives is taken off V [1]_ and the
+    ratio [2]_. Rows where either is missing are left out. A constant column goes with nothing, nor
+    do columns that are known together in fewer than ten rows, nor a column of categories with
+    fewer than two rows each on average, such as names.
 
     Parameters
     ----------
     X : table of shape (n_samples, n_features)
         The data.
+    columns : sequence of int, default=None
+        Positions of the columns to look at; None is all.
 
     Returns
     -------
-    ndarray of shape (n_features, n_features)
+    ndarray of shape (n_columns, n_columns)
         Symmetric, with ones in the diagonal.
+
+    References
+    ----------
+    .. [1] Bergsma, "A bias-correction for Cramér's V and Tschuprow's T", Journal of the Korean
+       Statistical Society 42(3), 2013.
+    .. [2] Kelley, "An unbiased correlation ratio measure", Proceedings of the National Academy of
+       Sciences 21(9), 1935.
     """
     table = as_table(X)
-    columns = [coded_column(table, j) for j in range(table.n_columns)]
-    found = np.eye(len(columns))
-    for i, one in enumerate(columns):
-        for j, other in enumerate(columns[:i]):
-            found[i, j] = found[j, i] = pair_association(one, other)
+    columns = range(table.n_columns) if columns is None else columns
+    coded = [coded_column(table, j) for j in columns]
+    found = np.eye(len(coded))
+    whole = np.array([each.numeric and bool(each.known.all()) for each in coded], dtype=bool)
+    plain = [i for i in np.flatnonzero(whole) if not coded[i].says_nothing(coded[i].codes)]
+    if len(plain) > 1:
+        found[np.ix_(plain, plain)] = _correlations([coded[i] for i in plain])
+    for i, one in enumerate(coded):
+        for j, other in enumerate(coded[:i]):
+            if not (whole[i] and whole[j]):
+                found[i, j] = found[j, i] = pair_association(one, other)
     return found
 
 
-def pair_association(one: tuple[bool, np.ndarray], other: tuple[bool, np.ndarray]) -> float:
+def pair_association(one: Column, other: Column) -> float:
     """How strongly two columns go together.
 
     Parameters
     ----------
-    one, other : tuple of bool and ndarray of shape (n_samples,)
-        Columns as `coded_column` gives them.
+    one, other : Column
+        Two columns of the same rows.
 
     Returns
     -------
     float
         From 0 to 1; 0 where one of them says nothing.
     """
-    (one_numeric, a), (other_numeric, b) = one, other
-    known = np.isfinite(a) & np.isfinite(b)
-    x, y = a[known], b[known]
-    if _says_nothing(x, one_numeric) or _says_nothing(y, other_numeric):
+    known = one.known & other.known
+    a, b = one.codes[known], other.codes[known]
+    if one.says_nothing(a) or other.says_nothing(b):
         return 0.0
-    if one_numeric and other_numeric:
-        return max(_correlation(x, y), _correlation(_ranks(x), _ranks(y)))
-    if one_numeric or other_numeric:
-        return _correlation_ratio(*((y, x) if one_numeric else (x, y)))
-    return _cramers_v(x, y)
+    if one.numeric and other.numeric:
+        x, y = one.values[known], other.values[known]
+        return max(_correlation(x, y), _correlation(_ranks(a), _ranks(b)))
+    if one.numeric:
+        return _correlation_ratio(b, one.values[known])
+    if other.numeric:
+        return _correlation_ratio(a, other.values[known])
+    return _cramers_v(a, b)
 
 
-def correlated_groups(X: Any, threshold: float) -> list[tuple[str, ...]]:
+def correlated_groups(
+    X: Any, threshold: float, columns: Sequence[int] | None = None
+) -> list[tuple[str, ...]]:
     """Columns that go together, directly or through one another.
 
     Parameters
@@ -78,6 +151,8 @@ def correlated_groups(X: Any, threshold: float) -> list[tuple[str, ...]]:
         The data.
     threshold : float in (0, 1]
         The least association that counts.
+    columns : sequence of int, default=None
+        Positions of the columns to look at, in the order of the data; None is all.
 
     Returns
     -------
@@ -85,14 +160,18 @@ def correlated_groups(X: Any, threshold: float) -> list[tuple[str, ...]]:
         Groups of two or more, in the order of the data.
     """
     table = as_table(X)
-    _, group = connected_components(association(X) >= threshold - ROUNDING, directed=False)
-    names = [str(label) for label in table.labels]
+    columns = range(table.n_columns) if columns is None else columns
+    if not columns:
+        return []
+    together = association(X, columns) >= threshold - ROUNDING
+    _, group = connected_components(together, directed=False)
+    names = [str(table.labels[j]) for j in columns]
     members = [[name for name, g in zip(names, group, strict=True) if g == k] for k in set(group)]
     groups = [tuple(each) for each in members if len(each) > 1]
     return sorted(groups, key=lambda each: names.index(each[0]))
 
 
-def coded_column(table: Table, j: int) -> tuple[bool, np.ndarray]:
+def coded_column(table: Table, j: int) -> Column:
     """A column as numbers.
 
     Parameters
@@ -104,40 +183,59 @@ def coded_column(table: Table, j: int) -> tuple[bool, np.ndarray]:
 
     Returns
     -------
-    tuple of bool and ndarray of shape (n_samples,)
-        Whether it holds numbers, and them or codes of its categories, NaN where missing.
+    Column
+        Its numbers, or codes of its categories.
     """
     values = table.values(j)
     if table.kind(j) in TIMES:
         stamps = values.astype(f"{values.dtype.kind}8[ns]").astype(np.int64)
-        return True, np.where(table.missing(j), np.nan, stamps)
+        return Column(True, np.where(table.missing(j), np.nan, stamps))
     if table.kind(j) in NUMERIC:
-        return True, pd.to_numeric(pd.Series(values), errors="coerce").to_numpy(float)
+        numbers = pd.to_numeric(pd.Series(values), errors="coerce").to_numpy(float)
+        return Column(True, numbers)
     codes = pd.factorize(pd.Series(values, dtype=object))[0]
-    return False, np.where(codes < 0, np.nan, codes)
+    return Column(False, np.where(codes < 0, np.nan, codes))
 
 
-def _says_nothing(values: np.ndarray, numeric: bool) -> bool:
-    n_distinct = len(np.unique(values))
-    return n_distinct < 2 or (not numeric and n_distinct == len(values))
+def _correlations(columns: list[Column]) -> np.ndarray:
+    """The larger of Pearson's and Spearman's correlation of columns without missing values."""
+    found = np.zeros((len(columns), len(columns)))
+    for rows in ([c.values for c in columns], [_ranks(c.codes) for c in columns]):
+        found = np.fmax(found, abs(np.corrcoef(rows)))
+    # rounding depends on which of two columns comes first
+    found = np.fmax(found, found.T)
+    np.fill_diagonal(found, 1.0)
+    return found
 
 
 def _correlation(x: np.ndarray, y: np.ndarray) -> float:
     return float(abs(np.corrcoef(x, y)[0, 1]))
 
 
-def _ranks(x: np.ndarray) -> np.ndarray:
-    return pd.Series(x).rank().to_numpy()
+def _ranks(codes: np.ndarray) -> np.ndarray:
+    """Ranks, the mean of them where values are equal; codes save sorting for every pair."""
+    counts = np.bincount(codes)
+    return (np.cumsum(counts) - (counts - 1) / 2)[codes]
 
 
 def _correlation_ratio(category: np.ndarray, number: np.ndarray) -> float:
-    """Share of the spread that lies between categories, its square root."""
-    means = pd.Series(number).groupby(category).transform("mean").to_numpy()
-    total = np.sum((number - number.mean()) ** 2)
-    return float(np.sqrt(np.sum((means - number.mean()) ** 2) / total))
+    """Share of the spread that lies between categories, less what chance gives; its root."""
+    counts = np.bincount(category)
+    used = np.maximum(counts, 1)
+    # in units of the spread, so that rounding of large numbers such as times is no spread
+    number = (number - number.mean()) / number.std()
+    means = np.bincount(category, weights=number) / used
+    n, k = len(number), np.count_nonzero(counts)
+    within = float(np.mean((number - means[category]) ** 2))
+    return float(np.sqrt(max(0.0, 1 - within * (n - 1) / (n - k))))
 
 
 def _cramers_v(x: np.ndarray, y: np.ndarray) -> float:
-    counts = pd.crosstab(x, y).to_numpy()
-    chi2 = chi2_contingency(counts, correction=False).statistic
-    return float(np.sqrt(chi2 / (counts.sum() * (min(counts.shape) - 1))))
+    """Cramér's V less what chance gives; in pairs that occur, as the whole table can be vast."""
+    n, in_x, in_y = len(x), np.bincount(x), np.bincount(y)
+    pairs, counts = np.unique(x * len(in_y) + y, return_counts=True)
+    a, b = np.divmod(pairs, len(in_y))
+    phi2 = float(np.sum(counts**2 / (in_x[a] * in_y[b]))) - 1
+    k, r = (np.count_nonzero(each) - 1 for each in (in_x, in_y))
+    least = min(each * (1 - each / (n - 1)) for each in (k, r))
+    return float(np.sqrt(max(0.0, phi2 - k * r / (n - 1)) / least))

@@ -70,7 +70,13 @@ class Journal:
             (self.study, f.model, f.scenario, f.repeat, f.level, f.score, f.error, f.seconds)
             for f in fits
         ]
-        with closing(self._open()) as connection, connection:
-            connection.executemany(
-                "INSERT OR REPLACE INTO fits VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows
-            )
+        try:
+            with closing(self._open()) as connection, connection:
+                connection.executemany(
+                    "INSERT OR REPLACE INTO fits VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows
+                )
+        except sqlite3.Error as error:
+            raise OSError(
+                f"journal={str(self.path)!r} cannot be written any more ({error}); make room, and "
+                "fit again to go on."
+            ) from error

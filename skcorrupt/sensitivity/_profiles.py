@@ -15,14 +15,16 @@ from ._error_performance import (
     error_performance_correlation,
     piecewise_slopes,
 )
-from ._significance import paired_pvalue
+from ._significance import paired_differences, paired_pvalue
 
 KEYS = ["model", "corruption", "features"]
 CONFIDENCE = 0.95
 
 
-def profiles_of(curves: pd.DataFrame, alpha: float, tau: float, test_ratio: float) -> pd.DataFrame:
-    """A profile for every model and scenario.
+def profiles_of(
+    curves: pd.DataFrame, alpha: float, tau: float, test_ratio: float
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A profile for every model and scenario, and one for each of its repeats.
 
     Parameters
     ----------
@@ -37,35 +39,44 @@ def profiles_of(curves: pd.DataFrame, alpha: float, tau: float, test_ratio: floa
 
     Returns
     -------
-    DataFrame
+    profiles : DataFrame
         A row a model and scenario.
+    runs : DataFrame
+        A row a model, scenario and repeat.
     """
-    rows = []
+    rows, runs = [], []
     for key, part in curves.groupby(KEYS, sort=False):
         scores = part.pivot(index="repeat", columns="level", values="score")
-        rows.append(dict(zip(KEYS, key, strict=True)) | _profile(scores, test_ratio))
+        profile, each = _profile(scores, test_ratio)
+        names = dict(zip(KEYS, key, strict=True))
+        rows.append(names | profile)
+        runs += [names | run for run in each]
     frame = pd.DataFrame(rows)
-    known = frame["p_value"].notna()
-    frame["p_adjusted"] = np.nan
-    if known.any():
-        frame.loc[known, "p_adjusted"] = false_discovery_control(
-            frame.loc[known, "p_value"], method="by"
-        )
+    # a test that could not be made is one of the family all the same
+    adjusted = false_discovery_control(frame["p_value"].fillna(1.0), method="by")
+    frame["p_adjusted"] = np.where(frame["p_value"].isna(), np.nan, adjusted)
     frame["significant"] = (frame["p_adjusted"] <= alpha) & (frame["aepc"].abs() > tau)
     last = ["n_defined", "flags"]
-    return frame[[*(name for name in frame if name not in last), *last]]
+    frame = frame[[*(name for name in frame if name not in last), *last]]
+    return frame, pd.DataFrame(runs)
 
 
-def _profile(scores: pd.DataFrame, test_ratio: float) -> dict[str, Any]:
+def _profile(
+    scores: pd.DataFrame, test_ratio: float
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     levels = scores.columns.to_numpy(dtype=float)
     runs = scores.to_numpy(dtype=float)
     epcs = np.array([error_performance_correlation(levels, run) for run in runs])
     areas = np.array([area_error_performance(levels, run) for run in runs])
     raw = np.array([area_error_performance(levels, run, normalize=False) for run in runs])
-    mean = _mean(runs)
+    # runs that lack a level would bend the mean where they end
+    complete = runs[np.isfinite(runs).all(axis=1)]
+    mean = _mean(complete if len(complete) else runs)
     slopes, regimes = piecewise_slopes(levels, mean)
     each = np.array([piecewise_slopes(levels, run, regimes)[0] for run in runs])
     each = each.reshape(len(runs), -1)
+    bounds = [student_interval(column) for column in each.T]
+    changes = paired_differences(runs[:, 0], runs[:, -1])
     flags = []
     if np.isnan(epcs).any():
         flags.append(f"EPC undefined in {int(np.isnan(epcs).sum())} of {len(runs)} repeats")
@@ -76,16 +87,23 @@ def _profile(scores: pd.DataFrame, test_ratio: float) -> dict[str, Any]:
     found = {"baseline": _mean(runs[:, :1])[0], **_interval("baseline", runs[:, 0])}
     found |= {"epc": _mean(epcs[:, None])[0], **_interval("epc", epcs, 1.0)}
     found |= {"aepc": _mean(areas[:, None])[0], **_interval("aepc", areas)}
-    return found | {
+    by_run = [
+        {"repeat": repeat, "epc": epc, "aepc": aepc, "area": area, "slopes": slope.tolist()}
+        for repeat, epc, aepc, area, slope in zip(scores.index, epcs, areas, raw, each, strict=True)
+    ]
+    found |= {
         "epc_of_mean": error_performance_correlation(levels, mean),
         "area": _mean(raw[:, None])[0],
         "slopes": _mean(each).tolist() if each.size else slopes.tolist(),
+        "slopes_low": [low for low, _ in bounds],
+        "slopes_high": [high for _, high in bounds],
         "regimes": [tuple(regime) for regime in regimes.tolist()],
         "p_value": paired_pvalue(runs[:, 0], runs[:, -1]),
-        "p_corrected": float(corrected_interval(runs[:, -1] - runs[:, 0], test_ratio).pvalue),
+        "p_corrected": float(corrected_interval(changes, test_ratio).pvalue),
         "n_defined": int(np.isfinite(areas).sum()),
         "flags": "; ".join(flags),
     }
+    return found, by_run
 
 
 def _mean(values: np.ndarray) -> np.ndarray:

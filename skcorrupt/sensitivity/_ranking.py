@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ._error_performance import area_error_performance
 from ._profiles import KEYS, student_interval
 
+ERROR = KEYS[1:]
 
-def ranking_of(curves: pd.DataFrame, profiles: pd.DataFrame) -> pd.DataFrame:
-    """Models by how little they lose over all errors.
+
+def ranking_of(curves: pd.DataFrame, profiles: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """Models by how little they lose over the errors that none of them failed on.
 
     Parameters
     ----------
@@ -18,30 +19,38 @@ def ranking_of(curves: pd.DataFrame, profiles: pd.DataFrame) -> pd.DataFrame:
         Scores, a row a model, scenario, repeat and level.
     profiles : DataFrame
         A row a model and scenario.
+    runs : DataFrame
+        A row a model, scenario and repeat.
 
     Returns
     -------
     DataFrame
-        A row a model, the smallest loss first, those without any last.
+        A row a model, the smallest loss first, those that failed on some error last.
     """
-    scores = curves.pivot(index=[*KEYS, "repeat"], columns="level", values="score")
-    levels = scores.columns.to_numpy(dtype=float)
-    areas = [area_error_performance(levels, run) for run in scores.to_numpy(dtype=float)]
-    by_repeat = pd.Series(areas, index=scores.index).groupby(["model", "repeat"]).mean()
-    losses = -by_repeat.unstack("repeat")
-    dirty = curves[curves["level"] > 0].groupby("model")["score"].mean()
+    areas = profiles.pivot(index="model", columns=ERROR, values="aepc")
+    # a model that never works says nothing of errors
+    common = areas.columns[areas.dropna(how="all").notna().all()]
+    chosen = [pd.MultiIndex.from_frame(part[ERROR]).isin(common) for part in (curves, runs)]
+    dirty = curves[chosen[0] & (curves["level"] > 0)].groupby("model")["score"].mean()
+    by_repeat = runs[chosen[1]].pivot_table(
+        index="model", columns="repeat", values="aepc", aggfunc=lambda area: area.mean(skipna=False)
+    )
     rows = []
     for model, part in profiles.groupby("model", sort=False):
-        mean = part["aepc"].mean()
-        low, high = student_interval(losses.loc[model].to_numpy())
+        losses = np.array([])
+        if model in by_repeat.index:
+            losses = -by_repeat.loc[model].to_numpy(dtype=float)
+        losses = losses[np.isfinite(losses)]
+        low, high = student_interval(losses)
         row = {
             "model": model,
             "baseline": part["baseline"].mean(),
-            "score": dirty[model],
-            "loss": 0.0 - mean,
+            "score": dirty.get(model, np.nan) if len(losses) else np.nan,
+            "loss": 0.0 + losses.mean() if len(losses) else np.nan,
             "loss_low": low,
             "loss_high": high,
             "profiles": len(part),
+            "failed": int(part["aepc"].isna().sum()),
             "significant_losses": int((part["significant"] & (part["aepc"] < 0)).sum()),
             "significant_gains": int((part["significant"] & (part["aepc"] > 0)).sum()),
         }
@@ -51,4 +60,5 @@ def ranking_of(curves: pd.DataFrame, profiles: pd.DataFrame) -> pd.DataFrame:
             row["worst_corruption"], row["worst_features"] = worst["corruption"], worst["features"]
         rows.append(row)
     frame = pd.DataFrame(rows)
-    return frame.sort_values("loss", kind="stable", ignore_index=True)
+    order = np.lexsort((frame["loss"], frame["failed"] > 0))
+    return frame.iloc[order].reset_index(drop=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
+from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import reseeded
 from skcorrupt.utils import Table, as_table, named, resolve_columns
 
@@ -16,6 +18,7 @@ from ._groups import correlated_groups
 
 STRATEGIES = ("one-feature", "correlated", "custom")
 ROWS = ("rows",)
+NO_COLUMN = "applies to no column of X by itself; leave it out, or name columns that it can strike."
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,8 @@ class Scenario:
     name : str
         What the error is called.
     features : tuple of str
-        The columns that it strikes; ("rows",) for errors of labels or rows.
+        The columns that it strikes, all that its members strike where it is a process; ("rows",)
+        for errors of labels or rows, and a process with any of them.
     """
 
     corruption: BaseCorruption
@@ -154,6 +158,21 @@ def _applies(corruption: FeatureCorruption, table: Table) -> list[int]:
     return [j for j in range(table.n_columns) if table.kind(j) in corruption._kinds]
 
 
+def _struck(corruption: BaseCorruption, table: Table) -> list[int] | None:
+    """Columns that an error strikes by itself, or None if it is one of labels or rows."""
+    if isinstance(corruption, FeatureCorruption):
+        return _applies(corruption, table)
+    if not isinstance(corruption, CorruptionProcess):
+        return None
+    corruption._check_members()
+    found: list[int] = []
+    for _, member in corruption.corruptions:
+        if not isinstance(member, FeatureCorruption):
+            return None
+        found += _applies(member, table)
+    return list(dict.fromkeys(found))
+
+
 def scenarios_of(
     strategy: str,
     corruptions: Any,
@@ -162,6 +181,8 @@ def scenarios_of(
     kept: Collection[str] | None = None,
 ) -> list[Scenario]:
     """All scenarios of a strategy.
+
+    Warns of errors that have none while others do.
 
     Parameters
     ----------
@@ -172,14 +193,15 @@ def scenarios_of(
     X : table of shape (n_samples, n_features)
         The data.
     correlation_threshold : float
-        Of columns that go together.
+        Of columns that go together, among those that are kept and that some error may strike.
     kept : collection of str, default=None
-        Columns that are studied; None is all.
+        Columns that screening leaves; None is all.
 
     Returns
     -------
     list of Scenario
-        Errors of labels or rows are one scenario each.
+        Errors of labels or rows are one scenario each, and so are processes, whose columns are
+        left as they are.
 
     Raises
     ------
@@ -188,10 +210,15 @@ def scenarios_of(
     """
     table = as_table(X)
     labels = [str(label) for label in table.labels]
-    groups = correlated_groups(X, correlation_threshold) if strategy == "correlated" else []
+    errors = named_corruptions(corruptions)
+    studied = [j for j in struck_columns(errors, table) if kept is None or labels[j] in kept]
+    together = strategy == "correlated"
+    groups = correlated_groups(X, correlation_threshold, studied) if together else []
     found: list[Scenario] = []
-    for name, corruption in named_corruptions(corruptions).items():
-        if not isinstance(corruption, FeatureCorruption):
+    without: list[str] = []
+    for name, corruption in errors.items():
+        struck = _struck(corruption, table)
+        if struck is None:
             found.append(Scenario(corruption, name, ROWS))
             continue
         if len(set(labels)) < len(labels):
@@ -199,22 +226,48 @@ def scenarios_of(
                 "X has several columns of the same name, which a profile cannot tell apart; give "
                 "them names of their own."
             )
-        features = tuple(labels[j] for j in _applies(corruption, table))
-        if kept is not None:
-            features = tuple(each for each in features if each in kept)
-        if strategy == "custom":
-            chosen = [features]
-        elif strategy == "one-feature":
-            chosen = [(feature,) for feature in features]
+        if not struck:
+            without.append(f"{name} {NO_COLUMN}")
+        elif not isinstance(corruption, FeatureCorruption):
+            found.append(Scenario(corruption, name, tuple(labels[j] for j in struck)))
         else:
-            struck = [tuple(each for each in group if each in features) for group in groups]
-            chosen = [group for group in struck if len(group) > 1]
-        for some in filter(None, chosen):
-            columns = [table.labels[labels.index(each)] for each in some]
-            found.append(Scenario(clone(corruption).set_params(columns=columns), name, some))
+            among = set(studied)
+            features = [labels[j] for j in struck if j in among]
+            chosen = _chosen(strategy, features, groups)
+            for some in chosen:
+                columns = [table.labels[labels.index(each)] for each in some]
+                found.append(Scenario(clone(corruption).set_params(columns=columns), name, some))
+            if not chosen:
+                threshold = correlation_threshold if together else None
+                without.append(f"{name} applies to {_lacking(threshold, kept is not None)}")
     if not found:
-        raise ValueError(
-            f"strategy={strategy!r} gives no scenario: no columns go together at "
-            f"correlation_threshold={correlation_threshold:g}, or the errors apply to no column."
-        )
+        raise ValueError(f"strategy={strategy!r} gives no scenario: {' '.join(without)}")
+    if without:
+        # the line that calls the profiler's `plan` or `fit`
+        warnings.warn(f"corruptions: {' '.join(without)}", UserWarning, stacklevel=4)
     return found
+
+
+def _chosen(
+    strategy: str, features: list[str], groups: list[tuple[str, ...]]
+) -> list[tuple[str, ...]]:
+    """What is struck together of the columns that an error applies to."""
+    if strategy == "custom":
+        return [tuple(features)] if features else []
+    if strategy == "one-feature":
+        return [(each,) for each in features]
+    applies = set(features)
+    parts = [tuple(each for each in group if each in applies) for group in groups]
+    return [part for part in parts if len(part) > 1]
+
+
+def _lacking(threshold: float | None, screened: bool) -> str:
+    """Why an error has columns but no scenario, and what to do about it."""
+    if threshold is None:
+        return "none of the columns that screening keeps; raise max_features."
+    where = "columns that screening keeps and" if screened else "columns"
+    remedy = "raise max_features, lower it" if screened else "lower it"
+    return (
+        f"no {where} that go together at correlation_threshold={threshold:g}; {remedy}, or use "
+        "strategy='one-feature'."
+    )

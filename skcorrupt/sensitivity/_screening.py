@@ -7,19 +7,26 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.utils.multiclass import type_of_target
 
-from skcorrupt.utils import Table, check_target
+from skcorrupt.utils import Table, Target, check_target
 
-from ._groups import coded_column, pair_association
+from ._groups import Column, coded_column, pair_association
 
 SCREENINGS = ("importance", "variance", "association")
 # trees see what they need in as many rows, and a study of wide data should not wait for more
 MOST_ROWS = 20_000
+# more numbers than these are a quantity where nothing else says what they are
+MOST_CLASSES = 20
 
 
 def screened(
-    table: Table, y: Any, columns: list[int], screening: str, max_features: int, seed: int
+    table: Table,
+    y: Any,
+    columns: list[int],
+    screening: str,
+    max_features: int,
+    seed: int,
+    classes: bool | None = None,
 ) -> pd.DataFrame:
     """Columns by what a study of them promises.
 
@@ -37,6 +44,9 @@ def screened(
         How many are kept.
     seed : int
         Seed of the forest that tells importance.
+    classes : bool, default=None
+        Whether labels are classes; else they are a quantity, if they are numbers. None takes for
+        a quantity numbers that are not whole and those with more than 20 distinct values.
 
     Returns
     -------
@@ -51,7 +61,7 @@ def screened(
     """
     coded = [coded_column(table, j) for j in range(table.n_columns)]
     if screening == "variance":
-        values = [_variance(*coded[j]) for j in columns]
+        values = [_variance(coded[j]) for j in columns]
     else:
         target = check_target(y, table.n_rows)
         if target is None:
@@ -59,16 +69,11 @@ def screened(
                 f"screening={screening!r} needs labels, but y is None; pass them, or use "
                 "screening='variance'."
             )
-        quantity = type_of_target(target.values) == "continuous"
-        labels = (
-            np.asarray(target.values, dtype=float)
-            if quantity
-            else pd.factorize(pd.Series(target.values, dtype=object))[0].astype(float)
-        )
+        labels = _labels(target, classes)
         if screening == "association":
-            values = [pair_association(coded[j], (quantity, labels)) for j in columns]
+            values = [pair_association(coded[j], labels) for j in columns]
         else:
-            importance = _importance([values for _, values in coded], labels, quantity, seed)
+            importance = _importance(coded, labels, seed)
             values = [importance[j] for j in columns]
     frame = pd.DataFrame(
         {"feature": [str(table.labels[j]) for j in columns], "value": np.asarray(values, float)}
@@ -77,12 +82,24 @@ def screened(
     return frame.assign(kept=np.arange(len(frame)) < max_features)
 
 
-def _variance(numeric: bool, values: np.ndarray) -> float:
+def _labels(target: Target, classes: bool | None) -> Column:
+    """Labels as a column of numbers or of categories."""
+    labels = pd.Series(target.values).infer_objects()
+    numbers = pd.api.types.is_numeric_dtype(labels) and not pd.api.types.is_bool_dtype(labels)
+    quantity = numbers and not classes
+    if quantity and classes is None:
+        quantity = labels.nunique() > MOST_CLASSES or bool((labels.dropna() % 1 != 0).any())
+    if quantity:
+        return Column(True, labels.to_numpy(float))
+    return Column(False, pd.factorize(labels.astype(object))[0].astype(float))
+
+
+def _variance(column: Column) -> float:
     """Variance of a number scaled to [0, 1], or half the chance that two categories differ."""
-    known = values[np.isfinite(values)]
+    known = column.values[column.known]
     if not len(known):
         return 0.0
-    if numeric:
+    if column.numeric:
         span = known.max() - known.min()
         return float(((known - known.min()) / span).var()) if span > 0 else 0.0
     shares = np.unique(known, return_counts=True)[1] / len(known)
@@ -90,14 +107,12 @@ def _variance(numeric: bool, values: np.ndarray) -> float:
     return float((1 - (shares**2).sum()) / 2)
 
 
-def _importance(
-    columns: list[np.ndarray], labels: np.ndarray, quantity: bool, seed: int
-) -> np.ndarray:
+def _importance(columns: list[Column], labels: Column, seed: int) -> np.ndarray:
     """Mean decrease of impurity in a random forest, which shares it among columns that agree."""
-    forest = RandomForestRegressor if quantity else RandomForestClassifier
-    X = np.column_stack([np.where(np.isfinite(values), values, np.nan) for values in columns])
+    forest = RandomForestRegressor if labels.numeric else RandomForestClassifier
+    X = np.column_stack([np.where(each.known, each.values, np.nan) for each in columns])
     rows = np.arange(len(X))
     if len(rows) > MOST_ROWS:
         rows = np.random.default_rng(seed).choice(rows, MOST_ROWS, replace=False)
-    fitted = forest(random_state=seed % 2**32).fit(X[rows], labels[rows])
+    fitted = forest(random_state=seed % 2**32).fit(X[rows], labels.values[rows])
     return fitted.feature_importances_

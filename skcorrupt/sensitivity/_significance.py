@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata, wilcoxon
 
+# relative size of differences that floating point alone makes
+ROUNDING = 1e-12
 # beyond it the normal approximation is as good
 MOST_EXACT = 200
 
@@ -50,7 +52,7 @@ def paired_pvalue(baseline: Any, scores: Any) -> float:
             f"baseline has shape {before.shape} and scores has shape {after.shape}; there should "
             "be one pair a repeat."
         )
-    differences = after - before
+    differences = paired_differences(before, after)
     differences = differences[np.isfinite(differences)]
     if not len(differences):
         return float("nan")
@@ -60,6 +62,24 @@ def paired_pvalue(baseline: Any, scores: Any) -> float:
     if len(differences) > MOST_EXACT:
         return float(wilcoxon(differences).pvalue)
     return _exact(differences)
+
+
+def paired_differences(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """Differences of paired scores, 0 where only rounding tells them apart.
+
+    Parameters
+    ----------
+    before, after : ndarray of shape (n_repeats,)
+        Scores; NaN where a fit failed.
+
+    Returns
+    -------
+    ndarray of shape (n_repeats,)
+        `after - before`.
+    """
+    differences = after - before
+    size = np.maximum(abs(before), abs(after))
+    return np.where(abs(differences) <= ROUNDING * size, 0.0, differences)
 
 
 def _exact(differences: np.ndarray) -> float:

@@ -55,7 +55,8 @@ class Study:
         parts = [data_hash, self.levels, test_size, _content(scoring)]
         parts += [(name, _content(model)) for name, model in self.models.items()]
         parts += [(s.name, s.features, repr(s.corruption)) for s in self.scenarios]
-        return joblib.hash([*parts, *self.seeds])
+        # the first seed stands for all, so that a study of more repeats goes on from this one
+        return joblib.hash([*parts, self.seeds[0]])
 
     def task(
         self, repeat: int, position: int, wanted: list[tuple[str, float]], error_score: Any
@@ -71,11 +72,20 @@ class Study:
         return (models, scorers, split, repeat, position, scenario, seed, wanted, error_score)
 
     def importance(self, model: str) -> dict[str, float]:
-        """Permutation importance of every column on the clean data of the first repeat."""
+        """Permutation importance of every column on the clean data of the first repeat.
+
+        NaN where the model cannot be fitted there.
+        """
         split = self.repeats[0]
         table = as_table(split.X_test)
+        labels = [str(label) for label in table.labels]
         fitted = seeded_clone(self.models[model], split.seed)
-        fitted.fit(duplicate(split.X_train), duplicate(split.y_train))
+        X, y = duplicate(split.X_train), duplicate(split.y_train)
+        try:
+            fitted.fit(X) if y is None else fitted.fit(X, y)
+        except Exception:
+            # that it fails there is in the curves
+            return dict.fromkeys(labels, float("nan"))
 
         def score(estimator: Any, X: Any, y: Any) -> float:
             X = _rows_of(table.source, X) if table.container == "polars" else duplicate(X)
@@ -94,7 +104,6 @@ class Study:
             n_repeats=IMPORTANCE_REPEATS,
             random_state=split.seed % 2**32,
         )
-        labels = [str(label) for label in table.labels]
         return dict(zip(labels, found.importances_mean.tolist(), strict=True))
 
 

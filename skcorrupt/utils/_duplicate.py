@@ -9,9 +9,6 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-# before pandas 3 a shallow copy shares what is changed in place
-COPY_ON_WRITE = int(pd.__version__.split(".", maxsplit=1)[0]) >= 3
-
 
 def duplicate(data: Any) -> Any:
     """A copy that may be changed in place.
@@ -27,7 +24,8 @@ def duplicate(data: Any) -> Any:
         What changes there does not change the data.
     """
     if isinstance(data, (pd.DataFrame, pd.Series)):
-        return data.copy(deep=not COPY_ON_WRITE)
+        # a shallow copy shares its arrays, and scikit-learn makes these writeable where it has to
+        return data.copy(deep=True)
     if isinstance(data, np.ndarray) or sparse.issparse(data):
         return data.copy()
     return copy.copy(data)

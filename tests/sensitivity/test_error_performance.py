@@ -83,9 +83,19 @@ class TestArea:
     def test_failed_fits(self):
         assert np.isnan(area_error_performance(LEVELS, [np.nan, 0.5, 0.5, 0.5, 0.5]))
         assert np.isnan(area_error_performance(LEVELS, [0.5, *[np.nan] * 4]))
-        assert area_error_performance(LEVELS, [0.5, np.nan, 0.4, 0.3, np.nan]) == pytest.approx(
-            area_error_performance([0, 0.4, 0.6], [0.5, 0.4, 0.3])
+        assert area_error_performance(LEVELS, [0.5, np.nan, 0.4, 0.3, 0.3]) == pytest.approx(
+            area_error_performance(np.array(LEVELS)[[0, 2, 3, 4]], [0.5, 0.4, 0.3, 0.3])
         )
+        # how much worse it would have become cannot be known
+        assert np.isnan(area_error_performance(LEVELS, [0.9, 0.85, 0.5, np.nan, np.nan]))
+        assert np.isnan(area_error_performance(LEVELS, [0.9, 0.9, 0.9, 0.9, np.nan]))
+
+    def test_a_baseline_near_zero_among_scores_of_both_signs(self):
+        """As R² has it: a share of next to nothing is no share."""
+        assert np.isnan(area_error_performance([0, 1], [-0.01, 0.5]))
+        assert np.isnan(area_error_performance([0, 0.5, 1], [0.01, -0.4, -0.4]))
+        # an error that grows a hundredfold is one
+        assert area_error_performance([0, 1], [-1.0, -101.0]) == pytest.approx(-50)
 
 
 class TestSlopes:

@@ -12,6 +12,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from interrupted_study import Dies, study
+from skcorrupt import CorruptLabels, CorruptMissing, CorruptNoise
 
 N_FITS = 3 * (1 + 3 * 2)
 ROOT = Path(__file__).parents[2]
@@ -121,7 +122,10 @@ def test_other_seeds_and_data_do_not_mix(path, expected, other):
         {"levels": (0, 0.3, 0.7)},
         {"test_size": 0.3},
         {"scoring": "accuracy"},
-        {"n_repeats": 2},
+        {"corruptions": [CorruptNoise(scale=2.0), CorruptLabels()]},
+        {"corruptions": [CorruptNoise(sampling="normal"), CorruptLabels()]},
+        {"corruptions": [CorruptNoise(), CorruptLabels(pattern="a > 0")]},
+        {"corruptions": [CorruptNoise(["b", "a"]), CorruptLabels()], "strategy": "custom"},
     ],
 )
 def test_other_settings_do_not_mix(path, change):
@@ -132,6 +136,29 @@ def test_other_settings_do_not_mix(path, change):
     made.fit(X, y)
     assert made.n_fits_ > 0
     pd.testing.assert_frame_equal(made.curves_, alone.fit(X, y).curves_)
+
+
+@pytest.mark.parametrize("n_repeats", [1, 2, 5])
+def test_more_or_fewer_repeats_go_on_from_the_same_file(path, n_repeats):
+    fitted(path)
+    made, X, y = study(path)
+    before = made.n_repeats
+    alone = study(None)[0].set_params(n_repeats=n_repeats).fit(X, y)
+    made.set_params(n_repeats=n_repeats).fit(X, y)
+    assert made.n_fits_ == max(0, n_repeats - before) * N_FITS // before
+    pd.testing.assert_frame_equal(made.curves_, alone.curves_)
+    pd.testing.assert_frame_equal(made.profiles_, alone.profiles_)
+
+
+def test_failures_are_kept_but_raised_where_they_should_be(path):
+    made, X, y = study(path)
+    made.set_params(estimators={"dies": GaussianNB()}, corruptions=[CorruptMissing()])
+    with pytest.warns(UserWarning, match="fits failed"):
+        made.fit(X, y)
+    with pytest.warns(UserWarning, match="fits failed"):
+        assert made.fit(X, y).n_fits_ == 0
+    with pytest.raises(ValueError, match="NaN"):
+        made.set_params(error_score="raise").fit(X, y)
 
 
 @pytest.mark.parametrize("content", [b"score,level\n1,2\n" * 99, "table", "folder"])

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import t
+from scipy.stats import sem, t
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
@@ -25,7 +25,10 @@ from skcorrupt.sensitivity import (
     error_performance_correlation,
     least_repeats,
     paired_pvalue,
+    piecewise_slopes,
 )
+from skcorrupt.sensitivity._profiles import profiles_of
+from skcorrupt.sensitivity._ranking import ranking_of
 
 LEVELS = (0, 0.2, 0.4)
 FEW = "ignore:n_repeats=:UserWarning"
@@ -190,17 +193,51 @@ class TestWhatModelsAreGiven:
 @pytest.mark.filterwarnings(FEW)
 class TestCurves:
     def test_profiles_are_those_of_the_curves(self, data):
-        fitted = profiler({"nb": GaussianNB(), "tree": DecisionTreeClassifier()}).fit(*data)
+        models = {"nb": GaussianNB(), "tree": DecisionTreeClassifier()}
+        fitted = profiler(models, CorruptNoise(scale=4.0), n_repeats=6).fit(*data)
         table = scores(fitted)
+        by_run = fitted.runs_.set_index(["model", "features"])
         for row in fitted.profiles_.to_dict("records"):
             mine = table.loc[row["model"], row["features"]].to_numpy()
             epcs = [error_performance_correlation(LEVELS, run) for run in mine]
             areas = [area_error_performance(LEVELS, run) for run in mine]
-            assert row["epc"] == pytest.approx(np.nanmean(epcs))
-            assert row["aepc"] == pytest.approx(np.mean(areas))
-            assert row["baseline"] == pytest.approx(mine[:, 0].mean())
+            # within the regimes of the mean curve, by another least squares
+            slopes = [
+                [
+                    np.polyfit(*np.array([(x, s) for x, s in curve if low <= x <= high]).T, 1)[0]
+                    for low, high in row["regimes"]
+                ]
+                for curve in (list(zip(LEVELS, run, strict=True)) for run in mine)
+            ]
+            assert row["regimes"] == [
+                tuple(each) for each in piecewise_slopes(LEVELS, mine.mean(axis=0))[1].tolist()
+            ]
+            expected = {"epc": epcs, "aepc": areas, "baseline": mine[:, 0]}
+            for name, values in expected.items():
+                values = np.array(values)[np.isfinite(values)]
+                assert row[name] == pytest.approx(np.mean(values))
+                if len(values) > 1 and np.std(values) > 0:
+                    low, high = t.interval(0.95, len(values) - 1, np.mean(values), sem(values))
+                    bounds = np.clip([low, high], -1, 1) if name == "epc" else [low, high]
+                    assert [row[f"{name}_low"], row[f"{name}_high"]] == pytest.approx(bounds)
+            np.testing.assert_allclose(row["slopes"], np.mean(slopes, axis=0), atol=1e-9)
+            for k, each in enumerate(np.transpose(slopes)):
+                low, high = t.interval(0.95, len(each) - 1, np.mean(each), sem(each))
+                assert (row["slopes_low"][k], row["slopes_high"][k]) == pytest.approx((low, high))
+            assert row["epc_of_mean"] == pytest.approx(
+                -np.corrcoef(LEVELS, mine.mean(axis=0))[0, 1]
+            )
             assert row["p_value"] == paired_pvalue(mine[:, 0], mine[:, -1])
-            assert row["aepc_low"] <= row["aepc"] <= row["aepc_high"]
+            runs = by_run.loc[[(row["model"], row["features"])]]
+            np.testing.assert_allclose(runs["epc"], epcs)
+            np.testing.assert_allclose(runs["aepc"], areas)
+            np.testing.assert_allclose(runs["slopes"].tolist(), slopes, atol=1e-9)
+        # Benjamini and Yekutieli: the largest first, each at most the one before
+        p = fitted.profiles_["p_value"].to_numpy()
+        m, harmonic, least = len(p), sum(1 / k for k in range(1, len(p) + 1)), 1.0
+        for rank, i in zip(range(m, 0, -1), np.argsort(-p), strict=True):
+            least = min(least, p[i] * m * harmonic / rank)
+            assert fitted.profiles_["p_adjusted"][i] == pytest.approx(least)
 
     def test_level_0_is_the_same_for_all_scenarios(self, data):
         fitted = profiler(DecisionTreeClassifier(), [CorruptNoise(), CorruptLabels()]).fit(*data)
@@ -255,6 +292,20 @@ class TestCurves:
         alone = profiler({"near": near}).fit(X, y)
         pd.testing.assert_frame_equal(scores(together).loc[["near"]], scores(alone))
 
+    def test_nor_one_that_writes_to_a_frame(self, data):
+        X, y = 9 + 5 * data[0], data[1]
+        models = {
+            "writes": make_pipeline(StandardScaler(copy=False), GaussianNB()),
+            "near": KNeighborsClassifier(3),
+        }
+        make, before = profiler(models), X.copy(deep=True)
+        together = make.fit(X, y).curves_
+        pd.testing.assert_frame_equal(X, before)
+        alone = profiler({"near": models["near"]}).fit(X, y).curves_
+        mine = together[together["model"] == "near"].reset_index(drop=True)
+        pd.testing.assert_frame_equal(mine, alone)
+        pd.testing.assert_frame_equal(make.set_params(n_jobs=2).fit(X, y).curves_, together)
+
 
 @pytest.mark.filterwarnings(FEW)
 class TestFailures:
@@ -273,10 +324,15 @@ class TestFailures:
         assert "6 of 9 fits failed" in profiles.loc["bad", "flags"]
         assert "AEPC undefined in 3 of 3" in profiles.loc["bad", "flags"]
         assert np.isnan(profiles.loc["bad", "p_value"])
-        assert profiles.loc["good", "p_adjusted"] == profiles.loc["good", "p_value"]
+        # a test that could not be made is one of the family: 2 · (1 + 1/2)
+        assert profiles.loc["good", "p_adjusted"] == pytest.approx(
+            min(1, 3 * profiles.loc["good", "p_value"])
+        )
         assert not profiles.loc["bad", "significant"]
         assert "failed" not in profiles.loc["good", "flags"]
-        assert set(fitted.cleaning_priorities()["model"]) == {"good"}
+        first, last = fitted.cleaning_priorities().to_dict("records")
+        assert first["model"] == "bad" and np.isnan(first["loss"]) and first["importance"] > 0
+        assert last["model"] == "good"
 
     def test_the_error_can_be_raised(self, data):
         with pytest.raises(ValueError, match="there is a hole"):
@@ -284,7 +340,8 @@ class TestFailures:
 
     def test_an_error_that_cannot_be_made_is_a_row(self, data):
         errors = {"odd": CorruptNoise("a", pattern="nowhere > 1"), "noise": CorruptNoise("a")}
-        fitted = profiler(corruptions=errors).fit(*data)
+        with pytest.warns(UserWarning, match=r"6 of 15 fits failed .* with 'odd': .*nowhere"):
+            fitted = profiler(corruptions=errors).fit(*data)
         odd = fitted.curves_[fitted.curves_["corruption"] == "odd"]
         assert odd[odd["level"] > 0]["error"].str.contains("nowhere").all()
         assert odd[odd["level"] == 0]["score"].notna().all()
@@ -343,7 +400,7 @@ class TestSignificance:
         is the least size of an effect, or a test that knows of the shared rows.
         """
         n_studies, n_repeats = 200, 15
-        counts = dict.fromkeys(("significant", "corrected", "alone", "reused"), 0)
+        counts = dict.fromkeys(("significant", "corrected", "alone", "reused", "large"), 0)
         for study in range(n_studies):
             rng = np.random.default_rng(study)
             X = pd.DataFrame(rng.normal(size=(150, 2)), columns=["a", "idle"])
@@ -357,10 +414,13 @@ class TestSignificance:
             counts["alone"] += row["p_value"] <= 0.05
             base = np.full(n_repeats, table[0.0].iloc[0])
             counts["reused"] += paired_pvalue(base, table[0.8]) <= 0.05
+            # by the same rule as `significant`
+            area = np.mean([area_error_performance((0, 0.8), [base[0], s]) for s in table[0.8]])
+            counts["large"] += abs(area) > 0.05 and paired_pvalue(base, table[0.8]) <= 0.05
         assert counts["significant"] <= n_studies * 0.05
         assert counts["corrected"] <= n_studies * 0.05
         assert counts["alone"] <= n_studies * 0.25
-        assert counts["reused"] > n_studies * 0.4, counts
+        assert counts["reused"] > n_studies * 0.4 and counts["large"] > n_studies * 0.1, counts
 
     @pytest.mark.filterwarnings(FEW)
     def test_the_corrected_test(self, data):
@@ -384,21 +444,48 @@ class TestRanking:
     def test_the_model_that_loses_least_is_first(self, data):
         X, y = data
         models = {"bayes": GaussianNB(), "chance": DummyClassifier(), "holes": FailsOn()}
-        fitted = profiler(models, [CorruptMissing(), CorruptNoise(scale=9.0)]).fit(X, y)
+        with pytest.warns(UserWarning, match="36 of 117 fits failed"):
+            fitted = profiler(models, [CorruptMissing(), CorruptNoise(scale=9.0)]).fit(X, y)
         found = fitted.model_ranking().set_index("model")
-        assert found.index[0] == "chance" and found["loss"].is_monotonic_increasing
-        curves, profiles = fitted.curves_, fitted.profiles_.set_index("model")
+        assert found.index[0] == "chance"
+        # what fails comes last, however little it loses elsewhere
+        assert found["failed"].tolist() == [0, 3, 3]
+        assert found["loss"].iloc[1:].is_monotonic_increasing
+        # only what all models could be fitted on is compared
+        noise = [
+            frame["corruption"] == "CorruptNoise" for frame in (fitted.curves_, fitted.profiles_)
+        ]
+        curves, profiles = fitted.curves_[noise[0]], fitted.profiles_[noise[1]].set_index("model")
         for name, row in found.iterrows():
             mine, per_run = profiles.loc[name], curves[curves["model"] == name]
             assert row["loss"] == pytest.approx(-mine["aepc"].mean())
             assert row["loss_low"] <= row["loss"] <= row["loss_high"]
             assert row["score"] == pytest.approx(per_run[per_run["level"] > 0]["score"].mean())
+            whole = fitted.profiles_[fitted.profiles_["model"] == name]
             assert row["profiles"] == 6 and row["baseline"] == mine["baseline"].iloc[0]
-            assert row["worst_loss"] == -mine["aepc"].min()
-            worst = mine.iloc[int(np.nanargmin(mine["aepc"]))]
+            assert row["worst_loss"] == -whole["aepc"].min()
+            worst = whole.iloc[int(np.nanargmin(whole["aepc"]))]
             assert row["worst_features"] == worst["features"]
             assert row["worst_corruption"] == worst["corruption"]
         assert found.loc["chance", "worst_loss"] == 0
+
+    def test_repeats_that_fail(self):
+        """Loss and interval are of the same repeats."""
+        curves = pd.DataFrame(
+            [
+                ("m", "e", f, r, level, np.nan if (f, r, level) == ("a", 0, 0.4) else score, "")
+                for f in "ab"
+                for r in range(4)
+                for level, score in ((0.0, 0.8), (0.4, 0.8 - 0.1 * r - 0.05 * (f == "b")))
+            ],
+            columns=["model", "corruption", "features", "repeat", "level", "score", "error"],
+        )
+        profiles, runs = profiles_of(curves, 0.05, 0.05, 0.25)
+        (row,) = ranking_of(curves, profiles, runs).to_dict("records")
+        losses = [(0.1 * r + 0.025) / 2 / 0.8 for r in (1, 2, 3)]
+        assert row["loss"] == pytest.approx(np.mean(losses))
+        low, high = t.interval(0.95, 2, np.mean(losses), sem(losses))
+        assert (row["loss_low"], row["loss_high"]) == pytest.approx((low, high))
 
     def test_significant_ones_are_counted(self, data):
         X = pd.concat([data[0]] * 2, ignore_index=True) + 0.0
@@ -414,7 +501,8 @@ class TestRanking:
         models = {"never": FailsOn(), "bayes": make_pipeline(SimpleImputer(), GaussianNB())}
         X, y = data
         X = X.assign(a=X["a"].mask(X["a"] > 1))
-        found = profiler(models).fit(X, y).model_ranking()
+        with pytest.warns(UserWarning, match="21 of 42 fits failed"):
+            found = profiler(models).fit(X, y).model_ranking()
         assert found["model"].tolist() == ["bayes", "never"]
         missing = ["loss", "loss_low", "score", "worst_loss", "worst_features"]
         assert found.loc[1, missing].isna().all()

@@ -11,6 +11,7 @@ from sklearn.metrics import r2_score, root_mean_squared_error, silhouette_score
 from sklearn.naive_bayes import GaussianNB
 
 from skcorrupt import (
+    CorruptCategories,
     CorruptDuplicates,
     CorruptionProcess,
     CorruptLabels,
@@ -133,6 +134,21 @@ class TestStrategies:
             assert pd.isna(frame["whole"]).sum() == n
             assert (np.asarray(labels) != np.asarray(clean[1])).sum() == n
 
+    def test_a_process_is_of_the_columns_that_its_members_strike(self, mixed):
+        X, y = mixed
+        lost, noisy = CorruptMissing(["text", "whole"]), CorruptNoise("real")
+        errors = {
+            "several": CorruptionProcess([("lost", lost), ("noisy", noisy)]),
+            "all": CorruptionProcess([("scale", CorruptScale())]),
+            "labels too": CorruptionProcess([("noisy", noisy), ("flipped", CorruptLabels())]),
+            "twice": CorruptionProcess([("lost", lost), ("twice", CorruptDuplicates())]),
+        }
+        expected = ["text + whole + real", "real + whole + Int", "rows", "rows"]
+        for strategy in ("one-feature", "custom"):
+            assert features(profiler(errors, strategy=strategy).fit(X, y)) == expected
+        with pytest.raises(TypeError, match="should be a pair of a name and a corruption"):
+            profiler(CorruptionProcess([noisy])).plan(X, y)
+
     def test_names(self, mixed):
         errors = [CorruptNoise("real"), CorruptNoise("whole"), CorruptLabels()]
         found = profiler(errors).fit(*mixed).profiles_["corruption"].tolist()
@@ -151,6 +167,26 @@ class TestStrategies:
         with pytest.raises(ValueError, match="gives no scenario"):
             profiler(CorruptScale(), strategy=strategy).fit(X, [0, 1] * 20)
 
+    def test_errors_without_a_scenario_are_named(self):
+        X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 2)), columns=["a", "b"])
+        y = [0, 1] * 30
+        errors = {"noise": CorruptNoise(), "typos": CorruptCategories(kind="typo")}
+        with pytest.warns(
+            UserWarning, match="corruptions: typos applies to no column of X"
+        ) as seen:
+            assert profiler(errors).plan(X, y).n_scenarios == 2
+        assert len(seen) == 1 and seen[0].filename == __file__
+        with pytest.raises(ValueError, match="gives no scenario: typos applies to no column"):
+            profiler({"typos": CorruptCategories(kind="typo")}).plan(X, y)
+        only = CorruptionProcess([("typos", CorruptCategories(kind="typo"))])
+        with pytest.warns(UserWarning, match="corruptions: process applies to no column"):
+            assert profiler({"noise": CorruptNoise(), "process": only}).plan(X, y).n_scenarios == 2
+        alone = profiler({"labels": CorruptLabels(), "noise": CorruptNoise()})
+        alone.set_params(strategy="correlated")
+        told = "noise applies to no columns that go together at correlation_threshold=0.8; lower it"
+        with pytest.warns(UserWarning, match=told):
+            assert alone.plan(X, y).n_scenarios == 1
+
     def test_mistakes(self, mixed):
         X, y = mixed
         with pytest.raises(ValueError, match=r"corruptions=\[\] has none"):
@@ -163,6 +199,15 @@ class TestStrategies:
             profiler(CorruptNoise()).fit(X.set_axis(list("aabcdef"), axis=1), y)
         with pytest.raises(ValueError, match="inconsistent numbers of samples"):
             profiler(CorruptNoise()).fit(X, y[:-1])
+
+
+def corrected_cramers_v(counts):
+    """Bergsma (2013), with chi2 by scipy."""
+    n, (r, k) = counts.sum(), counts.shape
+    chi2 = contingency.chi2_contingency(counts, correction=False).statistic
+    phi2 = max(0, chi2 / n - (k - 1) * (r - 1) / (n - 1))
+    r, k = r - (r - 1) ** 2 / (n - 1), k - (k - 1) ** 2 / (n - 1)
+    return np.sqrt(phi2 / min(k - 1, r - 1))
 
 
 class TestCorrelated:
@@ -193,17 +238,62 @@ class TestCorrelated:
         expected = max(abs(f(a, table["near"]).statistic) for f in (pearsonr, spearmanr))
         assert found.loc["a", "near"] == pytest.approx(expected)
         counts = pd.crosstab(table["team"], table["code"]).to_numpy()
-        expected = contingency.association(counts, method="cramer", correction=False)
+        expected = corrected_cramers_v(counts)
         assert found.loc["team", "code"] == pytest.approx(expected)
         parts = [part.to_numpy() for _, part in table.groupby("team")["pay"]]
-        f = f_oneway(*parts).statistic * (len(parts) - 1) / (len(table) - len(parts))
-        assert found.loc["team", "pay"] == pytest.approx(np.sqrt(f / (1 + f)))
+        # epsilon squared by way of F, with k - 1 and n - k degrees of freedom
+        f, k = f_oneway(*parts).statistic, len(parts)
+        expected = np.sqrt((f - 1) / (f + (len(table) - k) / (k - 1)))
+        assert found.loc["team", "pay"] == pytest.approx(expected)
         assert (found == found.T).all(axis=None) and (np.diag(found) == 1).all()
 
     def test_names_and_times_go_with_nothing_by_chance(self, table):
         found = pd.DataFrame(association(table), table.columns, table.columns)
         assert (found["name"].drop("name") == 0).all()
         assert (found["when"].drop("when") < 0.3).all()
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_many_categories_go_with_nothing_by_chance(self, seed):
+        rng = np.random.default_rng(seed)
+        names = np.array([f"n{k}" for k in range(200)])
+        X = pd.DataFrame(
+            {
+                "number": rng.normal(size=200),
+                "nearly unique": [*names[:199], names[0]],
+                "twice": rng.permutation(np.tile(names[:100], 2)),
+                "other": rng.permutation(np.tile(names[:100], 2)),
+                "city": rng.choice(names[:30], 200),
+                "sex": rng.choice(["f", "m"], 200),
+            }
+        )
+        assert association(X)[~np.eye(6, dtype=bool)].max() < 0.6
+        with pytest.raises(ValueError, match="no columns that go together"):
+            profiler(CorruptMissing(), strategy="correlated").plan(X, rng.integers(0, 2, 200))
+
+    def test_what_tells_the_other_is_associated_to_1(self):
+        kinds = np.arange(200) % 60
+        X = pd.DataFrame({"id": kinds, "name": [f"n{k}" for k in kinds], "no": kinds.max() - kinds})
+        X["town"] = "t" + X["name"]
+        assert association(X) == pytest.approx(np.ones((4, 4)))
+
+    def test_few_rows_say_nothing(self):
+        X = pd.DataFrame({"a": np.arange(40.0), "b": np.arange(40.0) * 2, "c": ["u", "v"] * 20})
+        X.loc[9:, "a"] = np.nan
+        assert association(X)[0].tolist() == [1, 0, 0]
+        X.loc[9, "a"] = 9.0
+        assert association(X)[0, 1] == pytest.approx(1.0)
+
+    def test_missing_values_are_left_out_pair_by_pair(self, table):
+        rng = np.random.default_rng(0)
+        table = table[["a", "exp", "near"]].round(1)
+        table = table.mask(rng.random(table.shape) < 0.2)
+        found = association(table)
+        for i, one in enumerate(table):
+            for j, other in enumerate(table):
+                both = table[[one, other]].dropna() if i != j else table[[one]].dropna()
+                x, y = both[one], both[other]
+                expected = max(abs(f(x, y).statistic) for f in (pearsonr, spearmanr))
+                assert found[i, j] == pytest.approx(expected)
 
     def test_missing_and_constant_columns(self, table):
         table = table[["a", "near"]].assign(constant=1.0)
@@ -220,6 +310,20 @@ class TestCorrelated:
             assert n_missing(frame) == 3 * frame["a"].isna().sum()
         only = profiler(CorruptMissing(["pay", "team", "a"]), strategy="correlated").fit(table, y)
         assert features(only) == ["team + pay"]
+
+    def test_what_no_error_strikes_joins_nothing(self, table):
+        """a and far go together only through near."""
+        rng = np.random.default_rng(4)
+        X = table[["a", "near"]].assign(far=table["near"] + 0.2 * rng.normal(size=200))
+        found = pd.DataFrame(association(X), X.columns, X.columns)
+        cut = (found.loc["a", "far"] + min(found.loc["near", ["a", "far"]])) / 2
+        for columns, expected in ((None, ["a + near + far"]), (["a", "far"], None)):
+            make = profiler(CorruptNoise(columns), strategy="correlated", correlation_threshold=cut)
+            if expected is None:
+                with pytest.raises(ValueError, match="CorruptNoise applies to no columns that go"):
+                    make.plan(X, [0, 1] * 100)
+            else:
+                assert features(make.fit(X, [0, 1] * 100)) == expected
 
     def test_copies_at_the_highest_threshold(self, table):
         table = table[["a", "idle"]].assign(copy=table["a"] * 3.3 + 0.1)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import contingency, spearmanr
+from scipy.stats import contingency, f_oneway, spearmanr
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LinearRegression
@@ -11,6 +11,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from skcorrupt import CorruptDuplicates, CorruptLabels, CorruptMissing, CorruptNoise
 from skcorrupt.sensitivity import ErrorSensitivityProfiler, Strategy
+from skcorrupt.sensitivity._screening import screened
+from skcorrupt.utils import as_table
 
 pytestmark = pytest.mark.filterwarnings("ignore:n_repeats=:UserWarning")
 
@@ -86,7 +88,8 @@ class TestScreening:
             }
         )
         quantity = X["number"] ** 3 + rng.normal(size=200)
-        make = profiler(estimators=LinearRegression(), screening="association")
+        # errors do nothing to a constant, which is not kept
+        make = profiler(estimators=LinearRegression(), screening="association", max_features=1)
         make = make.set_params(corruptions=CorruptNoise(["number", "constant"]))
         numeric = make.fit(X[["number", "constant"]], quantity).screening_
         rank = spearmanr(X["number"], quantity).statistic
@@ -96,7 +99,11 @@ class TestScreening:
         table = pd.crosstab(X["kind"], label).to_numpy()
         make = profiler(CorruptNoise("kind"), screening="association")
         (found,) = make.fit(X, label).screening_["value"]
-        assert found == pytest.approx(contingency.association(table, method="cramer"))
+        # Bergsma (2013); of as many categories on both sides
+        excess = (len(table) - 1) ** 2 / 199
+        phi2 = contingency.association(table, method="cramer") ** 2 * (len(table) - 1)
+        expected = np.sqrt((phi2 - excess) / (len(table) - 1 - excess))
+        assert table.shape == (3, 3) and found == pytest.approx(expected)
 
     def test_variance_of_numbers_and_categories(self):
         X = pd.DataFrame(
@@ -125,18 +132,55 @@ class TestScreening:
         forest = RandomForestRegressor(random_state=0).fit(X, y)
         assert found["value"][0] == pytest.approx(forest.feature_importances_[3], abs=0.01)
 
+    @pytest.mark.parametrize("dtype", [int, float, "Int64", object])
+    def test_whole_numbers_can_be_a_quantity(self, wide, dtype):
+        """Prices, in a table where a forest of hundreds of classes would find nothing."""
+        X, _ = wide
+        prices = (100_000 + 20_000 * X["c3"]).round().astype(int).astype(dtype)
+        make = profiler(estimators=LinearRegression(), screening="importance", max_features=1)
+        value = make.fit(X, prices.astype(int)).screening_["value"][0]
+        table = as_table(X)
+        for classes in (False, None):
+            found = screened(table, prices, list(range(40)), "importance", 1, 0, classes=classes)
+            assert found["feature"][0] == "c3" and found["value"][0] > 0.9
+        assert value == pytest.approx(found["value"][0], abs=0.05)
+
+    def test_what_labels_are_can_be_told(self, wide):
+        X, _ = wide
+        grades = pd.cut(X["c3"], 4, labels=False)
+        table = as_table(X[["c3"]])
+
+        def found(y, classes):
+            return screened(table, y, [0], "association", 1, 0, classes=classes)["value"][0]
+
+        parts = [part.to_numpy() for _, part in X["c3"].groupby(grades)]
+        f = f_oneway(*parts).statistic
+        as_classes = np.sqrt((f - 1) / (f + 296 / 3))
+        pearson = np.corrcoef(X["c3"], grades)[0, 1]
+        as_numbers = max(pearson, spearmanr(X["c3"], grades).statistic)
+        assert found(grades, True) == found(grades, None) == pytest.approx(as_classes)
+        assert found(grades, False) == pytest.approx(as_numbers)
+        # names of classes are no quantity, whatever the models
+        assert found(grades.map(list("abcd").__getitem__), False) == pytest.approx(as_classes)
+
     def test_of_named_columns_only(self, wide):
         X, y = wide
-        errors = [CorruptNoise(["c1", "c7"]), CorruptMissing(["c2"])]
-        fitted = profiler(errors, screening="importance", max_features=2).fit(X, y)
+        errors = [CorruptMissing(["c2"]), CorruptNoise(["c1", "c7"])]
+        fitted = profiler(errors, screening="variance", max_features=3).fit(X, y)
         assert set(fitted.screening_["feature"]) == {"c1", "c2", "c7"}
-        assert "c7" in set(fitted.profiles_["features"]) and len(fitted.profiles_) == 2
+        assert fitted.profiles_["features"].tolist() == ["c2", "c1", "c7"]
+        few = profiler(errors, screening="importance", max_features=1)
+        told = "corruptions: CorruptMissing applies to none of the columns that screening keeps"
+        with pytest.warns(UserWarning, match=told):
+            assert few.plan(X, y).n_scenarios == 1
 
     def test_groups_of_what_is_kept(self, wide):
         X, y = wide
         X = X.assign(twin=X["c30"] * 2, other=X["c0"] + 0.0)
         make = profiler(strategy="correlated", screening="association", max_features=3)
         assert make.fit(X, y).profiles_["features"].tolist() == ["c30 + twin"]
+        with pytest.raises(ValueError, match=r"no columns that screening keeps .* max_features"):
+            make.set_params(max_features=1).plan(X, y)
 
     @pytest.mark.parametrize("by", ["importance", "association"])
     def test_mistakes(self, wide, by):
