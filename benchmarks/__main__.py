@@ -21,6 +21,7 @@ MODULES = {
     "fico": "fico",
     "stage-fairness": "stage_fairness",
     "error-sensitivity": "error_sensitivity",
+    "curation": "curation",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,24 +11,29 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_integer_dtype
 
 from skcorrupt.base import FeatureCorruption
 from skcorrupt.base._sampling import SAMPLINGS
+from skcorrupt.evaluation._silhouette import SILHOUETTE, check_scoring_name
 from skcorrupt.patterns import Pattern
 from skcorrupt.sensitivity import Strategy
 from skcorrupt.sensitivity._error_entries import KINDS
 from skcorrupt.sensitivity._scenario import STRATEGIES, scenarios_of
 from skcorrupt.sensitivity._screening import SCREENINGS
+from skcorrupt.sensitivity._strategy import checked_levels
 
 from ._arguments import add_seed_and_separator, at_least, names
 from ._command_error import CommandError, fail
 from ._load import check_columns, load_csv, split_label
 from ._profile import LINEAR, bundled_models, is_quantity, plan_text
-from ._search import check_scoring
 
 USUAL_LABELS = ("label", "target", "class", "outcome", "y")
 USUAL_ERRORS = ("missing", "noise", "outliers")
 ALL, NONE = "all", "none"
+# names of columns that number rows: id, customer_id, customerId, index
+ID_NAME = re.compile(r"(?i:(.*[\W_])?id|index)|.*[a-z]I[dD]")
+DATE = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2}))([ T]\d.*)?"
 # with more columns, a study of some of them is suggested
 MANY_COLUMNS, MOST_COLUMNS = 40, 20
 
@@ -69,26 +75,39 @@ def configure(args: argparse.Namespace) -> None:
     """
     if args.out.exists() and not args.overwrite:
         raise CommandError(f"--out {args.out} exists; name another file or pass --overwrite")
+    if not args.out.parent.is_dir():
+        raise CommandError(f"--out {args.out}: there is no folder {args.out.parent}; make it first")
     frame = load_csv(args.data, args.sep)
     dialogue = _Dialogue(args.answers, _lines(args.answers))
     print(f"{args.data}: {frame.shape[0]} rows, {frame.shape[1]} columns. Enter takes [this].")
     strategy, X, y = _ask(dialogue, frame, args)
     dialogue.end()
+    try:
+        # before the plan, which can fail when all questions are answered
+        strategy.to_json(args.out)
+    except OSError as error:
+        raise CommandError(f"--out {args.out}: cannot write it ({error.strerror})") from None
+    options = "--out results"
+    if strategy.scoring == SILHOUETTE:
+        options += " --pipeline MODULE:OBJECT"
+        print(f"\nNo plan: {SILHOUETTE} is for clusterers, of which --pipeline names yours.")
+    else:
+        print(f"\nPlan: {_planned(strategy, X, y, args.out)}.")
+    print(f"Written: {args.out}. Run it:")
+    print(f"  python -m skcorrupt profile {args.data} {args.out} {options}")
+
+
+def _planned(strategy: Strategy, X: pd.DataFrame, y: pd.Series, out: Path) -> str:
     models = bundled_models(X, y)
     try:
         # without names, `profile` takes the linear model where it is given no other
         plan = strategy.profiler(models if strategy.models else models[LINEAR]).plan(X, y)
     except Exception as error:
+        failed = f"{out} is written, but the plan failed"
         if isinstance(error, (ValueError, TypeError)):
-            raise CommandError(str(error)) from error
-        fail("the plan failed", error)
-    print(f"\nPlan: {plan_text(plan)}.")
-    try:
-        strategy.to_json(args.out)
-    except OSError as error:
-        raise CommandError(f"--out {args.out}: cannot write it ({error.strerror})") from None
-    print(f"Written: {args.out}. Run it:")
-    print(f"  python -m skcorrupt profile {args.data} {args.out} --out results")
+            raise CommandError(f"{failed}: {error}") from error
+        fail(failed, error)
+    return plan_text(plan)
 
 
 @dataclass
@@ -150,16 +169,17 @@ def _ask(
     """All questions in turn, and the data that the answers leave."""
 
     def label_of(answer: str) -> str:
-        split_label(frame, answer, [], args.data)
+        _, y = split_label(frame, answer, [], args.data)
+        _check_classes(y)
         return answer
 
     def drop_of(answer: str) -> list[str]:
-        chosen = [] if answer == NONE else names(answer)
+        chosen = [] if answer == NONE else list(dict.fromkeys(names(answer)))
         split_label(frame, label, chosen, args.data)
         return chosen
 
     def features_of(answer: str) -> list[str]:
-        chosen = list(X.columns) if answer == ALL else names(answer)
+        chosen = list(X.columns) if answer == ALL else list(dict.fromkeys(names(answer)))
         check_columns("the column", chosen, list(X.columns))
         return chosen
 
@@ -173,7 +193,7 @@ def _ask(
 
     columns = ", ".join(frame.columns)
     label = dialogue.ask(f"Column to predict ({columns})", _usual_label(frame, args), label_of)
-    ids = _name_like(frame.drop(columns=label))
+    ids = _id_like(frame.drop(columns=label))
     drop = dialogue.ask("Columns to leave out, such as ids", _joined(ids) or NONE, drop_of)
     X, y = split_label(frame, label, drop, args.data)
     features = dialogue.ask("Columns that can be wrong, as A,B", ALL, features_of)
@@ -209,7 +229,11 @@ def _ask(
         f"Models ({', '.join(known)}, {ALL})", LINEAR, lambda answer: _models(answer, known)
     )
     repeats = dialogue.ask("Repeats", "30", at_least(1))
-    scoring = dialogue.ask("Score", "r2" if is_quantity(y) else "f1_macro", _scoring)
+    scoring = dialogue.ask(
+        "Score",
+        "r2" if is_quantity(y) else "f1_macro",
+        lambda answer: _scoring(answer, models),
+    )
     strategy = Strategy(
         corruptions=entries,
         strategy=study,
@@ -238,11 +262,38 @@ def _usual_label(frame: pd.DataFrame, args: argparse.Namespace) -> str:
     return frame.columns[-1]
 
 
-def _name_like(X: pd.DataFrame) -> list[str]:
-    """Columns of text that is different in nearly every row, as names and ids are."""
-    texts = X.select_dtypes(exclude=["number", "bool"])
-    found = [str(name) for name in texts if 2 * texts[name].nunique() > len(X)]
+def _check_classes(y: pd.Series) -> None:
+    """Refuse classes that cannot be in training and in test data."""
+    counts = y.value_counts()
+    rare = counts.index[counts == 1]
+    if is_quantity(y) or rare.empty:
+        return
+    others = f" and {len(rare) - 1} more" if len(rare) > 1 else ""
+    # the header is line 1
+    line = int((y == rare[0]).to_numpy().argmax()) + 2
+    raise CommandError(
+        f"the label {y.name!r} has one row only of the class {str(rare[0])!r} (line {line})"
+        f"{others}; a class should have at least two, one to train on and one to test on: remove "
+        "such rows or give them another class, or name another column"
+    )
+
+
+def _id_like(X: pd.DataFrame) -> list[str]:
+    """Columns that tell rows apart, as names and ids do."""
+    found = [str(name) for name in X if _is_id(X[name])]
     return found if len(found) < X.shape[1] else []
+
+
+def _is_id(column: pd.Series) -> bool:
+    """Whether it is text other in nearly every row, dates aside, or a number that counts rows."""
+    if is_integer_dtype(column):
+        if not column.is_unique or len(column) < 2:
+            return False
+        named = ID_NAME.fullmatch(str(column.name)) is not None
+        return named or bool((np.diff(column.to_numpy()) == 1).all())
+    if pd.api.types.is_numeric_dtype(column) or 2 * column.nunique() <= len(column):
+        return False
+    return not column.dropna().astype(str).str.fullmatch(DATE).all()
 
 
 def _joined(values: list[str]) -> str:
@@ -332,14 +383,18 @@ def _with_sampling(answer: str, entries: list[dict[str, Any]]) -> list[dict[str,
 
 def _levels(answer: str) -> list[float]:
     try:
-        levels = [float(part) for part in answer.split(",")]
+        # in brackets too, as messages and files have them
+        levels: Any = [float(part) for part in answer.strip("[]").split(",")]
     except ValueError:
-        raise CommandError(f"{answer!r} should be numbers such as 0, 0.2, 0.4") from None
-    if len(levels) < 2 or levels[0] != 0 or levels[-1] > 1 or not (np.diff(levels) > 0).all():
-        raise CommandError(f"{answer!r} should grow from 0, to 1 at most, such as 0, 0.2, 0.4")
-    return levels
+        levels = answer
+    return checked_levels(levels)
 
 
-def _scoring(answer: str) -> str:
-    check_scoring(answer)
+def _scoring(answer: str, models: list[str] | None) -> str:
+    check_scoring_name(answer)
+    if answer == SILHOUETTE and models is not None:
+        raise CommandError(
+            f"{answer!r} is for clusterers, which the models above are not; choose another score, "
+            f"or start again and answer {LINEAR} there, whose place --pipeline takes"
+        )
     return answer

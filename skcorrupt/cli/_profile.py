@@ -35,7 +35,6 @@ from ._output import (
     table_text,
     write_texts,
 )
-from ._search import check_scoring
 
 LINEAR = "linear model"
 # rows of a table that are shown; the files have all
@@ -123,7 +122,6 @@ def profile(args: argparse.Namespace) -> None:
         report.append(f"Plan: {plan_text(plan)}.")
         print(report[-1], flush=True)
         profiler.fit(X, y)
-        priorities = profiler.cleaning_priorities()
     except Exception as error:
         if isinstance(error, (ValueError, TypeError)):
             raise CommandError(str(error)) from error
@@ -131,14 +129,28 @@ def profile(args: argparse.Namespace) -> None:
     ranked = profiler.profiles_.sort_values(
         ["significant", "aepc"], ascending=[False, True], kind="stable", ignore_index=True
     )
-    ranking = profiler.model_ranking()
+    saved = {"curves.csv": profiler.curves_, "profiles.csv": ranked}
+    if args.out is not None:
+        # at once, as what follows fits models again and may fail
+        _write_tables(args.out, saved)
+        # what an earlier profile left there is not this one's
+        for name in ("priorities.csv", "ranking.csv", "report.md"):
+            (args.out / name).unlink(missing_ok=True)
+    try:
+        priorities = profiler.cleaning_priorities()
+        ranking = profiler.model_ranking()
+    except Exception as error:
+        kept = f" ({' and '.join(saved)} are in {args.out})" if args.out is not None else ""
+        fail(f"the profiles are done, but not what follows from them{kept}", error)
     tables = _tables(ranked, priorities, ranking)
     print(f"\n{_finding(profiler)}")
     for title, rows in tables.items():
         print(f"\n{title}\n{table_text(rows, n_left=3)}")
     print("", *HOW_TO_READ, sep="\n")
     if args.out is not None:
-        _save(profiler, ranked, priorities, ranking, args.out)
+        rest = {"priorities.csv": priorities, "ranking.csv": ranking}
+        _write_tables(args.out, rest)
+        print(f"\nSaved in {args.out}: {', '.join([*saved, *rest])}")
         picture = _picture(profiler, ranked, args.out / "profile.png")
         page = _page(args, report, _finding(profiler), tables, picture)
         write_texts(args.out, {"report.md": page})
@@ -171,7 +183,9 @@ def is_quantity(y: pd.Series) -> bool:
 
 def plan_text(plan: ProfilePlan) -> str:
     """The plan, and the repeats that it takes to show anything."""
-    return f"{plan}; nothing can be significant with fewer than {plan.least_repeats} repeats"
+    return (
+        f"{plan}; nothing can be significant by itself with fewer than {plan.least_repeats} repeats"
+    )
 
 
 def _strategy(path: Path) -> Strategy:
@@ -184,7 +198,6 @@ def _strategy(path: Path) -> Strategy:
         ) from None
     except (ValueError, TypeError) as error:
         raise CommandError(f"{path}: {error}") from None
-    check_scoring(strategy.scoring)
     return strategy
 
 
@@ -292,21 +305,8 @@ def _finding(profiler: ErrorSensitivityProfiler) -> str:
     return lines
 
 
-def _save(
-    profiler: ErrorSensitivityProfiler,
-    ranked: pd.DataFrame,
-    priorities: pd.DataFrame,
-    ranking: pd.DataFrame,
-    out: Path,
-) -> None:
-    tables = {
-        "curves.csv": profiler.curves_,
-        "profiles.csv": ranked,
-        "priorities.csv": priorities,
-        "ranking.csv": ranking,
-    }
+def _write_tables(out: Path, tables: dict[str, pd.DataFrame]) -> None:
     write_texts(out, {name: csv_text(table) for name, table in tables.items()})
-    print(f"\nSaved in {out}: {', '.join(tables)}")
 
 
 def _picture(profiler: ErrorSensitivityProfiler, ranked: pd.DataFrame, path: Path) -> bool:

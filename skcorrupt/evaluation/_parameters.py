@@ -16,6 +16,8 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from skcorrupt.base import BaseCorruption
 from skcorrupt.utils import as_table, spawn_seeds
 
+from ._silhouette import SILHOUETTE, check_clusterer, silhouette_scorer
+
 
 def take_rows(values: Any, indices: np.ndarray) -> Any:
     """Rows of a table, Series, array or list, in its own container.
@@ -137,7 +139,8 @@ def single_scorer(estimator: Any, scoring: Any) -> Any:
     estimator : estimator
         Its `score` is the default.
     scoring : str, callable or None
-        As everywhere in scikit-learn.
+        As everywhere in scikit-learn. Also "silhouette", for clusterers: no labels are needed,
+        and of a Pipeline it is computed on what the last step sees.
 
     Returns
     -------
@@ -147,13 +150,16 @@ def single_scorer(estimator: Any, scoring: Any) -> Any:
     Raises
     ------
     ValueError
-        If `scoring` names several scores.
+        If `scoring` names several scores, or the silhouette of what is no clusterer.
     """
     if isinstance(scoring, (list, tuple, set, dict)):
         raise ValueError(
-            f"scoring={scoring!r} names several scores, but one has to be made worst; "
-            "pass a single name or callable."
+            f"scoring={scoring!r} names several scores, but one is needed; pass a single name or "
+            "callable."
         )
+    if isinstance(scoring, str) and scoring == SILHOUETTE:
+        check_clusterer(estimator)
+        return silhouette_scorer
     return check_scoring(estimator, scoring=scoring)
 
 

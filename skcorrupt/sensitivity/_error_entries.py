@@ -199,6 +199,9 @@ def _columns(columns: Any, where: str) -> list[Any]:
             f"{where}.columns={columns!r} should be a list of names of columns; leave it out for "
             "all columns that the error applies to."
         )
+    twice = [each for i, each in enumerate(columns) if each in columns[:i]]
+    if twice:
+        raise ValueError(f"{where}.columns={columns!r} names {twice[0]!r} twice; take one out.")
     return list(columns)
 
 
@@ -243,6 +246,11 @@ def _try(entry: dict[str, Any], where: str) -> None:
         corruption_of(entry)._validate_params()
     except (ValueError, TypeError) as error:
         raise ValueError(f"{where} ({entry['kind']}): {error}") from error
+    when = entry.get("params", {}).get("when", "fit")
+    if when != "fit" and issubclass(cls, FeatureCorruption):
+        raise ValueError(
+            f"{where}.params.when={when!r}: a study corrupts training data only; leave it out."
+        )
 
 
 def _hint(given: str, known: Iterable[str]) -> str:

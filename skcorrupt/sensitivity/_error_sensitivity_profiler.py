@@ -375,7 +375,10 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         seed = draw_seed(self.random_state)
         n_repeats = self.n_repeats if n_repeats is None else n_repeats
         table = as_table(X)
-        check_target(y, table.n_rows)
+        target = check_target(y, table.n_rows)
+        stratify = target is not None and all(is_classifier(model) for model in models.values())
+        if target is not None:
+            _check_labels(target.values, stratify)
         screening = None
         if self.screening is not None:
             screening = self._screened(table, y, seed, models)
@@ -386,7 +389,6 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
             self.correlation_threshold,
             None if screening is None else set(screening.loc[screening["kept"], "feature"]),
         )
-        stratify = y is not None and all(is_classifier(model) for model in models.values())
         kind = StratifiedShuffleSplit if stratify else ShuffleSplit
         splitter = kind(n_repeats, test_size=self.test_size, random_state=seed % 2**32)
         indices = list(splitter.split(np.zeros(table.n_rows), y))
@@ -457,6 +459,24 @@ def _warn_of_failures(fits: list[Fit], study: Study) -> None:
             f"{first.model!r} with {where}: {first.error}.",
             stacklevel=3,
         )
+
+
+def _check_labels(labels: np.ndarray, stratify: bool) -> None:
+    """Refuse labels with which no split can be made."""
+    missing = pd.isna(labels)
+    if missing.any():
+        raise ValueError(
+            f"y has {int(missing.sum())} missing labels, the first in row {int(missing.argmax())}; "
+            "drop these rows."
+        )
+    if stratify:
+        counts = pd.Series(labels).value_counts()
+        rare = counts[counts < 2]
+        if len(rare):
+            raise ValueError(
+                f"y has one row of the class {rare.index.tolist()[0]!r}, which cannot be in both parts of a "
+                "split; drop it, or join classes."
+            )
 
 
 def _checked_levels(levels: Any) -> list[float]:

@@ -11,9 +11,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from sklearn.dummy import DummyClassifier
-
-from skcorrupt.evaluation import single_scorer
+from skcorrupt.evaluation._silhouette import check_scoring_name
 
 from ._error_entries import corruption_of, entries_of
 from ._error_sensitivity_profiler import ErrorSensitivityProfiler
@@ -54,7 +52,7 @@ class Strategy:
       every row, if left out.
     - `params`: object of further parameters of the class, as its `to_dict` writes them, such as
       `{"sampling": "exponential"}` for errors that gather in the first rows. The rate and the
-      seed are the study's.
+      seed are the study's, and training data alone is struck.
 
     Attributes
     ----------
@@ -77,7 +75,7 @@ class Strategy:
     max_features : int, default=20
         With `screening`, how many.
     scoring : str or None, default=None
-        Name of a score of scikit-learn; None is each model's own.
+        Name of a score of scikit-learn, or "silhouette" for clusterers; None is each model's own.
     alpha : float in (0, 1), default=0.05
         False discovery rate.
     tau : float, default=0.05
@@ -130,13 +128,16 @@ class Strategy:
     drop: Sequence[str] = ()
     models: Sequence[str] | None = None
 
+    # it holds lists, and equal numbers such as 2 and 2.0 have different JSON
+    __hash__ = None  # type: ignore[assignment]
+
     def __post_init__(self) -> None:
         changed: dict[str, Any] = {"corruptions": entries_of(self.corruptions)}
         if self.strategy not in STRATEGIES:
             raise ValueError(
                 f"strategy={self.strategy!r} should be one of {', '.join(STRATEGIES)}; choose one."
             )
-        changed["levels"] = _levels(self.levels)
+        changed["levels"] = checked_levels(self.levels)
         if self.screening not in (None, *SCREENINGS):
             raise ValueError(
                 f"screening={self.screening!r} should be one of {', '.join(SCREENINGS)}; choose "
@@ -151,7 +152,8 @@ class Strategy:
             changed[name] = _whole(name, getattr(self, name), least)
         for name in BOUNDS:
             changed[name] = _number(name, getattr(self, name))
-        _check_scoring(self.scoring)
+        if self.scoring is not None:
+            check_scoring_name(self.scoring)
         if self.label is not None and not isinstance(self.label, str):
             raise ValueError(
                 f"label={self.label!r} should be the name of a column, or be left out."
@@ -242,11 +244,12 @@ class Strategy:
         Raises
         ------
         ValueError
-            If it is no JSON, or a field is unknown, missing or wrong.
+            If it is no JSON, or a field is unknown, missing, wrong or there twice.
         """
         try:
-            data = json.loads(Path(path).read_text(encoding="utf-8"))
-        except ValueError as error:
+            text = Path(path).read_text(encoding="utf-8")
+            data = json.loads(text, object_pairs_hook=_object)
+        except (json.JSONDecodeError, UnicodeDecodeError) as error:
             raise ValueError(
                 f"{str(path)!r} is no JSON in UTF-8 ({error}); correct it there."
             ) from None
@@ -295,7 +298,34 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def _levels(levels: Any) -> list[float]:
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, of which Python would take the last of two values of a key."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"{twice!r} stands twice in an object of the file; take one out.")
+    return found
+
+
+def checked_levels(levels: Any) -> list[float]:
+    """Rates of errors as numbers.
+
+    Parameters
+    ----------
+    levels : sequence of float
+        Rates.
+
+    Returns
+    -------
+    list of float
+        The same.
+
+    Raises
+    ------
+    ValueError
+        If they are not two numbers or more that grow from 0, to 1 at most.
+    """
     several = hasattr(levels, "__iter__") and not isinstance(levels, (str, Mapping))
     found = list(levels) if several else []
     grows = all(map(_is_number, found)) and all(low < high for low, high in pairwise(found))
@@ -344,17 +374,3 @@ def _names(name: str, values: Any) -> list[str]:
             "out for the default."
         )
     return list(values)
-
-
-def _check_scoring(scoring: Any) -> None:
-    if scoring is None:
-        return
-    try:
-        sound = isinstance(scoring, str) and bool(single_scorer(DummyClassifier(), scoring))
-    except ValueError:
-        sound = False
-    if not sound:
-        raise ValueError(
-            f"scoring={scoring!r} should be the name of a score of scikit-learn, such as accuracy, "
-            "f1_macro, roc_auc or r2; leave it out for each model's own."
-        )

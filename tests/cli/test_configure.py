@@ -90,7 +90,7 @@ def test_a_wrong_answer_is_asked_for_again(folder, monkeypatch, capsys):
         "normal",
         "0.2, 0.4",
         "0, x",
-        "0, 0.4",
+        "[0, 0.4]",
         "tree",
         "",
         "many",
@@ -111,11 +111,11 @@ def test_a_wrong_answer_is_asked_for_again(folder, monkeypatch, capsys):
         "'agee'",
         "'age > 300' matches no row; widen it, or use all",
         "'poisson' should be one of uniform, normal, exponential",
-        "'0.2, 0.4' should grow from 0",
-        "'0, x' should be numbers such as 0, 0.2, 0.4",
+        "levels=[0.2, 0.4] should be two numbers or more that grow from 0",
+        "levels='0, x' should be two numbers or more that grow from 0",
         "'tree' is not a model here; choose among linear model",
         "'many' should be a whole number from 1 up",
-        "'acc' is not a score of scikit-learn",
+        "scoring='acc' should be the name of a score of scikit-learn",
     ):
         assert message in out
     strategy = Strategy.from_json("strategy.json")
@@ -178,6 +178,88 @@ def test_a_file_is_replaced_only_when_told_to(folder, capsys):
     assert (folder / "strategy.json").read_text() == "mine"
     assert main([*argv, "--overwrite"]) == 0
     assert Strategy.from_json("strategy.json").label == "churned"
+
+
+def test_a_class_of_one_is_told_at_once(folder, monkeypatch, capsys):
+    table = pd.read_csv("data.csv")
+    table.loc[7, "churned"] = "maybe"
+    table.to_csv("data.csv", index=False)
+    answer(monkeypatch, "churned", "home city", *[""] * (QUESTIONS - 1))
+    assert main(["configure", "data.csv"]) == 2
+    asked_again = capsys.readouterr().out
+    assert (
+        "the label 'churned' has one row only of the class 'maybe' (line 9); a class should have "
+        "at least two" in asked_again
+    )
+    table.loc[8, "churned"] = "perhaps"
+    table.to_csv("data.csv", index=False)
+    (folder / "answers.txt").write_text("churned")
+    assert main(["configure", "data.csv", "--answers", "answers.txt"]) == 2
+    assert (
+        "line 1: the label 'churned' has one row only of the class 'maybe' (line 9) and 1 more"
+        in (told(capsys))
+    )
+
+
+def test_a_plan_that_fails_loses_no_answer(folder, monkeypatch, capsys):
+    def fails(self, X, y):
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr("skcorrupt.sensitivity.ErrorSensitivityProfiler.plan", fails)
+    (folder / "answers.txt").write_text("\n" * 10 + "9")
+    assert main(["configure", "data.csv", "--answers", "answers.txt"]) == 2
+    assert "strategy.json is written, but the plan failed: RuntimeError: out of order" in told(
+        capsys
+    )
+    assert Strategy.from_json("strategy.json").n_repeats == 9
+
+
+def test_a_folder_that_is_not_there_is_told_before_any_question(folder, capsys):
+    assert main(["configure", "data.csv", "--out", "nowhere/strategy.json"]) == 2
+    assert "there is no folder nowhere; make it first" in told(capsys)
+
+
+def test_ids_are_suggested_for_leaving_out(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    n = 40
+    table = pd.DataFrame(
+        {
+            "Unnamed: 0": np.arange(n),
+            "customer_id": rng.permutation(n) + 100,
+            "orderID": rng.permutation(n),
+            "paid": rng.permutation(n),
+            "visit_id": rng.integers(0, 9, n),
+            "day": pd.date_range("2020-01-01", periods=n).strftime("%d/%m/%Y"),
+            "name": [f"person {i}" for i in range(n)],
+            "ssn": [f"078-05-{1000 + i}" for i in range(n)],
+            "width": rng.random(n),
+            "label": np.arange(n) % 2,
+        }
+    )
+    table.to_csv("data.csv", index=False)
+    (tmp_path / "answers.txt").write_text("\n\nwidth, width\nnoise\n\n\n\n\n0, 1\n\n2")
+    assert main(["configure", "data.csv", "--answers", "answers.txt"]) == 0
+    ids = ["Unnamed: 0", "customer_id", "orderID", "name", "ssn"]
+    assert f"such as ids [{', '.join(ids)}]" in capsys.readouterr().out
+    strategy = Strategy.from_json("strategy.json")
+    assert strategy.drop == ids and strategy.corruptions[0]["columns"] == ["width"]
+    (tmp_path / "answers.txt").write_text("\nname, name\n\nnoise\n\n\n\n\n0, 1\n\n2")
+    assert main(["configure", "data.csv", "--answers", "answers.txt", "--overwrite"]) == 0
+    assert Strategy.from_json("strategy.json").drop == ["name"]
+
+
+def test_clusterers_bring_their_own_score(folder, capsys):
+    argv = ["configure", "data.csv", "--answers", "answers.txt"]
+    (folder / "answers.txt").write_text("\n" * 9 + "ridge\n\nsilhouette")
+    assert main(argv) == 2
+    assert "'silhouette' is for clusterers, which the models above are not" in told(capsys)
+    (folder / "answers.txt").write_text("\n" * 11 + "silhouette")
+    assert main(argv) == 0
+    out = capsys.readouterr().out
+    assert "No plan: silhouette is for clusterers" in out
+    assert "data.csv strategy.json --out results --pipeline MODULE:OBJECT" in out
+    assert Strategy.from_json("strategy.json").scoring == "silhouette"
 
 
 def test_no_terminal_and_no_file(folder, monkeypatch, capsys):

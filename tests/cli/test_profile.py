@@ -149,6 +149,30 @@ def test_clusters_need_no_label(study, capsys):
     assert "no label" in capsys.readouterr().out
 
 
+def test_clusters_are_scored_by_silhouette(study, capsys):
+    study(corruptions=[{"kind": "noise", "columns": ["age"]}], n_repeats=8, scoring="silhouette")
+    assert run("--pipeline", "cli_test_models:clusters", "--out", "results") == 0
+    curves = pd.read_csv("results/curves.csv")
+    assert curves["score"].between(0.3, 1).all()
+    assert run("--pipeline", "cli_test_models:bayes") == 2
+    assert "scoring='silhouette' is for clusterers" in told(capsys)
+
+
+def test_a_failure_after_the_fits_loses_none(study, monkeypatch, capsys, tmp_path):
+    def fails(self):
+        raise ValueError("out of order")
+
+    monkeypatch.setattr("skcorrupt.sensitivity.ErrorSensitivityProfiler.cleaning_priorities", fails)
+    study(corruptions=[{"kind": "missing", "columns": ["age"]}], n_repeats=8)
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "priorities.csv").write_text("of an earlier run")
+    assert run("--pipeline", "cli_test_models:bayes", "--out", "results") == 2
+    assert "(curves.csv and profiles.csv are in results): ValueError: out of order" in told(capsys)
+    assert len(pd.read_csv("results/curves.csv")) == 8 * 3
+    assert len(pd.read_csv("results/profiles.csv")) == 1
+    assert not (tmp_path / "results" / "priorities.csv").exists()
+
+
 @pytest.mark.parametrize(
     ("changes", "argv", "message"),
     [

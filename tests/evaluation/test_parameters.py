@@ -6,9 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.cluster import DBSCAN, KMeans
+from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import silhouette_score
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from cheap_models import Centroids
@@ -87,6 +92,61 @@ def test_a_single_score_is_asked_for():
     assert single_scorer(Centroids(), "roc_auc") is not None
     with pytest.raises(ValueError, match=r"\['roc_auc', 'f1'\] names several scores"):
         single_scorer(Centroids(), ["roc_auc", "f1"])
+
+
+class TestSilhouette:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=60) + np.repeat([0, 5, 10], 20), "b": rng.random(60)})
+    train, test = X[::2], X[1::2]
+
+    def test_clusters_of_test_rows_are_scored(self):
+        model = KMeans(3, n_init=1, random_state=0).fit(self.train)
+        score = single_scorer(model, "silhouette")(model, self.test, None)
+        labels = model.predict(self.test)
+        assert score == silhouette_score(self.test, labels)
+        # by hand: of each row, how much nearer its own cluster is than the next
+        distances = np.linalg.norm(self.test.to_numpy()[:, None] - self.test.to_numpy(), axis=2)
+        each = []
+        for i, own in enumerate(labels):
+            inside = distances[i, labels == own].sum() / ((labels == own).sum() - 1)
+            outside = min(distances[i, labels == k].mean() for k in set(labels) - {own})
+            each.append((outside - inside) / max(outside, inside))
+        assert score == pytest.approx(np.mean(each))
+
+    @pytest.mark.parametrize("nested", [False, True])
+    def test_of_a_pipeline_what_the_last_step_sees(self, nested):
+        test = self.test.assign(city="Rome")
+        test.iloc[3, 0] = np.nan
+        encoded = make_column_transformer(
+            (make_pipeline(SimpleImputer(), StandardScaler()), ["a", "b"]),
+            (OneHotEncoder(), ["city"]),
+        )
+        clusters = KMeans(3, n_init=1, random_state=0)
+        corruption = CorruptMissing(["b"], rate=0.5, random_state=0)
+        steps = [corruption, encoded, "passthrough"]
+        model = make_pipeline(*steps, make_pipeline(clusters) if nested else clusters)
+        model.fit(self.train.assign(city="Rome"))
+        seen = model[1].transform(test)
+        score = single_scorer(model, "silhouette")(model, test, None)
+        assert score == silhouette_score(seen, model.predict(test))
+
+    def test_one_cluster_or_as_many_as_rows_have_none(self):
+        one, all_rows = KMeans(1).fit(self.train), KMeans(5, n_init=1).fit(self.train[::6])
+        assert np.isnan(single_scorer(one, "silhouette")(one, self.test, None))
+        assert np.isnan(single_scorer(all_rows, "silhouette")(all_rows, self.train[::6], None))
+
+    @pytest.mark.parametrize(
+        ("model", "told"),
+        [
+            (LogisticRegression(), "is for clusterers, and LogisticRegression predicts labels"),
+            (make_pipeline(StandardScaler(), Ridge()), "and Pipeline predicts labels"),
+            (DBSCAN(), "and DBSCAN has no predict; use one that has, such as KMeans"),
+        ],
+    )
+    def test_what_is_no_clusterer_is_refused(self, model, told):
+        with pytest.raises(ValueError, match=r"scoring='silhouette'") as caught:
+            single_scorer(model, "silhouette")
+        assert told in str(caught.value)
 
 
 def test_splits_hold_their_rows_and_parameters():

@@ -550,3 +550,11 @@ def test_the_plan_tells_of_a_model_that_fails(data):
         UserWarning, match=r"'no' fails without errors \(ValueError: there is a hole"
     ):
         profiler({"no": FailsOn(), "yes": make_pipeline(SimpleImputer(), GaussianNB())}).plan(X, y)
+
+
+def test_labels_with_which_no_split_can_be_made(data):
+    X, y = data
+    with pytest.raises(ValueError, match="y has 2 missing labels, the first in row 3; drop"):
+        profiler().plan(X, y.astype(float).mask([i in (3, 5) for i in range(len(y))]))
+    with pytest.raises(ValueError, match="y has one row of the class 2, which cannot be in both"):
+        profiler().fit(X, y.mask(y.index == 7, 2))

@@ -3,7 +3,9 @@
 import json
 
 import pytest
+from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
+from sklearn.metrics import silhouette_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
@@ -120,6 +122,11 @@ def test_what_is_given_is_not_changed():
         ({"kind": "noise", "scale": 2}, '"params": {"scale": …}'),
         ({"kind": "noise", "colums": ["a"]}, "corruptions[0].colums is not known (did you mean"),
         ({"kind": "noise", "columns": []}, "corruptions[0].columns=[] should be a list"),
+        ({"kind": "noise", "columns": ["a", "b", "a"]}, "names 'a' twice; take one out"),
+        (
+            {"kind": "noise", "params": {"sampling": "normal", "when": "always"}},
+            "params.when='always': a study corrupts training data only; leave it out",
+        ),
         ({"kind": "noise", "columns": [1.5]}, "corruptions[0].columns=[1.5] should be a list"),
         ({"kind": "labels", "columns": ["a"]}, "'labels' strikes rows, not columns"),
         ({"kind": "noise", "pattern": "a >>= 2"}, "corruptions[0].pattern='a >>= 2' is not"),
@@ -173,6 +180,7 @@ def test_what_is_no_error_at_all(corruptions):
         ("screening", "luck", "screening='luck' should be one of importance, variance,"),
         ("max_features", 0, "max_features=0 should be a whole number, 1 or more"),
         ("scoring", "acc", "scoring='acc' should be the name of a score"),
+        ("scoring", "silhouette_score", "did you mean 'silhouette'"),
         ("scoring", 3, "scoring=3 should be the name of a score"),
         ("label", 3, "label=3 should be the name of a column"),
         ("drop", "a", "drop='a' should be a list of different names"),
@@ -206,6 +214,45 @@ def test_a_file_that_is_no_strategy(text, told, tmp_path):
     path.write_text(text)
     with pytest.raises(ValueError, match=told):
         Strategy.from_json(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ('{"corruptions": [{"kind": "noise"}], "n_repeats": 5, "n_repeats": 6}', "n_repeats"),
+        ('{"corruptions": [{"kind": "noise", "kind": "missing"}]}', "kind"),
+    ],
+)
+def test_a_key_that_is_there_twice(text, key, tmp_path):
+    path = tmp_path / "strategy.json"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=f"^'{key}' stands twice in an object of the file"):
+        Strategy.from_json(path)
+
+
+def test_it_has_no_hash():
+    with pytest.raises(TypeError, match="unhashable type: 'Strategy'"):
+        hash(Strategy(corruptions=MISSING))
+
+
+def test_clusters_are_scored_by_name():
+    X, _ = load_iris(return_X_y=True)
+    strategy = Strategy(
+        corruptions={"kind": "noise", "columns": [2]},
+        levels=[0, 0.5],
+        n_repeats=6,
+        scoring="silhouette",
+    )
+    profiler = strategy.profiler(KMeans(3, n_init=1)).fit(X)
+    direct = strategy.profiler(KMeans(3, n_init=1), scoring=by_hand).fit(X)
+    assert profiler.curves_["score"].tolist() == direct.curves_["score"].tolist()
+    assert profiler.cleaning_priorities()["importance"].notna().all()
+    with pytest.raises(ValueError, match="is for clusterers, and GaussianNB predicts labels"):
+        strategy.profiler(GaussianNB()).fit(X)
+
+
+def by_hand(model, X, y):
+    return silhouette_score(X, model.predict(X))
 
 
 def test_models_are_chosen_by_name():
