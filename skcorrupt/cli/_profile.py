@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import Any
 
@@ -134,7 +135,7 @@ def profile(args: argparse.Namespace) -> None:
         # at once, as what follows fits models again and may fail
         _write_tables(args.out, saved)
         # what an earlier profile left there is not this one's
-        for name in ("priorities.csv", "ranking.csv", "report.md"):
+        for name in ("priorities.csv", "ranking.csv", "screening.csv", "report.md"):
             (args.out / name).unlink(missing_ok=True)
     try:
         priorities = profiler.cleaning_priorities()
@@ -149,10 +150,12 @@ def profile(args: argparse.Namespace) -> None:
     print("", *HOW_TO_READ, sep="\n")
     if args.out is not None:
         rest = {"priorities.csv": priorities, "ranking.csv": ranking}
+        if strategy.screening is not None:
+            rest["screening.csv"] = profiler.screening_
         _write_tables(args.out, rest)
         print(f"\nSaved in {args.out}: {', '.join([*saved, *rest])}")
         picture = _picture(profiler, ranked, args.out / "profile.png")
-        page = _page(args, report, _finding(profiler), tables, picture)
+        page = _page(args, strategy, report, _finding(profiler), tables, picture)
         write_texts(args.out, {"report.md": page})
         print(f"Page: {args.out / 'report.md'}")
 
@@ -274,7 +277,9 @@ def _models(ranking: pd.DataFrame) -> list[list[str]]:
             f"{_percent(-row['loss_high'])} to {_percent(-row['loss_low'])}",
             f"{row['significant_losses']} of {row['profiles']}",
             _percent(-row["worst_loss"]),
-            f"{row['worst_corruption']} in {row['worst_features']}",
+            f"{row['worst_corruption']} in {row['worst_features']}"
+            if pd.notna(row["worst_loss"])
+            else "-",
         ]
         for row in ranking.head(SHOWN).to_dict("records")
     ]
@@ -337,6 +342,7 @@ def _picture(profiler: ErrorSensitivityProfiler, ranked: pd.DataFrame, path: Pat
 
 def _page(
     args: argparse.Namespace,
+    strategy: Strategy,
     report: list[str],
     finding: str,
     tables: dict[str, list[list[str]]],
@@ -345,14 +351,17 @@ def _page(
     """The report as Markdown."""
     lines = [f"# Error sensitivity of {args.data.name}", "", finding, ""]
     lines += [f"- {line}" for line in report]
-    lines += [f"- Strategy: {args.strategy}", ""]
+    seed = "" if args.seed is None else f", with --seed {args.seed}"
+    lines += [f"- Strategy: {args.strategy}{seed}, at the end of this page", ""]
     if picture:
         lines += ["![Profiles](profile.png)", ""]
     for title, (head, *rows) in tables.items():
         lines += [f"## {title}", "", _cells(head), _cells(["---"] * len(head))]
         lines += [*map(_cells, rows), ""]
     notes = [f"- {line}".replace("*", "\\*") for line in HOW_TO_READ]
-    return "\n".join([*lines, "## How to read it", "", *notes, ""])
+    lines += ["## How to read it", "", *notes, ""]
+    settings = json.dumps(strategy.to_dict(), indent=2, ensure_ascii=False)
+    return "\n".join([*lines, "## Strategy", "", "```json", settings, "```", ""])
 
 
 def _cells(row: list[str]) -> str:

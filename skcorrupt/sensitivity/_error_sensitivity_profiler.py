@@ -474,8 +474,8 @@ def _check_labels(labels: np.ndarray, stratify: bool) -> None:
         rare = counts[counts < 2]
         if len(rare):
             raise ValueError(
-                f"y has one row of the class {rare.index.tolist()[0]!r}, which cannot be in both parts of a "
-                "split; drop it, or join classes."
+                f"y has one row of the class {rare.index.tolist()[0]!r}, which cannot be in both "
+                "parts of a split; drop it, or join classes."
             )
 
 

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from skcorrupt.cli import main
+from skcorrupt.sensitivity import Strategy
 
 MODELS = """
 from sklearn.cluster import KMeans
@@ -82,6 +83,8 @@ def test_what_is_found_is_printed_and_saved(study, capsys, tmp_path):
         page.startswith("# Error sensitivity of data.csv") and "| bayes | outliers | age |" in page
     )
     assert "## What to clean first" in page
+    settings = json.loads(page[page.index("```json") + 7 : page.rindex("```")])
+    assert Strategy.from_dict(settings) == Strategy.from_json("strategy.json")
     pytest.importorskip("matplotlib")
     assert "](profile.png)" in page and (tmp_path / "results" / "profile.png").stat().st_size > 0
 
@@ -199,3 +202,13 @@ def test_what_does_not_work_is_told_in_a_line(study, capsys, changes, argv, mess
 def test_no_strategy_there(folder, capsys):
     assert run() == 2
     assert "cannot read strategy.json" in told(capsys)
+
+
+def test_what_was_screened_is_saved(study, tmp_path):
+    study(screening="variance", max_features=1, n_repeats=6, corruptions=[{"kind": "missing"}])
+    assert run("--pipeline", "cli_test_models:bayes", "--out", "results") == 0
+    screening = pd.read_csv("results/screening.csv")
+    assert screening["kept"].sum() == 1 and len(screening) == 4
+    study(n_repeats=12)
+    assert run("--pipeline", "cli_test_models:bayes", "--out", "results") == 0
+    assert not (tmp_path / "results" / "screening.csv").exists()
