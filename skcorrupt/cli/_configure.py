@@ -18,10 +18,10 @@ from skcorrupt.base._sampling import SAMPLINGS
 from skcorrupt.evaluation._silhouette import SILHOUETTE, check_scoring_name
 from skcorrupt.patterns import Pattern
 from skcorrupt.sensitivity import Strategy
+from skcorrupt.sensitivity._checks import checked_levels
 from skcorrupt.sensitivity._error_entries import KINDS
 from skcorrupt.sensitivity._scenario import STRATEGIES, scenarios_of
 from skcorrupt.sensitivity._screening import SCREENINGS
-from skcorrupt.sensitivity._strategy import checked_levels
 
 from ._arguments import add_seed_and_separator, at_least, names
 from ._command_error import CommandError, fail

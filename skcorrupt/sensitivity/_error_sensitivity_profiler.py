@@ -28,6 +28,7 @@ from skcorrupt.utils import (
 )
 from skcorrupt.utils._compat import Interval, StrOptions
 
+from ._checks import check_labels, checked_levels
 from ._curves import BASELINE, Fit, run_scenario
 from ._journal import Journal
 from ._profile_plan import ProfilePlan
@@ -365,7 +366,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
     def _study(
         self, X: Any, y: Any, n_repeats: int | None = None
     ) -> tuple[Study, pd.DataFrame | None]:
-        levels = _checked_levels(self.levels)
+        levels = checked_levels(self.levels)
         models = named_models(self.estimators)
         if self.journal is not None and self.random_state is None:
             raise ValueError(
@@ -378,7 +379,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         target = check_target(y, table.n_rows)
         stratify = target is not None and all(is_classifier(model) for model in models.values())
         if target is not None:
-            _check_labels(target.values, stratify)
+            check_labels(target.values, stratify)
         screening = None
         if self.screening is not None:
             screening = self._screened(table, y, seed, models)
@@ -459,37 +460,6 @@ def _warn_of_failures(fits: list[Fit], study: Study) -> None:
             f"{first.model!r} with {where}: {first.error}.",
             stacklevel=3,
         )
-
-
-def _check_labels(labels: np.ndarray, stratify: bool) -> None:
-    """Refuse labels with which no split can be made."""
-    missing = pd.isna(labels)
-    if missing.any():
-        raise ValueError(
-            f"y has {int(missing.sum())} missing labels, the first in row {int(missing.argmax())}; "
-            "drop these rows."
-        )
-    if stratify:
-        counts = pd.Series(labels).value_counts()
-        rare = counts[counts < 2]
-        if len(rare):
-            raise ValueError(
-                f"y has one row of the class {rare.index.tolist()[0]!r}, which cannot be in both "
-                "parts of a split; drop it, or join classes."
-            )
-
-
-def _checked_levels(levels: Any) -> list[float]:
-    try:
-        found = [float(level) for level in levels]
-        right = (
-            len(found) > 1 and found[0] == 0 and found[-1] <= 1 and bool(np.all(np.diff(found) > 0))
-        )
-    except (TypeError, ValueError):
-        right = False
-    if not right:
-        raise ValueError(f"levels={levels!r} should be numbers that grow from 0, to 1 at most.")
-    return found
 
 
 def _by_level(wanted: list[tuple[str, float]]) -> list[list[tuple[str, float]]]:

@@ -6,13 +6,13 @@ import difflib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from itertools import pairwise
-from numbers import Integral, Real
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from skcorrupt.evaluation._silhouette import check_scoring_name
 
+from ._checks import checked_levels, is_number
 from ._error_entries import corruption_of, entries_of
 from ._error_sensitivity_profiler import ErrorSensitivityProfiler
 from ._scenario import STRATEGIES, named_models
@@ -294,10 +294,6 @@ class Strategy:
         return ErrorSensitivityProfiler(estimators, **(settings | changes))
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON, of which Python would take the last of two values of a key."""
     found = dict(pairs)
@@ -306,35 +302,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key in keys if keys.count(key) > 1)
         raise ValueError(f"{twice!r} stands twice in an object of the file; take one out.")
     return found
-
-
-def checked_levels(levels: Any) -> list[float]:
-    """Rates of errors as numbers.
-
-    Parameters
-    ----------
-    levels : sequence of float
-        Rates.
-
-    Returns
-    -------
-    list of float
-        The same.
-
-    Raises
-    ------
-    ValueError
-        If they are not two numbers or more that grow from 0, to 1 at most.
-    """
-    several = hasattr(levels, "__iter__") and not isinstance(levels, (str, Mapping))
-    found = list(levels) if several else []
-    grows = all(map(_is_number, found)) and all(low < high for low, high in pairwise(found))
-    if len(found) < 2 or not grows or found[0] != 0 or found[-1] > 1:
-        raise ValueError(
-            f"levels={levels!r} should be two numbers or more that grow from 0, to 1 at most, such "
-            "as [0, 0.2, 0.4]."
-        )
-    return [float(level) for level in found]
 
 
 def _whole(name: str, value: Any, least: int) -> int | None:
@@ -350,7 +317,7 @@ def _whole(name: str, value: Any, least: int) -> int | None:
 
 def _number(name: str, value: Any) -> float:
     low, with_low, high, with_high = BOUNDS[name]
-    sound = _is_number(value) and (
+    sound = is_number(value) and (
         (low < value or (with_low and value == low))
         and (value < high or (with_high and value == high))
     )

@@ -1,0 +1,76 @@
+"""What a study and its description check alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number, which truth values are not."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def checked_levels(levels: Any) -> list[float]:
+    """Rates of errors as numbers.
+
+    Parameters
+    ----------
+    levels : sequence of float
+        Rates.
+
+    Returns
+    -------
+    list of float
+        The same.
+
+    Raises
+    ------
+    ValueError
+        If they are not two numbers or more that grow from 0, to 1 at most.
+    """
+    several = hasattr(levels, "__iter__") and not isinstance(levels, (str, Mapping))
+    found = list(levels) if several else []
+    grows = all(map(is_number, found)) and all(low < high for low, high in pairwise(found))
+    if len(found) < 2 or not grows or found[0] != 0 or found[-1] > 1:
+        raise ValueError(
+            f"levels={levels!r} should be two numbers or more that grow from 0, to 1 at most, such "
+            "as [0, 0.2, 0.4]."
+        )
+    return [float(level) for level in found]
+
+
+def check_labels(labels: np.ndarray, stratify: bool) -> None:
+    """Refuse labels with which no split can be made.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_samples,)
+        Labels.
+    stratify : bool
+        Whether both parts of a split have every class.
+
+    Raises
+    ------
+    ValueError
+        If one is missing, or a class has a single row where both parts need one.
+    """
+    missing = pd.isna(labels)
+    if missing.any():
+        raise ValueError(
+            f"y has {int(missing.sum())} missing labels, the first in row {int(missing.argmax())}; "
+            "drop these rows."
+        )
+    if stratify:
+        counts = pd.Series(labels).value_counts()
+        rare = counts[counts < 2]
+        if len(rare):
+            raise ValueError(
+                f"y has one row of the class {rare.index.tolist()[0]!r}, which cannot be in both "
+                "parts of a split; drop it, or join classes."
+            )
