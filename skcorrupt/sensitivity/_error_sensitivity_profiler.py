@@ -131,10 +131,10 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
     ... ).fit(X, y)
     >>> profiler.profiles_[["features", "epc", "aepc", "significant"]].round(2)
                 features   epc  aepc  significant
-    0  sepal length (cm) -0.15  0.01        False
-    1   sepal width (cm) -0.21  0.00        False
-    2  petal length (cm)  0.29 -0.01        False
-    3   petal width (cm)  0.68 -0.06         True
+    0  sepal length (cm) -0.44  0.01        False
+    1   sepal width (cm) -0.31  0.00        False
+    2  petal length (cm)  0.35 -0.01        False
+    3   petal width (cm)  0.59 -0.07         True
     """
 
     _parameter_constraints: dict = {
