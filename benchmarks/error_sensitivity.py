@@ -30,12 +30,14 @@ from ._sensitivity_claims import adjusted, claims, printed_row, top_rows, with_f
 from ._sensitivity_studies import (
     FAMILIES,
     LEVELS,
+    SLOWER,
     correlated_pairs,
     load_online_shoppers,
     load_south_german_credit,
     models,
     paper_errors,
     seconds_in,
+    timed,
 )
 
 WORKERS = 2
@@ -124,8 +126,13 @@ def run(quick: bool = False) -> None:
         Few errors, repeats and simulated studies.
     """
     results = Results("error-sensitivity", quick)
-    for scoring, metric in ((None, "accuracy"), (make_scorer(f1_score), "F1")):
-        results.add("speed", speed_row(quick, scoring, metric))
+    for families, scoring, metric, n_repeats in (
+        (FAMILIES, None, "accuracy", 10),
+        (FAMILIES, make_scorer(f1_score), "F1", 10),
+        (SLOWER, make_scorer(f1_score), "F1", 4),
+    ):
+        n_repeats = 1 if quick else n_repeats
+        results.add("speed", speed_row(families, scoring, metric, n_repeats))
     for data, settings in STUDIES.items():
         X, y = settings["load"]()
         majority = int(y.mode().iloc[0])
@@ -183,7 +190,9 @@ def study(
         results.add("claims", printed_row(data))
 
 
-def speed_row(quick: bool, scoring: Any, metric: str) -> dict[str, Any]:
+def speed_row(
+    families: tuple[str, ...], scoring: Any, metric: str, n_repeats: int
+) -> dict[str, Any]:
     """Cost on 10,000 rows of eight families and eight scenarios, the start of workers included."""
     X, y = load_online_shoppers()
     errors = {
@@ -192,9 +201,9 @@ def speed_row(quick: bool, scoring: Any, metric: str) -> dict[str, Any]:
         "labels": CorruptLabels(),
         "duplicates": CorruptDuplicates(),
     }
-    n_repeats = 1 if quick else 10
     with tempfile.TemporaryDirectory() as folder:
-        chosen = {name: model for name, model in models(Path(folder)).items() if name in FAMILIES}
+        known = default_classifiers()
+        chosen = timed({name: known[name] for name in families}, Path(folder))
         profiler = ErrorSensitivityProfiler(
             chosen,
             corruptions=errors,
@@ -337,6 +346,8 @@ def cost_facts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
                 ("minutes, at most 40", "minutes", 40.0),
                 ("wall time × workers / fits and predictions, at most 1.1", "ratio", 1.1),
             ):
+                if key == "minutes" and row["scenarios"] < 41:
+                    continue
                 verdict = "met" if row[key] <= most else "missed"
                 found.append(_fact(row["data"], claim, None, row[key], verdict))
     return found

@@ -86,9 +86,9 @@ def test_a_reused_baseline_and_claims(small):
 
 
 def test_cost_is_judged():
-    rows = [{"data": "online shoppers, F1", "minutes": 41.0, "ratio": 1.05}]
-    verdicts = [fact["verdict"] for fact in error_sensitivity.cost_facts(rows)]
-    assert verdicts == ["missed", "met"]
+    row = {"data": "online shoppers, F1", "minutes": 41.0, "ratio": 1.05, "scenarios": 41}
+    facts = error_sensitivity.cost_facts([row, row | {"ratio": 1.2, "scenarios": 8}])
+    assert [fact["verdict"] for fact in facts] == ["missed", "met", "missed"]
     assert error_sensitivity.pair_verdict(
         pd.DataFrame({"a": [1, 2, 4], "b": [1, 3, 2]}), 1, 0.2
     ) == ("refuted: the largest is 0.33; here those above 0.2 are taken, 1")
