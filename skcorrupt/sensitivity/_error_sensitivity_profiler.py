@@ -11,7 +11,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.utils.validation import check_is_fitted
 
@@ -197,7 +197,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         self.verbose = verbose
 
     def plan(self, X, y=None) -> ProfilePlan:
-        """What `fit` will take.
+        """What `fit` will take, whatever a journal has of it already.
 
         Parameters
         ----------
@@ -212,6 +212,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
             Scenarios, fits, estimated time.
         """
         self._validate_params()
+        X = check_table(clone(self), X, reset=True).source
         study, _ = self._study(X, y, n_repeats=1)
         n = len(study.scenarios)
         seconds = 0.0
@@ -293,6 +294,11 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         """
         check_is_fitted(self, "profiles_")
         alpha, tau = self.alpha if alpha is None else alpha, self.tau if tau is None else tau
+        if not 0 < alpha <= 1 or not tau >= 0:
+            raise ValueError(
+                f"alpha={alpha!r} should be above 0 and at most 1, and tau={tau!r} 0 or more, such "
+                "as alpha=0.05 and tau=0.05."
+            )
         frame = self.profiles_
         chosen = frame[(frame["p_adjusted"] <= alpha) & (frame["aepc"].abs() > tau)]
         return chosen.sort_values("aepc", kind="stable")
@@ -368,10 +374,10 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
     ) -> tuple[Study, pd.DataFrame | None]:
         levels = checked_levels(self.levels)
         models = named_models(self.estimators)
-        if self.journal is not None and self.random_state is None:
+        if self.journal is not None and not isinstance(self.random_state, Integral):
             raise ValueError(
-                "random_state=None draws other splits every time, so that a journal is of no use; "
-                "pass a number."
+                f"random_state={self.random_state!r} draws other splits every time, so that a "
+                "journal is of no use; pass a whole number."
             )
         seed = draw_seed(self.random_state)
         n_repeats = self.n_repeats if n_repeats is None else n_repeats

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from sklearn.naive_bayes import GaussianNB
@@ -175,9 +176,10 @@ def test_a_file_that_is_no_journal(path, content):
         fitted(path)
 
 
-def test_no_seed_and_a_journal(path):
-    made, X, y = study(path, seed=None)
-    with pytest.raises(ValueError, match="random_state=None"):
+@pytest.mark.parametrize("seed", [None, np.random.RandomState(0), np.random.default_rng(0)])
+def test_no_seed_and_a_journal(path, seed):
+    made, X, y = study(path, seed=seed)
+    with pytest.raises(ValueError, match=r"random_state=.* draws other splits every time"):
         made.fit(X, y)
     assert not path.exists()
 

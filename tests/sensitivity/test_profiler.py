@@ -1,8 +1,11 @@
 """The profiler by what it does: the same data for all, clean test data, paired scores."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from scipy.stats import sem, t
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -72,6 +75,16 @@ class Draws(ClassifierMixin, BaseEstimator):
         return self.classes_[np.random.RandomState(self.draw_).randint(2, size=len(X))]
 
 
+class CountedNoise(CorruptNoise):
+    """Counts how often it strikes a column."""
+
+    n_struck = 0
+
+    def _new_values(self, struck):
+        CountedNoise.n_struck += 1
+        return super()._new_values(struck)
+
+
 class FailsOn(GaussianNB):
     """Fails where a value is missing in its training data."""
 
@@ -134,6 +147,13 @@ class TestWhatModelsAreGiven:
         for one, two in zip(fits["one"], fits["two"], strict=True):
             pd.testing.assert_frame_equal(one[2], two[2])
             pd.testing.assert_series_equal(one[3], two[3])
+
+    def test_the_data_of_a_scenario_is_corrupted_once_for_all_models(self, data):
+        CountedNoise.n_struck = 0
+        models = {name: GaussianNB() for name in ("one", "two", "three")}
+        profiler(models, CountedNoise(["a", "b"])).fit(*data)
+        # two columns, three repeats, two levels
+        assert CountedNoise.n_struck == 2 * 3 * 2
 
     def test_test_data_is_clean_and_never_in_training(self, given):
         X, _, fits, tests = given
@@ -392,6 +412,9 @@ class TestSignificance:
         )
         assert len(fitted.significant(tau=1.0)) == len(fitted.significant(alpha=1e-9)) == 0
         assert len(fitted.significant(alpha=1.0, tau=0.0)) == 3
+        for wrong in ({"alpha": 5}, {"alpha": 0}, {"tau": -3}, {"tau": np.nan}):
+            with pytest.raises(ValueError, match=r"alpha=.* and tau=.* 0 or more"):
+                fitted.significant(**wrong)
 
     def test_noise_on_an_irrelevant_feature(self):
         """Within the nominal rate; with one baseline for all repeats far above it.
@@ -558,3 +581,11 @@ def test_labels_with_which_no_split_can_be_made(data):
         profiler().plan(X, y.astype(float).mask([i in (3, 5) for i in range(len(y))]))
     with pytest.raises(ValueError, match="y has one row of the class 2, which cannot be in both"):
         profiler().fit(X, y.mask(y.index == 7, 2))
+
+
+def test_what_fit_refuses_the_plan_does_too(data):
+    X, y = data
+    with pytest.raises((TypeError, ValueError)) as by_fit:
+        profiler().fit(sparse.csr_array(X.to_numpy()), y)
+    with pytest.raises(by_fit.type, match=re.escape(str(by_fit.value))):
+        profiler().plan(sparse.csr_array(X.to_numpy()), y)
