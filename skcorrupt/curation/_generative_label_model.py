@@ -33,7 +33,7 @@ class GenerativeLabelModel(LabelModel):
     class_prior : {"uniform", "estimate"} or array-like of shape (n_classes,), default="uniform"
         Shares of the classes: all the same, as in the paper, learned, or known.
     prior_precision : float in (0, 1), default=0.7
-        Share of right votes that is expected of a function.
+        Share of right votes that is expected of a function, above 1 / n_classes.
     prior_strength : float, default=2.0
         How many votes that expectation counts for, for each function and class.
     max_iter : int, default=500
@@ -41,7 +41,8 @@ class GenerativeLabelModel(LabelModel):
     tol : float, default=1e-4
         Rounds end when no probability of a class moves by more.
     classes : sequence of int or None, default=None
-        All classes; None is those that are voted.
+        All classes; None is those that are voted. Those that nobody votes for have probability 0,
+        unless votes are for one class only.
 
     Attributes
     ----------
@@ -50,7 +51,8 @@ class GenerativeLabelModel(LabelModel):
     class_prior_ : ndarray of shape (n_classes,)
         Their shares.
     lf_probs_ : ndarray of shape (n_lfs, n_classes, n_classes + 1)
-        Probability of each vote in each true class, of abstention in the last column.
+        Probability of each vote in each true class, of abstention in the last column; NaN for
+        classes that nobody votes for.
     lf_weights_ : ndarray of shape (n_lfs, n_classes)
         What a vote for each class counts: the logarithm of its probability where it is right over
         that where it is wrong.
@@ -113,37 +115,85 @@ class GenerativeLabelModel(LabelModel):
         self.classes = classes
 
     def _fit(self, rows: Grouped) -> None:
-        n_lfs, n_classes = rows.codes.shape[1], len(self.classes_)
-        votes = indicators(rows.codes, n_classes)
-        by_row = votes.T.tocsr()
-        n_rows = rows.counts.sum()
-        totals = (by_row @ rows.counts).reshape(n_lfs, n_classes)
-        pseudo, pseudo_silent = self._pseudo_counts(totals, n_rows)
+        if self.prior_precision <= 1 / len(self.classes_):
+            raise ValueError(
+                f"prior_precision={self.prior_precision!r} should be above chance, which is "
+                f"1/{len(self.classes_)}; else labels turn round."
+            )
         self.class_prior_ = self._checked_prior()
+        seen = np.unique(rows.codes[rows.codes >= 0])
+        # a class that nobody votes for would be filled with what other classes do not explain
+        self._active = seen if len(seen) > 1 else np.arange(len(self.classes_))
+        codes = self._among_active(rows.codes)
+        self._set_prior(self.class_prior_[self._active])
+        proba = self._maximise(codes, rows.counts)
+        self._publish()
+        self._warn_of_contradictions(codes, rows.counts, proba)
+
+    def _maximise(self, codes: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Expectation maximisation from the prior on."""
+        n_lfs, n_classes = codes.shape[1], len(self._active)
+        votes = indicators(codes, n_classes)
+        by_row = votes.T.tocsr()
+        n_rows = counts.sum()
+        totals = (by_row @ counts).reshape(n_lfs, n_classes)
+        pseudo, pseudo_silent = self._pseudo_counts(totals, n_rows)
         # as if the prior were all that is known
         self._set_tables(pseudo, pseudo_silent)
         proba = self._posterior(votes)
         for done in range(1, self.max_iter + 1):
             self.n_iter_ = done
-            weighted = proba * rows.counts[:, None]
+            weighted = proba * counts[:, None]
             sizes = weighted.sum(axis=0)
             found = (by_row @ weighted).reshape(n_lfs, n_classes, n_classes).transpose(0, 2, 1)
             silent = sizes - found.sum(axis=2)
             self._set_tables(found + pseudo, np.maximum(silent, 0.0) + pseudo_silent)
             if isinstance(self.class_prior, str) and self.class_prior == "estimate":
-                self.class_prior_ = (sizes + 1) / (n_rows + n_classes)
+                self._set_prior((sizes + 1) / (n_rows + n_classes))
             before, proba = proba, self._posterior(votes)
             if abs(proba - before).max() <= self.tol:
-                break
-        else:
-            warnings.warn(
-                f"GenerativeLabelModel has not converged in max_iter={self.max_iter} rounds; raise "
-                "max_iter or tol.",
-                ConvergenceWarning,
-                stacklevel=3,
+                return proba
+        warnings.warn(
+            f"GenerativeLabelModel has not converged in max_iter={self.max_iter} rounds; raise "
+            "max_iter or tol.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+        return proba
+
+    def _among_active(self, codes: np.ndarray) -> np.ndarray:
+        """Positions among the classes that were voted for in `fit`, -1 for abstentions."""
+        place = np.full(len(self.classes_), -2)
+        place[self._active] = np.arange(len(self._active))
+        found = np.where(codes < 0, -1, place[codes])
+        if (found == -2).any():
+            unknown = self.classes_[np.unique(codes[found == -2])].tolist()
+            raise ValueError(
+                f"L has votes for {unknown}, for which nobody voted in fit, so that nothing is "
+                "known of such votes; fit on votes that have them."
             )
-        self.lf_weights_ = self._weights()
-        self._warn_of_contradictions(rows, proba)
+        return found
+
+    def _set_prior(self, prior: np.ndarray) -> None:
+        self._prior = prior / prior.sum()
+
+    def _publish(self) -> None:
+        """Tables of all classes, NaN for those that nobody voted for."""
+        n_lfs, n_classes = len(self._tables), len(self.classes_)
+        self.lf_probs_ = np.full((n_lfs, n_classes, n_classes + 1), np.nan)
+        self.lf_probs_[np.ix_(np.arange(n_lfs), self._active, [*self._active, n_classes])] = (
+            self._tables
+        )
+        if isinstance(self.class_prior, str):
+            self.class_prior_ = np.zeros(n_classes)
+            self.class_prior_[self._active] = self._prior
+        n_active = len(self._active)
+        right = np.diagonal(self._tables, axis1=1, axis2=2)
+        wrong = (self._tables[:, :, :-1].sum(axis=1) - right) / (n_active - 1)
+        self.lf_weights_ = np.full((n_lfs, n_classes), np.nan)
+        self.lf_weights_[:, self._active] = np.log(np.maximum(right, SMALLEST)) - np.log(
+            np.maximum(wrong, SMALLEST)
+        )
 
     def _pseudo_counts(self, totals: np.ndarray, n_rows: float) -> tuple[np.ndarray, np.ndarray]:
         """Votes and abstentions that the prior counts for, by function, class and vote.
@@ -185,36 +235,33 @@ class GenerativeLabelModel(LabelModel):
     def _set_tables(self, votes: np.ndarray, silent: np.ndarray) -> None:
         """Shares of votes and abstentions in every class."""
         table = np.concatenate([votes, silent[:, :, None]], axis=2)
-        self.lf_probs_ = table / table.sum(axis=2, keepdims=True)
+        self._tables = table / table.sum(axis=2, keepdims=True)
 
     def _posterior(self, votes: Any) -> np.ndarray:
-        logs = np.log(np.maximum(self.lf_probs_, SMALLEST))
-        base = np.log(self.class_prior_) + logs[:, :, -1].sum(axis=0)
+        logs = np.log(np.maximum(self._tables, SMALLEST))
+        base = np.log(self._prior) + logs[:, :, -1].sum(axis=0)
         # what a vote adds to an abstention, by function and vote, then class
         gains = (logs[:, :, :-1] - logs[:, :, -1:]).transpose(0, 2, 1)
         return softmax(base + votes @ gains.reshape(-1, gains.shape[2]), axis=1)
 
     def _proba(self, codes: np.ndarray) -> np.ndarray:
-        return self._posterior(indicators(codes, len(self.classes_)))
+        found = np.zeros((len(codes), len(self.classes_)))
+        among = self._among_active(codes)
+        found[:, self._active] = self._posterior(indicators(among, len(self._active)))
+        return found
 
-    def _weights(self) -> np.ndarray:
-        n_classes = len(self.classes_)
-        right = np.diagonal(self.lf_probs_, axis1=1, axis2=2)
-        wrong = (self.lf_probs_[:, :, :-1].sum(axis=1) - right) / (n_classes - 1)
-        return np.log(np.maximum(right, SMALLEST)) - np.log(np.maximum(wrong, SMALLEST))
-
-    def _warn_of_contradictions(self, rows: Grouped, proba: np.ndarray) -> None:
-        highest = rows.codes.max(axis=1)
-        unanimous = (highest >= 0) & ((rows.codes == highest[:, None]) | (rows.codes < 0)).all(
-            axis=1
-        )
+    def _warn_of_contradictions(
+        self, codes: np.ndarray, counts: np.ndarray, proba: np.ndarray
+    ) -> None:
+        highest = codes.max(axis=1)
+        unanimous = (highest >= 0) & ((codes == highest[:, None]) | (codes < 0)).all(axis=1)
         against = unanimous & (proba.argmax(axis=1) != highest)
         if against.any():
             warnings.warn(
                 f"GenerativeLabelModel contradicts the unanimous votes in "
-                f"{int(rows.counts[against].sum())} of {int(rows.counts.sum())} rows: some "
-                "functions depend on one another or are worse than chance, or class_prior does "
-                "not fit. Select functions with LabelingFunctionSelector, or give the class_prior.",
+                f"{int(counts[against].sum())} of {int(counts.sum())} rows: some functions depend "
+                "on one another or are worse than chance, or class_prior does not fit. Select "
+                "functions with LabelingFunctionSelector, or give the class_prior.",
                 UserWarning,
                 stacklevel=4,
             )

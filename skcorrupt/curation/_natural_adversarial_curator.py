@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import cross_val_predict
+from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.evaluation import take_rows
@@ -173,6 +173,9 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
             If the label model lacks a method.
         """
         self._validate_params()
+        # what was drawn along an earlier order does not belong to this one
+        if hasattr(self, "curve_"):
+            del self.curve_
         votes = check_votes(L)
         self.n_features_in_ = votes.shape[1]
         known = votes
@@ -185,11 +188,17 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
                 )
             known = np.concatenate([votes, more])
         self.selector_ = None
+        classes = np.unique(known[known != ABSTAIN])
         if self.selector is not None:
+            if not (hasattr(self.selector, "get_params") and hasattr(self.selector, "transform")):
+                raise TypeError(
+                    f"selector={self.selector!r} should be a selector, such as "
+                    "LabelingFunctionSelector(), or None."
+                )
             self.selector_ = clone(self.selector).fit(known)
             known = np.asarray(self.selector_.transform(known))
             votes = known[: len(votes)]
-        self._label(votes, known)
+        self._label(votes, known, classes)
         self._order()
         return self
 
@@ -201,17 +210,14 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         X : table of shape (n_samples, n_features), or sequence
             The samples, in the order of the votes.
 
-        Yields
-        ------
-        X_i : table of shape (n_i, n_features)
-            Rows of X, in its container.
-        labels_i : ndarray of shape (n_i,)
-            Their weak labels.
+        Returns
+        -------
+        iterator of (table of shape (n_i, n_features), ndarray of shape (n_i,))
+            Rows of X, in its container, and their weak labels.
         """
         check_is_fitted(self, "datasets_")
         self._check_rows(X, "X")
-        for rows in self.datasets_:
-            yield take_rows(X, rows), self.labels_[rows]
+        return ((take_rows(X, rows), self.labels_[rows]) for rows in self.datasets_)
 
     def score_ordering(self, y: Any, *, n_permutations: int = 9999) -> OrderingScore:
         """Whether the weak labels of later sets are less often right.
@@ -234,12 +240,18 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
             If `y` has another length, or labels that are not among the classes.
         """
         check_is_fitted(self, "datasets_")
+        if not isinstance(n_permutations, Integral) or n_permutations < 1:
+            raise ValueError(
+                f"n_permutations={n_permutations!r} should be a whole number, 1 or more, such as "
+                "9999."
+            )
         truth = self._truth(y)
         right = (self.labels_ == truth)[self.order_]
+        sizes = np.array([len(rows) for rows in self.datasets_])
         return ordering_score(
             right,
-            np.diff(np.concatenate([[0], self._ends()])),
-            nested=self.nested,
+            np.diff(sizes, prepend=0) if self._nested else sizes,
+            nested=self._nested,
             gamma=self.gamma,
             n_permutations=n_permutations,
             rng=np.random.default_rng(draw_seed(self.random_state)),
@@ -251,8 +263,8 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         Parameters
         ----------
         estimator : classifier
-            A fitted one is taken as it is. One that is not is fitted to the weak labels (to `y`
-            if given), and predicts rows that it was not fitted on.
+            A fitted one is taken as it is. One that is not is fitted to the weak labels of rows
+            with votes (to `y` if given), and predicts rows that it was not fitted on.
         X : table of shape (n_samples, n_features), or sequence
             The samples, in the order of the votes.
         y : array-like of shape (n_samples,), default=None
@@ -264,7 +276,8 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         -------
         DataFrame
             `curve_`, a row a set: `dataset, n_rows, lower_bound` (the smallest in the set),
-            `agreement` with the weak labels and its 90 % Clopper-Pearson band `_low, _high`, and,
+            `n_covered` (rows with votes), `agreement` with the weak labels of these and its 90 %
+            Clopper-Pearson band `_low, _high`, and,
             with `y`, the `accuracy` of the model with its band and `weak_accuracy`, that of the
             weak labels.
 
@@ -276,11 +289,18 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self, "datasets_")
         self._check_rows(X, "X")
         truth = None if y is None else self._truth(y)
+        covered = self.n_votes_ > 0
         if _is_fitted(estimator):
             predicted = np.asarray(estimator.predict(X))
+        elif truth is None:
+            predicted = self._out_of_fold(estimator, X, self.labels_, covered, cv)
         else:
-            target = self.labels_ if truth is None else truth
-            predicted = np.asarray(cross_val_predict(clone(estimator), X, target, cv=cv))
+            predicted = self._out_of_fold(estimator, X, truth, np.ones(len(truth), bool), cv)
+        if not np.isin(predicted, self.classes_).any():
+            raise ValueError(
+                f"estimator predicts {np.unique(predicted).tolist()[:10]}, but the label model has "
+                f"the classes {self.classes_.tolist()}; code them alike."
+            )
         rows = []
         for i, chosen in enumerate(self.datasets_, start=1):
             row: dict[str, Any] = {
@@ -288,7 +308,9 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
                 "n_rows": len(chosen),
                 "lower_bound": float(self.lower_bound_[chosen].min()),
             }
-            row |= _share("agreement", predicted[chosen] == self.labels_[chosen])
+            spoken = chosen[covered[chosen]]
+            row["n_covered"] = len(spoken)
+            row |= _share("agreement", predicted[spoken] == self.labels_[spoken])
             if truth is not None:
                 row |= _share("accuracy", predicted[chosen] == truth[chosen])
                 row["weak_accuracy"] = float(np.mean(self.labels_[chosen] == truth[chosen]))
@@ -296,7 +318,19 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         self.curve_ = pd.DataFrame(rows)
         return self.curve_
 
-    def _label(self, votes: np.ndarray, known: np.ndarray) -> None:
+    def _out_of_fold(
+        self, estimator: Any, X: Any, target: np.ndarray, usable: np.ndarray, cv: Any
+    ) -> np.ndarray:
+        """Predictions for every row by models that were not fitted on it."""
+        predicted = np.empty(len(target), dtype=target.dtype)
+        folds = check_cv(cv, target, classifier=True)
+        for train, test in folds.split(np.zeros(len(target)), target):
+            rows = train[usable[train]]
+            fitted = clone(estimator).fit(take_rows(X, rows), target[rows])
+            predicted[test] = fitted.predict(take_rows(X, test))
+        return predicted
+
+    def _label(self, votes: np.ndarray, known: np.ndarray, classes: np.ndarray) -> None:
         """A label for every row, and how sure it is."""
         for name in ("fit", "predict_proba"):
             if isinstance(self.label_model, type) or not hasattr(self.label_model, name):
@@ -307,16 +341,12 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         # models of other libraries are no scikit-learn estimators
         own = hasattr(self.label_model, "get_params")
         self.label_model_ = clone(self.label_model) if own else copy.deepcopy(self.label_model)
+        if own and self.label_model_.get_params().get("classes", classes) is None:
+            # a class whose functions were all left out is still one
+            self.label_model_.set_params(classes=classes if len(classes) > 1 else None)
         self.label_model_.fit(known)
         proba = np.array(self.label_model_.predict_proba(votes), dtype=float)
-        if proba.ndim != 2 or len(proba) != len(votes) or proba.shape[1] < 2:
-            raise ValueError(
-                f"label_model: predict_proba gave an array of shape {proba.shape} for "
-                f"{len(votes)} rows; it should be one row a sample and one column a class."
-            )
-        self.classes_ = np.asarray(
-            getattr(self.label_model_, "classes_", np.arange(proba.shape[1]))
-        )
+        self.classes_ = _classes_of(self.label_model_, proba, len(votes))
         self.n_votes_ = (votes != ABSTAIN).sum(axis=1)
         # without votes nothing is known, whatever a model makes of the silence
         proba[self.n_votes_ == 0] = 1 / proba.shape[1]
@@ -325,7 +355,16 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         self.confidence_ = np.clip(proba[np.arange(len(proba)), best], 0.0, 1.0)
         successes = self.n_votes_ * self.confidence_
         if self.successes == "agreement":
-            successes = (votes == self.labels_[:, None]).sum(axis=1)
+            whole = np.issubdtype(self.classes_.dtype, np.integer)
+            codes = self.classes_ if whole else np.arange(len(self.classes_))
+            strange = np.setdiff1d(classes, codes)
+            if len(strange):
+                raise ValueError(
+                    f"successes='agreement': L has votes for {strange.tolist()}, but the label "
+                    f"model's classes are {codes.tolist()}; number them alike, or use "
+                    "successes='confidence'."
+                )
+            successes = (votes == codes[best][:, None]).sum(axis=1)
         self.lower_bound_, self.upper_bound_ = clopper_pearson(successes, self.n_votes_, self.alpha)
 
     def _order(self) -> None:
@@ -339,13 +378,11 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
                 f"n_datasets={self.n_datasets} is more than the {len(self.order_)} rows to order; "
                 "lower it."
             )
-        ends = self._ends()
+        self._nested = self.nested
+        parts = np.arange(1, self.n_datasets + 1)
+        ends = -(-parts * len(self.order_) // self.n_datasets)
         starts = np.zeros_like(ends) if self.nested else np.concatenate([[0], ends[:-1]])
         self.datasets_ = [self.order_[a:b] for a, b in zip(starts, ends, strict=True)]
-
-    def _ends(self) -> np.ndarray:
-        parts = np.arange(1, self.n_datasets + 1)
-        return -(-parts * len(self.order_) // self.n_datasets)
 
     def _check_rows(self, X: Any, name: str) -> None:
         n = X.shape[0] if hasattr(X, "shape") else len(X)
@@ -356,21 +393,52 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
             )
 
     def _truth(self, y: Any) -> np.ndarray:
+        if y is None:
+            raise ValueError("y is None; pass the true labels.")
         self._check_rows(y, "y")
         target = check_target(y, len(self.labels_))
-        if target is None:
-            raise ValueError("y is None; pass the true labels.")
-        truth = np.asarray(target.values)
-        unknown = [label for label in pd.unique(truth) if label not in set(self.classes_.tolist())]
-        if unknown:
+        truth = np.asarray(None if target is None else target.values)
+        missing = pd.isna(truth)
+        if missing.any():
             raise ValueError(
-                f"y has the labels {unknown}, but the label model has the classes "
-                f"{self.classes_.tolist()}; code them alike."
+                f"y has {int(missing.sum())} missing labels, the first in row "
+                f"{int(missing.argmax())}; fit on the votes of labelled rows, and the others as "
+                "L_more."
+            )
+        # a label that nobody votes for is one that the weak labels never get right
+        if not np.isin(truth, self.classes_).any():
+            raise ValueError(
+                f"y has the labels {np.unique(truth).tolist()[:10]}, but the label model has the "
+                f"classes {self.classes_.tolist()}; code them alike."
             )
         return truth
 
 
+def _classes_of(model: Any, proba: np.ndarray, n_rows: int) -> np.ndarray:
+    """Classes of a label model, after a look at its probabilities."""
+    if proba.ndim != 2 or len(proba) != n_rows or proba.shape[1] < 2:
+        raise ValueError(
+            f"label_model: predict_proba gave an array of shape {proba.shape} for {n_rows} rows; "
+            "it should be one row a sample and one column a class."
+        )
+    if not (np.isfinite(proba).all() and proba.min() > -1e-6 and proba.max() < 1 + 1e-6):
+        raise ValueError(
+            "label_model: predict_proba gave values that are no probabilities (NaN, below 0 or "
+            "above 1); mend the model."
+        )
+    classes = np.asarray(getattr(model, "classes_", np.arange(proba.shape[1])))
+    if len(classes) != proba.shape[1]:
+        raise ValueError(
+            f"label_model: classes_ has {len(classes)} entries, but predict_proba "
+            f"{proba.shape[1]} columns; there should be one a class."
+        )
+    return classes
+
+
 def _is_fitted(estimator: Any) -> bool:
+    # what is no scikit-learn estimator can only be taken as it is
+    if not hasattr(estimator, "get_params"):
+        return True
     try:
         check_is_fitted(estimator)
     except NotFittedError:
@@ -380,4 +448,5 @@ def _is_fitted(estimator: Any) -> bool:
 
 def _share(name: str, right: np.ndarray) -> dict[str, float]:
     low, high = clopper_pearson(int(right.sum()), len(right), BAND)
-    return {name: float(right.mean()), f"{name}_low": float(low), f"{name}_high": float(high)}
+    share = float(right.mean()) if len(right) else np.nan
+    return {name: share, f"{name}_low": float(low), f"{name}_high": float(high)}

@@ -9,9 +9,12 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import sparse, stats
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
 
 import skcorrupt
 from skcorrupt.curation import (
@@ -36,6 +39,22 @@ class Foreign:
         """Shares of votes for 1."""
         share = ((L == 1).sum(axis=1) + 1) / ((L >= 0).sum(axis=1) + 2)
         return np.column_stack([1 - share, share])
+
+
+class Sure(Foreign):
+    """Sure of what nobody voted on."""
+
+    def predict_proba(self, L):
+        """The last class, for certain, where there is silence."""
+        proba = super().predict_proba(L)
+        proba[(L < 0).all(axis=1)] = [0.0, 1.0]
+        return proba
+
+
+class Named(Foreign):
+    """Has names for its classes."""
+
+    classes_ = np.array(["ham", "spam"])
 
 
 class Fixed(ClassifierMixin, BaseEstimator):
@@ -126,15 +145,73 @@ class TestSets:
 
     def test_silence_says_nothing_whatever_the_model(self):
         L = np.array([[1, 1], [-1, -1], [1, 0]])
-        made = curator(Foreign(), n_datasets=2).fit(L)
+        made = curator(Sure(), n_datasets=2, order_by="confidence").fit(L)
         assert made.confidence_[1] == 0.5 and made.lower_bound_[1] == 0
         assert made.labels_[1] == 0 and made.order_[-1] == 1
+
+    def test_silence_comes_last_even_among_equals(self):
+        L = np.array([[-1, -1], [0, 1], [1, 0], [1, 1]])
+        made = curator(MajorityVoteLabeler("share"), n_datasets=2, order_by="confidence").fit(L)
+        assert made.order_.tolist() == [3, 1, 2, 0]
+
+    def test_equal_bounds_go_by_confidence(self):
+        # two of three votes agree in both rows, which functions say so differs
+        rng = np.random.default_rng(0)
+        y = rng.integers(0, 2, 500)
+        L = np.column_stack([np.where(rng.random(500) < p, y, 1 - y) for p in (0.95, 0.7, 0.6)])
+        made = curator(GenerativeLabelModel(), successes="agreement").fit(L)
+        bounds, sure = made.lower_bound_[made.order_], made.confidence_[made.order_]
+        same = np.diff(bounds) == 0
+        assert (np.diff(sure)[same] <= 1e-9).all() and (np.diff(sure)[same] < -1e-6).any()
+
+    def test_names_of_classes(self):
+        L, _ = easy_and_hard(100)
+        named = curator(Named(), successes="agreement").fit(L)
+        plain = curator(Foreign(), successes="agreement").fit(L)
+        assert set(named.labels_) == {"ham", "spam"}
+        np.testing.assert_array_equal(named.lower_bound_, plain.lower_bound_)
+        with pytest.raises(ValueError, match=r"votes for \[2, 7\], but the label model's classes"):
+            curator(Foreign(), successes="agreement", n_datasets=2).fit([[2, 7], [7, 7]])
+
+    def test_settings_changed_later_change_nothing(self):
+        L, y = easy_and_hard(100)
+        made = curator().fit(L)
+        before = made.score_ordering(y)
+        after = made.set_params(n_datasets=4, nested=False).score_ordering(y)
+        np.testing.assert_array_equal(before.accuracies, after.accuracies)
+        assert before.permutation_pvalue == after.permutation_pvalue
+
+    def test_a_selector_that_leaves_a_class_out(self):
+        rng = np.random.default_rng(0)
+        first = rng.integers(0, 2, 60)
+        L = np.column_stack([np.where(first == 1, 1, -1), np.where(first == 0, 0, -1), first])
+        made = curator(GenerativeLabelModel(), selector=LabelingFunctionSelector(0.1)).fit(L)
+        assert made.selector_.support_.sum() == 1 and made.classes_.tolist() == [0, 1]
+
+    @pytest.mark.parametrize("proba", [np.nan, 1.5, -0.5])
+    def test_what_is_no_probability(self, proba):
+        class Odd(Foreign):
+            def predict_proba(self, L):
+                return np.full((len(L), 2), proba)
+
+        with pytest.raises(ValueError, match="values that are no probabilities"):
+            curator(Odd(), n_datasets=2).fit([[0, 1], [1, 1]])
 
     def test_more_rows_to_learn_from(self):
         L, _y = easy_and_hard(400)
         model = GenerativeLabelModel()
         made = curator(model, selector=LabelingFunctionSelector(0.9)).fit(L[:100], L_more=L[100:])
         whole = clone(model).fit(L)
+        # functions that are twins in the rows that are ordered, and only there
+        twins = np.column_stack([L, L[:, 0]])
+        twins[100:, -1] = np.random.default_rng(0).integers(-1, 2, 300)
+        both = curator(selector=LabelingFunctionSelector(0.9)).fit(twins[:100], L_more=twins[100:])
+        assert both.selector_.support_.all()
+        assert (
+            not curator(selector=LabelingFunctionSelector(0.9))
+            .fit(twins[:100])
+            .selector_.support_.all()
+        )
         np.testing.assert_allclose(
             made.confidence_, whole.predict_proba(L[:100]).max(axis=1), atol=1e-9
         )
@@ -168,8 +245,17 @@ class TestSets:
             made.score_ordering(y[:10])
         with pytest.raises(ValueError, match=r"y has the labels \['a'\], but the label model"):
             made.score_ordering(["a"] * 50)
+        with pytest.raises(ValueError, match="y is None; pass the true labels"):
+            made.score_ordering(None)
+        with pytest.raises(ValueError, match="y has 50 missing labels, the first in row 0"):
+            made.score_ordering([np.nan] * 50)
+        for n in (0, -1, 2.5):
+            with pytest.raises(ValueError, match=r"n_permutations=.* should be a whole number"):
+                made.score_ordering(y, n_permutations=n)
+        with pytest.raises(TypeError, match="selector='pearson' should be a selector"):
+            curator(selector="pearson").fit(L)
         with pytest.raises(ValueError, match="X has 10 rows"):
-            list(made.datasets(np.zeros((10, 2))))
+            made.datasets(np.zeros((10, 2)))
         with pytest.raises(ValueError, match="'gamma' parameter"):
             curator(gamma=2).fit(L)
 
@@ -325,6 +411,56 @@ class TestModels:
         model = LogisticRegression()
         made.evaluate(model, X)
         assert not hasattr(model, "coef_")
+
+    def test_rows_are_predicted_by_models_that_have_not_seen_them(self):
+        L, _y = easy_and_hard(200)
+        X = np.random.default_rng(0).normal(size=(200, 2))
+        made = curator(n_datasets=2).fit(L)
+        nearest = KNeighborsClassifier(1)
+        blind = made.evaluate(nearest, X)
+        # noise says nothing, and a model that had seen a row would know its label
+        assert blind["agreement"].iloc[-1] < 0.65
+        assert made.evaluate(nearest.fit(X, made.labels_), X)["agreement"].iloc[-1] == 1
+
+    def test_what_is_fitted_to(self):
+        """To the truth where it is known; rows without votes have no label to learn."""
+        rng = np.random.default_rng(1)
+        y = rng.integers(0, 2, 600)
+        L = np.where(rng.random((600, 3)) < 0.9, y[:, None], 1 - y[:, None])
+        L[rng.random(600) < 0.6] = -1
+        X = y[:, None] + rng.normal(0, 0.3, (600, 1))
+        made = curator().fit(L)
+        weak = made.evaluate(LogisticRegression(), X)
+        assert weak["n_covered"].iloc[-1] == (made.n_votes_ > 0).sum() < 600
+        assert weak["agreement"].iloc[-1] > 0.85
+        flipped = made.evaluate(LogisticRegression(), X, 1 - y)
+        assert flipped["accuracy"].iloc[-1] > 0.9 > 0.2 > flipped["agreement"].iloc[-1]
+
+    def test_other_names_of_classes(self):
+        L, y = easy_and_hard(100)
+        made = curator(n_datasets=2).fit(L)
+        X = np.where(y == 1, "spam", "ham")[:, None]
+        with pytest.raises(ValueError, match=r"estimator predicts \['ham', 'spam'\], but"):
+            made.evaluate(Fixed().fit(X, X[:, 0]), X)
+
+    def test_an_old_curve_goes_with_a_new_fit(self):
+        L, y = easy_and_hard(100)
+        made = curator(n_datasets=2).fit(L)
+        made.evaluate(Fixed().fit(y[:, None], y), y[:, None])
+        assert not hasattr(made.fit(L[:50]), "curve_")
+
+    @pytest.mark.parametrize("make", [list, pl.DataFrame, sparse.csr_array])
+    def test_samples_of_any_kind(self, make):
+        L, y = easy_and_hard(120)
+        numbers = y[:, None] + np.random.default_rng(0).normal(size=(120, 2))
+        model = LogisticRegression()
+        if make is list:
+            X = [f"{'good' if label else 'bad'} {i % 7}" for i, label in enumerate(y)]
+            model = make_pipeline(CountVectorizer(), model)
+        else:
+            X = make(numbers)
+        curve = curator(n_datasets=3).fit(L).evaluate(model, X, y)
+        assert (curve["accuracy"] > 0.6).all()
 
     def test_warnings_of_the_label_model_are_heard(self):
         rng = np.random.default_rng(0)

@@ -186,6 +186,34 @@ class TestGenerative:
         covered = (L >= 0).any(axis=1)
         assert abs(proba - plain)[covered].max() < 0.05
 
+    def test_a_class_that_nobody_votes_for_is_not_filled_with_others(self):
+        L, y = votes_of(3000, 9, 0)
+        plain = GenerativeLabelModel().fit(L)
+        named = GenerativeLabelModel(classes=[0, 1, 2]).fit(L)
+        np.testing.assert_allclose(
+            named.predict_proba(L)[:, :2][(L >= 0).any(axis=1)],
+            plain.predict_proba(L)[(L >= 0).any(axis=1)],
+        )
+        assert np.mean(named.predict(L) == y) > 0.8
+        assert named.lf_probs_.shape == (9, 3, 4) and np.isnan(named.lf_probs_[:, 2]).all()
+        assert named.class_prior_.tolist() == [0.5, 0.5, 0]
+        with pytest.raises(ValueError, match=r"votes for \[2\], for which nobody voted in fit"):
+            named.predict(np.full((1, 9), 2))
+
+    @quiet
+    def test_functions_for_one_class_only(self):
+        rng = np.random.default_rng(0)
+        y = rng.integers(0, 2, 3000)
+        L = np.where((y == 1)[:, None] & (rng.random((3000, 5)) < 0.8), 1, -1)
+        L[(rng.random(L.shape) < 0.05) & (L < 0)] = 1
+        model = GenerativeLabelModel(classes=[0, 1]).fit(L)
+        covered = (L >= 0).any(axis=1)
+        assert np.mean(model.predict(L)[covered] == y[covered]) > 0.95
+
+    def test_functions_taken_for_worse_than_chance(self):
+        with pytest.raises(ValueError, match=r"prior_precision=0\.3 should be above chance"):
+            GenerativeLabelModel(prior_precision=0.3).fit([[0, 1], [1, 1]])
+
     def test_rounds_are_counted_and_too_few_are_said(self):
         L, _ = votes_of(500, 4, 9)
         with pytest.warns(ConvergenceWarning, match="max_iter=2"):
