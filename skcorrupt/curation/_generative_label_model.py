@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from skcorrupt.utils._compat import Interval
 
 from ._grouped import Grouped, indicators
-from ._label_model import LabelModel
+from ._label_model import LabelModel, voted_classes
 
 SMALLEST = 1e-12
 PRIORS = ("uniform", "estimate")
@@ -121,7 +121,7 @@ class GenerativeLabelModel(LabelModel):
                 f"1/{len(self.classes_)}; else labels turn round."
             )
         self.class_prior_ = self._checked_prior()
-        seen = np.unique(rows.codes[rows.codes >= 0])
+        seen = voted_classes(rows.codes)
         # a class that nobody votes for would be filled with what other classes do not explain
         self._active = seen if len(seen) > 1 else np.arange(len(self.classes_))
         codes = self._among_active(rows.codes)
@@ -134,7 +134,7 @@ class GenerativeLabelModel(LabelModel):
         """Expectation maximisation from the prior on."""
         n_lfs, n_classes = codes.shape[1], len(self._active)
         votes = indicators(codes, n_classes)
-        by_row = votes.T.tocsr()
+        by_row = votes.T if isinstance(votes, np.ndarray) else votes.T.tocsr()
         n_rows = counts.sum()
         totals = (by_row @ counts).reshape(n_lfs, n_classes)
         pseudo, pseudo_silent = self._pseudo_counts(totals, n_rows)
@@ -163,6 +163,8 @@ class GenerativeLabelModel(LabelModel):
 
     def _among_active(self, codes: np.ndarray) -> np.ndarray:
         """Positions among the classes that were voted for in `fit`, -1 for abstentions."""
+        if len(self._active) == len(self.classes_):
+            return codes
         place = np.full(len(self.classes_), -2)
         place[self._active] = np.arange(len(self._active))
         found = np.where(codes < 0, -1, place[codes])

@@ -9,6 +9,8 @@ from scipy.sparse import csr_array
 
 # beyond it, counting keys directly takes more memory than sorting them
 MOST_COUNTED = 4_000_000
+# below it, multiplying zeros is faster than skipping them
+MOST_DENSE = 2_000_000
 
 
 class Grouped(NamedTuple):
@@ -51,7 +53,9 @@ def grouped(codes: np.ndarray, n_classes: int) -> Grouped:
     keys = np.zeros(n, dtype=np.int64)
     for column in codes.T:
         keys *= base
-        keys += column + 1
+        keys += column
+    # every column of -1 would have been 0
+    keys += (base**m - 1) // (base - 1)
     if base**m <= min(MOST_COUNTED, 16 * n):
         counts = np.bincount(keys, minlength=base**m)
         distinct = np.flatnonzero(counts)
@@ -67,8 +71,8 @@ def grouped(codes: np.ndarray, n_classes: int) -> Grouped:
     return Grouped(rows, inverse, counts.astype(float))
 
 
-def indicators(codes: np.ndarray, n_classes: int) -> csr_array:
-    """Votes as a sparse matrix of indicators.
+def indicators(codes: np.ndarray, n_classes: int) -> np.ndarray | csr_array:
+    """Votes as a matrix of indicators, sparse where it is large.
 
     Parameters
     ----------
@@ -79,10 +83,15 @@ def indicators(codes: np.ndarray, n_classes: int) -> csr_array:
 
     Returns
     -------
-    csr_array of shape (n_samples, n_lfs * n_classes)
+    ndarray or csr_array of shape (n_samples, n_lfs * n_classes)
         1 at `j * n_classes + k` where function j votes class k.
     """
     n, m = codes.shape
+    if n * m * n_classes <= MOST_DENSE:
+        dense = np.zeros((n, m * n_classes))
+        for k in range(n_classes):
+            dense[:, k::n_classes] = codes == k
+        return dense
     voted = codes >= 0
     columns = (codes + np.arange(m) * n_classes)[voted]
     ends = np.concatenate([[0], np.cumsum(voted.sum(axis=1))])

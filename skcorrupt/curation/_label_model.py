@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._grouped import Grouped, grouped
+from ._grouped import MOST_COUNTED, Grouped, grouped
 from ._votes import ABSTAIN, check_votes
 
 
@@ -84,8 +84,7 @@ class LabelModel(ClassifierMixin, BaseEstimator):
         return self.classes_[best]
 
     def _classes_of(self, votes: np.ndarray) -> np.ndarray:
-        seen = np.unique(votes)
-        seen = seen[seen != ABSTAIN]
+        seen = voted_classes(votes)
         if self.classes is None:
             if len(seen) < 2:
                 raise ValueError(
@@ -110,6 +109,10 @@ class LabelModel(ClassifierMixin, BaseEstimator):
 
     def _codes(self, votes: np.ndarray) -> np.ndarray:
         """Positions of the voted classes, -1 for abstentions."""
+        n_classes = len(self.classes_)
+        if self.classes_[-1] == n_classes - 1 and votes.max() < n_classes:
+            # the classes are their own positions
+            return votes
         codes = np.searchsorted(self.classes_, votes)
         codes[votes == ABSTAIN] = ABSTAIN
         clipped = np.minimum(codes, len(self.classes_) - 1)
@@ -120,13 +123,32 @@ class LabelModel(ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__} was fitted with the classes {self.classes_.tolist()}; "
                 "fit it on all votes, or name all classes in classes=."
             )
-        return clipped.astype(np.int32)
+        return clipped
 
     def _fit(self, rows: Grouped) -> None:
         raise NotImplementedError
 
     def _proba(self, codes: np.ndarray) -> np.ndarray:
         raise NotImplementedError
+
+
+def voted_classes(votes: np.ndarray) -> np.ndarray:
+    """All classes that somebody votes for.
+
+    Parameters
+    ----------
+    votes : ndarray of int, shape (n_samples, n_lfs)
+        Votes; -1 abstains.
+
+    Returns
+    -------
+    ndarray of int
+        Sorted.
+    """
+    if votes.max() < MOST_COUNTED:
+        return np.flatnonzero(np.bincount(votes.ravel() + 1)[1:])
+    seen = np.unique(votes)
+    return seen[seen != ABSTAIN]
 
 
 def vote_counts(codes: np.ndarray, n_classes: int) -> np.ndarray:

@@ -19,6 +19,7 @@ from skcorrupt.stats import clopper_pearson
 from skcorrupt.utils import check_target, draw_seed
 from skcorrupt.utils._compat import Interval, StrOptions
 
+from ._label_model import voted_classes
 from ._ordering_score import OrderingScore, ordering_score
 from ._votes import ABSTAIN, check_votes
 
@@ -188,7 +189,7 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
                 )
             known = np.concatenate([votes, more])
         self.selector_ = None
-        classes = np.unique(known[known != ABSTAIN])
+        classes = voted_classes(known)
         if self.selector is not None:
             if not (hasattr(self.selector, "get_params") and hasattr(self.selector, "transform")):
                 raise TypeError(

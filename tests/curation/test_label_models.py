@@ -258,7 +258,7 @@ class TestBoth:
         L, _ = votes_of(400, 3, 4)
         silent = np.full((400, 60), -1)
         first = clone(model).fit(L).predict_proba(L)
-        for extra in (12, 60):
+        for extra in (12, 60, 400, 2600):
             wide = np.column_stack([L, silent[:, :extra]])
             np.testing.assert_allclose(clone(model).fit(wide).predict_proba(wide), first, atol=1e-3)
 

@@ -1,0 +1,39 @@
+"""The curation benchmark: its data, its simulated votes, and its verdicts."""
+
+import numpy as np
+import pytest
+
+from benchmarks import curation
+
+
+def test_sizes_of_the_data(data_dir):
+    L, y, L_more, texts = curation.load_spam()
+    assert L.shape == (370, 10) and L_more.shape == (1586, 10) and len(y) == len(texts) == 370
+    L, y, L_more = curation.load_openi()
+    assert L.shape == (754, 18) and L_more.shape == (2630, 18) and set(y) == {0, 1}
+    L, y, L_more = curation.load_crowd(0)
+    assert len(L) == len(y) == 100 and len(L_more) == 187
+    assert len(curation.load_crowd(0, sure=False)[2]) > 187
+
+
+@pytest.mark.parametrize("one_sided", [False, True])
+def test_simulated_votes(one_sided):
+    L, y = curation.simulated(4000, 6, 0, 3, 0.5, one_sided)
+    assert set(np.unique(L)) == {-1, 0, 1, 2} and np.mean(y == 0) == pytest.approx(0.5, abs=0.03)
+    for j in range(6):
+        voted = L[:, j] >= 0
+        assert 0.5 < np.mean(L[voted, j] == y[voted]) < 1
+        assert not one_sided or set(L[voted, j]) == {j % 3}
+
+
+def test_verdicts():
+    assert curation._verdict(None, -0.9).startswith("undefined")
+    assert curation._verdict(0.1, -0.9) == "refuted"
+    assert curation._verdict(-0.88, -0.9) == "reproduced (+0.020)"
+    assert curation._verdict(-0.5, -0.9) == "same sign (+0.400)"
+
+
+def test_orders_and_bounds_of_nothing_and_of_something():
+    row = curation.null_row(5, True, 40)
+    assert row["printed"] < 0.5 and row["permuted"] <= 0.1
+    assert curation.coverage_row(2, 300, False, 1)["covered"] > 0.9
