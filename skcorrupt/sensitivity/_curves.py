@@ -1,10 +1,10 @@
-"""Fits and scores of one repeat: without errors, and with those of a scenario at every level."""
+"""Fits and scores of one repeat: without errors, or with those of a scenario at a level."""
 
 from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,10 +62,10 @@ def run_scenario(
     position: int,
     scenario: Scenario | None,
     seed: int,
-    wanted: Sequence[tuple[str, float]],
+    level: float,
     error_score: Any,
 ) -> list[Fit]:
-    """Fit all models on the data of a scenario, which is corrupted once a level.
+    """Fit all models on the data of a scenario at a level, which is corrupted once.
 
     Parameters
     ----------
@@ -84,34 +84,29 @@ def run_scenario(
     seed : int
         Seed of the errors, the same at every level, so that rows struck at one are struck at the
         next.
-    wanted : sequence of (str, float)
-        Models and levels to fit.
+    level : float
+        Rate of errors.
     error_score : float or "raise"
         What happens when a fit fails.
 
     Returns
     -------
     list of Fit
-        One for each that was wanted.
+        One a model.
     """
+    try:
+        X, y = split.X_train, split.y_train
+        if scenario is not None:
+            X, y, _ = scenario.at(level, seed).fit(X, y).corrupt(X, y)
+    except Exception as error:
+        if error_score == "raise":
+            raise
+        said = _said(error)
+        return [Fit(name, position, repeat, level, np.nan, said, 0.0) for name in models]
     found = []
-    for level in dict.fromkeys(level for _, level in wanted):
-        names = [name for name, at in wanted if at == level]
-        try:
-            X, y = split.X_train, split.y_train
-            if scenario is not None:
-                X, y, _ = scenario.at(level, seed).fit(X, y).corrupt(X, y)
-        except Exception as error:
-            if error_score == "raise":
-                raise
-            said = _said(error)
-            found += [Fit(name, position, repeat, level, np.nan, said, 0.0) for name in names]
-            continue
-        for name in names:
-            score, error_text, seconds = _scored(
-                models[name], scorers[name], split, X, y, error_score
-            )
-            found.append(Fit(name, position, repeat, level, score, error_text, seconds))
+    for name, model in models.items():
+        outcome = _scored(model, scorers[name], split, X, y, error_score)
+        found.append(Fit(name, position, repeat, level, *outcome))
     return found
 
 

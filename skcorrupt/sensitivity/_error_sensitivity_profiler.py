@@ -99,10 +99,9 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         A row a model and scenario: `model, corruption, features`, means over repeats of
         `baseline, epc, aepc` with 95 % intervals `_low, _high`, `epc_of_mean` (of the mean curve),
         `area` (not divided by the baseline), `slopes` with `slopes_low, slopes_high` in the
-        `regimes` of the mean curve,
-        `p_value` (Wilcoxon, highest level against none), `p_corrected` (Nadeau and Bengio's t
-        test of the same, for other data like this), `p_adjusted` (of `p_value`), `significant`,
-        `n_defined`, `flags`.
+        `regimes` of the mean curve, `p_value` (Wilcoxon, highest level against none),
+        `p_corrected` (Nadeau and Bengio's t test of the same, for other data like this),
+        `p_adjusted` (of `p_value`), `significant`, `n_defined`, `flags`.
     runs_ : DataFrame
         A row a model, scenario and repeat: `epc, aepc, area, slopes` of its own curve, the slopes
         in the regimes of the mean curve.
@@ -218,7 +217,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         seconds = 0.0
         for name in study.models:
             started = time.perf_counter()
-            (fit,) = run_scenario(*study.task(0, BASELINE, [(name, 0.0)], self.error_score))
+            (fit,) = run_scenario(*study.task(0, BASELINE, 0.0, [name], self.error_score))
             seconds += time.perf_counter() - started
             if fit.error:
                 warnings.warn(
@@ -433,16 +432,15 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         for repeat in range(len(study.seeds)):
             for position in range(BASELINE, len(study.scenarios)):
                 levels = study.levels[1:] if position != BASELINE else study.levels[:1]
-                wanted = [
-                    (name, level)
-                    for level in levels
-                    for name in study.models
-                    if (name, position, repeat, level) not in done
-                ]
                 # a task is what a kill can lose, and what a worker may wait for at the end
-                parts += [(repeat, position, part) for part in _by_level(wanted)]
+                for level in levels:
+                    names = [
+                        name for name in study.models if (name, position, repeat, level) not in done
+                    ]
+                    if names:
+                        parts.append((repeat, position, level, names))
         tasks = (study.task(*part, self.error_score) for part in parts)
-        n_fits = sum(len(wanted) for _, _, wanted in parts)
+        n_fits = sum(len(names) for *_, names in parts)
         with progress_bar(n_fits, self.verbose, "Profiling") as bar:
 
             def note(fits: list[Fit]) -> None:
@@ -466,10 +464,3 @@ def _warn_of_failures(fits: list[Fit], study: Study) -> None:
             f"{first.model!r} with {where}: {first.error}.",
             stacklevel=3,
         )
-
-
-def _by_level(wanted: list[tuple[str, float]]) -> list[list[tuple[str, float]]]:
-    return [
-        [(name, at) for name, at in wanted if at == level]
-        for level in dict.fromkeys(level for _, level in wanted)
-    ]

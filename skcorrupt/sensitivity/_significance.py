@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata, wilcoxon
 
-# relative size of differences that floating point alone makes
-ROUNDING = 1e-12
+from ._error_performance import ROUNDING
+
 # beyond it the normal approximation is as good
 MOST_EXACT = 200
 

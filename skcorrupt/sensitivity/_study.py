@@ -59,17 +59,16 @@ class Study:
         return joblib.hash([*parts, self.seeds[0]])
 
     def task(
-        self, repeat: int, position: int, wanted: list[tuple[str, float]], error_score: Any
+        self, repeat: int, position: int, level: float, names: list[str], error_score: Any
     ) -> tuple:
-        """Arguments of `run_scenario` for some models and levels of a scenario."""
+        """Arguments of `run_scenario` for some models."""
         split = self.repeats[repeat]
         scenario = None if position == BASELINE else self.scenarios[position]
         # a stream of its own: the first one seeds the models
         seed = spawn_seeds(split.seed, len(self.scenarios), CORRUPTION_STREAM)[max(position, 0)]
-        names = {name for name, _ in wanted}
-        models = {name: self.models[name] for name in self.models if name in names}
-        scorers = {name: self.scorers[name] for name in models}
-        return (models, scorers, split, repeat, position, scenario, seed, wanted, error_score)
+        models = {name: self.models[name] for name in names}
+        scorers = {name: self.scorers[name] for name in names}
+        return (models, scorers, split, repeat, position, scenario, seed, level, error_score)
 
     def importance(self, model: str) -> dict[str, float]:
         """Permutation importance of every column on the clean data of the first repeat.
