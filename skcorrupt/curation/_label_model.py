@@ -13,7 +13,7 @@ from ._votes import ABSTAIN, check_votes
 
 
 class LabelModel(ClassifierMixin, BaseEstimator):
-    """Base of classifiers over votes; a subclass writes `_fit` and `_proba`."""
+    """Base of classifiers over votes; a subclass writes `_proba`, and `_fit` if it learns."""
 
     def fit(self, L: Any, y: Any = None) -> Any:
         """Learn from votes.
@@ -126,10 +126,11 @@ class LabelModel(ClassifierMixin, BaseEstimator):
         return clipped
 
     def _fit(self, rows: Grouped) -> None:
-        raise NotImplementedError
+        """What a model learns besides the classes; nothing, where a subclass does not say."""
 
     def _proba(self, codes: np.ndarray) -> np.ndarray:
-        raise NotImplementedError
+        """Probabilities of the classes for distinct rows: the one method a subclass writes."""
+        raise NotImplementedError(f"{type(self).__name__} should define _proba(codes).")
 
 
 def voted_classes(votes: np.ndarray) -> np.ndarray:

@@ -9,7 +9,6 @@ from scipy.special import softmax
 
 from skcorrupt.utils._compat import StrOptions
 
-from ._grouped import Grouped
 from ._label_model import LabelModel, vote_counts
 
 
@@ -60,9 +59,6 @@ class MajorityVoteLabeler(LabelModel):
     def __init__(self, confidence="softmax", *, classes=None):
         self.confidence = confidence
         self.classes = classes
-
-    def _fit(self, rows: Grouped) -> None:
-        pass
 
     def _proba(self, codes: np.ndarray) -> np.ndarray:
         counts: Any = vote_counts(codes, len(self.classes_))
