@@ -94,6 +94,28 @@ def markdown_table(rows: Sequence[dict[str, Any]], columns: dict[str, str]) -> s
     return "\n".join(lines)
 
 
+def section_tables(content: dict[str, Any], columns: dict[str, dict[str, str]]) -> dict[str, str]:
+    """A Markdown table for each section of saved results.
+
+    Parameters
+    ----------
+    content : dict
+        The saved file.
+    columns : dict of str to dict
+        Keys of the rows and their headings by section.
+
+    Returns
+    -------
+    dict of str to str
+        Tables by the names of benchmark and section; empty where a section was not run.
+    """
+    sections, name = content["sections"], content["benchmark"]
+    return {
+        f"{name}-{section}": markdown_table(sections.get(section, []), headings)
+        for section, headings in columns.items()
+    }
+
+
 def show(value: Any) -> str:
     """A cell of a table."""
     if value is None:

@@ -24,7 +24,7 @@ from skcorrupt.curation import (
 )
 
 from ._data import data_folder, require_file
-from ._results import Results, markdown_table
+from ._results import Results, section_tables
 
 SENTIMENTS = {"Negative": 0, "Positive": 1}
 # what table 1 prints: confidence with all functions and with the selected ones, lower bound alike
@@ -490,7 +490,4 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
     dict of str to str
         Tables by name.
     """
-    return {
-        f"curation-{name}": markdown_table(content["sections"].get(name, []), headings)
-        for name, headings in COLUMNS.items()
-    }
+    return section_tables(content, COLUMNS)

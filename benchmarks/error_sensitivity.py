@@ -25,7 +25,7 @@ from skcorrupt.sensitivity import (
     paired_pvalue,
 )
 
-from ._results import Results, markdown_table
+from ._results import Results, section_tables
 from ._sensitivity_claims import adjusted, claims, printed_row, top_rows, with_first_baseline
 from ._sensitivity_studies import (
     FAMILIES,
@@ -444,7 +444,4 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
     dict of str to str
         Tables by name.
     """
-    return {
-        f"error-sensitivity-{name}": markdown_table(content["sections"][name], headings)
-        for name, headings in COLUMNS.items()
-    }
+    return section_tables(content, COLUMNS)

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import contingency, f_oneway, pearsonr, spearmanr
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import KMeans
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score, root_mean_squared_error, silhouette_score
@@ -22,24 +21,9 @@ from skcorrupt import (
 )
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 from skcorrupt.sensitivity._groups import association
+from training_spy import Spy
 
 pytestmark = pytest.mark.filterwarnings("ignore:n_repeats=:UserWarning")
-
-
-class Spy(ClassifierMixin, BaseEstimator):
-    """Notes its training data; predicts the first class."""
-
-    seen: list = []
-
-    def fit(self, X, y):
-        """Note."""
-        Spy.seen.append((X, y))
-        self.classes_ = np.unique(np.asarray(y))
-        return self
-
-    def predict(self, X):
-        """The first class."""
-        return np.full(len(X), self.classes_[0])
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import contingency, f_oneway, spearmanr
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
@@ -13,24 +12,9 @@ from skcorrupt import CorruptDuplicates, CorruptLabels, CorruptMissing, CorruptN
 from skcorrupt.sensitivity import ErrorSensitivityProfiler, Strategy
 from skcorrupt.sensitivity._screening import screened
 from skcorrupt.utils import as_table
+from training_spy import Spy
 
 pytestmark = pytest.mark.filterwarnings("ignore:n_repeats=:UserWarning")
-
-
-class Spy(ClassifierMixin, BaseEstimator):
-    """Notes its training data; predicts the first class."""
-
-    seen: list = []
-
-    def fit(self, X, y):
-        """Note."""
-        Spy.seen.append((X, y))
-        self.classes_ = np.unique(np.asarray(y))
-        return self
-
-    def predict(self, X):
-        """The first class."""
-        return np.full(len(X), self.classes_[0])
 
 
 @pytest.fixture(autouse=True)
