@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any
@@ -406,11 +407,19 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
                 f"{int(missing.argmax())}; fit on the votes of labelled rows, and the others as "
                 "L_more."
             )
-        # a label that nobody votes for is one that the weak labels never get right
-        if not np.isin(truth, self.classes_).any():
-            raise ValueError(
-                f"y has the labels {np.unique(truth).tolist()[:10]}, but the label model has the "
-                f"classes {self.classes_.tolist()}; code them alike."
+        strange = ~np.isin(truth, self.classes_)
+        said = (
+            f"y has the labels {pd.unique(truth[strange]).tolist()[:10]}, but the label model has "
+            f"the classes {self.classes_.tolist()}"
+        )
+        if strange.all():
+            raise ValueError(f"{said}; code them alike.")
+        if strange.any():
+            warnings.warn(
+                f"{said}: weak labels are wrong in these {int(strange.sum())} rows, unless y is "
+                "coded otherwise.",
+                UserWarning,
+                stacklevel=3,
             )
         return truth
 

@@ -245,6 +245,10 @@ class TestSets:
             made.score_ordering(y[:10])
         with pytest.raises(ValueError, match=r"y has the labels \['a'\], but the label model"):
             made.score_ordering(["a"] * 50)
+        with pytest.warns(UserWarning, match=r"y has the labels \[2\], but .* coded otherwise"):
+            shifted = made.score_ordering(y + 1)
+        both = (made.labels_ == y + 1).mean()
+        assert shifted.accuracies[-1] == pytest.approx(both)
         with pytest.raises(ValueError, match="y is None; pass the true labels"):
             made.score_ordering(None)
         with pytest.raises(ValueError, match="y has 50 missing labels, the first in row 0"):
