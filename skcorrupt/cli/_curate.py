@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,7 +32,10 @@ from ._output import (
 )
 
 MODELS = {"generative": GenerativeLabelModel, "majority": MajorityVoteLabeler}
-EMPTY = "empty"
+EMPTY, ESTIMATE = "empty", "estimate"
+# a column of votes has few classes, and each of them often
+MANY_CLASSES, RARE = 20, 0.5
+SHOWN_CLASSES = 8
 
 
 def add_curate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,20 +48,36 @@ def add_curate_arguments(parser: argparse.ArgumentParser) -> None:
         help="a CSV file with a header line, a row a sample and a column a labeling function, "
         "classes as 0, 1, …",
     )
-    add("--gold", metavar="COL", help="column of true labels, to check the order")
+    add(
+        "--gold",
+        metavar="COL",
+        help="column of true labels, to check the order; empty where they are not known",
+    )
     add("--drop", type=names, default=[], metavar="A,B", help="columns that are no votes")
     add(
         "--abstain",
         default="-1",
         metavar="VALUE",
         help="what stands where a function abstains: a whole number, or 'empty' for empty cells "
-        "(default: -1)",
+        "as well as -1 (default: -1)",
     )
     add(
         "--model",
         choices=sorted(MODELS),
         default="generative",
         help="how votes become labels (default: generative)",
+    )
+    add(
+        "--classes",
+        type=names,
+        metavar="0,1,…",
+        help="all classes, if some are never voted (default: those that are)",
+    )
+    add(
+        "--prior",
+        type=names,
+        metavar="P,P,…",
+        help="shares of the classes for the generative model, or 'estimate' (default: equal)",
     )
     add(
         "--select",
@@ -67,6 +87,26 @@ def add_curate_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--sets", type=at_least(2), default=10, metavar="N", help="data sets (default: 10)")
     add("--alpha", type=fraction, default=0.05, help="1 - confidence of the bounds (default: 0.05)")
+    add("--gamma", type=fraction, default=0.01, help="level of a valid order (default: 0.01)")
+    add(
+        "--successes",
+        choices=["agreement", "confidence"],
+        default="confidence",
+        help="what a bound counts: the model's confidence, or the votes that agree with the label, "
+        "which is better where the model is sure of everything (default: confidence)",
+    )
+    add(
+        "--order-by",
+        choices=["confidence", "lower_bound"],
+        default="lower_bound",
+        help="what rows are ordered by (default: lower_bound)",
+    )
+    add(
+        "--uncovered",
+        choices=["drop", "last"],
+        default="last",
+        help="where rows without votes go (default: last)",
+    )
     add("--disjoint", action="store_true", help="sets without common rows, not nested ones")
     add_seed_and_separator(parser)
     add("--out", type=Path, metavar="DIR", help="folder for the order, the functions, a picture")
@@ -91,14 +131,20 @@ def curate(args: argparse.Namespace) -> None:
     gold = None if args.gold is None else frame[args.gold]
     others = [*args.drop, *([args.gold] if args.gold else [])]
     votes = _with_abstentions(frame.drop(columns=others), args.abstain)
+    _refuse_what_is_no_vote(votes)
+    label_model = _label_model(args)
     if args.out is not None:
         make_folder(args.out)
     selector = None if args.select is None else LabelingFunctionSelector(args.select)
     curator = NaturalAdversarialCurator(
-        MODELS[args.model](),
+        label_model,
         selector,
         n_datasets=args.sets,
         alpha=args.alpha,
+        gamma=args.gamma,
+        successes=args.successes,
+        order_by=args.order_by,
+        uncovered=args.uncovered,
         nested=not args.disjoint,
         random_state=args.seed,
     )
@@ -120,6 +166,39 @@ def curate(args: argparse.Namespace) -> None:
         print(f"\n{_verdict(score)}")
     if args.out is not None:
         _save(curator, functions, gold, args.out)
+
+
+def _label_model(args: argparse.Namespace) -> Any:
+    params: dict[str, Any] = {}
+    if args.classes is not None:
+        params["classes"] = _numbers("--classes", args.classes, int, "whole numbers, such as 0,1,2")
+    if args.prior is not None:
+        if args.model != "generative":
+            raise CommandError("--prior is for --model generative; leave one of them out")
+        if args.prior == [ESTIMATE]:
+            params["class_prior"] = ESTIMATE
+        else:
+            wanted = f"shares, such as 0.9,0.1, or {ESTIMATE!r}"
+            params["class_prior"] = _numbers("--prior", args.prior, float, wanted)
+    return MODELS[args.model](**params)
+
+
+def _numbers(option: str, given: list[str], kind: type, wanted: str) -> list[Any]:
+    try:
+        return [kind(entry) for entry in given]
+    except ValueError:
+        raise CommandError(f"{option} {','.join(given)!r} should be {wanted}") from None
+
+
+def _refuse_what_is_no_vote(votes: pd.DataFrame) -> None:
+    """Columns of numbers that tell rows apart would be functions with as many classes as rows."""
+    for name, column in votes.items():
+        n_classes, n_votes = column.nunique(), int((column != -1).sum())
+        if n_classes > MANY_CLASSES and n_classes > RARE * n_votes:
+            raise CommandError(
+                f"column {name!r} has {n_classes} different values in {n_votes} rows, so it is no "
+                f"labeling function; leave it out with --drop {name}"
+            )
 
 
 def _with_abstentions(votes: pd.DataFrame, abstain: str) -> pd.DataFrame:
@@ -151,10 +230,15 @@ def _function_rows(functions: pd.DataFrame) -> list[list[str]]:
     head = ["function", "votes for", *shown, *(["selected"] if "selected" in functions else [])]
     rows = [head]
     for row in functions.to_dict("records"):
-        cells = [str(row["name"]), ", ".join(map(str, row["polarity"])) or "-"]
+        cells = [str(row["name"]), _classes_text(row["polarity"])]
         cells += [score_text(row[name]) for name in shown]
         rows.append(cells + (["yes" if row["selected"] else "no"] if "selected" in row else []))
     return rows
+
+
+def _classes_text(classes: list[int]) -> str:
+    shown = ", ".join(map(str, classes[:SHOWN_CLASSES])) or "-"
+    return shown if len(classes) <= SHOWN_CLASSES else f"{shown}, … ({len(classes)})"
 
 
 def _set_rows(curator: NaturalAdversarialCurator, score: OrderingScore | None) -> list[list[str]]:

@@ -74,24 +74,26 @@ class AdversarialOrderDisplay:
             If neither a model was evaluated nor `y` is given.
         """
         check_is_fitted(curator, "datasets_")
-        sizes = np.array([len(rows) for rows in curator.datasets_])
-        shares: dict[str, np.ndarray] = {}
+        parts = []
         if y is not None:
-            shares[WEAK] = curator.score_ordering(y, n_permutations=1).accuracies
+            score = curator.score_ordering(y, n_permutations=1)
+            sizes = score.n_labelled
+            right = np.round(score.accuracies * sizes)
+            low, high = clopper_pearson(right, sizes, 1 - CONFIDENCE)
+            parts.append(_curve(WEAK, sizes, score.accuracies, low, high))
         model = getattr(curator, "curve_", pd.DataFrame())
-        for column, name in (("agreement", AGREEMENT), ("accuracy", ACCURACY)):
+        for column, size, name in (
+            ("agreement", "n_covered", AGREEMENT),
+            ("accuracy", "n_labelled", ACCURACY),
+        ):
             if column in model:
-                shares[name] = model[column].to_numpy()
-        if not shares:
+                shares = (model[part] for part in (size, column, f"{column}_low", f"{column}_high"))
+                parts.append(_curve(name, *shares))
+        if not parts:
             raise ValueError(
                 "There is nothing to draw: pass true labels as y, or call evaluate(estimator, X) "
                 "of the curator before."
             )
-        parts = []
-        for name, share in shares.items():
-            low, high = clopper_pearson(np.round(share * sizes), sizes, 1 - CONFIDENCE)
-            frame = {"dataset": np.arange(1, len(sizes) + 1), "n_rows": sizes, "accuracy": share}
-            parts.append(pd.DataFrame({"curve": name, **frame, "low": low, "high": high}))
         return cls(pd.concat(parts, ignore_index=True))
 
     def plot(self, ax: Any = None) -> AdversarialOrderDisplay:
@@ -124,3 +126,16 @@ class AdversarialOrderDisplay:
         ax.spines[["top", "right"]].set_visible(False)
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+def _curve(name: str, sizes: Any, shares: Any, low: Any, high: Any) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "curve": name,
+            "dataset": np.arange(1, len(sizes) + 1),
+            "n_rows": np.asarray(sizes),
+            "accuracy": np.asarray(shares),
+            "low": np.asarray(low),
+            "high": np.asarray(high),
+        }
+    )

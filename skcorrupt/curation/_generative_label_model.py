@@ -60,6 +60,8 @@ class GenerativeLabelModel(LabelModel):
         Number of rounds.
     n_features_in_ : int
         Number of labeling functions.
+    feature_names_in_ : ndarray of shape (n_lfs,)
+        Their names, where the votes had any.
 
     Warns
     -----
@@ -262,8 +264,9 @@ class GenerativeLabelModel(LabelModel):
             warnings.warn(
                 f"GenerativeLabelModel contradicts the unanimous votes in "
                 f"{int(counts[against].sum())} of {int(counts.sum())} rows: some functions depend "
-                "on one another or are worse than chance, or class_prior does not fit. Select "
-                "functions with LabelingFunctionSelector, or give the class_prior.",
+                "on one another or are worse than chance, or class_prior does not fit. Leave out "
+                "functions that repeat others (LabelingFunctionSelector finds them, but does not "
+                "know which are right), give the class_prior, or use MajorityVoteLabeler.",
                 UserWarning,
                 stacklevel=4,
             )

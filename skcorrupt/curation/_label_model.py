@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._grouped import MOST_COUNTED, Grouped, grouped
-from ._votes import ABSTAIN, check_votes
+from ._votes import ABSTAIN, check_votes_for
 
 
 class LabelModel(ClassifierMixin, BaseEstimator):
@@ -36,8 +36,7 @@ class LabelModel(ClassifierMixin, BaseEstimator):
             If votes are no whole numbers from -1 up, or there are not two classes.
         """
         self._validate_params()
-        votes = check_votes(L)
-        self.n_features_in_ = votes.shape[1]
+        votes = check_votes_for(self, L, reset=True)
         self.classes_ = self._classes_of(votes)
         self._fit(grouped(self._codes(votes), len(self.classes_)))
         return self
@@ -56,12 +55,7 @@ class LabelModel(ClassifierMixin, BaseEstimator):
             Rows add up to 1; where nobody votes, all classes have the same.
         """
         check_is_fitted(self, "classes_")
-        votes = check_votes(L)
-        if votes.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"L has {votes.shape[1]} functions, but {type(self).__name__} was fitted on "
-                f"{self.n_features_in_}; pass votes of the same functions in the same order."
-            )
+        votes = check_votes_for(self, L, reset=False)
         rows = grouped(self._codes(votes), len(self.classes_))
         proba = self._proba(rows.codes)
         proba[(rows.codes < 0).all(axis=1)] = 1 / len(self.classes_)

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.utils._compat import Interval, StrOptions
 
 from ._cliques import clique_counts
-from ._votes import ABSTAIN, check_votes
+from ._votes import ABSTAIN, check_votes_for
 
 
 class LabelingFunctionSelector(SelectorMixin, BaseEstimator):
@@ -50,6 +50,8 @@ class LabelingFunctionSelector(SelectorMixin, BaseEstimator):
         Which are selected.
     n_features_in_ : int
         Number of labeling functions.
+    feature_names_in_ : ndarray of shape (n_lfs,)
+        Their names, where the votes had any.
 
     References
     ----------
@@ -99,8 +101,7 @@ class LabelingFunctionSelector(SelectorMixin, BaseEstimator):
             If votes are no whole numbers from -1 up.
         """
         self._validate_params()
-        votes = check_votes(L)
-        self.n_features_in_ = votes.shape[1]
+        votes = check_votes_for(self, L, reset=True)
         self.coverage_ = (votes != ABSTAIN).mean(axis=0)
         measure = _pearson if self.association == "pearson" else _cramers_v
         self.association_ = measure(votes)
@@ -138,12 +139,7 @@ class LabelingFunctionSelector(SelectorMixin, BaseEstimator):
             Their columns.
         """
         check_is_fitted(self, "support_")
-        votes = check_votes(L)
-        if votes.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"L has {votes.shape[1]} functions, but the selector was fitted on "
-                f"{self.n_features_in_}; pass votes of the same functions in the same order."
-            )
+        votes = check_votes_for(self, L, reset=False)
         return votes[:, self.support_]
 
     def _get_support_mask(self) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..stats import clopper_pearson
+from ..utils import as_table
 from ._votes import ABSTAIN, check_votes, function_names
 
 
@@ -22,7 +23,7 @@ def lf_summary(
     L : array-like or DataFrame of shape (n_samples, n_lfs)
         The votes, −1 where a function abstains.
     y : array-like of shape (n_samples,), default=None
-        True classes, as numbers like the votes.
+        True classes, as numbers like the votes; NaN or None where they are not known.
     names : sequence of str, default=None
         Names of the functions; None takes the columns of a frame and otherwise lf0, lf1 and so on.
     alpha : float in (0, 1), default=0.05
@@ -33,9 +34,10 @@ def lf_summary(
     DataFrame
         A row a function: `name`, `polarity` (list of the classes that it votes for), `coverage`
         (share of rows where it votes), `overlaps` (share of rows where it and another vote),
-        `conflicts` (share of rows where it votes and another votes differently). With `y` also
-        `n_votes`, `correct` (votes that are the true class), `accuracy` (their share; NaN without
-        votes) and its Clopper-Pearson interval `accuracy_low`, `accuracy_high`.
+        `conflicts` (share of rows where it votes and another votes differently). With `y` also, of
+        rows whose true class is known, `n_votes`, `correct` (votes that are the true class),
+        `accuracy` (their share; NaN without votes) and its Clopper-Pearson interval
+        `accuracy_low`, `accuracy_high`.
 
     Raises
     ------
@@ -78,9 +80,9 @@ def lf_summary(
 def _accuracies(
     votes: np.ndarray, voted: np.ndarray, y: np.ndarray, alpha: float
 ) -> dict[str, np.ndarray]:
+    voted = voted & (y != ABSTAIN)[:, None]
     n_votes = voted.sum(axis=0)
-    # y has no −1, so an abstention is never right
-    correct = (votes == y[:, None]).sum(axis=0)
+    correct = (voted & (votes == y[:, None])).sum(axis=0)
     low, high = clopper_pearson(correct, n_votes, alpha)
     with np.errstate(invalid="ignore"):
         accuracy = correct / n_votes
@@ -94,25 +96,31 @@ def _accuracies(
 
 
 def _checked_classes(y: Any, n: int) -> np.ndarray:
-    """True classes as integers, after checking that there is one a row."""
+    """True classes as integers, -1 where they are not known."""
     shape = np.shape(y)
     if shape != (n,):
         raise ValueError(
             f"y has shape {shape}, but L has {n} rows; pass one true class a row, shape ({n},)."
         )
-    column = y.to_frame() if hasattr(y, "to_frame") else np.asarray(y)[:, None]
+    values = as_table(y.to_frame() if hasattr(y, "to_frame") else np.asarray(y)[:, None]).values(0)
+    unknown = np.asarray(pd.isna(values))
+    if unknown.all():
+        raise ValueError("y has no true class of any row; leave it out, or pass some.")
+    # a class stands in for those that are not known, so that rows keep their numbers
+    values = np.where(unknown, False, values)
+    if all(isinstance(value, (bool, np.bool_)) for value in values):
+        values = values.astype(int)
     try:
-        classes = check_votes(column)[:, 0]
+        classes = check_votes(values[:, None])[:, 0]
     except ValueError as error:
         reason = str(error).split(";")[0].removeprefix("L ")
         raise ValueError(
             f"y {reason.split(', column')[0]}; a true class is a whole number from 0, like the "
-            "votes: map other classes to these numbers, and leave rows of unknown class out of L "
-            "and y."
+            "votes: map other classes to these numbers."
         ) from None
     if (classes == ABSTAIN).any():
         raise ValueError(
             f"y holds {ABSTAIN} in row {np.argmax(classes == ABSTAIN)}, which in votes is an "
-            "abstention; map classes to 0, 1, …, and leave rows of unknown class out of L and y."
+            "abstention; map classes to 0, 1, …, and unknown ones to None."
         )
-    return classes
+    return np.where(unknown, ABSTAIN, classes)

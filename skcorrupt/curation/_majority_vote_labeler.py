@@ -29,6 +29,8 @@ class MajorityVoteLabeler(LabelModel):
         The classes.
     n_features_in_ : int
         Number of labeling functions.
+    feature_names_in_ : ndarray of shape (n_lfs,)
+        Their names, where the votes had any.
 
     Notes
     -----

@@ -22,10 +22,12 @@ from skcorrupt.utils._compat import Interval, StrOptions
 
 from ._label_model import voted_classes
 from ._ordering_score import OrderingScore, ordering_score
-from ._votes import ABSTAIN, check_votes
+from ._votes import ABSTAIN, check_votes_for
 
 # the band of figure 2
 BAND = 0.10
+# a model that is as sure as this of most rows on which functions disagree tells them no more apart
+SURE, MOST = 0.99, 0.9
 
 
 class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
@@ -51,7 +53,7 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         Significance level of a valid order.
     successes : {"confidence", "agreement"}, default="confidence"
         Successes among n votes: confidence · n, as in the paper, or the number of votes that agree
-        with the label.
+        with the label, which still tells rows apart where a model is sure of all of them.
     order_by : {"lower_bound", "confidence"}, default="lower_bound"
         What rows are ordered by.
     nested : bool, default=True
@@ -87,6 +89,14 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         After `evaluate`: a row a set.
     n_features_in_ : int
         Number of labeling functions.
+    feature_names_in_ : ndarray of shape (n_lfs,)
+        Their names, where the votes had any.
+
+    Warns
+    -----
+    UserWarning
+        If the order follows the number of votes, because the model is sure of nearly all rows on
+        which functions disagree.
 
     References
     ----------
@@ -178,16 +188,10 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         # what was drawn along an earlier order does not belong to this one
         if hasattr(self, "curve_"):
             del self.curve_
-        votes = check_votes(L)
-        self.n_features_in_ = votes.shape[1]
+        votes = check_votes_for(self, L, reset=True)
         known = votes
         if L_more is not None:
-            more = check_votes(L_more)
-            if more.shape[1] != votes.shape[1]:
-                raise ValueError(
-                    f"L_more has {more.shape[1]} functions, but L has {votes.shape[1]}; pass votes "
-                    "of the same functions in the same order."
-                )
+            more = check_votes_for(self, L_more, reset=False, name="L_more")
             known = np.concatenate([votes, more])
         self.selector_ = None
         classes = voted_classes(known)
@@ -202,6 +206,7 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
             votes = known[: len(votes)]
         self._label(votes, known, classes)
         self._order()
+        self._warn_if_sure(votes)
         return self
 
     def datasets(self, X: Any) -> Iterator[tuple[Any, np.ndarray]]:
@@ -227,19 +232,20 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         Parameters
         ----------
         y : array-like of shape (n_samples,)
-            True labels, in the order of the votes.
+            True labels, in the order of the votes; NaN or None where they are not known. Those
+            that are should be a random part, of all rows or of each set.
         n_permutations : int, default=9999
             Random orders for the permutation p-value.
 
         Returns
         -------
         OrderingScore
-            `rho, pvalue, permutation_pvalue, valid, permutation_valid, accuracies`.
+            `rho, pvalue, permutation_pvalue, valid, permutation_valid, accuracies, n_labelled`.
 
         Raises
         ------
         ValueError
-            If `y` has another length, or labels that are not among the classes.
+            If `y` has another length, no label that is among the classes, or none in a set.
         """
         check_is_fitted(self, "datasets_")
         if not isinstance(n_permutations, Integral) or n_permutations < 1:
@@ -247,11 +253,16 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
                 f"n_permutations={n_permutations!r} should be a whole number, 1 or more, such as "
                 "9999."
             )
-        truth = self._truth(y)
-        right = (self.labels_ == truth)[self.order_]
-        sizes = np.array([len(rows) for rows in self.datasets_])
+        truth, known = self._truth(y)
+        sizes = np.array([known[rows].sum() for rows in self.datasets_])
+        if not sizes.all():
+            raise ValueError(
+                f"y has no label in set {int(sizes.argmin()) + 1} of {len(sizes)}; pass labels of "
+                "rows of every set, or lower n_datasets."
+            )
+        labelled = self.order_[known[self.order_]]
         return ordering_score(
-            right,
+            self.labels_[labelled] == truth[labelled],
             np.diff(sizes, prepend=0) if self._nested else sizes,
             nested=self._nested,
             gamma=self.gamma,
@@ -266,11 +277,11 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         ----------
         estimator : classifier
             A fitted one is taken as it is. One that is not is fitted to the weak labels of rows
-            with votes (to `y` if given), and predicts rows that it was not fitted on.
+            with votes (to `y` where given), and predicts rows that it was not fitted on.
         X : table of shape (n_samples, n_features), or sequence
             The samples, in the order of the votes.
         y : array-like of shape (n_samples,), default=None
-            True labels, where they are known.
+            True labels; NaN or None where they are not known.
         cv : int or splitter, default=5
             Folds for an estimator that is not fitted.
 
@@ -279,25 +290,24 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         DataFrame
             `curve_`, a row a set: `dataset, n_rows, lower_bound` (the smallest in the set),
             `n_covered` (rows with votes), `agreement` with the weak labels of these and its 90 %
-            Clopper-Pearson band `_low, _high`, and,
-            with `y`, the `accuracy` of the model with its band and `weak_accuracy`, that of the
+            Clopper-Pearson band `_low, _high`, and, with `y`, of the `n_labelled` rows whose label
+            is known, the `accuracy` of the model with its band and `weak_accuracy`, that of the
             weak labels.
 
         Raises
         ------
         ValueError
-            If X or y has another length, or y has labels that are not among the classes.
+            If X or y has another length, y has no label that is among the classes, or there are
+            fewer rows of a class than folds.
         """
         check_is_fitted(self, "datasets_")
         self._check_rows(X, "X")
-        truth = None if y is None else self._truth(y)
         covered = self.n_votes_ > 0
+        truth, known = (self.labels_, covered) if y is None else self._truth(y)
         if _is_fitted(estimator):
             predicted = np.asarray(estimator.predict(X))
-        elif truth is None:
-            predicted = self._out_of_fold(estimator, X, self.labels_, covered, cv)
         else:
-            predicted = self._out_of_fold(estimator, X, truth, np.ones(len(truth), bool), cv)
+            predicted = self._out_of_fold(estimator, X, truth, known, cv)
         if not np.isin(predicted, self.classes_).any():
             raise ValueError(
                 f"estimator predicts {np.unique(predicted).tolist()[:10]}, but the label model has "
@@ -313,9 +323,11 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
             spoken = chosen[covered[chosen]]
             row["n_covered"] = len(spoken)
             row |= _share("agreement", predicted[spoken] == self.labels_[spoken])
-            if truth is not None:
-                row |= _share("accuracy", predicted[chosen] == truth[chosen])
-                row["weak_accuracy"] = float(np.mean(self.labels_[chosen] == truth[chosen]))
+            if y is not None:
+                told = chosen[known[chosen]]
+                row["n_labelled"] = len(told)
+                row |= _share("accuracy", predicted[told] == truth[told])
+                row |= _share("weak_accuracy", self.labels_[told] == truth[told])
             rows.append(row)
         self.curve_ = pd.DataFrame(rows)
         return self.curve_
@@ -326,6 +338,13 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         """Predictions for every row by models that were not fitted on it."""
         predicted = np.empty(len(target), dtype=target.dtype)
         folds = check_cv(cv, target, classifier=True)
+        n_folds = folds.get_n_splits(np.zeros(len(target)), target)
+        classes, counts = np.unique(target[usable], return_counts=True)
+        if counts.min() < n_folds:
+            raise ValueError(
+                f"cv={cv!r} makes {n_folds} folds, but only {counts.min()} rows are of class "
+                f"{classes[counts.argmin()].item()!r}; lower cv, or pass a fitted estimator."
+            )
         for train, test in folds.split(np.zeros(len(target)), target):
             rows = train[usable[train]]
             fitted = clone(estimator).fit(take_rows(X, rows), target[rows])
@@ -386,6 +405,24 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         starts = np.zeros_like(ends) if self.nested else np.concatenate([[0], ends[:-1]])
         self.datasets_ = [self.order_[a:b] for a, b in zip(starts, ends, strict=True)]
 
+    def _warn_if_sure(self, votes: np.ndarray) -> None:
+        """Say so where the number of votes alone decides on the order."""
+        if self.successes != "confidence" or self.order_by != "lower_bound":
+            return
+        highest = votes.max(axis=1)
+        torn = ((votes != ABSTAIN) & (votes != highest[:, None])).any(axis=1)
+        sure = self.confidence_[torn] >= SURE
+        if torn.any() and sure.mean() >= MOST:
+            warnings.warn(
+                f"{type(self.label_model_).__name__} is at least {SURE:.0%} sure of "
+                f"{int(sure.sum())} of the {int(torn.sum())} rows on which functions disagree, so "
+                "that the order follows the number of votes. If functions depend on one another, "
+                "that is too sure: use successes='agreement', MajorityVoteLabeler, or fewer "
+                "functions.",
+                UserWarning,
+                stacklevel=3,
+            )
+
     def _check_rows(self, X: Any, name: str) -> None:
         n = X.shape[0] if hasattr(X, "shape") else len(X)
         if n != len(self.labels_):
@@ -394,22 +431,21 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
                 "samples of those votes in the same order."
             )
 
-    def _truth(self, y: Any) -> np.ndarray:
+    def _truth(self, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        """True labels, and which of them are known; weak ones stand where they are not."""
         if y is None:
             raise ValueError("y is None; pass the true labels.")
         self._check_rows(y, "y")
         target = check_target(y, len(self.labels_))
-        truth = np.asarray(None if target is None else target.values)
-        missing = pd.isna(truth)
-        if missing.any():
-            raise ValueError(
-                f"y has {int(missing.sum())} missing labels, the first in row "
-                f"{int(missing.argmax())}; fit on the votes of labelled rows, and the others as "
-                "L_more."
-            )
-        strange = ~np.isin(truth, self.classes_)
+        given = np.asarray(None if target is None else target.values)
+        known = ~np.asarray(pd.isna(given))
+        if not known.any():
+            raise ValueError("y has no label; pass those that are known, and None for the others.")
+        # without what is missing, numbers and texts are of their own kind again
+        told = np.array(given[known].tolist())
+        strange = ~np.isin(told, self.classes_)
         said = (
-            f"y has the labels {pd.unique(truth[strange]).tolist()[:10]}, but the label model has "
+            f"y has the labels {np.unique(told[strange]).tolist()[:10]}, but the label model has "
             f"the classes {self.classes_.tolist()}"
         )
         if strange.all():
@@ -421,7 +457,9 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
                 UserWarning,
                 stacklevel=3,
             )
-        return truth
+        truth = self.labels_.astype(np.result_type(told, self.labels_))
+        truth[known] = told
+        return truth, known
 
 
 def _classes_of(model: Any, proba: np.ndarray, n_rows: int) -> np.ndarray:

@@ -20,7 +20,8 @@ class OrderingScore:
         later sets are harder, NaN where all accuracies are the same.
     pvalue : float
         The paper's, by a t distribution with N - 2 degrees of freedom, two-sided. Nested sets
-        share rows, so that it is far too small where the order is random.
+        share rows, so that it is far too small where the order is random; and it is 0 for any rho
+        of -1, which three sets have in one of six orders.
     permutation_pvalue : float
         Share of random orders of the rows with a rho at most as large, one-sided; right for nested
         sets too.
@@ -30,6 +31,8 @@ class OrderingScore:
         The same with `permutation_pvalue`.
     accuracies : ndarray of shape (n_datasets,)
         Share of right weak labels in every set.
+    n_labelled : ndarray of int, shape (n_datasets,)
+        Rows of every set whose true label is known.
     """
 
     rho: float
@@ -38,6 +41,7 @@ class OrderingScore:
     valid: bool
     permutation_valid: bool
     accuracies: np.ndarray
+    n_labelled: np.ndarray
 
 
 def ordering_score(
@@ -90,6 +94,7 @@ def ordering_score(
         bool(rho < 0 and pvalue <= gamma),
         bool(rho < 0 and permuted <= gamma),
         accuracies[0],
+        ends if nested else sizes,
     )
 
 

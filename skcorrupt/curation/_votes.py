@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from scipy import sparse
+from sklearn.utils.validation import validate_data
 
 from ..utils import Table, as_table
 
@@ -54,6 +55,41 @@ def check_votes(L: Any) -> np.ndarray:
     return np.column_stack(columns)
 
 
+def check_votes_for(estimator: Any, L: Any, *, reset: bool, name: str = "L") -> np.ndarray:
+    """Validate votes that an estimator learns from, or compare them with those it learned from.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The estimator whose `n_features_in_` and `feature_names_in_` are set or compared.
+    L : array-like or DataFrame of shape (n_samples, n_lfs)
+        The votes.
+    reset : bool
+        True in `fit`: remember the functions. False: compare with those remembered.
+    name : str, default="L"
+        What messages call them.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_samples, n_lfs)
+        The votes.
+
+    Raises
+    ------
+    ValueError
+        If `check_votes` refuses them, or there are other functions than in `fit`.
+    """
+    votes = check_votes(L)
+    if not reset and votes.shape[1] != estimator.n_features_in_:
+        raise ValueError(
+            f"{name} has {votes.shape[1]} functions, but {type(estimator).__name__} was fitted on "
+            f"{estimator.n_features_in_}; pass votes of the same functions in the same order."
+        )
+    named = hasattr(L, "columns") and (not isinstance(L, pd.DataFrame) or L.columns.is_unique)
+    validate_data(estimator, L if named else votes, reset=reset, skip_check_array=True)
+    return votes
+
+
 def function_names(L: Any, names: Sequence[Any] | None = None) -> list[str]:
     """Names of the labeling functions whose votes are the columns of `L`.
 
@@ -84,7 +120,11 @@ def function_names(L: Any, names: Sequence[Any] | None = None) -> list[str]:
             f"names has {len(given)} entries, but L has {table.n_columns} columns; pass one name "
             "a labeling function."
         )
-    return [str(name) for name in given]
+    shown = [str(name) for name in given]
+    twice = sorted({name for name in shown if shown.count(name) > 1})
+    if twice:
+        raise ValueError(f"names has {twice} more than once; give each function its own.")
+    return shown
 
 
 def _vote_table(L: Any) -> Table:

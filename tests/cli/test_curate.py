@@ -78,6 +78,49 @@ def test_other_marks_of_abstention(votes, capsys, stands, option):
     assert capsys.readouterr().out == expected
 
 
+def test_every_setting_is_the_curators(votes, capsys):
+    argv = ["curate", "votes.csv", "--drop", "who", "--gold", "truth", "--out", "."]
+    more = ["--classes", "0,1,2", "--prior", "0.3,0.3,0.4", "--successes", "agreement"]
+    more += ["--order-by", "confidence", "--uncovered", "drop", "--gamma", "0.9"]
+    assert main([*argv, *more]) == 0
+    out = capsys.readouterr().out
+    L = votes[list("abcde")]
+    made = NaturalAdversarialCurator(
+        GenerativeLabelModel([0.3, 0.3, 0.4], classes=[0, 1, 2]),
+        gamma=0.9,
+        successes="agreement",
+        order_by="confidence",
+        uncovered="drop",
+        random_state=0,
+    ).fit(L)
+    order = pd.read_csv("order.csv")
+    assert order["row"].tolist() == made.order_.tolist()
+    assert order["lower_bound"].tolist() == pytest.approx(made.lower_bound_[made.order_])
+    assert made.score_ordering(votes["truth"]).permutation_valid and ": valid." in out
+    assert main([*argv, "--prior", "estimate"]) == 0
+    learned = NaturalAdversarialCurator(GenerativeLabelModel("estimate")).fit(L)
+    assert pd.read_csv("order.csv")["row"].tolist() == learned.order_.tolist()
+
+
+def test_true_labels_of_some_rows(votes, capsys):
+    known = np.arange(200) % 2 == 0
+    votes.assign(truth=votes["truth"].where(known)).to_csv("votes.csv", index=False)
+    assert main(["curate", "votes.csv", "--drop", "who", "--gold", "truth"]) == 0
+    out = capsys.readouterr().out
+    made = NaturalAdversarialCurator(GenerativeLabelModel(), random_state=0).fit(
+        votes[list("abcde")]
+    )
+    score = made.score_ordering(votes["truth"].where(known))
+    assert f"rho of set and accuracy: {score.rho:.3f}" in out
+
+
+def test_a_function_of_many_classes_is_shown_in_short(votes, capsys):
+    votes.assign(a=np.arange(200) % 30).to_csv("votes.csv", index=False)
+    argv = ["curate", "votes.csv", "--drop", "who,truth", "--model", "majority"]
+    assert main(argv) == 0
+    assert "0, 1, 2, 3, 4, 5, 6, 7, … (30)" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
@@ -86,6 +129,11 @@ def test_other_marks_of_abstention(votes, capsys, stands, option):
         (["--abstain", "none"], "--abstain 'none' should be a whole number, or 'empty'"),
         (["--abstain", "7"], "--abstain 7, but the file has votes of -1 too"),
         (["--sets", "300", "--drop", "who"], "n_datasets=300 is more than the 200 rows"),
+        ([], "column 'who' has 200 different values in 200 rows, so it is no labeling function"),
+        (["--drop", "who", "--classes", "no,yes"], "--classes 'no,yes' should be whole numbers"),
+        (["--drop", "who", "--prior", "most"], "--prior 'most' should be shares, such as 0.9,0.1"),
+        (["--drop", "who", "--prior", "0.9"], "class_prior=[0.9] should be 2 shares above 0"),
+        (["--model", "majority", "--prior", "0.9,0.1", "--drop", "who"], "--prior is for --model"),
     ],
 )
 def test_what_does_not_work_is_told_in_a_line(votes, capsys, argv, message):
@@ -95,5 +143,5 @@ def test_what_does_not_work_is_told_in_a_line(votes, capsys, argv, message):
 
 def test_votes_that_are_none(votes, capsys):
     votes.assign(a="yes").to_csv("votes.csv", index=False)
-    assert main(["curate", "votes.csv"]) == 2
+    assert main(["curate", "votes.csv", "--drop", "who"]) == 2
     assert "'yes' in row 0, column 'a'" in told(capsys)

@@ -216,7 +216,7 @@ class TestSets:
             made.confidence_, whole.predict_proba(L[:100]).max(axis=1), atol=1e-9
         )
         assert len(made.labels_) == 100
-        with pytest.raises(ValueError, match="L_more has 2 functions, but L has 9"):
+        with pytest.raises(ValueError, match=r"L_more has 2 functions, but .* was fitted on 9"):
             made.fit(L, L_more=L[:, :2])
 
     def test_the_selector_comes_first(self):
@@ -251,7 +251,7 @@ class TestSets:
         assert shifted.accuracies[-1] == pytest.approx(both)
         with pytest.raises(ValueError, match="y is None; pass the true labels"):
             made.score_ordering(None)
-        with pytest.raises(ValueError, match="y has 50 missing labels, the first in row 0"):
+        with pytest.raises(ValueError, match="y has no label; pass those that are known"):
             made.score_ordering([np.nan] * 50)
         for n in (0, -1, 2.5):
             with pytest.raises(ValueError, match=r"n_permutations=.* should be a whole number"):
@@ -382,6 +382,38 @@ class TestScores:
         inside = (made.lower_bound_ <= truth) & (truth <= made.upper_bound_)
         assert inside[(L >= 0).any(axis=1)].mean() >= 0.95
 
+    @pytest.mark.parametrize("nested", [True, False])
+    @pytest.mark.parametrize("missing", [None, np.nan])
+    def test_labels_that_are_not_known_are_left_out(self, nested, missing):
+        L, y = easy_and_hard()
+        some = np.random.default_rng(0).random(len(y)) < 0.4
+        made = curator(nested=nested).fit(L)
+        score = made.score_ordering([v if ok else missing for v, ok in zip(y, some, strict=True)])
+        for i, rows in enumerate(made.datasets_):
+            told = rows[some[rows]]
+            assert score.n_labelled[i] == len(told)
+            assert score.accuracies[i] == pytest.approx((made.labels_[told] == y[told]).mean())
+        expected = stats.spearmanr(np.arange(10), score.accuracies)
+        assert score.rho == pytest.approx(expected.statistic)
+
+    def test_p_values_with_labels_of_some_rows_are_uniform_under_a_random_order(self):
+        rng = np.random.default_rng(0)
+        made = curator().fit(rng.integers(0, 2, (2000, 3)))
+        found = []
+        for _ in range(300):
+            y = np.where(rng.random(2000) < 0.7, made.labels_, 1 - made.labels_).astype(float)
+            y[rng.random(2000) < 0.6] = np.nan
+            found.append(made.score_ordering(y, n_permutations=199).permutation_pvalue)
+        assert stats.kstest(found, "uniform").pvalue > 0.001
+
+    def test_a_set_without_labels(self):
+        L, y = easy_and_hard(100)
+        made = curator().fit(L)
+        y = y.astype(float)
+        y[made.datasets_[0]] = np.nan
+        with pytest.raises(ValueError, match=r"y has no label in set 1 of 10; .* lower n_datasets"):
+            made.score_ordering(y)
+
 
 class TestModels:
     def test_a_fitted_model_is_taken_as_it_is(self):
@@ -440,6 +472,28 @@ class TestModels:
         flipped = made.evaluate(LogisticRegression(), X, 1 - y)
         assert flipped["accuracy"].iloc[-1] > 0.9 > 0.2 > flipped["agreement"].iloc[-1]
 
+    @pytest.mark.parametrize("missing", [None, np.nan])
+    def test_labels_of_some_rows(self, missing):
+        """They alone are learned from and count, in whatever type they come."""
+        L, y = easy_and_hard()
+        X = y[:, None] + np.random.default_rng(0).normal(0, 0.3, (len(y), 1))
+        some = np.arange(len(y)) % 3 == 0
+        made = curator().fit(L)
+        told = [v if ok else missing for v, ok in zip(1 - y, some, strict=True)]
+        curve = made.evaluate(LogisticRegression(), X, told)
+        assert curve["n_labelled"].tolist() == [int(some[rows].sum()) for rows in made.datasets_]
+        # the labels are turned round, so that only a model that learned from them gets them right
+        assert curve["accuracy"].iloc[-1] > 0.9 > 0.3 > curve["agreement"].iloc[-1]
+
+    def test_fewer_rows_of_a_class_than_folds(self):
+        L, y = easy_and_hard(40)
+        made = curator(n_datasets=2).fit(L)
+        told = np.full(40, np.nan)
+        told[[int(np.flatnonzero(y == 0)[0]), *np.flatnonzero(y == 1)]] = 1
+        told[np.flatnonzero(y == 0)[0]] = 0
+        with pytest.raises(ValueError, match=r"cv=5 makes 5 folds, but only 1 rows are of class 0"):
+            made.evaluate(LogisticRegression(), np.zeros((40, 1)), told)
+
     def test_other_names_of_classes(self):
         L, y = easy_and_hard(100)
         made = curator(n_datasets=2).fit(L)
@@ -476,3 +530,30 @@ class TestModels:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             curator().fit(L)
+
+    def test_an_order_by_the_number_of_votes_is_said(self):
+        """Copies of one function make a generative model sure of everything."""
+        rng = np.random.default_rng(0)
+        y = rng.integers(0, 2, 1000)
+        draws = np.where(rng.random((1000, 3)) < 0.8, y[:, None], 1 - y[:, None])
+        L = np.repeat(draws, [15, 1, 1], axis=1)
+        with pytest.warns(UserWarning, match=r"is at least 99% sure of .* follows the number of"):
+            curator(GenerativeLabelModel()).fit(L)
+        for model, params in (
+            (MajorityVoteLabeler(confidence="share"), {}),
+            (GenerativeLabelModel(), {"successes": "agreement"}),
+            (GenerativeLabelModel(), {"order_by": "confidence"}),
+        ):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                curator(model, **params).fit(L)
+
+    def test_names_of_functions(self):
+        L, _y = easy_and_hard(60, 3)
+        frame = pd.DataFrame(L, columns=["a", "b", "c"])
+        made = curator(n_datasets=2).fit(frame, L_more=frame)
+        assert made.feature_names_in_.tolist() == ["a", "b", "c"]
+        with pytest.raises(ValueError, match="feature names should match"):
+            made.fit(frame, L_more=frame[["b", "a", "c"]])
+        with pytest.raises(ValueError, match="L_more has 2 functions, but"):
+            made.fit(frame, L_more=frame[["a", "b"]])

@@ -81,6 +81,8 @@ class TestSummary:
         assert lf_summary([[1, 0]], names=["u", "v"])["name"].tolist() == ["u", "v"]
         with pytest.raises(ValueError, match="names has 1 entries, but L has 2 columns"):
             lf_summary([[1, 0]], names=["u"])
+        with pytest.raises(ValueError, match=r"names has \['u'\] more than once"):
+            lf_summary([[1, 0, 1]], names=["u", "v", "u"])
         with pytest.raises(ValueError, match="names has 1 entries"):
             lf_summary([[1, 0]], names="uv")
 
@@ -90,6 +92,16 @@ class TestSummary:
     def test_true_classes_in_any_container(self, y):
         assert lf_summary([[1], [1]], y)["correct"].tolist() == [1]
 
+    @pytest.mark.parametrize("known", [np.array, pd.Series, pl.Series])
+    def test_rows_without_a_known_class_do_not_count(self, known):
+        L = np.array([[1, 0], [1, 1], [-1, 1], [0, -1], [1, 1]])
+        y = [1, None, 1, 1, 0]
+        found = lf_summary(L, known(y))
+        told = lf_summary(L[[0, 2, 3, 4]], [1, 1, 1, 0])
+        columns = ["n_votes", "correct", "accuracy", "accuracy_low", "accuracy_high"]
+        pd.testing.assert_frame_equal(found[columns], told[columns])
+        assert found["coverage"].tolist() == [0.8, 0.8]
+
     @pytest.mark.parametrize(
         ("y", "message"),
         [
@@ -97,8 +109,9 @@ class TestSummary:
             ([[1], [0]], r"y has shape \(2, 1\), but L has 2 rows"),
             (1, r"y has shape \(\), but L has 2 rows"),
             (["a", "b"], "y holds 'a' in row 0; .*map other classes"),
-            ([1, np.nan], "y holds nan in row 1; .*leave rows of unknown class out"),
-            (pd.Series([1, None], dtype="Int64"), "y holds nan in row 1; "),
+            ([np.nan, None], "y has no true class of any row; leave it out"),
+            ([None, 0.5], "y holds 0.5 in row 1; "),
+            (pd.Series([pd.NA, -1], dtype="Int64"), "y holds -1 in row 1, "),
             ([0.5, 1], "y holds 0.5 in row 0; "),
             ([1, -1], "y holds -1 in row 1, which in votes is an abstention"),
         ],

@@ -122,7 +122,20 @@ def test_it_is_a_selector():
     assert found.get_support(indices=True).tolist() == [0, 2]
     assert found.n_features_in_ == 3 and clone(found).get_params() == found.get_params()
     assert found.fit_transform(L).shape == (4, 2)
-    with pytest.raises(ValueError, match="L has 2 functions, but the selector was fitted on 3"):
+    with pytest.raises(ValueError, match=r"L has 2 functions, but .*Selector was fitted on 3"):
         found.transform(L[:, :2])
     with pytest.raises(ValueError, match="'threshold' parameter"):
         LabelingFunctionSelector(1.5).fit(L)
+
+
+def test_names_of_functions():
+    L = pd.DataFrame({"a": [0, 1, 0, 1], "b": [0, 1, 0, 1], "c": [1, -1, 0, 1]})
+    found = LabelingFunctionSelector().fit(L)
+    assert found.feature_names_in_.tolist() == ["a", "b", "c"]
+    assert found.get_feature_names_out().tolist() == ["a", "c"]
+    kept = found.set_output(transform="pandas").transform(L)
+    pd.testing.assert_frame_equal(kept, L[["a", "c"]])
+    with pytest.raises(ValueError, match="feature names should match"):
+        found.transform(L[["b", "a", "c"]])
+    twice = LabelingFunctionSelector().fit(L.set_axis(["a", "a", "c"], axis=1))
+    assert twice.get_feature_names_out().tolist() == ["x0", "x2"]
