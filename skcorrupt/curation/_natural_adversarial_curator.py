@@ -11,21 +11,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.evaluation import take_rows
 from skcorrupt.stats import clopper_pearson
-from skcorrupt.utils import check_target, draw_seed
+from skcorrupt.utils import draw_seed
 from skcorrupt.utils._compat import Interval, StrOptions
 
+from ._known_labels import known_labels
 from ._label_model import voted_classes
+from ._model_curve import predictions, share_and_band
 from ._ordering_score import OrderingScore, ordering_score
 from ._votes import ABSTAIN, check_votes_for
 
-# the band of figure 2
-BAND = 0.10
 # a model that is as sure as this of most rows on which functions disagree tells them no more apart
 SURE, MOST = 0.99, 0.9
 
@@ -253,7 +251,10 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
                 f"n_permutations={n_permutations!r} should be a whole number, 1 or more, such as "
                 "9999."
             )
-        truth, known = self._truth(y)
+        if y is None:
+            raise ValueError("y is None; pass the true labels.")
+        self._check_rows(y, "y")
+        truth, known = known_labels(y, self.labels_, self.classes_)
         sizes = np.array([known[rows].sum() for rows in self.datasets_])
         if not sizes.all():
             raise ValueError(
@@ -303,11 +304,11 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self, "datasets_")
         self._check_rows(X, "X")
         covered = self.n_votes_ > 0
-        truth, known = (self.labels_, covered) if y is None else self._truth(y)
-        if _is_fitted(estimator):
-            predicted = np.asarray(estimator.predict(X))
-        else:
-            predicted = self._out_of_fold(estimator, X, truth, known, cv)
+        truth, known = self.labels_, covered
+        if y is not None:
+            self._check_rows(y, "y")
+            truth, known = known_labels(y, self.labels_, self.classes_)
+        predicted = predictions(estimator, X, truth, known, cv)
         if not np.isin(predicted, self.classes_).any():
             raise ValueError(
                 f"estimator predicts {np.unique(predicted).tolist()[:10]}, but the label model has "
@@ -322,34 +323,15 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
             }
             spoken = chosen[covered[chosen]]
             row["n_covered"] = len(spoken)
-            row |= _share("agreement", predicted[spoken] == self.labels_[spoken])
+            row |= share_and_band("agreement", predicted[spoken] == self.labels_[spoken])
             if y is not None:
                 told = chosen[known[chosen]]
                 row["n_labelled"] = len(told)
-                row |= _share("accuracy", predicted[told] == truth[told])
-                row |= _share("weak_accuracy", self.labels_[told] == truth[told])
+                row |= share_and_band("accuracy", predicted[told] == truth[told])
+                row |= share_and_band("weak_accuracy", self.labels_[told] == truth[told])
             rows.append(row)
         self.curve_ = pd.DataFrame(rows)
         return self.curve_
-
-    def _out_of_fold(
-        self, estimator: Any, X: Any, target: np.ndarray, usable: np.ndarray, cv: Any
-    ) -> np.ndarray:
-        """Predictions for every row by models that were not fitted on it."""
-        predicted = np.empty(len(target), dtype=target.dtype)
-        folds = check_cv(cv, target, classifier=True)
-        n_folds = folds.get_n_splits(np.zeros(len(target)), target)
-        classes, counts = np.unique(target[usable], return_counts=True)
-        if counts.min() < n_folds:
-            raise ValueError(
-                f"cv={cv!r} makes {n_folds} folds, but only {counts.min()} rows are of class "
-                f"{classes[counts.argmin()].item()!r}; lower cv, or pass a fitted estimator."
-            )
-        for train, test in folds.split(np.zeros(len(target)), target):
-            rows = train[usable[train]]
-            fitted = clone(estimator).fit(take_rows(X, rows), target[rows])
-            predicted[test] = fitted.predict(take_rows(X, test))
-        return predicted
 
     def _label(self, votes: np.ndarray, known: np.ndarray, classes: np.ndarray) -> None:
         """A label for every row, and how sure it is."""
@@ -431,36 +413,6 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
                 "samples of those votes in the same order."
             )
 
-    def _truth(self, y: Any) -> tuple[np.ndarray, np.ndarray]:
-        """True labels, and which of them are known; weak ones stand where they are not."""
-        if y is None:
-            raise ValueError("y is None; pass the true labels.")
-        self._check_rows(y, "y")
-        target = check_target(y, len(self.labels_))
-        given = np.asarray(None if target is None else target.values)
-        known = ~np.asarray(pd.isna(given))
-        if not known.any():
-            raise ValueError("y has no label; pass those that are known, and None for the others.")
-        # without what is missing, numbers and texts are of their own kind again
-        told = np.array(given[known].tolist())
-        strange = ~np.isin(told, self.classes_)
-        said = (
-            f"y has the labels {np.unique(told[strange]).tolist()[:10]}, but the label model has "
-            f"the classes {self.classes_.tolist()}"
-        )
-        if strange.all():
-            raise ValueError(f"{said}; code them alike.")
-        if strange.any():
-            warnings.warn(
-                f"{said}: weak labels are wrong in these {int(strange.sum())} rows, unless y is "
-                "coded otherwise.",
-                UserWarning,
-                stacklevel=3,
-            )
-        truth = self.labels_.astype(np.result_type(told, self.labels_))
-        truth[known] = told
-        return truth, known
-
 
 def _classes_of(model: Any, proba: np.ndarray, n_rows: int) -> np.ndarray:
     """Classes of a label model, after a look at its probabilities."""
@@ -481,20 +433,3 @@ def _classes_of(model: Any, proba: np.ndarray, n_rows: int) -> np.ndarray:
             f"{proba.shape[1]} columns; there should be one a class."
         )
     return classes
-
-
-def _is_fitted(estimator: Any) -> bool:
-    # what is no scikit-learn estimator can only be taken as it is
-    if not hasattr(estimator, "get_params"):
-        return True
-    try:
-        check_is_fitted(estimator)
-    except NotFittedError:
-        return False
-    return True
-
-
-def _share(name: str, right: np.ndarray) -> dict[str, float]:
-    low, high = clopper_pearson(int(right.sum()), len(right), BAND)
-    share = float(right.mean()) if len(right) else np.nan
-    return {name: share, f"{name}_low": float(low), f"{name}_high": float(high)}
