@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 import warnings
 from importlib import import_module
@@ -10,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import kstest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
@@ -43,6 +46,8 @@ WAYS = (
     ("lower bound, selected", "lower_bound", True),
 )
 EPOCHS = 100
+IMPORT_SECONDS = 1.5
+DEEP = ("torch", "tensorflow", "keras", "jax", "snorkel")
 SIZES = (("alarms", 3_265, 62), ("recommendations", 850_000, 5))
 SETTINGS = (
     ("balanced", 2, 0.5, False),
@@ -60,6 +65,8 @@ COLUMNS = {
         "undefined": "of them without rho",
         "printed": "printed rho",
         "rho": "ours",
+        "least": "least",
+        "most": "most",
         "pvalue": "printed kind of p",
         "permuted": "permutation p",
         "verdict": "verdict",
@@ -90,13 +97,25 @@ COLUMNS = {
         "orders": "random orders",
         "printed": "valid by the printed p",
         "permuted": "valid by permutation",
+        "printed_distance": "distance of the printed p from uniform",
+        "distance": "distance of the permutation p",
     },
     "coverage": {
         "classes": "classes",
         "rows": "rows",
         "one_sided": "one-sided",
+        "copies": "copies of each function",
         "covered": "bounds that hold the chance of being right",
         "least": "least of the seeds",
+        "width": "mean width",
+    },
+    "import": {
+        "times": "imports",
+        "least": "least, s",
+        "median": "median, s",
+        "required": "required, s",
+        "deep": "deep-learning libraries loaded",
+        "met": "met",
     },
     "classifier": {
         "dataset": "set",
@@ -119,28 +138,32 @@ def run(quick: bool = False) -> None:
     """
     results = Results("curation", quick)
     for data, sets in (
-        ("spam", [load_spam()[:3]]),
+        ("spam", in_other_orders(load_spam()[:3], 2 if quick else 20)),
         ("crowdsourcing", [load_crowd(seed) for seed in range(2 if quick else 20)]),
         (
             "crowdsourcing, less sure gold too",
             [load_crowd(seed, sure=False) for seed in range(2 if quick else 20)],
         ),
-        ("cross modal", [load_openi()]),
+        ("cross modal", in_other_orders(load_openi(), 2 if quick else 20)),
     ):
         for row in table_rows(data, sets):
             results.add("table", row)
     for row in classifier_rows():
         results.add("classifier", row)
-    for n_classes, n_rows, one_sided in (
-        (2, 300, False),
-        (2, 3000, False),
-        (2, 3000, True),
-        (4, 3000, False),
+    for n_classes, n_rows, one_sided, copies in (
+        (2, 300, False, 1),
+        (2, 3000, False, 1),
+        (2, 3000, True, 1),
+        (4, 3000, False, 1),
+        (2, 3000, False, 20),
     ):
-        results.add("coverage", coverage_row(n_classes, n_rows, one_sided, 2 if quick else 20))
+        results.add(
+            "coverage", coverage_row(n_classes, n_rows, one_sided, copies, 2 if quick else 20)
+        )
     for n_sets in (10, 50):
         for nested in (True, False):
             results.add("null", null_row(n_sets, nested, 100 if quick else 5000))
+    results.add("import", import_row(2 if quick else 15))
     if find_spec("snorkel") is None:
         print("Snorkel is not installed here; its comparison is left out.")
         return
@@ -257,11 +280,12 @@ def table_rows(data: str, sets: list[tuple]) -> list[dict[str, Any]]:
                     model, selector, order_by=order_by, random_state=0
                 )
                 with warnings.catch_warnings():
-                    warnings.filterwarnings("ignore", "GenerativeLabelModel contradicts")
+                    warnings.filterwarnings("ignore", "(Generative|Majority)")
                     score = curator.fit(L, L_more=L_more).score_ordering(y)
                 found.append((score.rho, score.pvalue, score.permutation_pvalue))
             known = [each for each in found if np.isfinite(each[0])]
             rho, pvalue, permuted = np.median(known, axis=0) if known else [None] * 3
+            rhos = [each[0] for each in known]
             rows.append(
                 {
                     "data": data,
@@ -271,6 +295,8 @@ def table_rows(data: str, sets: list[tuple]) -> list[dict[str, Any]]:
                     "undefined": len(found) - len(known),
                     "printed": printed,
                     "rho": rho,
+                    "least": min(rhos, default=None),
+                    "most": max(rhos, default=None),
                     "pvalue": pvalue,
                     "permuted": permuted,
                     "verdict": _verdict(rho, printed),
@@ -292,7 +318,7 @@ def classifier_rows() -> list[dict[str, Any]]:
     """A text classifier along the sets of spam comments, which the paper leaves for later."""
     L, y, L_more, texts = load_spam()
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "GenerativeLabelModel contradicts")
+        warnings.filterwarnings("ignore", "(Generative|Majority)")
         curator = NaturalAdversarialCurator(GenerativeLabelModel()).fit(L, L_more=L_more)
     model = make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), LogisticRegression(C=10))
     return curator.evaluate(model, texts, y).to_dict("records")
@@ -304,14 +330,20 @@ def null_row(n_sets: int, nested: bool, n_orders: int) -> dict[str, Any]:
     L = np.zeros((1000, 1), dtype=int)
     L[rng.random(1000) < 0.5] = 1
     curator = NaturalAdversarialCurator(
-        MajorityVoteLabeler(), n_datasets=n_sets, nested=nested, random_state=0
+        MajorityVoteLabeler(),
+        n_datasets=n_sets,
+        nested=nested,
+        # every order is compared with random ones of its own
+        random_state=np.random.RandomState(0),
     ).fit(L)
     counts = np.zeros(2)
+    pvalues = []
     for _ in range(n_orders):
         wrong = rng.random(1000) < 0.3
         y = np.where(wrong, 1 - curator.labels_, curator.labels_)
         score = curator.score_ordering(y, n_permutations=499)
         counts += score.valid, score.permutation_valid
+        pvalues.append((score.permutation_pvalue, score.pvalue))
     printed, permuted = counts / n_orders
     return {
         "sets": n_sets,
@@ -319,12 +351,46 @@ def null_row(n_sets: int, nested: bool, n_orders: int) -> dict[str, Any]:
         "orders": n_orders,
         "printed": printed,
         "permuted": permuted,
+        "distance": kstest([each for each, _ in pvalues], "uniform").statistic,
+        "printed_distance": kstest([each for _, each in pvalues], "uniform").statistic,
     }
 
 
-def coverage_row(n_classes: int, n_rows: int, one_sided: bool, n_seeds: int) -> dict[str, Any]:
+def import_row(n_times: int) -> dict[str, Any]:
+    """How long a fresh process takes to import the package, and what it does not load."""
+    script = (
+        "import sys, time; t = time.perf_counter(); import skcorrupt; t = time.perf_counter() - t; "
+        f"print(t, *[name for name in {DEEP!r} if name in sys.modules])"
+    )
+    seconds, loaded = [], set()
+    for _ in range(n_times):
+        said = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True
+        ).stdout.split()
+        seconds.append(float(said[0]))
+        loaded |= set(said[1:])
+    return {
+        "times": n_times,
+        "least": min(seconds),
+        "median": float(np.median(seconds)),
+        "required": IMPORT_SECONDS,
+        "deep": ", ".join(sorted(loaded)) or "none",
+        "met": float(np.median(seconds)) < IMPORT_SECONDS and not loaded,
+    }
+
+
+def in_other_orders(votes: tuple, n_orders: int) -> list[tuple]:
+    """The same votes in other orders of the rows, on which the order of ties depends."""
+    L, y, L_more = votes
+    orders = [np.random.default_rng(seed).permutation(len(y)) for seed in range(n_orders)]
+    return [(L[order], y[order], L_more) for order in orders]
+
+
+def coverage_row(
+    n_classes: int, n_rows: int, one_sided: bool, copies: int, n_seeds: int
+) -> dict[str, Any]:
     """How often the interval of a label holds its chance of being right, by the true tables."""
-    found = []
+    found, widths = [], []
     for seed in range(n_seeds):
         rng = np.random.default_rng(seed)
         y = rng.integers(0, n_classes, n_rows)
@@ -348,16 +414,20 @@ def coverage_row(n_classes: int, n_rows: int, one_sided: bool, n_seeds: int) -> 
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "GenerativeLabelModel")
             curator = NaturalAdversarialCurator(GenerativeLabelModel(classes=range(n_classes)))
-            curator.fit(L)
+            curator.fit(np.repeat(L, copies, axis=1))
         chance = truth[np.arange(n_rows), curator.labels_]
         inside = (curator.lower_bound_ <= chance) & (chance <= curator.upper_bound_)
-        found.append(inside[curator.n_votes_ > 0].mean())
+        spoken = curator.n_votes_ > 0
+        found.append(inside[spoken].mean())
+        widths.append((curator.upper_bound_ - curator.lower_bound_)[spoken].mean())
     return {
         "classes": n_classes,
         "rows": n_rows,
         "one_sided": one_sided,
+        "copies": copies,
         "covered": np.mean(found),
         "least": np.min(found),
+        "width": np.mean(widths),
     }
 
 
@@ -418,10 +488,10 @@ def speed_rows(name: str, n: int, m: int) -> list[dict[str, Any]]:
     )
     rows = []
     for model, ours, other, required in pairs:
-        # both warmed up, and the best of as many
+        # both warmed up, in turn, and the medians of as many
         ours(), other()
-        seconds = min(_seconds(ours) for _ in range(2))
-        others = min(_seconds(other) for _ in range(2))
+        timed = [(_seconds(ours), _seconds(other)) for _ in range(5 if n > 100_000 else 15)]
+        seconds, others = (float(each) for each in np.median(timed, axis=0))
         rows.append(
             {
                 "votes": f"{name}, {n} × {m}, coverage {(L >= 0).mean():.2f}",

@@ -153,7 +153,7 @@ def curate(args: argparse.Namespace) -> None:
         curator.fit(votes)
         score = None if gold is None else curator.score_ordering(gold)
     except (ValueError, TypeError) as error:
-        raise CommandError(f"{args.votes}: {error}") from error
+        raise CommandError(f"{args.votes}: {_in_options(str(error))}") from error
     if curator.selector_ is not None:
         functions["selected"] = curator.selector_.support_
     silent = int((curator.n_votes_ == 0).sum())
@@ -161,11 +161,15 @@ def curate(args: argparse.Namespace) -> None:
         f"{args.votes}: {len(votes)} rows, {votes.shape[1]} functions, {silent} rows without a vote"
     )
     print(f"\nFunctions\n{table_text(_function_rows(functions))}")
+    if args.prior == [ESTIMATE]:
+        model = curator.label_model_
+        shares = zip(model.classes_.tolist(), model.class_prior_.tolist(), strict=True)
+        print("\nEstimated shares of the classes: " + ", ".join(f"{c}: {p:.3f}" for c, p in shares))
     print(f"\nSets, the easiest first\n{table_text(_set_rows(curator, score))}")
     if score is not None:
-        print(f"\n{_verdict(score)}")
+        print(f"\n{_verdict(score, args.disjoint)}")
     if args.out is not None:
-        _save(curator, functions, gold, args.out)
+        _save(curator, functions, gold, frame[args.drop], args.out)
 
 
 def _label_model(args: argparse.Namespace) -> Any:
@@ -188,6 +192,22 @@ def _numbers(option: str, given: list[str], kind: type, wanted: str) -> list[Any
         return [kind(entry) for entry in given]
     except ValueError:
         raise CommandError(f"{option} {','.join(given)!r} should be {wanted}") from None
+
+
+def _in_options(message: str) -> str:
+    """A message of the library with the options that its parameters are here."""
+    named = [
+        option
+        for start, option in (
+            ("n_datasets=", "--sets"),
+            ("class_prior=", "--prior"),
+            ("name those that are never voted", "--classes 0,1,…"),
+            ("fill what is missing with -1", "--abstain empty"),
+            ("y ", "--gold, empty where it is not known"),
+        )
+        if message.startswith(start) or (start in message and start != "y ")
+    ]
+    return f"{message} (Option: {'; '.join(named)}.)" if named else message
 
 
 def _refuse_what_is_no_vote(votes: pd.DataFrame) -> None:
@@ -243,29 +263,36 @@ def _classes_text(classes: list[int]) -> str:
 
 def _set_rows(curator: NaturalAdversarialCurator, score: OrderingScore | None) -> list[list[str]]:
     head = ["set", "rows", "least bound", "least confidence"]
-    rows = [head if score is None else [*head, "weak labels right"]]
+    rows = [head if score is None else [*head, "labelled", "weak labels right"]]
     for i, chosen in enumerate(curator.datasets_):
         row = [str(i + 1), str(len(chosen))]
         row += [score_text(curator.lower_bound_[chosen].min())]
         row += [score_text(curator.confidence_[chosen].min())]
-        rows.append(row if score is None else [*row, score_text(score.accuracies[i])])
+        if score is not None:
+            row += [str(score.n_labelled[i]), score_text(score.accuracies[i])]
+        rows.append(row)
     return rows
 
 
-def _verdict(score: OrderingScore) -> str:
+def _verdict(score: OrderingScore, disjoint: bool) -> str:
     if np.isnan(score.rho):
         return "All sets have the same accuracy, which says nothing of the order."
     printed = "valid" if score.valid else "not valid"
     permuted = "valid" if score.permutation_valid else "not valid"
+    flaw = "" if disjoint else ", too small for nested sets,"
     return (
         f"Spearman's rho of set and accuracy: {score.rho:.3f}. By permutation p = "
-        f"{score.permutation_pvalue:.2g}: {permuted}. (The paper's p-value, too small for nested "
-        f"sets, is {score.pvalue:.2g}: {printed}.)"
+        f"{score.permutation_pvalue:.2g}: {permuted}. (The paper's p-value{flaw} is "
+        f"{score.pvalue:.2g}: {printed}.)"
     )
 
 
 def _save(
-    curator: NaturalAdversarialCurator, functions: pd.DataFrame, gold: pd.Series | None, out: Path
+    curator: NaturalAdversarialCurator,
+    functions: pd.DataFrame,
+    gold: pd.Series | None,
+    others: pd.DataFrame,
+    out: Path,
 ) -> None:
     place = np.zeros(len(curator.labels_), dtype=int)
     for i, rows in reversed(list(enumerate(curator.datasets_, start=1))):
@@ -279,17 +306,18 @@ def _save(
             "upper_bound": curator.upper_bound_,
             "first_set": place,
         }
-    ).iloc[curator.order_]
+    )
+    # columns left out of the votes tell which row is which
+    others = others.rename(columns={name: f"{name}_" for name in order.columns})
+    order = order.join(others).iloc[curator.order_]
     write_texts(
         out,
         {"order.csv": csv_text(order, index_label="row"), "functions.csv": csv_text(functions)},
     )
     print(f"\nSaved in {out}: order.csv, functions.csv")
-    # what an earlier order left there is not this one's picture
-    path = out / "order.png"
-    path.unlink(missing_ok=True)
     if gold is None:
         return
+    path = out / "order.png"
     try:
         from matplotlib.figure import Figure
     except ImportError:

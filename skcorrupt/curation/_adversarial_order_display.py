@@ -78,8 +78,7 @@ class AdversarialOrderDisplay:
         if y is not None:
             score = curator.score_ordering(y, n_permutations=1)
             sizes = score.n_labelled
-            right = np.round(score.accuracies * sizes)
-            low, high = clopper_pearson(right, sizes, 1 - CONFIDENCE)
+            low, high = clopper_pearson(np.round(score.accuracies * sizes), sizes, 1 - CONFIDENCE)
             parts.append(_curve(WEAK, sizes, score.accuracies, low, high))
         model = getattr(curator, "curve_", pd.DataFrame())
         for column, size, name in (

@@ -31,7 +31,8 @@ class GenerativeLabelModel(LabelModel):
     Parameters
     ----------
     class_prior : {"uniform", "estimate"} or array-like of shape (n_classes,), default="uniform"
-        Shares of the classes: all the same, as in the paper, learned, or known.
+        Shares of the classes: all the same, as in the paper, learned, or known, in the order of
+        `classes`.
     prior_precision : float in (0, 1), default=0.7
         Share of right votes that is expected of a function, above 1 / n_classes.
     prior_strength : float, default=2.0
@@ -227,7 +228,15 @@ class GenerativeLabelModel(LabelModel):
                     "the shares of the classes."
                 )
             return np.full(n_classes, 1 / n_classes)
-        prior = np.asarray(self.class_prior, dtype=float)
+        try:
+            prior = np.asarray(self.class_prior, dtype=float)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"class_prior={self.class_prior!r} should be one of {', '.join(PRIORS)}, or the "
+                "shares of the classes, such as [0.9, 0.1]."
+            ) from None
+        if self.classes is not None and prior.shape == np.shape(self.classes):
+            prior = prior[np.argsort(self.classes)]
         sound = prior.shape == (n_classes,) and (prior > 0).all() and abs(prior.sum() - 1) < 1e-6
         if not sound:
             raise ValueError(

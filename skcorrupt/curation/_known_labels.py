@@ -10,6 +10,8 @@ import pandas as pd
 
 from skcorrupt.utils import check_target
 
+from ._votes import ABSTAIN
+
 
 def known_labels(y: Any, weak: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """True labels, and which of them are known.
@@ -35,13 +37,26 @@ def known_labels(y: Any, weak: np.ndarray, classes: np.ndarray) -> tuple[np.ndar
     ValueError
         If no label is known, or none of them is among the classes.
     """
-    target = check_target(y, len(weak))
-    given = np.asarray(None if target is None else target.values)
+    if len(np.shape(y)) > 1 and np.shape(y)[1] > 1:
+        raise ValueError(f"y has shape {np.shape(y)}; pass one true label a row.")
+    listed = isinstance(y, (list, tuple))
+    # a list may mix numbers with whatever stands for what is not known
+    values = pd.Series(y, dtype=object).to_numpy() if listed else None
+    target = None if listed else check_target(y, len(weak))
+    given = np.asarray(values if target is None else target.values)
     known = ~np.asarray(pd.isna(given))
     if not known.any():
         raise ValueError("y has no label; pass those that are known, and None for the others.")
     # without what is missing, numbers and texts are of their own kind again
     told = np.array(given[known].tolist())
+    numbers = told.dtype.kind in "iuf" and weak.dtype.kind in "iu"
+    if numbers and (told == told // 1).all():
+        told = told.astype(weak.dtype)
+    if numbers and (told == ABSTAIN).any() and ABSTAIN not in classes:
+        raise ValueError(
+            f"y holds {ABSTAIN}, which in votes is an abstention; put NaN or None where the label "
+            "is not known."
+        )
     strange = ~np.isin(told, classes)
     said = (
         f"y has the labels {np.unique(told[strange]).tolist()[:10]}, but the label model has the "

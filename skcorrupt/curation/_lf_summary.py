@@ -97,6 +97,9 @@ def _accuracies(
 
 def _checked_classes(y: Any, n: int) -> np.ndarray:
     """True classes as integers, -1 where they are not known."""
+    if isinstance(y, (list, tuple)):
+        # a list may mix numbers with whatever stands for what is not known
+        y = np.array([None if np.ndim(v) == 0 and pd.isna(v) else v for v in y], dtype=object)
     shape = np.shape(y)
     if shape != (n,):
         raise ValueError(

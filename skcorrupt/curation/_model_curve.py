@@ -6,9 +6,9 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.evaluation import take_rows
@@ -43,12 +43,22 @@ def predictions(
 
     Raises
     ------
+    TypeError
+        If `estimator` is no classifier.
     ValueError
-        If a class has fewer usable rows than `cv`, a number of folds.
+        If a class has fewer usable rows than `cv`, a number of folds, if folds of a splitter do
+        not hold every row once, or if there is not one prediction a row.
     """
+    scikit_learns = hasattr(estimator, "get_params")
+    if not hasattr(estimator, "predict") or (scikit_learns and not is_classifier(estimator)):
+        raise TypeError(f"estimator={estimator!r} should be a classifier, fitted or not.")
     if _is_fitted(estimator):
-        return np.asarray(estimator.predict(X))
-    return _out_of_fold(estimator, X, target, usable, cv)
+        return _one_each(estimator.predict(X), len(target))
+    predicted = np.empty(len(target), dtype=target.dtype)
+    for train, test in _folds(cv, target, usable):
+        fitted = clone(estimator).fit(take_rows(X, train), target[train])
+        predicted[test] = _one_each(fitted.predict(take_rows(X, test)), len(test))
+    return predicted
 
 
 def share_and_band(name: str, right: np.ndarray) -> dict[str, float]:
@@ -71,23 +81,45 @@ def share_and_band(name: str, right: np.ndarray) -> dict[str, float]:
     return {name: share, f"{name}_low": float(low), f"{name}_high": float(high)}
 
 
-def _out_of_fold(
-    estimator: Any, X: Any, target: np.ndarray, usable: np.ndarray, cv: Any
-) -> np.ndarray:
-    """Predictions for every row by models that were not fitted on it."""
-    predicted = np.empty(len(target), dtype=target.dtype)
-    folds = check_cv(cv, target, classifier=True)
-    classes, counts = np.unique(target[usable], return_counts=True)
-    if isinstance(cv, Integral) and counts.min() < cv:
+def _folds(cv: Any, target: np.ndarray, usable: np.ndarray) -> list[tuple[Any, Any]]:
+    """Rows to learn from and rows to predict, all rows once."""
+    n = len(target)
+    if not isinstance(cv, Integral):
+        folds = [
+            (np.asarray(train), np.asarray(test))
+            for train, test in check_cv(cv, target, classifier=True).split(np.zeros(n), target)
+        ]
+        tested = np.sort(np.concatenate([test for _, test in folds]))
+        if not np.array_equal(tested, np.arange(n)):
+            raise ValueError(
+                f"cv={cv!r} should test every row once, as KFold does; with other splitters, fit "
+                "the estimator on rows of your own and pass it fitted."
+            )
+        return [(train[usable[train]], test) for train, test in folds]
+    rows, others = np.flatnonzero(usable), np.flatnonzero(~usable)
+    classes, counts = np.unique(target[rows], return_counts=True)
+    if counts.min() < cv:
         raise ValueError(
             f"cv={cv!r} asks for as many rows of each class, but only {counts.min()} are of class "
             f"{classes.tolist()[counts.argmin()]!r}; lower cv, or pass a fitted estimator."
         )
-    for train, test in folds.split(np.zeros(len(target)), target):
-        rows = train[usable[train]]
-        fitted = clone(estimator).fit(take_rows(X, rows), target[rows])
-        predicted[test] = fitted.predict(take_rows(X, test))
-    return predicted
+    # no model learns from the other rows, so that any may predict them
+    return [
+        (rows[train], np.concatenate([rows[test], others[k::cv]]))
+        for k, (train, test) in enumerate(StratifiedKFold(cv).split(rows, target[rows]))
+    ]
+
+
+def _one_each(predicted: Any, n: int) -> np.ndarray:
+    labels = np.asarray(predicted)
+    if labels.shape == (n, 1):
+        labels = labels.ravel()
+    if labels.shape != (n,):
+        raise ValueError(
+            f"estimator predicts an array of shape {labels.shape} for {n} rows; it should be one "
+            "label a row."
+        )
+    return labels
 
 
 def _is_fitted(estimator: Any) -> bool:

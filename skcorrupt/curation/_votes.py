@@ -85,7 +85,8 @@ def check_votes_for(estimator: Any, L: Any, *, reset: bool, name: str = "L") -> 
             f"{name} has {votes.shape[1]} functions, but {type(estimator).__name__} was fitted on "
             f"{estimator.n_features_in_}; pass votes of the same functions in the same order."
         )
-    named = hasattr(L, "columns") and (not isinstance(L, pd.DataFrame) or L.columns.is_unique)
+    columns = list(L.columns) if hasattr(L, "columns") else []
+    named = all(isinstance(name, str) for name in columns) and 0 < len(columns) == len({*columns})
     validate_data(estimator, L if named else votes, reset=reset, skip_check_array=True)
     return votes
 
@@ -186,6 +187,11 @@ def _whole(votes: np.ndarray, table: Table, first: int = 0) -> np.ndarray:
     """Numbers as int64 after checking that each is a vote; `first` is the first column's place."""
     if votes.dtype.kind == "b":
         return votes.astype(np.int64)
+    if votes.dtype.kind == "u" and (votes == np.iinfo(votes.dtype).max).any():
+        raise ValueError(
+            f"L holds {np.iinfo(votes.dtype).max}, which is what {ABSTAIN} becomes in "
+            f"{votes.dtype}; make the votes signed integers, such as int64, before they hold it."
+        )
     if votes.dtype.kind == "f":
         # also False for NaN and infinity
         good = (votes >= ABSTAIN) & (votes < 2.0**53) & (np.floor(votes) == votes)

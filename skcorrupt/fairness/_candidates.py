@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from imblearn.pipeline import Pipeline as SamplingPipeline
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import Split, run_tasks
@@ -39,6 +38,9 @@ def with_samplers(pipeline: Pipeline, path: str) -> Pipeline:
             f"as steps, such as {inner[0]!r}; put its steps at the top level, or leave samplers "
             "out."
         )
+    # imported where it is used: it would be a fifth of the time of importing the package
+    from imblearn.pipeline import Pipeline as SamplingPipeline
+
     params = pipeline.get_params(deep=False)
     known = set(SamplingPipeline(pipeline.steps).get_params(deep=False))
     return SamplingPipeline(**{name: value for name, value in params.items() if name in known})

@@ -5,9 +5,6 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from imblearn.combine import SMOTEENN
-from imblearn.over_sampling import SMOTE
-from imblearn.under_sampling import AllKNN, RandomUnderSampler
 from sklearn.decomposition import PCA, KernelPCA, MiniBatchSparsePCA, SparsePCA
 from sklearn.feature_selection import SelectFpr, SelectKBest, SelectPercentile
 from sklearn.preprocessing import (
@@ -24,7 +21,7 @@ from skcorrupt.utils import named
 
 N_COMPONENTS = 5
 N_QUANTILES = 100
-CATALOGUE = {
+TRANSFORMERS = {
     "scaling": {
         "StandardScaler": StandardScaler(),
         "MinMaxScaler": MinMaxScaler(),
@@ -34,12 +31,6 @@ CATALOGUE = {
         "Normalizer(l2)": Normalizer("l2"),
         "QuantileTransformer": QuantileTransformer(n_quantiles=N_QUANTILES),
         "PowerTransformer": PowerTransformer(),
-    },
-    "sampling": {
-        "SMOTE": SMOTE(),
-        "RandomUnderSampler": RandomUnderSampler(),
-        "AllKNN": AllKNN(),
-        "SMOTEENN": SMOTEENN(),
     },
     "selection": {
         "SelectKBest": SelectKBest(k=N_COMPONENTS),
@@ -53,6 +44,7 @@ CATALOGUE = {
         "KernelPCA": KernelPCA(n_components=N_COMPONENTS, kernel="rbf"),
     },
 }
+PARTS = ("scaling", "sampling", "selection", "projection")
 # a kernel between all pairs of more rows would not fit into memory
 MOST_KERNEL_ROWS = 5_000
 
@@ -78,12 +70,12 @@ def candidates_of(candidates: Any, n_rows: int) -> dict[str, Any]:
         If there is no such part, or no candidate.
     """
     if isinstance(candidates, str):
-        if candidates not in CATALOGUE:
+        if candidates not in PARTS:
             raise ValueError(
-                f"candidates={candidates!r} should be one of {list(CATALOGUE)}, or a list of "
+                f"candidates={candidates!r} should be one of {list(PARTS)}, or a list of "
                 "transformers."
             )
-        found = dict(CATALOGUE[candidates])
+        found = dict(_samplers() if candidates == "sampling" else TRANSFORMERS[candidates])
         if "KernelPCA" in found and n_rows > MOST_KERNEL_ROWS:
             del found["KernelPCA"]
             warnings.warn(
@@ -125,3 +117,17 @@ def named_estimators(estimators: Any, parameter: str) -> dict[str, Any]:
             "such as StandardScaler()."
         )
     return found
+
+
+def _samplers() -> dict[str, Any]:
+    # imported where they are used: they would be a fifth of the time of importing the package
+    from imblearn.combine import SMOTEENN
+    from imblearn.over_sampling import SMOTE
+    from imblearn.under_sampling import AllKNN, RandomUnderSampler
+
+    return {
+        "SMOTE": SMOTE(),
+        "RandomUnderSampler": RandomUnderSampler(),
+        "AllKNN": AllKNN(),
+        "SMOTEENN": SMOTEENN(),
+    }

@@ -27,7 +27,7 @@ from ._candidates import (
     whole_of,
     with_samplers,
 )
-from ._catalogue import CATALOGUE, candidates_of
+from ._catalogue import PARTS, candidates_of
 from ._effects import Estimates
 from ._problem import Problem, make_problem
 from ._references import Reference
@@ -251,7 +251,7 @@ def _candidates(candidates: Any, pipeline: Pipeline, place: Stage, n_rows: int) 
     if candidates is not None:
         return candidates_of(candidates, n_rows)
     sampling = takes_samplers(pipeline, place.path)
-    parts = [part for part in CATALOGUE if part != "sampling" or sampling]
+    parts = [part for part in PARTS if part != "sampling" or sampling]
     return {name: each for part in parts for name, each in candidates_of(part, n_rows).items()}
 
 

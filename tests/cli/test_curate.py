@@ -7,6 +7,7 @@ import pytest
 from skcorrupt.cli import main
 from skcorrupt.curation import (
     GenerativeLabelModel,
+    LabelingFunctionSelector,
     MajorityVoteLabeler,
     NaturalAdversarialCurator,
 )
@@ -43,7 +44,7 @@ def test_the_order_is_the_curators(votes, tmp_path, capsys):
     assert f"rho of set and accuracy: {score.rho:.3f}" in out
     assert f"p = {score.permutation_pvalue:.2g}" in out
     order = pd.read_csv("results/order.csv")
-    assert order["row"].tolist() == made.order_.tolist()
+    assert order["row"].tolist() == order["who"].tolist() == made.order_.tolist()
     assert order["label"].tolist() == made.labels_[made.order_].tolist()
     assert order["lower_bound"].tolist() == pytest.approx(made.lower_bound_[made.order_])
     assert order["first_set"].tolist() == np.repeat([1, 2, 3, 4, 5], 40).tolist()
@@ -58,7 +59,7 @@ def test_the_order_is_the_curators(votes, tmp_path, capsys):
 
 def test_without_truth_and_with_other_settings(votes, tmp_path, capsys):
     argv = ["curate", "votes.csv", "--drop", "who,truth", "--model", "majority", "--disjoint"]
-    assert main([*argv, "--select", "0.2", "--sets", "4", "--out", "."]) == 0
+    assert main([*argv, "--select", "0.1", "--sets", "4", "--out", "."]) == 0
     out = capsys.readouterr().out
     assert "selected" in out and "rho" not in out and "accuracy" not in out
     order = pd.read_csv("order.csv")
@@ -66,6 +67,18 @@ def test_without_truth_and_with_other_settings(votes, tmp_path, capsys):
     assert counts.tolist() == [50] * 4
     made = NaturalAdversarialCurator(MajorityVoteLabeler()).fit(votes[list("abcde")])
     assert set(order["label"]) == set(made.classes_) and not (tmp_path / "order.png").exists()
+    kept = LabelingFunctionSelector(0.1).fit(votes[list("abcde")]).support_
+    shown = [
+        line.split()[-1] for line in out.splitlines() if line[:2] in {f"{c} " for c in "abcde"}
+    ]
+    assert shown == ["yes" if each else "no" for each in kept] and set(shown) == {"yes", "no"}
+    chosen = NaturalAdversarialCurator(
+        MajorityVoteLabeler(), LabelingFunctionSelector(0.1), n_datasets=4, nested=False
+    ).fit(votes[list("abcde")])
+    assert order["row"].tolist() == chosen.order_.tolist()
+    assert main([*argv, "--alpha", "0.5", "--out", "."]) == 0
+    wide, narrow = order, pd.read_csv("order.csv")
+    assert narrow["lower_bound"].mean() > wide["lower_bound"].mean()
 
 
 @pytest.mark.parametrize(("stands", "option"), [("", "empty"), (9, "9")])
@@ -112,6 +125,8 @@ def test_true_labels_of_some_rows(votes, capsys):
     )
     score = made.score_ordering(votes["truth"].where(known))
     assert f"rho of set and accuracy: {score.rho:.3f}" in out
+    sets = [line.split() for line in out.splitlines() if line[:1].isdigit()]
+    assert [int(line[-2]) for line in sets] == score.n_labelled.tolist()
 
 
 def test_a_function_of_many_classes_is_shown_in_short(votes, capsys):
@@ -129,6 +144,8 @@ def test_a_function_of_many_classes_is_shown_in_short(votes, capsys):
         (["--abstain", "none"], "--abstain 'none' should be a whole number, or 'empty'"),
         (["--abstain", "7"], "--abstain 7, but the file has votes of -1 too"),
         (["--sets", "300", "--drop", "who"], "n_datasets=300 is more than the 200 rows"),
+        (["--sets", "300", "--drop", "who"], "(Option: --sets.)"),
+        (["--drop", "who,truth", "--classes", "0"], "classes=[0] should be two or more"),
         ([], "column 'who' has 200 different values in 200 rows, so it is no labeling function"),
         (["--drop", "who", "--classes", "no,yes"], "--classes 'no,yes' should be whole numbers"),
         (["--drop", "who", "--prior", "most"], "--prior 'most' should be shares, such as 0.9,0.1"),

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy import sparse, stats
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import KFold, ShuffleSplit, TimeSeriesSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
@@ -170,7 +171,7 @@ class TestSets:
         plain = curator(Foreign(), successes="agreement").fit(L)
         assert set(named.labels_) == {"ham", "spam"}
         np.testing.assert_array_equal(named.lower_bound_, plain.lower_bound_)
-        with pytest.raises(ValueError, match=r"votes for \[2, 7\], but the label model's classes"):
+        with pytest.raises(ValueError, match="2 columns, but there are votes for class 7"):
             curator(Foreign(), successes="agreement", n_datasets=2).fit([[2, 7], [7, 7]])
 
     def test_settings_changed_later_change_nothing(self):
@@ -253,6 +254,10 @@ class TestSets:
             made.score_ordering(None)
         with pytest.raises(ValueError, match="y has no label; pass those that are known"):
             made.score_ordering([np.nan] * 50)
+        with pytest.raises(ValueError, match=r"y has shape \(50, 2\); pass one true label a row"):
+            made.score_ordering(np.zeros((50, 2)))
+        with pytest.raises(ValueError, match="y holds -1, which in votes is an abstention"):
+            made.score_ordering(np.where(np.arange(50) % 2, y, -1))
         for n in (0, -1, 2.5):
             with pytest.raises(ValueError, match=r"n_permutations=.* should be a whole number"):
                 made.score_ordering(y, n_permutations=n)
@@ -324,7 +329,8 @@ class TestScores:
         rng = np.random.default_rng(0)
         L = np.zeros((1000, 3), dtype=int)
         L[:, 0] = rng.integers(0, 2, 1000)
-        made = curator().fit(L)
+        # every score with permutations of its own
+        made = curator().set_params(random_state=np.random.RandomState(0)).fit(L)
         permuted, printed, rhos = [], [], []
         for _ in range(600):
             wrong = rng.random(1000) < 0.3
@@ -367,23 +373,32 @@ class TestScores:
             curator().fit(L).score_ordering(y).permutation_pvalue
         )
 
-    def test_bounds_cover_the_chance_of_being_right(self):
+    @pytest.mark.parametrize("alpha", [0.05, 0.5])
+    def test_bounds_cover_the_chance_of_being_right(self, alpha):
         """With independent functions, at least 1 - alpha of rows have a label as sure as said."""
         rng = np.random.default_rng(3)
         n, m, accuracies = 4000, 9, np.linspace(0.6, 0.9, 9)
         y = rng.integers(0, 2, n)
         L = np.where(rng.random((n, m)) < accuracies, y[:, None], 1 - y[:, None])
         L[rng.random((n, m)) < 0.5] = -1
-        made = curator(GenerativeLabelModel()).fit(L)
         weight = np.log(accuracies / (1 - accuracies))
         evidence = np.where(L == 1, weight, np.where(L == 0, -weight, 0.0)).sum(axis=1)
         of_one = 1 / (1 + np.exp(-evidence))
-        truth = np.where(made.labels_ == 1, of_one, 1 - of_one)
-        inside = (made.lower_bound_ <= truth) & (truth <= made.upper_bound_)
-        assert inside[(L >= 0).any(axis=1)].mean() >= 0.95
+
+        def covered(votes):
+            made = curator(GenerativeLabelModel(), alpha=alpha, successes="confidence").fit(votes)
+            truth = np.where(made.labels_ == 1, of_one, 1 - of_one)
+            inside = (made.lower_bound_ <= truth) & (truth <= made.upper_bound_)
+            return inside[(L >= 0).any(axis=1)].mean()
+
+        assert covered(L) >= 1 - alpha
+        # functions asked forty times each are no more right, but taken for surer
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            assert covered(np.repeat(L, 40, axis=1)) < 1 - alpha
 
     @pytest.mark.parametrize("nested", [True, False])
-    @pytest.mark.parametrize("missing", [None, np.nan])
+    @pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
     def test_labels_that_are_not_known_are_left_out(self, nested, missing):
         L, y = easy_and_hard()
         some = np.random.default_rng(0).random(len(y)) < 0.4
@@ -398,7 +413,8 @@ class TestScores:
 
     def test_p_values_with_labels_of_some_rows_are_uniform_under_a_random_order(self):
         rng = np.random.default_rng(0)
-        made = curator().fit(rng.integers(0, 2, (2000, 3)))
+        made = curator().set_params(random_state=np.random.RandomState(0))
+        made.fit(rng.integers(0, 2, (2000, 3)))
         found = []
         for _ in range(300):
             y = np.where(rng.random(2000) < 0.7, made.labels_, 1 - made.labels_).astype(float)
@@ -472,7 +488,7 @@ class TestModels:
         flipped = made.evaluate(LogisticRegression(), X, 1 - y)
         assert flipped["accuracy"].iloc[-1] > 0.9 > 0.2 > flipped["agreement"].iloc[-1]
 
-    @pytest.mark.parametrize("missing", [None, np.nan])
+    @pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
     def test_labels_of_some_rows(self, missing):
         """They alone are learned from and count, in whatever type they come."""
         L, y = easy_and_hard()
@@ -495,6 +511,46 @@ class TestModels:
             ValueError, match="cv=5 asks for as many rows of each class, but only 1 are"
         ):
             made.evaluate(LogisticRegression(), np.zeros((40, 1)), told)
+
+    @pytest.mark.parametrize("splitter", [ShuffleSplit(3), TimeSeriesSplit(3), [([0], [1])]])
+    def test_folds_that_do_not_hold_every_row_once(self, splitter):
+        L, y = easy_and_hard(60)
+        made = curator(n_datasets=2).fit(L)
+        with pytest.raises(ValueError, match=r"cv=.* should test every row once, as KFold does"):
+            made.evaluate(LogisticRegression(), y[:, None], y, cv=splitter)
+        parts = made.evaluate(LogisticRegression(), y[:, None], y, cv=KFold(3))
+        assert (parts["accuracy"] == 1).all()
+
+    def test_known_labels_are_in_every_fold(self):
+        """However few they are, and wherever they lie."""
+        L, y = easy_and_hard(600)
+        told = np.full(600, np.nan)
+        told[np.flatnonzero(y == 0)[:10]] = 0
+        told[np.flatnonzero(y == 1)[:100]] = 1
+        curve = curator().fit(L).evaluate(LogisticRegression(), y[:, None], told)
+        assert curve["n_labelled"].iloc[-1] == 110 and curve["accuracy"].iloc[-1] > 0.85
+
+    def test_what_is_no_classifier(self):
+        L, y = easy_and_hard(60)
+        made = curator(n_datasets=2).fit(L)
+        for wrong in (LinearRegression(), LinearRegression().fit(y[:, None], y), None, len):
+            with pytest.raises(TypeError, match=r"estimator=.* should be a classifier"):
+                made.evaluate(wrong, y[:, None], y)
+
+    def test_predictions_of_another_shape_or_coding(self):
+        L, y = easy_and_hard(60)
+        made = curator(n_datasets=2).fit(L)
+
+        class Foreign:
+            def predict(self, X):
+                return X
+
+        flat = made.evaluate(Foreign(), y[:, None], y)
+        assert (flat["accuracy"] == 1).all()
+        with pytest.raises(ValueError, match=r"predicts an array of shape \(60, 2\) for 60 rows"):
+            made.evaluate(Foreign(), np.zeros((60, 2)), y)
+        with pytest.warns(UserWarning, match=r"estimator predicts \[2\], but .* coded otherwise"):
+            made.evaluate(Foreign(), y + 1, y)
 
     def test_other_names_of_classes(self):
         L, y = easy_and_hard(100)
@@ -549,6 +605,15 @@ class TestModels:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
                 curator(model, **params).fit(L)
+
+    def test_few_rows_on_which_functions_disagree_are_of_no_matter(self):
+        L = np.repeat(np.random.default_rng(0).integers(0, 2, (400, 1)), 8, axis=1)
+        for n_torn, said in ((19, 0), (20, 1)):
+            L[:n_torn, 0] = 1 - L[:n_torn, 1]
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                curator(GenerativeLabelModel()).fit(L)
+            assert sum("number of votes" in str(w.message) for w in caught) == said
 
     def test_names_of_functions(self):
         L, _y = easy_and_hard(60, 3)

@@ -324,3 +324,15 @@ class TestBoth:
         assert 0.6 < fitted.score(L, y) <= 1 and fitted.n_features_in_ == 4
         again = pickle.loads(pickle.dumps(fitted))
         np.testing.assert_array_equal(again.predict_proba(L), fitted.predict_proba(L))
+
+
+def test_shares_go_by_the_classes_given():
+    rng = np.random.default_rng(0)
+    y = (rng.random(200) < 0.9).astype(int)
+    L = np.where(rng.random((200, 3)) < 0.9, y[:, None], 1 - y[:, None])
+    given = GenerativeLabelModel([0.9, 0.1], classes=[1, 0]).fit(L)
+    same = GenerativeLabelModel([0.1, 0.9], classes=[0, 1]).fit(L)
+    assert given.class_prior_.tolist() == same.class_prior_.tolist() == [0.1, 0.9]
+    np.testing.assert_array_equal(given.predict_proba(L), same.predict_proba(L))
+    with pytest.raises(ValueError, match=r"class_prior=\{0: 0.9\} should be one of"):
+        GenerativeLabelModel({0: 0.9}).fit(L)

@@ -191,3 +191,8 @@ class TestCheckVotes:
         assert function_names(np.zeros((1, 2))) == ["lf0", "lf1"]
         assert function_names(pd.DataFrame({"a": [1], 3: [1]})) == ["a", "3"]
         assert function_names(pl.DataFrame({"a": [1]}), ["b"]) == ["b"]
+
+    def test_unsigned_numbers_hold_no_abstention(self):
+        with pytest.raises(ValueError, match="L holds 255, which is what -1 becomes in uint8"):
+            check_votes(np.array([[0, -1]]).astype(np.uint8))
+        assert check_votes(np.array([[0, 3]], dtype=np.uint8)).tolist() == [[0, 3]]
