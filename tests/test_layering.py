@@ -61,7 +61,7 @@ loaded = set(sys.modules)
 import skcorrupt
 after = np.random.get_state()
 assert before[0] == after[0] and (before[1] == after[1]).all() and before[2:] == after[2:]
-extras = {"matplotlib", "optuna", "polars", "pyarrow", "jinja2", "dask", "distributed"}
+extras = {"matplotlib", "optuna", "polars", "pyarrow", "dask", "distributed"}
 print(sorted(extras & (set(sys.modules) - loaded)))
 """
     result = subprocess.run(

@@ -1,0 +1,295 @@
+"""What a stage fairness ablation has to say."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from skcorrupt.fairness import StageFairnessDisplay
+
+from ._content import Content, Data, Picture, Repeat
+from ._html import Html, paragraph
+from ._tables import Column, cell, counted, interval, plain, signed, table
+
+MOST_PAIRS = 4
+GAPS = {
+    "spd": "SPD: the rate of favourable decisions",
+    "eod": "EOD: the rate of favourable decisions among those who are favourable in truth",
+    "aod": "AOD: the mean of it among those who are favourable in truth and those who are not",
+    "erd": "ERD: the rates of wrong decisions of both kinds, added up",
+    "mean_prediction": "the mean prediction",
+    "mean_error": "the mean error, with its sign",
+    "mean_absolute_error": "the mean size of errors",
+}
+_STAGE = Column("stage", "Step", meaning="Its place in the pipeline.")
+_REFERENCE = Column("reference", "Compared with", meaning="What stands in its place.")
+_GROUPS = [
+    Column("sensitive", "Attribute"),
+    Column("group", "Groups", meaning="Those that are not privileged / those that are."),
+    Column("metric", "Gap"),
+]
+_REST = [
+    Column("q_value", "q-value", "chance", "The p-value, adjusted for the number of steps."),
+    Column("significant", "More than noise"),
+    Column("n_splits", "Splits"),
+    Column("status", "State", meaning="not_ablatable: the pipeline cannot run without the step."),
+    Column("message", "Remarks"),
+]
+_EFFECTS = [
+    _STAGE,
+    _REFERENCE,
+    *_GROUPS,
+    Column("mean", "Adds to the gap", "signed", "Gap with the step less gap without it."),
+    Column("interval", "Interval", meaning="Of what it adds, at the level of the settings."),
+    Column("change_rate", "Decisions changed", "percent", "By the stage, in either direction."),
+    *_REST,
+]
+_LEVELS = [
+    _STAGE,
+    *_GROUPS,
+    Column("with_stage", "With it", "signed", "Gap of the whole pipeline."),
+    Column("with_interval", "Interval, with"),
+    Column("without_stage", "Without it", "signed", "Gap of the pipeline without the step."),
+    Column("without_interval", "Interval, without"),
+]
+_SCORES = [
+    _STAGE,
+    _REFERENCE,
+    Column("metric", "Score", meaning="More is better."),
+    Column("with_stage", "With it", "score"),
+    Column("without_stage", "Without it", "score"),
+    Column("mean", "Adds", "signed", "What the step adds to the score."),
+    Column("interval", "Interval", meaning="Of what it adds, at the level of the settings."),
+    *_REST,
+]
+_DROPPED = [
+    Column("stage", "Step"),
+    Column("sensitive", "Attribute"),
+    Column("group", "Group"),
+    Column("n_rows", "Rows that came", meaning="Training rows of the group, mean over splits."),
+    Column("n_dropped", "Left out"),
+    Column("dropped", "Share left out", "percent"),
+    Column("n_copied", "Copies added"),
+]
+_NOISE = [
+    *_GROUPS,
+    Column("mean_size", "Mean size", "score", "Of the change of the gap under another seed."),
+    Column("change_rate", "Decisions changed", "percent"),
+]
+
+
+def ablator_content(ablator: Any) -> Content:
+    """Collect what is known of a fitted ablator.
+
+    Parameters
+    ----------
+    ablator : StageFairnessAblator
+        The fitted ablator.
+
+    Returns
+    -------
+    Content
+        For the page.
+    """
+    effects = ablator.stage_effects_
+    pairs = effects[["sensitive", "group"]].drop_duplicates()
+    names = [str(name) for name in getattr(ablator, "feature_names_in_", ())]
+    notes = [] if names else [f"{ablator.n_features_in_:,} columns without names."]
+    groups = "; ".join(f"{row.sensitive}: {row.group}" for row in pairs.itertuples())
+    given = {}
+    if ablator.sensitive_features is None:
+        given["sensitive_features"] = "None; the attributes themselves went to fit"
+    fit = "fit(X, y)" if not given else "fit(X, y, sensitive_features=attributes)"
+    return Content(
+        heading="Which step of the pipeline makes it unfair",
+        question=(
+            "The model treats two groups differently. Which step that prepares the data adds to "
+            f"the gap between them, and what is that step worth? Groups ({groups}), those that are "
+            "not privileged first."
+        ),
+        answer=_answer(ablator, effects),
+        results=_results(ablator),
+        pictures=_pictures(ablator, effects, pairs),
+        limits=_limits(ablator, effects),
+        data=Data(None, names, notes=notes),
+        seed=None,
+        repeat=Repeat("ablator", fit, ["print(ablator.stage_effects_)"]),
+        no_pictures="" if (effects["status"] == "ok").any() else "No step could be left out.",
+    )
+
+
+def _answer(ablator: Any, effects: pd.DataFrame) -> list[str]:
+    done = effects[(effects["status"] == "ok") & effects["mean"].notna()]
+    n_stages = effects["stage"].nunique()
+    if done.empty:
+        return [
+            f"None of {counted(n_stages, 'step')} could be left out, so that there is no answer."
+        ]
+    significant = done[done["significant"]]
+    count = significant["stage"].nunique()
+    said = [
+        f"Of {counted(n_stages, 'step')}, {count or 'none'} can be seen to change a gap "
+        "between the groups by more than noise"
+        + "".join(
+            f"{',' if k else ':'} `{name}`" for k, name in enumerate(significant["stage"].unique())
+        )
+        + "."
+    ]
+    rows = significant if count else done
+    largest = rows.iloc[int(rows["mean"].abs().to_numpy().argmax())]
+    sure = "more than noise" if largest["significant"] else "which may be noise"
+    levels = ablator.global_fairness_
+    keys = ["stage", "sensitive", "group", "metric"]
+    level = levels[(levels[keys] == largest[keys].to_numpy()).all(axis=1)].iloc[0]
+    with_stage, without = level["with_stage"], level["without_stage"]
+    way = "larger" if abs(with_stage) > abs(without) else "smaller"
+    said.append(
+        f"The largest effect: `{largest['stage']}` adds {signed(largest['mean'])} "
+        f"({interval(largest['ci_low'], largest['ci_high'], 'signed')}, {sure}) to the gap between "
+        f"the groups {largest['group']} of `{largest['sensitive']}` in "
+        f"{GAPS.get(largest['metric'], largest['metric'])}. With the step the gap is "
+        f"{cell(with_stage, 'signed')}, without it {cell(without, 'signed')}: the step makes it "
+        f"{way}."
+    )
+    said.append(
+        "A gap is what holds for the group that is not privileged less what holds for the other; "
+        "0 is no difference."
+    )
+    return said
+
+
+def _with_interval(frame: pd.DataFrame, low: str, high: str, name: str) -> pd.DataFrame:
+    texts = [interval(a, b, "signed") for a, b in zip(frame[low], frame[high], strict=True)]
+    return frame.assign(**{name: texts})
+
+
+def _shown(frame: pd.DataFrame) -> pd.DataFrame:
+    """Without columns that say the same in every row, or nothing at all."""
+    empty = [n for n in ("message", "reference") if n in frame and not frame[n].astype(bool).any()]
+    if "status" in frame and (frame["status"] == "ok").all():
+        empty.append("status")
+    return frame.drop(columns=empty)
+
+
+def _results(ablator: Any) -> list[tuple[str, list[Html]]]:
+    effects = _shown(_with_interval(ablator.stage_effects_, "ci_low", "ci_high", "interval"))
+    levels = _with_interval(
+        ablator.global_fairness_, "with_ci_low", "with_ci_high", "with_interval"
+    )
+    levels = _with_interval(levels, "without_ci_low", "without_ci_high", "without_interval")
+    scores = _shown(_with_interval(ablator.performance_effects_, "ci_low", "ci_high", "interval"))
+    kinds = "; ".join(GAPS.get(name, name) for name in effects["metric"].unique())
+    results = [
+        (
+            "What each step adds to the gap",
+            [
+                paragraph(f"Gaps are in {kinds}."),
+                table(effects, _EFFECTS, "What each step adds to each gap."),
+            ],
+        ),
+        (
+            "The gap with and without each step",
+            [table(levels, _LEVELS, "Gaps of the pipeline with and without each step.")],
+        ),
+        (
+            "What each step is worth",
+            [table(scores, _SCORES, "What each step adds to the performance.")],
+        ),
+    ]
+    if len(ablator.dropped_rows_):
+        caption = "Training rows that steps leave out or copy, by group."
+        results.append(("Rows left out", [table(ablator.dropped_rows_, _DROPPED, caption)]))
+    noise = getattr(ablator, "noise_floor_", None)
+    if noise is not None:
+        caption = "How far the pipeline is from itself under another seed."
+        results.append(("What chance alone does", [table(noise, _NOISE, caption)]))
+    return results
+
+
+def _pictures(ablator: Any, effects: pd.DataFrame, pairs: pd.DataFrame) -> list[Picture]:
+    if not (effects["status"] == "ok").any():
+        return []
+    display = StageFairnessDisplay.from_ablator(ablator)
+    n_stages = effects["stage"].nunique()
+    size = (8.0, max(3.6, 1.2 + 0.5 * n_stages))
+    pictures = []
+    for row in pairs.head(MOST_PAIRS).itertuples():
+        which = {"sensitive": row.sensitive, "group": row.group}
+        here = effects[(effects["sensitive"] == row.sensitive) & (effects["group"] == row.group)]
+        said = ", ".join(
+            f"{each.stage} {each.metric} {cell(each.mean, 'signed')}"
+            for each in here.head(12).itertuples()
+        )
+        where = f"{row.sensitive}: {row.group}"
+        pictures.append(
+            Picture(
+                f"{where}: what each step adds to each gap, with intervals; faint bars may be "
+                "noise.",
+                f"Bars of what steps add to gaps: {said}.",
+                partial(_plot, display, "effects", which),
+                size,
+            )
+        )
+        pictures.append(
+            Picture(
+                f"{where}: the first gap without each step, beside that of the whole pipeline.",
+                "Bars of the gap without each step; the table of gaps has the numbers.",
+                partial(_plot, display, "global", which),
+                size,
+            )
+        )
+    if len(ablator.performance_effects_):
+        pictures.append(
+            Picture(
+                "What each step adds to performance (across) and to the first gap (up). Steps to "
+                "the left make the model worse, those far from the middle line move the gap.",
+                "A point a step by what it adds to performance and to the gap; the tables have "
+                "the numbers.",
+                partial(_plot, display, "performance", {}),
+                (8.0, 4.5),
+            )
+        )
+    return pictures
+
+
+def _plot(display: Any, kind: str, which: dict[str, Any], ax: Any) -> None:
+    display.plot(kind, ax=ax, **which)
+
+
+def _limits(ablator: Any, effects: pd.DataFrame) -> list[str]:
+    limits = [
+        "Steps were left out one at a time while all others stay. Two steps that do the same hide "
+        "each other.",
+        "A gap of 0 in one measure says nothing of the others, and nothing of people within a "
+        "group.",
+        "Nothing is adjusted for the number of measures and of pairs of groups: of many, some look "
+        "like more than noise by chance.",
+        "What is measured holds for data like these. Where the shares of the groups or their "
+        "histories differ, so may the effects.",
+        "What makes up a gap in the data themselves, or in the model, was not looked for.",
+    ]
+    if ablator.stages is not None:
+        limits.append("Only the steps that `stages` names were left out; others were not.")
+    lost = effects.loc[effects["status"] != "ok", "stage"].unique()
+    if len(lost):
+        named = ", ".join(f"`{name}`" for name in lost)
+        limits.append(
+            f"Steps without which the pipeline cannot run, of which nothing is known: {named}."
+        )
+    if ablator.n_splits_ == 1:
+        limits.append(
+            "There was a single split: what is found holds for these fitted pipelines alone."
+        )
+    else:
+        limits.append(
+            f"The intervals are over {plain(ablator.n_splits_)} splits that share their people, "
+            "not over new data."
+        )
+    if not ablator.noise_floor:
+        limits.append("What another seed alone would change was not measured (`noise_floor`).")
+    if ablator.corruption is not None:
+        limits.append("Training data had errors, see `corruption` in the settings.")
+    limits.append("The number of rows is not kept by the ablator, so that it is not on this page.")
+    return limits

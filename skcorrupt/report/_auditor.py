@@ -1,0 +1,322 @@
+"""What a responsiveness audit has to say, without showing anybody."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.responsiveness import ResponsivenessDisplay
+from skcorrupt.utils import as_table
+
+from ._content import Content, Data, Picture, Repeat
+from ._html import Html, bullets, paragraph
+from ._settings import shown
+from ._tables import Column, cell, facts, percent, table
+
+# what is said of fewer people could be said of one of them
+FEWEST = 5
+MOST_VALUES = 12
+N_BINS = 10
+VERDICTS = ("responsive", "unresponsive", "undecided")
+QUESTIONS = {
+    "preclusion": "Is there anybody who cannot get {target}, whatever they do?",
+    "gaming": "Who can get {target} easily?",
+    "stability": "Who comes to {target} easily?",
+    "monotonicity": "For whom do actions lead to {target}, where they should not?",
+    "affordability": "For whom is {target} out of reach, or nearly so?",
+    None: "How many of the things that a person can do lead to {target}?",
+}
+_VERDICTS = [
+    Column("verdict", "Verdict"),
+    Column("people", "People"),
+    Column("share", "Share", "percent"),
+]
+_BINS = [
+    Column("responsiveness", "Responsiveness"),
+    Column("people", "People", meaning="Of those whose responsiveness is known or estimated."),
+    Column("share", "Share", "percent"),
+]
+_METHODS = [
+    Column("method", "How the points of a person were found"),
+    Column("people", "People"),
+]
+_ATTRIBUTIONS = [
+    Column("feature", "Column"),
+    Column("responsiveness", "Mean responsiveness", "percent", "To this column alone."),
+    Column("people", "People"),
+]
+_ELEMENTS = [
+    Column("name", "Column"),
+    Column("kind", "Type"),
+    Column("range", "From and to", meaning="Bounds, or the values there are."),
+    Column("direction", "Direction"),
+    Column("step", "Step"),
+]
+
+
+def auditor_content(auditor: Any) -> Content:
+    """Collect what is known of a fitted auditor, in numbers of people only.
+
+    Parameters
+    ----------
+    auditor : ResponsivenessAuditor
+        The fitted auditor.
+
+    Returns
+    -------
+    Content
+        For the page.
+    """
+    source = auditor._X
+    given = {
+        "estimator": f"the fitted model, {shown(auditor.estimator)}",
+        "actions": f"{shown(auditor.actions)}; actions.to_dict() keeps one as text",
+    }
+    few = len(auditor.results_) < FEWEST
+    return Content(
+        heading="Who can, and who cannot, change their prediction",
+        question=QUESTIONS.get(auditor.task, QUESTIONS[None]).format(
+            target=_target(auditor._target)
+        )
+        + " Responsiveness is the share of a person's possible actions that lead there.",
+        answer=_answer(auditor),
+        results=_results(auditor, few),
+        pictures=_pictures(auditor, few),
+        limits=_limits(auditor),
+        data=Data(
+            as_table(source).n_rows,
+            [str(label) for label in as_table(source).labels],
+            type(source).__name__,
+            row="people",
+            notes=[
+                "Rows are people. This page has numbers of people only: no row, no index, no "
+                f"prediction of one person, and nothing but their number where there are fewer "
+                f"than {FEWEST}. Who they are stays in `results_`."
+            ],
+        ),
+        seed=auditor._seed,
+        repeat=Repeat("auditor", "fit(X)", ["print(auditor.summary())"], given),
+        no_pictures=(
+            f"Pictures of fewer than {FEWEST} people would show single persons; they are left out."
+            if few
+            else ""
+        ),
+    )
+
+
+def _target(target: Any) -> str:
+    """What is asked for, as a part of a sentence."""
+    if isinstance(target, str) and target == "flip":
+        return "another prediction than the present one"
+    return f"the prediction `{shown(target)}`"
+
+
+def _answer(auditor: Any) -> list[str]:
+    results, n = auditor.results_, len(auditor.results_)
+    everybody = as_table(auditor._X).n_rows
+    said = [f"{n:,} of {everybody:,} people were audited."]
+    if n < FEWEST:
+        return [*said, "They are too few to say more here without pointing at somebody."]
+    counts = results["verdict"].value_counts()
+    shares = {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
+    said.append(
+        f"{shares['responsive']:,} of them ({percent(shares['responsive'] / n)}) are responsive, "
+        f"{shares['unresponsive']:,} ({percent(shares['unresponsive'] / n)}) are not, and of "
+        f"{shares['undecided']:,} ({percent(shares['undecided'] / n)}) it could not be decided."
+    )
+    exact = int(results["exact"].sum())
+    said.append(
+        f"On average {cell(results['responsiveness'].mean(), 'percent')} of the actions of a "
+        f"person lead to the target. For {exact or 'none'} of them all actions "
+        "were looked at, so that the verdict is certain"
+        + ("." if exact == n else "; for all others it is estimated from a sample and tested.")
+    )
+    if auditor.task == "preclusion":
+        said.append("Responsive means here that at least one way was found.")
+    else:
+        said.append(
+            f"The threshold between responsive and not is {percent(auditor.epsilon)} of the "
+            "actions."
+        )
+    return said
+
+
+def _results(auditor: Any, few: bool) -> list[tuple[str, list[Html]]]:
+    actions = ("What people can do", _actions(auditor))
+    if few:
+        return [actions]
+    results, n = auditor.results_, len(auditor.results_)
+    counts = results["verdict"].value_counts()
+    verdicts = pd.DataFrame(
+        {"verdict": VERDICTS, "people": [int(counts.get(v, 0)) for v in VERDICTS]}
+    )
+    verdicts["share"] = verdicts["people"] / n
+    known = results["responsiveness"].dropna()
+    # the ends are of interest of their own: nothing helps, everything does
+    edges = np.linspace(0, 1, N_BINS + 1)
+    inner = known[(known > 0) & (known < 1)]
+    within = np.histogram(inner, edges)[0]
+    names = [f"{percent(a)} to {percent(b)}" for a, b in pairwise(edges)]
+    names[0] = f"above 0 to {percent(edges[1])}"
+    names[-1] = f"{percent(edges[-2])} to below 100 %"
+    bins = pd.DataFrame(
+        {
+            "responsiveness": ["0 %", *names, "100 %"],
+            "people": [int((known == 0).sum()), *within.tolist(), int((known == 1).sum())],
+        }
+    )
+    bins["share"] = bins["people"] / max(len(known), 1)
+    methods = results["method"].map(_method).value_counts(sort=False)
+    methods = methods.rename_axis("method").reset_index(name="people")
+    parts = [
+        ("Verdicts", [table(verdicts, _VERDICTS, "Verdicts of all who were audited.")]),
+        ("Responsiveness", [table(bins, _BINS, "People by the share of actions that help.")]),
+        ("How sure it is", [table(methods, _METHODS, "People by how their points were found.")]),
+    ]
+    # not computed for the page: each column is an audit of its own
+    attributions = vars(auditor).get("_attributions")
+    if attributions is not None:
+        grouped = attributions.groupby("feature", sort=False)["responsiveness"]
+        frame = grouped.agg(["mean", "size"]).reset_index()
+        frame.columns = ["feature", "responsiveness", "people"]
+        frame = frame.sort_values("responsiveness", ascending=False, kind="stable")
+        caption = "What each column does alone, mean over people."
+        parts.append(("Column by column", [table(frame, _ATTRIBUTIONS, caption)]))
+    return [*parts, actions]
+
+
+def _method(text: str) -> str:
+    """How points were found, without what is said of one person."""
+    if text == "all points":
+        return "all points were listed"
+    found = re.match(r"(\d+) draws", text)
+    if not found:
+        return "no points within the rules were found"
+    kind = ", by dependent draws" if "hit-and-run" in text else ""
+    return f"{found[1]} points were drawn{kind}"
+
+
+def _actions(auditor: Any) -> list[Html]:
+    """What can be changed. Values of other columns could tell who the people are."""
+    actions = auditor._actions
+    rows = [
+        {
+            "name": element.name,
+            "kind": element.kind,
+            "range": _range(element),
+            "direction": element.direction,
+            "step": element.step,
+        }
+        for element in actions
+        if element.actionable
+    ]
+    frame = pd.DataFrame(rows, columns=[column.name for column in _ELEMENTS])
+    fixed = sum(not element.actionable for element in actions)
+    parts = [
+        table(frame, _ELEMENTS, "Columns that people can act on."),
+        paragraph(f"{fixed:,} columns cannot be acted on."),
+    ]
+    rules = [*actions.constraints, *actions.effects]
+    if rules:
+        parts += [paragraph("Rules that hold as well:"), bullets(f"`{shown(r)}`" for r in rules)]
+    limits = {
+        "Threshold (epsilon)": percent(auditor.epsilon),
+        "Level of tests (alpha)": percent(auditor.alpha),
+        "Points drawn for a person who has too many to list": f"{auditor.n_samples_:,}",
+    }
+    return [*parts, facts(limits, "How it is tested.")]
+
+
+def _range(element: Any) -> str:
+    if element.kind != "categorical":
+        return f"{cell(element.lb)} to {cell(element.ub)}"
+    values = list(map(str, element.values))
+    more = f" and {len(values) - MOST_VALUES:,} more" if len(values) > MOST_VALUES else ""
+    return ", ".join(values[:MOST_VALUES]) + more
+
+
+def _pictures(auditor: Any, few: bool) -> list[Picture]:
+    computed = vars(auditor).get("_attributions") is not None
+    display = ResponsivenessDisplay.from_auditor(auditor, attributions=computed)
+    pictures = []
+    if not few:
+        shares = auditor.results_["verdict"].value_counts(normalize=True)
+        said = ", ".join(f"{v} {percent(float(shares.get(v, 0.0)))}" for v in VERDICTS)
+        pictures = [
+            Picture(
+                "Shares of verdicts.",
+                f"One bar: {said}.",
+                partial(_plot, display, "verdicts"),
+                (6.5, 1.8),
+            ),
+            Picture(
+                "The share of people whose responsiveness is at most what is below it; the dotted "
+                "line is the threshold.",
+                "A rising curve of the share of people by responsiveness; the table has the "
+                "numbers.",
+                partial(_plot, display, "distribution"),
+            ),
+        ]
+        if computed:
+            pictures.append(
+                Picture(
+                    "What each column does alone, with a 95 % interval over people.",
+                    "Bars of the mean responsiveness to each column; the table has the numbers.",
+                    partial(_plot, display, "attributions"),
+                )
+            )
+    if not auditor.results_["exact"].all():
+        pictures.append(
+            Picture(
+                "How likely the claim is for a person of a given true responsiveness. Where the "
+                "curve is low, people stay undecided.",
+                f"A curve of the chance of a claim with {auditor.n_samples_} points a person.",
+                partial(_plot, display, "power"),
+            )
+        )
+    return pictures
+
+
+def _plot(display: Any, kind: str, ax: Any) -> None:
+    display.plot(kind, ax=ax)
+
+
+def _limits(auditor: Any) -> list[str]:
+    results = auditor.results_
+    n_left = as_table(auditor._X).n_rows - len(results)
+    limits = [
+        "What people can do is what the actions above say. Ways that they leave out were not "
+        "looked at, and what they allow may be hard in life.",
+        "All actions of a person count alike: responsiveness says how wide the ways are, not how "
+        "likely people are to take them.",
+        "A changed prediction is not a changed life: that the model says otherwise does not make "
+        "it so.",
+        "One fitted model was audited. After it is trained again, verdicts may differ.",
+        "Single people are not shown on this page, nor differences between groups of them; "
+        "`summary(by=…)` tells of groups.",
+    ]
+    if n_left:
+        limits.append(
+            f"{n_left:,} people of the data were not audited: they are not of the population."
+        )
+    sampled = int((~results["exact"]).sum())
+    if sampled and len(results) >= FEWEST:
+        limits.append(
+            f"For {sampled:,} people only a sample of what they can do was looked at. A rare way "
+            "may have been missed."
+        )
+    if sampled and auditor.multiplicity is None:
+        limits.append("Nothing is adjusted for the number of people who were tested.")
+    unsound = int((~results["exact"] & results["ci_low"].isna()).sum())
+    if unsound and len(results) >= FEWEST:
+        limits.append(
+            f"For {unsound:,} people points could not be drawn independently; there is no test."
+        )
+    if vars(auditor).get("_attributions") is None:
+        limits.append("What each column does alone was not computed (`attributions_`).")
+    return limits

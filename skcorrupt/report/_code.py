@@ -1,0 +1,117 @@
+"""The code that repeats a run."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from ._content import Repeat
+from ._settings import defaults_of, is_default, params_of, shown
+
+_NUMPY = ("nan", "inf", "array")
+
+
+def repeat_code(fitted: Any, repeat: Repeat, seed: int | None) -> str:
+    """Python code that makes the system again and fits it to data of the reader's.
+
+    Parameters
+    ----------
+    fitted : estimator
+        The system.
+    repeat : Repeat
+        How it is fitted.
+    seed : int or None
+        The seed that was drawn, which stands in for one that was not set.
+
+    Returns
+    -------
+    str
+        Code that can be parsed; what cannot be written as code is a name with a comment.
+    """
+    params, defaults = params_of(fitted), defaults_of(fitted)
+    classes = {type(fitted).__name__: type(fitted)}
+    before, lines, trees = [], [], []
+    for name, value in params.items():
+        if name == "random_state" and seed is not None and not isinstance(value, int):
+            lines.append(f"    random_state={seed},  # the seed that was drawn")
+        elif name in repeat.given:
+            before += _comment(f"{name}: {repeat.given[name]}")
+            lines.append(f"    {name}={name},")
+        elif not is_default(value, defaults.get(name, ast)):
+            text = shown(value)
+            tree = _parsed(text)
+            if tree is None:
+                before += _comment(f"{name}: {text}")
+                lines.append(f"    {name}={name},")
+            else:
+                trees.append(tree)
+                classes |= {type(each).__name__: type(each) for each in _parts(value)}
+                lines.append(f"    {name}={text},")
+    used = {n.id for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    used.add(type(fitted).__name__)
+    imports, unknown = _imports(used, classes)
+    if unknown:
+        before = _comment(f"of your own: {', '.join(sorted(unknown))}") + before
+    call = f"{repeat.variable} = {type(fitted).__name__}("
+    end = [f"{repeat.variable}.{repeat.fit}", *repeat.after]
+    return "\n".join([*imports, *before, "", call, *lines, ")", *end])
+
+
+def _parsed(text: str) -> ast.AST | None:
+    """The tree of an expression, None where the text is none."""
+    try:
+        return ast.parse(f"({text}\n)", mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _comment(text: str) -> list[str]:
+    return [f"# {line}" for line in text.splitlines()]
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """A value and all objects within it that its text may name."""
+    yield value
+    if isinstance(value, (list, tuple, set, frozenset)):
+        for item in value:
+            yield from _parts(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _parts(item)
+    elif hasattr(value, "get_params") and not isinstance(value, type):
+        for item in value.get_params(deep=False).values():
+            yield from _parts(item)
+
+
+def _imports(used: set[str], classes: dict[str, type]) -> tuple[list[str], set[str]]:
+    """Import statements for the names that are used, and the names that have none."""
+    by_module: dict[str, list[str]] = {}
+    unknown = set()
+    for name in used - set(dir(builtins)):
+        module = _public_module(classes[name]) if name in classes else ""
+        if name in _NUMPY and not module:
+            module = "numpy"
+        if module:
+            by_module.setdefault(module, []).append(name)
+        else:
+            unknown.add(name)
+    lines = [f"from {m} import {', '.join(sorted(names))}" for m, names in by_module.items()]
+    return sorted(lines), unknown
+
+
+def _public_module(cls: type) -> str:
+    """The shortest module without a private part that a class can be imported from."""
+    if cls.__module__ == "__main__":
+        return ""
+    parts = cls.__module__.split(".")
+    # a corruption or system can be imported from the package itself
+    for k in range(1, len(parts) + 1):
+        module = ".".join(parts[:k])
+        if parts[k - 1].startswith("_"):
+            break
+        if getattr(sys.modules.get(module), cls.__name__, None) is cls:
+            return module
+    return cls.__module__

@@ -1,0 +1,125 @@
+"""What a page says, whatever it looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ._html import Html
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture, drawn when the page is written.
+
+    Attributes
+    ----------
+    caption : str
+        What it shows, below it.
+    alt : str
+        What can be seen in it, for those who cannot see it.
+    draw : callable
+        Draws on the axes that it is given.
+    size : (float, float)
+        Width and height in inches.
+    optional : bool
+        Whether it is left out without a word where there is nothing to draw, a ValueError.
+    """
+
+    caption: str
+    alt: str
+    draw: Callable[[Any], Any]
+    size: tuple[float, float] = (6.5, 3.6)
+    optional: bool = False
+
+
+@dataclass(frozen=True)
+class Data:
+    """The data, without a row of it.
+
+    Attributes
+    ----------
+    rows : int or None
+        Number of rows, None where it was not kept.
+    columns : list of str
+        Names.
+    container : str
+        What it came in, "" where that was not kept.
+    row, column : str
+        What a row and a column are.
+    notes : list of str
+        What else there is to say.
+    """
+
+    rows: int | None
+    columns: list[str]
+    container: str = ""
+    row: str = "rows"
+    column: str = "columns"
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """How the run is repeated.
+
+    Attributes
+    ----------
+    variable : str
+        Name of the fitted object in the code.
+    fit : str
+        The call of `fit`.
+    after : list of str
+        Further lines.
+    given : dict of str to str
+        Parameters that cannot be written as code, and what they were.
+    """
+
+    variable: str
+    fit: str = "fit(X, y)"
+    after: list[str] = field(default_factory=list)
+    given: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Content:
+    """All that is particular to one system.
+
+    Attributes
+    ----------
+    heading : str
+        Title of the page, where the user gives none.
+    question : str
+        What was asked, in a sentence.
+    answer : list of str
+        What was found, in sentences.
+    results : list of (str, list of Html)
+        Headings and what stands below them.
+    pictures : list of Picture
+        The pictures.
+    limits : list of str
+        What was not searched, and what the page does not show.
+    data : Data
+        The data.
+    seed : int or None
+        The seed that all draws came from, None where it was not kept.
+    repeat : Repeat
+        How it is repeated.
+    no_pictures : str
+        Why there is no picture, where there is none.
+    seed_note : str
+        What is to be known of the seed, where the result is the same for every seed.
+    """
+
+    heading: str
+    question: str
+    answer: list[str]
+    results: list[tuple[str, list[Html]]]
+    pictures: list[Picture]
+    limits: list[str]
+    data: Data
+    seed: int | None
+    repeat: Repeat
+    no_pictures: str = ""
+    seed_note: str = ""

@@ -1,0 +1,228 @@
+"""What a natural adversarial curation has to say."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.curation import AdversarialOrderDisplay
+
+from ._content import Content, Data, Picture, Repeat
+from ._html import Html
+from ._tables import Column, interval, percent, score, table
+
+_SETS = [
+    Column("dataset", "Set", meaning="The easiest first."),
+    Column("n_rows", "Samples"),
+    Column("lower_bound", "Lowest bound", "score", "Of the confidence in the labels of the set."),
+    Column("confidence", "Confidence", "score", "Mean of the label model's, in the set."),
+    Column("n_votes", "Votes", "score", "Mean number of functions that say something."),
+    Column("silent", "Without a vote", "percent", "Share of samples."),
+]
+_CLASSES = [
+    Column("label", "Label"),
+    Column("n_rows", "Samples"),
+    Column("share", "Share", "percent"),
+    Column("confidence", "Mean confidence", "score"),
+]
+_FUNCTIONS = [
+    Column("name", "Labeling function"),
+    Column("kept", "Used"),
+    Column("coverage", "Says something", "percent", "Share of samples on which it votes."),
+]
+_CURVE = [
+    Column("dataset", "Set"),
+    Column("n_rows", "Samples"),
+    Column("agreement", "Agreement", "percent", "Of the model with the weak labels."),
+    Column("agreement_interval", "90 % interval, agreement"),
+    Column("n_labelled", "Samples with true labels"),
+    Column("accuracy", "Accuracy", "percent", "Of the model, by true labels."),
+    Column("accuracy_interval", "90 % interval, accuracy"),
+    Column("weak_accuracy", "Accuracy of the weak labels", "percent", "By true labels."),
+]
+
+
+def curator_content(curator: Any) -> Content:
+    """Collect what is known of a fitted curator.
+
+    Parameters
+    ----------
+    curator : NaturalAdversarialCurator
+        The fitted curator.
+
+    Returns
+    -------
+    Content
+        For the page.
+    """
+    names = [str(name) for name in getattr(curator, "feature_names_in_", ())]
+    names = names or [f"lf{j}" for j in range(curator.n_features_in_)]
+    return Content(
+        heading="Which real samples are hard",
+        question=(
+            f"There are {len(curator.labels_):,} samples without labels, and {len(names):,} rules "
+            "of thumb that say something about some of them. Which samples are easy, which are "
+            "hard, and how does a model fare as they grow harder?"
+        ),
+        answer=_answer(curator),
+        results=_results(curator, names),
+        pictures=_pictures(curator),
+        limits=_limits(curator, names),
+        data=Data(len(curator.labels_), names, row="samples", column="labeling functions"),
+        seed=None,
+        repeat=Repeat("curator", "fit(L)"),
+        seed_note="none; the order draws nothing, but for a label model that does",
+    )
+
+
+def _answer(curator: Any) -> list[str]:
+    order, bounds = curator.order_, curator.lower_bound_
+    n_sets = len(curator.datasets_)
+    tenth = max(1, len(order) // 10)
+    easy, hard = bounds[order[:tenth]].mean(), bounds[order[-tenth:]].mean()
+    said = [
+        f"The samples were put in an order, from the surest label to the least sure, and cut into "
+        f"{n_sets:,} sets that grow harder. The lower bound of the confidence falls from "
+        f"{score(easy)} in the first tenth to {score(hard)} in the last."
+    ]
+    silent = int((curator.n_votes_ == 0).sum())
+    if silent:
+        where = "come last" if curator.uncovered == "last" else "are left out"
+        said.append(f"No function says anything about {silent:,} samples, which {where}.")
+    curve = getattr(curator, "curve_", None)
+    if curve is None:
+        said.append("No model was tried along the order (`evaluate`).")
+        return said
+    first, last = curve.iloc[0], curve.iloc[-1]
+    said.append(
+        f"A model agrees with the weak labels on {percent(first['agreement'])} of the first set "
+        f"and on {percent(last['agreement'])} of the last."
+    )
+    if "accuracy" in curve:
+        said.append(
+            f"By true labels it is right on {percent(first['accuracy'])} of the first set and on "
+            f"{percent(last['accuracy'])} of the last."
+        )
+    return said
+
+
+def _results(curator: Any, names: list[str]) -> list[tuple[str, list[Html]]]:
+    votes, labels = curator.n_votes_, curator.labels_
+    sets = pd.DataFrame(
+        [
+            {
+                "dataset": i,
+                "n_rows": len(rows),
+                "lower_bound": float(curator.lower_bound_[rows].min()),
+                "confidence": float(curator.confidence_[rows].mean()),
+                "n_votes": float(votes[rows].mean()),
+                "silent": float((votes[rows] == 0).mean()),
+            }
+            for i, rows in enumerate(curator.datasets_, start=1)
+        ]
+    )
+    held = "Each holds the one before it." if curator.nested else "They share no samples."
+    classes = pd.DataFrame(
+        [
+            {
+                "label": str(label),
+                "n_rows": int((labels == label).sum()),
+                "share": float((labels == label).mean()),
+                "confidence": (
+                    float(curator.confidence_[labels == label].mean())
+                    if (labels == label).any()
+                    else np.nan
+                ),
+            }
+            for label in curator.classes_
+        ]
+    )
+    results = [("The sets", [table(sets, _SETS, f"Sets of samples that grow harder. {held}")])]
+    curve = getattr(curator, "curve_", None)
+    if curve is not None:
+        for name in ("agreement", "accuracy"):
+            if name in curve:
+                pairs = zip(curve[f"{name}_low"], curve[f"{name}_high"], strict=True)
+                texts = [interval(low, high, "percent") for low, high in pairs]
+                curve = curve.assign(**{f"{name}_interval": texts})
+        results.append(("A model along the order", [table(curve, _CURVE, "A model, set by set.")]))
+    results.append(("Weak labels", [table(classes, _CLASSES, "Labels that the votes lead to.")]))
+    kept = _kept(curator, len(names))
+    functions = pd.DataFrame({"name": names, "kept": kept})
+    coverage = getattr(curator.selector_, "coverage_", None)
+    if coverage is not None and len(coverage) == len(names):
+        functions["coverage"] = coverage
+    caption = "Rules of thumb whose votes were given."
+    results.append(("Labeling functions", [table(functions, _FUNCTIONS, caption)]))
+    return results
+
+
+def _kept(curator: Any, n: int) -> np.ndarray:
+    """Which functions the selector kept; all where it does not say."""
+    support = getattr(curator.selector_, "support_", None)
+    return np.ones(n, dtype=bool) if support is None or len(support) != n else np.asarray(support)
+
+
+def _pictures(curator: Any) -> list[Picture]:
+    pictures = [
+        Picture(
+            "The lower bound of the confidence of each sample, along the order: where it is low, "
+            "samples are hard.",
+            "A falling line of the lower bound along the order; the table of sets has numbers.",
+            partial(_plot_bounds, curator),
+        )
+    ]
+    if getattr(curator, "curve_", None) is not None:
+        display = AdversarialOrderDisplay.from_curator(curator)
+        pictures.append(
+            Picture(
+                "A model along sets that grow harder, with 90 % bands.",
+                "Lines of agreement or accuracy by set; the table has the numbers.",
+                partial(_plot, display),
+                (6.5, 4.5),
+            )
+        )
+    return pictures
+
+
+def _plot(display: Any, ax: Any) -> None:
+    display.plot(ax=ax)
+
+
+def _plot_bounds(curator: Any, ax: Any) -> None:
+    bounds = curator.lower_bound_[curator.order_]
+    ax.plot(np.arange(1, len(bounds) + 1), bounds, color="#30638e")
+    ax.set(ylim=(0, 1.02), xlabel="sample, the easiest first", ylabel="lower bound of confidence")
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def _limits(curator: Any, names: list[str]) -> list[str]:
+    limits = [
+        "Labels are weak: they come from rules of thumb, not from anybody who looked.",
+        "Whether the order is right cannot be known without true labels of some samples, and is "
+        "not on this page (`score_ordering`).",
+        "The order says what is hard for these rules of thumb. A model that sees what they do not "
+        "look at may find other samples hard.",
+        "Bounds take the rules of thumb for independent. Where they copy one another the bounds "
+        "are too high.",
+    ]
+    if curator.nested:
+        limits.append("Sets share samples, so that differences between them are not independent.")
+    silent = int((curator.n_votes_ == 0).sum())
+    if silent:
+        limits.append(f"Of {silent:,} samples nothing is known, as no function votes on them.")
+    left = int((~_kept(curator, len(names))).sum())
+    if left:
+        limits.append(
+            f"{left:,} of {len(names):,} labeling functions were left out as repetitions."
+        )
+    empty = [str(label) for label in curator.classes_ if not (curator.labels_ == label).any()]
+    if empty:
+        limits.append(f"No sample has the weak label {', '.join(f'`{name}`' for name in empty)}.")
+    if getattr(curator, "curve_", None) is None:
+        limits.append("No model was tried along the order (`evaluate`).")
+    limits.append("Samples themselves are not on this page; `order_` and `datasets_` name them.")
+    return limits

@@ -1,0 +1,293 @@
+"""What an error sensitivity profile has to say."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from skcorrupt.sensitivity import ErrorSensitivityDisplay, least_repeats
+from skcorrupt.utils import as_table
+
+from ._content import Content, Data, Picture, Repeat
+from ._html import Html
+from ._tables import Column, cell, counted, interval, score, signed_percent, table
+
+MOST_PROFILES = 40
+MOST_CURVES = 3
+MOST_MAPPED = 40
+KEYS = ["model", "corruption", "features"]
+_PROFILES = [
+    Column("model", "Model"),
+    Column("corruption", "Error"),
+    Column("features", "In columns", meaning="Several that are struck together are one row."),
+    Column("baseline", "Clean", "score", "Score without errors, mean over the repeats."),
+    Column(
+        "aepc",
+        "Mean change",
+        "signed percent",
+        "AEPC: mean change of the score over all error levels, as a share of the clean score. "
+        "Below 0 is a loss.",
+    ),
+    Column("aepc_interval", "95 % interval", meaning="Of the mean change, over the repeats."),
+    Column(
+        "epc",
+        "Steadiness",
+        "signed",
+        "EPC, from -1 to 1: 1 where the score falls steadily as errors grow.",
+    ),
+    Column("p_adjusted", "p-value", "chance", "Of the highest level, adjusted for all rows."),
+    Column(
+        "significant",
+        "Matters",
+        meaning="The p-value is at most `alpha` and the mean change is larger than `tau`.",
+    ),
+    Column("flags", "Remarks"),
+]
+_RANKING = [
+    Column("model", "Model"),
+    Column("baseline", "Clean", "score", "Score without errors."),
+    Column("score", "With errors", "score", "Mean score over all errors and levels."),
+    Column("loss", "Mean loss", "signed percent", "Mean over all errors, of the clean score."),
+    Column("loss_interval", "95 % interval", meaning="Of the mean loss, over the repeats."),
+    Column("profiles", "Errors"),
+    Column("failed", "Failed", meaning="Errors with which the model could not be scored."),
+    Column("significant_losses", "Losses that matter"),
+    Column("worst_loss", "Worst loss", "signed percent"),
+    Column("worst_corruption", "By"),
+    Column("worst_features", "In columns"),
+]
+_LEVELS = [
+    *_PROFILES[:3],
+    Column("level", "Errors", "percent", "Share of the training rows that are struck."),
+    Column("mean", "Score", "score", "Mean over the repeats."),
+    Column("std", "Spread", "score", "Standard deviation over the repeats."),
+    Column("count", "Repeats"),
+]
+
+
+def profiler_content(profiler: Any) -> Content:
+    """Collect what is known of a fitted profiler.
+
+    Parameters
+    ----------
+    profiler : ErrorSensitivityProfiler
+        The fitted profiler.
+
+    Returns
+    -------
+    Content
+        For the page.
+    """
+    frame = profiler.profiles_
+    models, errors = frame["model"].unique(), frame["corruption"].unique()
+    levels = sorted(profiler.curves_["level"].unique())
+    data = _data(profiler)
+    return Content(
+        heading="How performance moves as errors grow",
+        question=(
+            f"As more and more of the training data go wrong ({', '.join(map(str, errors))}), how "
+            f"much does the performance of {counted(len(models), 'model')} fall, and for which "
+            "columns is it worth most to keep the data clean?"
+        ),
+        answer=_answer(profiler),
+        results=_results(profiler),
+        pictures=_pictures(profiler),
+        limits=_limits(profiler, data, levels),
+        data=data,
+        seed=None,
+        repeat=Repeat("profiler", after=["print(profiler.profiles_)"]),
+    )
+
+
+def _data(profiler: Any) -> Data:
+    study = getattr(profiler, "_data", None)
+    if study is None:
+        names = [str(name) for name in getattr(profiler, "feature_names_in_", ())]
+        return Data(None, names)
+    split = study.repeats[0]
+    source = as_table(split.X_train)
+    return Data(
+        len(split.train) + len(split.test),
+        [str(label) for label in source.labels],
+        type(split.X_train).__name__,
+    )
+
+
+def _answer(profiler: Any) -> list[str]:
+    frame = profiler.profiles_
+    known = frame.dropna(subset="aepc")
+    said = []
+    n = int(frame["significant"].sum())
+    said.append(
+        f"{counted(len(frame), 'pair')} of a model and an error were studied; in {n or 'none'} of "
+        "them the error matters: the change is more than noise, and larger than "
+        f"{100 * profiler.tau:g} % of the score on average."
+    )
+    if known.empty:
+        return [*said, "None of them has a mean change; the remarks in the table say why."]
+    worst = known.iloc[int(known["aepc"].to_numpy().argmin())]
+    if worst["aepc"] < 0:
+        sure = "which matters" if worst["significant"] else "which may be noise, or too small"
+        said.append(
+            f"The largest loss: errors of the kind `{worst['corruption']}` in "
+            f"`{worst['features']}` change the score of `{worst['model']}`, "
+            f"{score(worst['baseline'])} on clean data, by {signed_percent(worst['aepc'])} on "
+            f"average over the levels (95 % interval "
+            f"{interval(worst['aepc_low'], worst['aepc_high'], 'signed percent')}), {sure}."
+        )
+    else:
+        said.append("No error lowers the score of any model on average.")
+    ranking = profiler.model_ranking()
+    if len(ranking) > 1 and np.isfinite(ranking["loss"].iloc[0]):
+        first = ranking.iloc[0]
+        said.append(
+            f"Of the models `{first['model']}` loses least, {cell(first['loss'], 'percent')} of "
+            f"its score on average; with errors it scores {cell(first['score'], 'score')}."
+        )
+    return said
+
+
+def _results(profiler: Any) -> list[tuple[str, list[Html]]]:
+    frame = profiler.profiles_
+    frame = frame.assign(
+        aepc_interval=[
+            interval(low, high, "signed percent")
+            for low, high in zip(frame["aepc_low"], frame["aepc_high"], strict=True)
+        ]
+    ).sort_values(["significant", "aepc"], ascending=[False, True], kind="stable")
+    if not frame["flags"].astype(bool).any():
+        frame = frame.drop(columns="flags")
+    ranking = profiler.model_ranking()
+    ranking = ranking.assign(
+        loss_interval=[
+            interval(low, high, "signed percent")
+            for low, high in zip(ranking["loss_low"], ranking["loss_high"], strict=True)
+        ]
+    )
+    order = "those that matter first, then the largest losses"
+    results = [
+        (
+            "What each error does",
+            [
+                table(
+                    frame,
+                    _PROFILES,
+                    "A row a model and error; those that matter first, then the largest losses.",
+                    most=MOST_PROFILES,
+                    order=order,
+                )
+            ],
+        ),
+        (
+            "Models",
+            [table(ranking, _RANKING, "Models, those that lose least first. Losses are above 0.")],
+        ),
+    ]
+    levels = profiler.curves_.groupby([*KEYS, "level"], sort=False)["score"]
+    curves = levels.agg(["mean", "std", "count"]).reset_index()
+    first = frame[KEYS].head(2 * MOST_CURVES)
+    shown = first.merge(curves, on=KEYS, how="left")
+    caption = "Scores at each level, for the first pairs of the table above."
+    results.append(("Level by level", [table(shown, _LEVELS, caption)]))
+    screening = getattr(profiler, "screening_", None)
+    if profiler.screening is not None and screening is not None:
+        columns = [
+            Column("feature", "Column"),
+            Column("value", "Value", meaning="What columns were chosen by."),
+            Column("kept", "Studied"),
+        ]
+        caption = f"How columns were chosen, by {profiler.screening}."
+        results.append(("Screening", [table(screening, columns, caption)]))
+    return results
+
+
+def _pictures(profiler: Any) -> list[Picture]:
+    scored = profiler.curves_.groupby(KEYS)["score"].count()
+    rows = profiler.profiles_
+    rows = rows[[scored[key] > 0 for key in rows[KEYS].itertuples(index=False, name=None)]]
+    if rows.empty:
+        return []
+    rows = rows.sort_values("aepc", key=lambda area: -area.abs(), kind="stable")
+    display = ErrorSensitivityDisplay.from_profiler(profiler)
+    pictures = []
+    for _, row in rows.head(MOST_CURVES).iterrows():
+        which = {key: row[key] for key in KEYS}
+        name = f"{row['model']}, {row['corruption']} in {row['features']}"
+        pictures.append(
+            Picture(
+                f"{name}: the mean score as errors grow, with the 95 % interval of the mean, and "
+                "the score without errors (dashed). Numbers at the curve are slopes.",
+                f"Curve of the score of {name}, {cell(row['baseline'], 'score')} without errors; "
+                f"mean change {cell(row['aepc'], 'signed percent')}.",
+                partial(_plot, display, "profile", which),
+                (6.5, 4.5),
+            )
+        )
+    for error in rows["corruption"].unique():
+        part = rows[rows["corruption"] == error]
+        if part["features"].nunique() < 2:
+            continue
+        largest = part["features"].drop_duplicates().head(MOST_MAPPED)
+        part = part[part["features"].isin(largest)]
+        mapped = ErrorSensitivityDisplay(profiler.curves_, part)
+        left = rows.loc[rows["corruption"] == error, "features"].nunique() - len(largest)
+        more = f" {left} columns with smaller changes are left out." if left else ""
+        size = (3.0 + 0.5 * part["model"].nunique(), max(3.0, 2.0 + 0.28 * len(largest)))
+        pictures.append(
+            Picture(
+                f"{error}: mean change of the score by column and model, as a fraction of the "
+                f"clean score; losses are red, a star is a change that matters.{more}",
+                f"Map of the mean change by column and model under {error}; the table of results "
+                "has its numbers.",
+                partial(_plot, mapped, "heatmap", {"corruption": error}),
+                size,
+            )
+        )
+    return pictures
+
+
+def _plot(display: Any, kind: str, which: dict[str, Any], ax: Any) -> None:
+    display.plot(kind, ax=ax, **which)
+
+
+def _limits(profiler: Any, data: Data, levels: list[float]) -> list[str]:
+    frame, curves = profiler.profiles_, profiler.curves_
+    shares = ", ".join(f"{100 * level:g} %" for level in levels)
+    limits = [
+        f"Only these errors were studied: {', '.join(map(str, frame['corruption'].unique()))}.",
+        f"Errors were put into {shares} of the training rows, at random where the error itself "
+        "says no more. Errors that gather in certain rows can do more harm.",
+        "Only training data had errors. Test data were clean.",
+        "Models were taken as they are set; they were not tuned again for data with errors.",
+    ]
+    study = getattr(profiler, "_data", None)
+    scenarios = [] if study is None else study.scenarios
+    studied = {str(name) for scenario in scenarios for name in scenario.features}
+    never = [name for name in data.columns if name not in studied]
+    if studied and never:
+        named = ", ".join(f"`{name}`" for name in never[:30])
+        more = f" and {len(never) - 30:,} more" if len(never) > 30 else ""
+        limits.append(f"Columns in which no error was studied: {named}{more}.")
+    n = curves["repeat"].nunique()
+    limits.append(
+        f"Intervals are over {counted(n, 'random split')} of the same rows into training and test "
+        "data. They are for other splits of this data, not for other data."
+    )
+    least = least_repeats(len(frame), profiler.alpha)
+    if n < least:
+        limits.append(
+            f"With {counted(n, 'repeat')} no pair can be found to matter by itself; {least} are "
+            "needed. That none matters says nothing here."
+        )
+    limits.append("That a change is not found to matter does not show that there is none.")
+    lost = curves["score"].isna()
+    if lost.any():
+        first = curves.loc[lost & curves["error"].astype(bool), "error"]
+        why = f", the first for: {first.iloc[0]}" if len(first) else ""
+        limits.append(f"{int(lost.sum()):,} of {len(curves):,} scores are missing{why}.")
+    limits.append(
+        "How important columns are on clean data is not shown; `cleaning_priorities()` tells."
+    )
+    return limits

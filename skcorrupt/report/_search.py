@@ -1,0 +1,368 @@
+"""What a search for the worst error has to say."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.adversarial import AdversarialSearchDisplay
+from skcorrupt.patterns import Pattern
+from skcorrupt.utils import as_table
+
+from ._content import Content, Data, Picture, Repeat
+from ._html import Html, paragraph, tag
+from ._settings import shown
+from ._tables import Column, any_value, cell, interval, percent, score, signed, table
+
+MOST_CANDIDATES = 20
+MOST_MESSAGES = 10
+MOST_NAMED = 30
+KINDS = {
+    "missing": "values that get lost",
+    "labels": "wrong labels",
+    "selection": "rows that get lost",
+    "CorruptMissing": "values that get lost",
+    "CorruptNoise": "noise in values",
+    "CorruptOutliers": "outliers",
+    "CorruptScale": "values in wrong units",
+    "CorruptCategories": "wrong categories",
+    "CorruptLabels": "wrong labels",
+    "SelectionBias": "rows that get lost",
+    "CorruptDuplicates": "rows that are there twice",
+    "CorruptionProcess": "several errors at once",
+}
+_CANDIDATES = [
+    Column("rank_test_score", "Rank", meaning="1 is the error that hurts most."),
+    Column("columns", "Columns hit", meaning="Where values are changed; empty for whole rows."),
+    Column("target", "New label", meaning="What labels are changed to."),
+    Column("pattern", "Rows hit", meaning="The condition on rows; y is the label."),
+    Column("rate", "Rate", "percent", "Share of the rows of the condition that are struck."),
+    Column("row_fraction", "Of all rows", "percent", "Share of all training rows that are struck."),
+    Column("mean_test_score", "Score", "score", "Mean over the splits; lower is worse."),
+    Column("std_test_score", "Spread", "score", "Standard deviation over the splits."),
+]
+_CURVE = {
+    "budget": Column("budget", "Budget", "percent", "Most training rows that may be struck."),
+    "baseline_score": Column("baseline_score", "Clean", "score", "Score without errors."),
+    "worst_score": Column("worst_score", "Worst", "score", "Score under the worst error found."),
+    "random_score": Column(
+        "random_score", "Random", "score", "Score under errors of the same size, anywhere."
+    ),
+    "score_drop": Column("score_drop", "Drop", "score", "Clean less worst."),
+}
+
+
+def search_content(search: Any) -> Content:
+    """Collect what is known of a fitted search.
+
+    Parameters
+    ----------
+    search : AdversarialCorruptionSearch
+        The fitted search.
+
+    Returns
+    -------
+    Content
+        For the page.
+    """
+    data, found = getattr(search, "_data", None), pd.DataFrame(search.cv_results_)
+    names = _column_names(search, data)
+    kind = _kind(search)
+    return Content(
+        heading="The data error that hurts most",
+        question=(
+            f"Suppose that up to {_budget(search)} of the training data go wrong ({kind}). Which "
+            "error of this kind, as it could really happen, makes the model predict worst, and by "
+            "how much?"
+        ),
+        answer=_answer(search, found),
+        results=_results(search, found),
+        pictures=_pictures(search),
+        limits=_limits(search, found, names, kind),
+        data=Data(
+            None if data is None else as_table(data.X).n_rows,
+            names,
+            "" if data is None else type(data.X).__name__,
+        ),
+        seed=getattr(data, "seed", None),
+        repeat=Repeat("search", after=["print(search.summary())"]),
+    )
+
+
+def _column_names(search: Any, data: Any) -> list[str]:
+    if data is not None:
+        return [str(label) for label in as_table(data.X).labels]
+    return [str(name) for name in getattr(search, "feature_names_in_", ())]
+
+
+def _kind(search: Any) -> str:
+    given = search.corruption
+    name = given if isinstance(given, str) else type(given).__name__
+    return KINDS.get(name, name)
+
+
+def _budget(search: Any) -> str:
+    """The budget in words; there may be several."""
+    several = np.atleast_1d(np.asarray(search.budget, dtype=float))
+    texts = [f"{100 * each:g} %" for each in several]
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} or {texts[-1]}"
+
+
+def _n_splits(found: pd.DataFrame) -> int:
+    return sum(str(name).startswith("split") for name in found)
+
+
+def _answer(search: Any, found: pd.DataFrame) -> list[str]:
+    said = [search.summary()]
+    if search.worst_corruption_ is None:
+        return [*said, "No error that keeps to the settings could be tried; there is no result."]
+    clean, worst, random = search.baseline_score_, search.worst_score_, search.random_score_
+    drop, by_chance = clean - worst, clean - random
+    measure = search.metric_name_
+    if search.scoring is None:
+        measure = "the model's own score (the share of right answers, or R² for numbers)"
+    said.append(
+        f"The measure is {measure}; more is better. Trained on clean data the model "
+        f"scores {score(clean)} (mean of {_n_splits(found)} splits). Trained on data with the "
+        f"worst error found it scores {score(worst)}, a change of {signed(-drop)}"
+        + (
+            f"; with as many errors in rows drawn at random {score(random)}."
+            if np.isfinite(random)
+            else ". What as many errors in rows drawn at random do was not measured."
+        )
+    )
+    if drop <= 0:
+        said.append("No error that was tried lowers the score.")
+    elif np.isfinite(by_chance) and by_chance < drop / 2:
+        said.append("So it matters where errors strike, not only how many there are.")
+    elif np.isfinite(by_chance):
+        said.append("Errors of this size do much of that harm wherever they strike.")
+    if not np.isfinite(getattr(search, "confirmed_score_", np.nan)):
+        said.append(
+            "This was not confirmed on rows that the search did not see. The lowest of many scores "
+            "flatters the search: the true drop is likely to be smaller."
+        )
+        return said
+    low, high = search.confirmed_interval_
+    verdict = "so that there may be none" if not low > 0 else "so that the harm is confirmed"
+    said.append(
+        "On rows that the search did not see the score goes from "
+        f"{score(search.confirmed_baseline_score_)} to {score(search.confirmed_score_)}. With 95 % "
+        f"confidence the drop is {interval(low, high)}, {verdict}."
+    )
+    return said
+
+
+def _results(search: Any, found: pd.DataFrame) -> list[tuple[str, list[Html]]]:
+    results = [("Scores", [_scores(search)])]
+    if search.worst_corruption_ is not None:
+        code = tag("pre", tag("code", shown(search.worst_corruption_)))
+        intro = paragraph("The error as an object that can be put into a pipeline:")
+        results.append(("The worst error", [intro, code]))
+    curve = getattr(search, "budget_curve_", None)
+    if isinstance(curve, pd.DataFrame):
+        columns = [_budget_column(str(name)) for name in curve]
+        results.append(
+            ("Every budget", [table(curve, columns, "The worst error found at each budget.")])
+        )
+    scored = found[found["status"] == "ok"].sort_values("rank_test_score", kind="stable")
+    scored = scored.drop(columns=[n for n in ("target",) if scored[n].isna().all()])
+    results.append(
+        (
+            "Errors that were tried",
+            [
+                table(
+                    scored,
+                    _CANDIDATES,
+                    "Errors that were tried on the model, the worst first.",
+                    most=MOST_CANDIDATES,
+                    order="the worst ones",
+                ),
+                *_failed(found),
+            ],
+        )
+    )
+    for name, label in (
+        ("certificate_", "How complete the search is"),
+        ("proxy_agreement_", "How well the quick stand-in for the model agrees with it"),
+    ):
+        value = getattr(search, name, None)
+        if value is not None:
+            results.append((label, [any_value(value, label)]))
+    return results
+
+
+def _budget_column(name: str) -> Column:
+    return _CURVE.get(name, Column(name, name.replace("_", " "), "score"))
+
+
+def _scores(search: Any) -> Html:
+    rows = [
+        ("clean data", search.baseline_score_),
+        ("errors of the same size, at random", search.random_score_),
+        ("the worst error found", search.worst_score_),
+    ]
+    if np.isfinite(getattr(search, "confirmed_score_", np.nan)):
+        rows += [
+            ("clean data, rows not searched", search.confirmed_baseline_score_),
+            ("the worst error found, rows not searched", search.confirmed_score_),
+        ]
+    frame = pd.DataFrame(rows, columns=["data", "score"])
+    columns = [
+        Column("data", "Training data", meaning="Test data are clean in all rows of this table."),
+        Column("score", search.metric_name_, "score", "More is better."),
+    ]
+    if getattr(search, "test_corruption", None) is not None:
+        columns[0] = Column("data", "Training data", meaning="Test data have errors of their own.")
+    return table(frame, columns, "Scores of the model by what it was trained on.")
+
+
+def _failed(found: pd.DataFrame) -> list[Html]:
+    """What came of candidates that have no score."""
+    rest = found[found["status"] != "ok"]
+    if rest.empty:
+        return []
+    counts = rest.groupby(["status", "message"], sort=False).size().reset_index(name="count")
+    counts = counts.sort_values("count", ascending=False, kind="stable")
+    columns = [
+        Column(
+            "status",
+            "What happened",
+            meaning="Infeasible: the data would be of no use; failed: the model broke off.",
+        ),
+        Column("message", "Why"),
+        Column("count", "Errors"),
+    ]
+    caption = "Errors that were tried and have no score."
+    return [table(counts, columns, caption, most=MOST_MESSAGES, order="the most frequent ones")]
+
+
+def _pictures(search: Any) -> list[Picture]:
+    display = AdversarialSearchDisplay.from_search(search)
+    scores = ", ".join(f"{name} {cell(value, 'score')}" for name, value in display.scores.items())
+    size = (7.5, 1.2 + 0.5 * len(display.scores))
+    pictures = [
+        Picture(
+            "Scores beside one another. The bar is the 95 % interval of the confirmed score, where "
+            "there is one.",
+            f"A point a score, on one scale of {display.metric}: {scores}.",
+            partial(_plot, display, None),
+            size,
+        )
+    ]
+    # the first kind is the one above; others depend on what was searched
+    module = sys.modules[type(display).__module__]
+    if "kind" in inspect.signature(display.plot).parameters:
+        for kind in tuple(getattr(module, "KINDS", ()))[1:]:
+            name = str(kind).replace("_", " ")
+            pictures.append(
+                Picture(
+                    f"The search as a picture: {name}.",
+                    f"The picture {name} of the search, whose numbers the tables give.",
+                    partial(_plot, display, kind),
+                    (7.5, 4.5),
+                    optional=True,
+                )
+            )
+    return pictures
+
+
+def _plot(display: Any, kind: str | None, ax: Any) -> None:
+    if kind is None:
+        display.plot(ax=ax)
+    else:
+        display.plot(kind=kind, ax=ax)
+
+
+def _limits(search: Any, found: pd.DataFrame, names: list[str], kind: str) -> list[str]:
+    tried = int((found["status"] == "ok").sum())
+    limits = [
+        f"Only errors of one kind were tried: {kind}. Other kinds may hurt more.",
+        f"Errors strike at most {_budget(search)} of the training rows. Larger ones were not "
+        "tried.",
+        f"Conditions on rows look at {search.max_conditions} columns at most besides the label, "
+        f"with bounds on a grid of {search.n_bins} bins a column.",
+        f"{len(found):,} errors were tried, {tried:,} of them with a score. "
+        + (
+            "How complete that is stands under Results."
+            if getattr(search, "certificate_", None) is not None
+            else "The search does not try all there are: a worse one may exist."
+        ),
+        "One model was tested, as it is set. Others may break elsewhere.",
+    ]
+    if getattr(search, "test_corruption", None) is None:
+        limits.append("Only training data had errors. Test data were clean.")
+    limits += _limits_by_columns(search, found, names)
+    limits += _limits_by_rules(search)
+    if not np.isfinite(getattr(search, "confirmed_score_", np.nan)):
+        limits.append("The worst error was not scored on rows that the search did not see.")
+    else:
+        limits.append(
+            "The confirmation is one division of the rows at hand, not new data; its interval is "
+            "for data like these."
+        )
+    n_splits = _n_splits(found)
+    if n_splits == 1:
+        limits.append("All scores of the search are from a single split of the data.")
+    else:
+        limits.append(f"Scores of the search are means of {n_splits} splits of the same rows.")
+    if getattr(search, "interrupted_", False):
+        limits.insert(0, "The search was stopped by hand before its end: less was tried than set.")
+    failed = int((found["status"] == "failed").sum())
+    if failed:
+        limits.append(f"On {failed:,} errors the model failed; these have no score of their own.")
+    return limits
+
+
+def _limits_by_columns(search: Any, found: pd.DataFrame, names: list[str]) -> list[str]:
+    """Columns that no candidate hits, and those that no condition looks at."""
+    limits = []
+    hit = {str(name) for columns in found["columns"] for name in columns}
+    never = [name for name in names if name not in hit]
+    if hit and never:
+        limits.append(f"Columns in which no error was tried: {_listed(never)}.")
+    used = {str(name) for each in found["corruption"] for name in _conditioned(each)}
+    unused = [name for name in names if name not in used]
+    if unused and used:
+        limits.append(f"Columns that no condition on rows looked at: {_listed(unused)}.")
+    return limits
+
+
+def _conditioned(corruption: Any) -> set[Any]:
+    """Columns that the patterns of a corruption, or of its members, look at."""
+    params = corruption.get_params(deep=True).values()
+    return {name for each in params if isinstance(each, Pattern) for name in each.columns}
+
+
+def _limits_by_rules(search: Any) -> list[str]:
+    """What the user's own rules left out."""
+    limits = []
+    if search.require_corrupted and search.max_conditions:
+        limits.append(
+            "Each condition looks at the column that is hit (`require_corrupted`), where a column "
+            "is hit; others were not tried."
+        )
+    if search.require_label:
+        limits.append("Each condition looks at the label (`require_label`).")
+    if search.min_support > 0:
+        limits.append(
+            f"Conditions that hold for less than {percent(search.min_support)} of the rows were "
+            "not tried."
+        )
+    if len(search.exclude):
+        limits.append(f"Rules of the user's own left errors out: `{shown(search.exclude)}`.")
+    if not search.search_rate:
+        limits.append("Lower rates than the budget allows were not tried.")
+    return limits
+
+
+def _listed(names: Iterable[str]) -> str:
+    names = list(names)
+    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(f"`{name}`" for name in names[:MOST_NAMED]) + more

@@ -1,0 +1,142 @@
+"""A fitted system as one page."""
+
+from __future__ import annotations
+
+import datetime
+import errno
+import os
+import shutil
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.curation import NaturalAdversarialCurator
+from skcorrupt.fairness import StageFairnessAblator
+from skcorrupt.responsiveness import ResponsivenessAuditor
+from skcorrupt.sensitivity import ErrorSensitivityProfiler
+
+from ._ablator import ablator_content
+from ._auditor import auditor_content
+from ._content import Content
+from ._curator import curator_content
+from ._page import page
+from ._profiler import profiler_content
+from ._search import search_content
+
+# What each system is fitted to have, and what writes its part of the page.
+_SYSTEMS: dict[type, tuple[list[str], Callable[[Any], Content]]] = {
+    AdversarialCorruptionSearch: (["worst_score_", "cv_results_"], search_content),
+    ErrorSensitivityProfiler: (["profiles_"], profiler_content),
+    StageFairnessAblator: (["stage_effects_"], ablator_content),
+    ResponsivenessAuditor: (["results_"], auditor_content),
+    NaturalAdversarialCurator: (["datasets_"], curator_content),
+}
+
+
+def write_html(fitted: Any, path: str | os.PathLike, *, title: str | None = None) -> Path:
+    """Write the result of a system as one page that a reviewer can read without code.
+
+    The page has the question, the answer, tables, pictures, what was not searched, all settings,
+    the versions, the date, the seeds and the code to repeat it. It is a single file that loads
+    nothing from elsewhere and runs no script, and it holds no row of the data.
+
+    Parameters
+    ----------
+    fitted : AdversarialCorruptionSearch, ErrorSensitivityProfiler, StageFairnessAblator, \
+            ResponsivenessAuditor or NaturalAdversarialCurator
+        A fitted system.
+    path : str or path-like
+        The file, in a folder that exists. A file that is there already is replaced at once, by a
+        page that is complete.
+    title : str or None, default=None
+        The title; None is the name of the kind of study.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    TypeError
+        If `fitted` is none of the five, or `path` or `title` is of another type.
+    NotFittedError
+        If it is not fitted.
+    FileNotFoundError
+        If the folder does not exist.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from skcorrupt import NaturalAdversarialCurator
+    >>> from skcorrupt.curation import MajorityVoteLabeler
+    >>> from skcorrupt.report import write_html
+    >>> votes = np.random.default_rng(0).integers(-1, 2, size=(200, 6))
+    >>> curator = NaturalAdversarialCurator(MajorityVoteLabeler()).fit(votes)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     page = write_html(curator, Path(folder) / "report.html", title="Which are hard?")
+    ...     "<h1>Which are hard?</h1>" in page.read_text(encoding="utf-8")
+    True
+    """
+    attributes, content = _system(fitted)
+    check_is_fitted(fitted, attributes)
+    if title is not None and (not isinstance(title, str) or not title.strip()):
+        raise TypeError(f"title={title!r} should be a text that is not empty, or None.")
+    file = _checked(path)
+    now = datetime.datetime.now(datetime.UTC)
+    _replace(file, page(content(fitted), fitted, title, now))
+    return file
+
+
+def _system(fitted: Any) -> tuple[list[str], Callable[[Any], Content]]:
+    for system, found in _SYSTEMS.items():
+        if isinstance(fitted, system):
+            return found
+    names = ", ".join(system.__name__ for system in _SYSTEMS)
+    what = f"the class {fitted.__name__}" if isinstance(fitted, type) else type(fitted).__name__
+    raise TypeError(f"fitted is {what}; it should be a fitted object of one of {names}.")
+
+
+def _checked(path: Any) -> Path:
+    """The path, if a file can stand there."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path={path!r} should be a str or Path, such as 'report.html'.")
+    file = Path(path)
+    if not file.parent.is_dir():
+        raise FileNotFoundError(
+            errno.ENOENT,
+            f"path={str(file)!r}: the folder {str(file.parent)!r} does not exist; make it, or pass "
+            "a path in one that does",
+        )
+    if file.is_dir() or not file.name:
+        raise IsADirectoryError(
+            errno.EISDIR, f"path={str(file)!r} is a folder; pass a file in it, such as report.html"
+        )
+    return file
+
+
+def _replace(file: Path, text: str) -> None:
+    """Write a file in one go, so that nobody ever finds half of it."""
+    # what a link points to is replaced, not the link
+    target = file.resolve()
+    part = target.parent / f".{uuid.uuid4().hex}.tmp"
+    try:
+        part.write_text(text, encoding="utf-8", newline="\n")
+        if target.exists():
+            shutil.copymode(target, part)
+        part.replace(target)
+    except OSError as error:
+        raise OSError(
+            error.errno,
+            f"path={str(file)!r} cannot be written ({error.strerror}); pass another path",
+        ) from error
+    finally:
+        part.unlink(missing_ok=True)

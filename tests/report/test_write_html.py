@@ -1,0 +1,362 @@
+"""The page says what was found, stands by itself, and shows nobody's data."""
+
+import copy
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+
+import fitted_systems
+from fitted_systems import SYSTEMS
+from html_faults import Page
+from skcorrupt import AdversarialCorruptionSearch, NaturalAdversarialCurator
+from skcorrupt.curation import MajorityVoteLabeler
+from skcorrupt.report import write_html
+
+HEADINGS = [
+    "The question",
+    "The answer",
+    "Results",
+    "Pictures",
+    "What was not searched, and what this does not show",
+    "Settings",
+    "Data",
+    "Versions, date and seeds",
+    "How to repeat it",
+]
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)> & $x_{$',
+    "`tick` ]]> </style>\x00\u202e \u4e2d",
+]
+
+
+@pytest.fixture(scope="module")
+def made():
+    return {name: make() for name, make in SYSTEMS.items()}
+
+
+def read(fitted, folder, **options):
+    return write_html(fitted, folder / "page.html", **options).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_page_is_whole_and_stands_by_itself(made, tmp_path, name):
+    source = read(made[name], tmp_path)
+    page = Page(source)
+    assert page.faults == []
+    assert [text for level, text in page.headings if level == 2] == HEADINGS
+    assert 1 <= len(page.images) <= 12
+    assert "http" not in re.sub(r"data:image/png;base64,[^\"]*|http-equiv", "", source)
+    assert "default-src &#x27;none&#x27;" in source
+    assert list(tmp_path.iterdir()) == [tmp_path / "page.html"]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_page_has_settings_versions_date_and_seed(made, tmp_path, name):
+    page = Page(read(made[name], tmp_path))
+    for parameter in made[name].get_params(deep=False):
+        assert parameter in page.text
+    versions = [sys.modules["skcorrupt"].__version__, np.__version__, pd.__version__]
+    assert all(version in page.text for version in versions)
+    assert re.search(r"page written 20\d\d-\d\d-\d\d \d\d:\d\d UTC", page.text)
+    assert "Seed that was set (random_state)0" in page.text
+    prose = page.text[: page.text.index("All settings, as they are")]
+    assert not re.search(r"[{}]|\bNone\b|\bnan\b|  ", prose)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_names_cannot_inject_anything(tmp_path, name):
+    names = [*HOSTILE, "d", "e"][: 4 if name == "auditor" else 5 if name == "curator" else 3]
+    fitted = SYSTEMS[name](names=names)
+    source = read(fitted, tmp_path, title=HOSTILE[1])
+    page = Page(source)
+    assert page.faults == []
+    assert "<script" not in source and "onerror=alert(1)>" not in source
+    assert HOSTILE[0] in page.text and HOSTILE[1] in page.headings[0][1]
+    assert "\x00" not in source and "\u202e" not in source
+    assert "could not be drawn" not in page.text
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_without_matplotlib_it_says_so(made, tmp_path, monkeypatch, name):
+    for module in ("matplotlib", "matplotlib.pyplot", "matplotlib.figure"):
+        monkeypatch.setitem(sys.modules, module, None)
+    page = Page(read(made[name], tmp_path))
+    assert page.faults == [] and page.images == []
+    assert "matplotlib is not installed" in page.text
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_same_page_comes_again_and_nothing_is_left_changed(made, tmp_path, name):
+    matplotlib = pytest.importorskip("matplotlib")
+    import matplotlib.pyplot as plt
+
+    before = dict(vars(made[name]))
+    settings = dict(matplotlib.rcParams)
+    pages = [
+        re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "", read(made[name], tmp_path)) for _ in range(2)
+    ]
+    assert pages[0] == pages[1]
+    assert plt.get_fignums() == [] and dict(matplotlib.rcParams) == settings
+    assert vars(made[name]).keys() == before.keys()
+    assert all(vars(made[name])[key] is value for key, value in before.items())
+
+
+def test_a_search_says_what_was_found_and_what_was_not(made, tmp_path):
+    search = made["search"]
+    page = Page(read(search, tmp_path))
+    for sentence in (search.summary(), search.worst_corruption_.__class__.__name__):
+        assert sentence.replace("`", "") in page.text.replace("`", "")
+    for score in (search.baseline_score_, search.worst_score_, search.confirmed_score_):
+        assert f"{score:.3f}" in page.text
+    assert "at most 10 % of the training rows" in page.text
+    assert "mean of 3 splits" in page.text
+    narrow = fitted_systems.search(
+        corrupt_columns=["a"],
+        pattern_columns=["a"],
+        confirm=False,
+        exclude=["b > 1.25"],
+        min_support=0.05,
+    )
+    page = Page(read(narrow, tmp_path))
+    assert "Columns in which no error was tried: b, c." in page.text
+    assert "Columns that no condition on rows looked at: b, c." in page.text
+    assert "was not confirmed" in page.text and "b > 1.25" in page.text
+    assert "less than 5.0 % of the rows" in page.text
+
+
+def test_a_search_that_found_nothing_has_a_page(tmp_path):
+    with pytest.warns(UserWarning, match="No candidate is feasible"):
+        search = fitted_systems.search(min_support=0.99, confirm=False)
+    page = Page(read(search, tmp_path))
+    assert page.faults == [] and "No feasible error" in page.text
+    assert "The table has no rows." in page.text
+
+
+def test_a_search_shows_what_else_it_knows(made, tmp_path):
+    search = copy.copy(made["search"])
+    search.budget = [0.05, 0.2]
+    search.budget_curve_ = pd.DataFrame(
+        {"budget": [0.05, 0.2], "worst_score": [0.71, 0.61], "confirmed": [0.7, np.nan]}
+    )
+    search.certificate_ = {"n_patterns": 1234, "complete": True}
+    search.proxy_agreement_ = 0.93
+    search.interrupted_, search.random_score_ = True, np.nan
+    page = Page(read(search, tmp_path))
+    assert "up to 5 % or 20 % of the training data" in page.text
+    for text in ("5.0 %0.7100.700", "20.0 %0.610–", "n patterns1,234", "completeyes", "0.93"):
+        assert text in page.text
+    assert "How complete the search is" in page.text
+    assert "stopped by hand before its end" in page.text
+    assert "at random do was not measured." in page.text
+
+
+def test_a_profile_says_what_matters(made, tmp_path):
+    profiler = made["profiler"]
+    page = Page(read(profiler, tmp_path))
+    worst = profiler.profiles_.sort_values("aepc").iloc[0]
+    assert f"{100 * worst['aepc']:+.1f} %" in page.text
+    n = int(profiler.profiles_["significant"].sum())
+    assert f"6 pairs of a model and an error were studied; in {n} of them" in page.text
+    assert "0 %, 50 %, 100 % of the training rows" in page.text
+    few = fitted_systems.profiler
+    with pytest.warns(UserWarning, match="none can be significant"):
+        few = few(n_repeats=3, screening="variance", max_features=1)
+    page = Page(read(few, tmp_path))
+    assert "With 3 repeats no pair can be found to matter" in page.text
+    assert "Columns in which no error was studied: " in page.text and "Screening" in page.text
+
+
+def test_an_ablation_says_what_each_step_adds(made, tmp_path):
+    ablator = made["ablator"]
+    page = Page(read(ablator, tmp_path))
+    effect = ablator.stage_effects_.query("stage == 'select'").iloc[0]
+    assert f"{effect['mean']:+.3f}" in page.text
+    assert "Of 2 steps," in page.text and "sex: all others / 1" in page.text
+    assert "(`noise_floor`)" not in page.text and "noise_floor" in page.text
+
+
+def test_an_audit_shows_numbers_of_people_and_nobody(made, tmp_path):
+    auditor = made["auditor"]
+    source = read(auditor, tmp_path)
+    counts = auditor.results_["verdict"].value_counts()
+    assert f"{len(auditor.results_)} of 60 people were audited" in Page(source).text
+    assert f"{counts['responsive']} of them" in Page(source).text
+    assert "person-" not in source and "key-" not in source
+    assert "Column by column" not in source
+    auditor = copy.deepcopy(auditor)
+    assert len(auditor.attributions_)
+    assert "Column by column" in Page(read(auditor, tmp_path)).text
+
+
+def test_an_audit_of_few_people_says_how_many_and_no_more(tmp_path):
+    auditor = fitted_systems.auditor(population=lambda X, old: np.arange(len(X)) < 5)
+    assert 0 < len(auditor.results_) < 5
+    page = Page(read(auditor, tmp_path))
+    assert page.faults == [] and page.images == []
+    assert "too few to say more" in page.text and "Verdicts" not in dict(page.headings).values()
+    assert [text for level, text in page.headings if level == 3] == ["What people can do"]
+
+
+def test_a_curation_shows_its_sets(made, tmp_path):
+    curator = made["curator"]
+    page = Page(read(curator, tmp_path))
+    assert f"{curator.lower_bound_[curator.datasets_[0]].min():.3f}" in page.text
+    assert f"{100 * curator.curve_['accuracy'].iloc[-1]:.1f} %" in page.text
+    assert "1 of 5 labeling functions were left out" in page.text
+    plain = fitted_systems.curator(evaluate=False, nested=False, uncovered="drop")
+    page = Page(read(plain, tmp_path))
+    assert "No model was tried" in page.text and "They share no samples" in page.text
+    assert len(page.images) == 1
+
+
+def test_long_tables_are_cut_and_say_so(made, tmp_path):
+    curator = fitted_systems.curator(evaluate=False, n_datasets=60)
+    text = Page(read(curator, tmp_path)).text
+    assert "Shown are 50 of 60 rows; 10 rows are left out." in text
+
+
+def test_settings_tell_defaults_from_what_was_set(made, tmp_path):
+    source = read(made["search"], tmp_path)
+    rows = dict(re.findall(r'<th scope="row"><code>(\w+)</code></th>(.*?)</tr>', source))
+    assert ">default<" in rows["beam_width"] and "Templates that survive" in rows["beam_width"]
+    assert ">default<" in rows["error_score"] and "nan" in rows["error_score"]
+    assert "<strong>set</strong>" in rows["n_calls"] and "<code>4</code>" in rows["n_calls"]
+    assert "<strong>set</strong>" in rows["estimator"] and "Centroids()" in rows["estimator"]
+
+
+def test_what_is_long_or_has_an_address_is_shown_short(tmp_path):
+    splits = [(np.arange(0, 80), np.arange(80, 120))]
+    search = fitted_systems.search(
+        cv=splits, confirm=False, exclude=[lambda pattern, X, y: False], max_conditions=1
+    )
+    source = read(search, tmp_path)
+    assert "0x" not in Page(source).text and "ndarray of shape (80,)" in Page(source).text
+    assert "a single split of the data" in Page(source).text
+
+
+@pytest.mark.parametrize("name", ["search", "profiler", "ablator", "curator"])
+def test_the_code_on_the_page_repeats_the_run(made, tmp_path, name):
+    source = Page(read(made[name], tmp_path)).text
+    code = source[source.index("How to repeat it", source.index("The data that was given")) :]
+    code = code[code.index("from ") :].strip()
+    names = {"ablator": ("a", "b", "sex")}.get(name, ("a", "b", "c"))
+    X, y = fitted_systems.table(200 if name == "ablator" else 120, names)
+    known = {"X": X, "y": y, "L": None}
+    if name == "curator":
+        code = code.replace(".fit(L)", "")
+    exec(compile(code.replace("print(", "str("), "page", "exec"), known)
+    if name != "curator":
+        again = known[name]
+        table = {"search": "cv_results_", "profiler": "profiles_", "ablator": "stage_effects_"}
+        first, second = (pd.DataFrame(getattr(each, table[name])) for each in (made[name], again))
+        shared = [c for c in first if "time" not in c and c != "corruption"]
+        pd.testing.assert_frame_equal(first[shared], second[shared])
+    else:
+        assert repr(known["curator"]) == repr(made["curator"])
+
+
+def test_a_seed_that_was_drawn_is_on_the_page(tmp_path):
+    search = fitted_systems.search(random_state=None)
+    text = Page(read(search, tmp_path)).text
+    (seed,) = re.findall(r"random_state=(\d+),  # the seed that was drawn", text)
+    assert f"Seed that all draws came from{seed}" in text
+    assert fitted_systems.search(random_state=int(seed)).summary() == search.summary()
+    profiler = fitted_systems.profiler(random_state=None)
+    text = Page(read(profiler, tmp_path)).text
+    assert "not kept" in text and "not the same" in text
+
+
+def test_arrays_without_names_will_do(tmp_path):
+    X, y = fitted_systems.table()
+    search = clone(fitted_systems.search()).fit(X.to_numpy(), y)
+    page = Page(read(search, tmp_path))
+    assert page.faults == [] and "x0, x1, x2" in page.text and "ndarray" in page.text
+
+
+def test_paths(made, tmp_path, monkeypatch):
+    path = write_html(made["curator"], str(tmp_path / "a page.html"))
+    assert path == tmp_path / "a page.html" and isinstance(path, Path)
+    monkeypatch.chdir(tmp_path)
+    assert write_html(made["curator"], "other.html") == Path("other.html")
+    with pytest.raises(FileNotFoundError, match=r"the folder .*nowhere.* does not exist; make it"):
+        write_html(made["curator"], tmp_path / "nowhere" / "page.html")
+    with pytest.raises(IsADirectoryError, match="is a folder; pass a file in it"):
+        write_html(made["curator"], tmp_path)
+    with pytest.raises(TypeError, match="path=3 should be a str or Path"):
+        write_html(made["curator"], 3)
+    for title in ("", " ", 3):
+        with pytest.raises(TypeError, match="title="):
+            write_html(made["curator"], tmp_path / "page.html", title=title)
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(made, tmp_path, monkeypatch):
+    real, link = tmp_path / "real.html", tmp_path / "link.html"
+    real.write_text("old", encoding="utf-8")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    write_html(made["curator"], link)
+    assert link.is_symlink() and real.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert real.stat().st_mode & 0o777 == 0o640
+    real.write_text("old", encoding="utf-8")
+
+    def full(self, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match=r"cannot be written \(No space left on device\)"):
+        write_html(made["curator"], real)
+    assert real.read_text(encoding="utf-8") == "old"
+    assert sorted(tmp_path.iterdir()) == [link, real]
+
+
+@pytest.mark.parametrize(
+    ("thing", "said"),
+    [
+        (LogisticRegression(), "fitted is LogisticRegression"),
+        (AdversarialCorruptionSearch, "the class AdversarialCorruptionSearch"),
+        (None, "fitted is NoneType"),
+    ],
+)
+def test_other_things_are_refused_with_the_five_named(tmp_path, thing, said):
+    names = "ErrorSensitivityProfiler, StageFairnessAblator, ResponsivenessAuditor"
+    with pytest.raises(TypeError, match=said) as error:
+        write_html(thing, tmp_path / "page.html")
+    assert names in str(error.value) and "NaturalAdversarialCurator" in str(error.value)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_what_is_not_fitted_is_refused(made, tmp_path, name):
+    fitted = made[name]
+    fresh = type(fitted)(**fitted.get_params(deep=False))
+    with pytest.raises(NotFittedError):
+        write_html(fresh, tmp_path / "page.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_picture_that_fails_leaves_the_page(made, tmp_path, monkeypatch):
+    from skcorrupt.fairness import StageFairnessDisplay
+
+    def broken(self, *args, **kwargs):
+        raise RuntimeError("no <ink>")
+
+    monkeypatch.setattr(StageFairnessDisplay, "plot", broken)
+    page = Page(read(made["ablator"], tmp_path))
+    assert page.faults == [] and page.images == []
+    assert "could not be drawn: RuntimeError: no <ink>" in page.text
+
+
+def test_a_subclass_is_one_of_the_five(tmp_path):
+    class Mine(NaturalAdversarialCurator):
+        """A curator of one's own."""
+
+    votes = np.random.default_rng(0).integers(-1, 2, size=(50, 4))
+    page = Page(read(Mine(MajorityVoteLabeler()).fit(votes), tmp_path))
+    assert page.faults == [] and "Mine, page written" in page.text
