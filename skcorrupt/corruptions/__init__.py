@@ -9,6 +9,7 @@ from ._corrupt_outliers import CorruptOutliers
 from ._corrupt_scale import CorruptScale
 from ._corruption_process import CorruptionProcess
 from ._dependency_graph import DependencyGraph
+from ._observed_missing import ObservedMissing
 from ._selection_bias import SelectionBias
 
 __all__ = [
@@ -21,5 +22,6 @@ __all__ = [
     "CorruptScale",
     "CorruptionProcess",
     "DependencyGraph",
+    "ObservedMissing",
     "SelectionBias",
 ]

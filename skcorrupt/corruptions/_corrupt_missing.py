@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Real
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from scipy.special import logit
 
-from skcorrupt.base import FeatureCorruption, Struck
-from skcorrupt.utils import MISSING, Table, resolve_columns
+from skcorrupt.base import Edit, FeatureCorruption, Noise, Reference, Struck, strike_count
+from skcorrupt.base._strike import smallest, threshold_for
+from skcorrupt.patterns import Pattern, as_pattern
+from skcorrupt.utils import (
+    MISSING,
+    Cells,
+    Table,
+    Target,
+    check_table,
+    check_target,
+    resolve_columns,
+)
 from skcorrupt.utils._compat import Interval, StrOptions
+
+from ._driver import Driver
+from ._observed_missing import ObservedMissing, observe
 
 
 class CorruptMissing(FeatureCorruption):
@@ -31,6 +44,9 @@ class CorruptMissing(FeatureCorruption):
         Rows that can be struck; None is every row.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
+    outside_ratio : float in [0, 1], default=0.0
+        Rate in the rows that the pattern does not match, as a ratio to `rate`: what is lost
+        elsewhere. Needs a pattern; 0 is the rule that only matched rows are struck.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
         Where in the order of rows errors gather: nowhere, around the middle, or at the beginning.
     mechanism : {"mcar", "mar", "mnar"}, default="mcar"
@@ -79,6 +95,7 @@ class CorruptMissing(FeatureCorruption):
     _ordered = False
     _parameter_constraints: dict = {
         **FeatureCorruption._parameter_constraints,
+        "outside_ratio": [Interval(Real, 0, 1, closed="both")],
         "mechanism": [StrOptions({"mcar", "mar", "mnar"})],
         "mechanism_columns": "no_validation",
         "strength": [Interval(Real, None, None, closed="neither")],
@@ -90,6 +107,7 @@ class CorruptMissing(FeatureCorruption):
         *,
         pattern=None,
         rate=None,
+        outside_ratio=0.0,
         sampling="uniform",
         mechanism="mcar",
         mechanism_columns=None,
@@ -107,6 +125,7 @@ class CorruptMissing(FeatureCorruption):
             when=when,
             random_state=random_state,
         )
+        self.outside_ratio = outside_ratio
         self.mechanism = mechanism
         self.mechanism_columns = mechanism_columns
         self.strength = strength
@@ -136,7 +155,7 @@ class CorruptMissing(FeatureCorruption):
                     "mechanism='mar' needs columns that stay: name some in mechanism_columns, or "
                     "leave some out of columns."
                 )
-        return [_Driver(table, j) for j in drivers]
+        return [Driver(table, j) for j in drivers]
 
     def _scores(self, u, table, columns, reference, group):
         drivers = reference.extra["scores"][group]
@@ -146,45 +165,155 @@ class CorruptMissing(FeatureCorruption):
         s = sum(driver.standardised(table) for driver in drivers) / len(drivers)
         return logit(u) - self.strength * s
 
+    def _learn(self, table: Table, target: Target | None) -> Reference:
+        if self.outside_ratio and as_pattern(self.pattern) == Pattern():
+            raise ValueError(
+                f"outside_ratio={self.outside_ratio:g} is for rows outside a pattern, but pattern="
+                f"{self.pattern!r} leaves none; give a pattern, or outside_ratio=0. A search, "
+                "which sets patterns and rates itself, takes templates without it."
+            )
+        return super()._learn(table, target)
 
-class _Driver:
-    """A column that a smooth mechanism depends on, with its mean and scale from `fit`."""
+    def _learn_thresholds(
+        self, table: Table, reference: Reference, groups: list[list[int]]
+    ) -> None:
+        super()._learn_thresholds(table, reference, groups)
+        if not self.outside_ratio:
+            return
+        noise = self._noise(table, reference.extra["seed"])
+        outside = self._outside(table, None, None)
+        count = strike_count(self._rate * self.outside_ratio, int(outside.sum()))
+        reference.extra["outside_thresholds"] = []
+        for g, group in enumerate(groups):
+            scores = self._scores(self._row_noise(noise, g), table, group, reference, g)
+            threshold, reached = threshold_for(scores[outside], count)
+            reference.extra["outside_thresholds"].append(threshold)
+            if reached != count:
+                warnings.warn(
+                    f"Rows of equal content are struck together: {reached} of "
+                    f"{int(outside.sum())} rows outside the pattern are struck instead of the "
+                    f"{count} that outside_ratio={self.outside_ratio:g} asks for.",
+                    UserWarning,
+                    stacklevel=5,
+                )
 
-    def __init__(self, table: Table, column: int):
-        self.column = column
-        self.frequencies: pd.Series | None = None
-        if table.kind(column) not in ("bool", "integer", "real", "datetime", "timedelta"):
-            texts = pd.Series(table.values(column), dtype=object).map(_key)
-            self.frequencies = texts.value_counts(normalize=True)
-        values = self._numbers(table)
-        finite = values[np.isfinite(values)]
-        self.mean = float(finite.mean()) if len(finite) else 0.0
-        self.std = float(finite.std()) if len(finite) else 0.0
+    def _outside(self, table: Table, target: Target | None, among: np.ndarray | None) -> np.ndarray:
+        """Rows that the pattern does not match, of those there are."""
+        matched = self._matched(table, target, None)
+        outside = np.zeros(table.n_rows, dtype=bool) if matched is None else ~matched
+        return outside if among is None else outside & among
 
-    def _numbers(self, table: Table) -> np.ndarray:
-        values = table.values(self.column)
-        if self.frequencies is not None:
-            texts = pd.Series(values, dtype=object).map(_key)
-            numbers = texts.map(self.frequencies).to_numpy(dtype=float, copy=True)
-        elif values.dtype.kind in "mM":
-            numbers = values.astype(f"{values.dtype.kind}8[ns]").astype(np.int64).astype(float)
-        else:
-            numbers = pd.Series(values).to_numpy(dtype=float, na_value=np.nan, copy=True)
-        numbers[table.missing(self.column)] = np.nan
-        return numbers
+    def _edit(
+        self,
+        table: Table,
+        target: Target | None,
+        reference: Reference,
+        noise: Noise,
+        among: np.ndarray | None,
+    ) -> Edit:
+        edit = super()._edit(table, target, reference, noise, among)
+        if not self.outside_ratio:
+            return edit
+        outside = self._outside(table, target, among)
+        for g, group in enumerate(self._groups(reference.columns)):
+            scores = self._scores(self._row_noise(noise, g), table, group, reference, g)
+            if self.when == "always":
+                below = scores <= reference.extra["outside_thresholds"][g]
+                rows = np.flatnonzero(outside & below)
+            else:
+                count = strike_count(self._rate * self.outside_ratio, int(outside.sum()))
+                rows = smallest(scores, outside, count, ordered=False)
+            rows = np.concatenate([edit.cells[group[0]].rows, rows]) if group else rows
+            for j in group:
+                edit.cells[j] = Cells(rows, MISSING)
+        return edit
 
-    def standardised(self, table: Table) -> np.ndarray:
-        """The column in fitted standard deviations; 0 where missing, infinite or constant."""
-        numbers = self._numbers(table)
-        # a scale lost in rounding is a constant column
-        if self.std <= 1e-12 * max(1.0, abs(self.mean)):
-            return np.zeros(table.n_rows)
-        return np.where(np.isfinite(numbers), (numbers - self.mean) / self.std, 0.0)
+    @classmethod
+    def from_observed(
+        cls,
+        X,
+        y=None,
+        *,
+        columns=None,
+        max_conditions=3,
+        n_bins=8,
+        alpha=0.05,
+        random_state=None,
+    ) -> ObservedMissing:
+        """Learn from a table with gaps where its values get lost.
 
+        For every column with gaps the other columns, and the label if it is given, are searched
+        for a readable pattern in which values are lost more often, and for a smooth mechanism,
+        the chance of a loss growing or falling with other columns (figure 1 of [1]_ finds that
+        most gaps in public tables can be predicted from other attributes). The better of the two
+        is kept if it is significant; else the gaps count as completely at random. Columns that
+        are always missing together are one group, struck on the same rows.
 
-def _key(value: Any) -> Any:
-    try:
-        hash(value)
-    except TypeError:
-        return repr(value)
-    return value
+        Parameters
+        ----------
+        X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
+            A table with missing values.
+        y : array-like of shape (n_samples,), default=None
+            Labels, which may explain gaps too.
+        columns : label, list of labels or None, default=None
+            Columns whose gaps are looked at; None is all that have any.
+        max_conditions : int, default=3
+            Most conditions of a pattern, and most columns of a mechanism.
+        n_bins : int, default=8
+            Quantile bins at which bounds are tried first, before they move to the values that fit
+            best.
+        alpha : float in (0, 1), default=0.05
+            Chance that anything is found at all in a table whose gaps are completely at random.
+        random_state : None, int, RandomState or Generator, default=None
+            Seed of the corruption that is made.
+
+        Returns
+        -------
+        ObservedMissing
+            With `corruption`, a `CorruptionProcess` of this class; `report`, a row a column; and
+            `search_params()`, bounds for an `AdversarialCorruptionSearch`. `observed["income"]`
+            is the corruption of one column.
+
+        Raises
+        ------
+        ValueError
+            If X or one of `columns` has no missing value, or if column names are not unique.
+
+        Warns
+        -----
+        UserWarning
+            If a column has no value at all; it is left out.
+
+        Notes
+        -----
+        What depends on the lost values themselves (missing not at random) leaves no trace in the
+        data, unless other columns go with them, and is not found. Cells missing in an explaining
+        column match no pattern and are left out where explanations are compared. Columns in which
+        nearly every row has a value of its own (names, running numbers) explain nothing here.
+
+        References
+        ----------
+        .. [1] Zhu et al., "Stress-Testing ML Pipelines with Adversarial Data Corruption", 2025.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> from skcorrupt import CorruptMissing
+        >>> rng = np.random.default_rng(0)
+        >>> X = pd.DataFrame({"age": rng.integers(18, 80, 500), "income": rng.normal(40, 9, 500)})
+        >>> X.loc[(X["age"] <= 30) & (rng.uniform(size=500) < 0.7), "income"] = np.nan
+        >>> CorruptMissing.from_observed(X)["income"].pattern
+        Pattern.parse('age <= 30')
+        """
+        table = check_table(cls(), X, reset=True)
+        return observe(
+            cls,
+            table,
+            check_target(y, table.n_rows),
+            columns=columns,
+            max_conditions=max_conditions,
+            n_bins=n_bins,
+            alpha=alpha,
+            random_state=random_state,
+        )

@@ -23,6 +23,8 @@ def at_rate(corruption: Any, rate: float, seed: Any = 0, **params: Any) -> Any:
         name: rate for name in names if name == "rate" or name.endswith("__rate")
     }
     changes.update((name, None) for name in names if name.endswith("__random_state"))
+    # losses elsewhere are the one exception to the rules on counts and patterns
+    changes.update((name, 0.0) for name in names if name.endswith("outside_ratio"))
     return variant.set_params(**changes, random_state=seed, **params)
 
 

@@ -1,0 +1,58 @@
+"""Columns that smooth mechanisms depend on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.utils import Table
+
+
+class Driver:
+    """A column that a smooth mechanism depends on, with its mean and scale from `fit`."""
+
+    def __init__(self, table: Table, column: int):
+        self.column = column
+        self.frequencies: pd.Series | None = None
+        if table.kind(column) not in ("bool", "integer", "real", "datetime", "timedelta"):
+            texts = pd.Series(table.values(column), dtype=object).map(_key)
+            self.frequencies = texts.value_counts(normalize=True)
+        values = self._numbers(table)
+        finite = values[np.isfinite(values)]
+        self.mean = float(finite.mean()) if len(finite) else 0.0
+        self.std = float(finite.std()) if len(finite) else 0.0
+
+    def _numbers(self, table: Table) -> np.ndarray:
+        values = table.values(self.column)
+        if self.frequencies is not None:
+            texts = pd.Series(values, dtype=object).map(_key)
+            numbers = texts.map(self.frequencies).to_numpy(dtype=float, copy=True)
+        elif values.dtype.kind in "mM":
+            numbers = values.astype(f"{values.dtype.kind}8[ns]").astype(np.int64).astype(float)
+        else:
+            numbers = pd.Series(values).to_numpy(dtype=float, na_value=np.nan, copy=True)
+        numbers[table.missing(self.column)] = np.nan
+        return numbers
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the column tells no rows apart."""
+        # a scale lost in rounding is none
+        return self.std <= 1e-12 * max(1.0, abs(self.mean))
+
+    def standardised(self, table: Table, absent: float = 0.0) -> np.ndarray:
+        """The column in fitted standard deviations; `absent` where missing or infinite."""
+        if self.is_constant:
+            return np.zeros(table.n_rows)
+        numbers = self._numbers(table)
+        return np.where(np.isfinite(numbers), (numbers - self.mean) / self.std, absent)
+
+
+def _key(value: Any) -> Any:
+    try:
+        hash(value)
+    except TypeError:
+        return repr(value)
+    return value
