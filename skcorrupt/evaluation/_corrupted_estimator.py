@@ -194,6 +194,22 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         """
         return self._call("decision_function", X, **params)
 
+    @available_if(_estimator_has("predict_interval"))
+    def predict_interval(self, X):
+        """Prediction intervals of the fitted estimator.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            Lower and upper ends.
+        """
+        return self._call("predict_interval", X)
+
     @available_if(_estimator_has("transform"))
     def transform(self, X, **params):
         """Transform with the fitted estimator.

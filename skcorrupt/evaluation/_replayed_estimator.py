@@ -12,7 +12,13 @@ from sklearn.utils import get_tags
 
 from ._parameters import sample_aligned, take_rows
 
-_RESPONSES = ("predict", "predict_proba", "predict_log_proba", "decision_function")
+_RESPONSES = (
+    "predict",
+    "predict_proba",
+    "predict_log_proba",
+    "decision_function",
+    "predict_interval",
+)
 
 
 class ReplayedEstimator:

@@ -1,5 +1,7 @@
-"""Fairness of predictions, as numbers and as scorers."""
+"""Scores of a model: fairness, one subgroup's own score, coverage of intervals."""
 
+from ._conformal_regressor import ConformalRegressor
+from ._coverage_scorer import make_coverage_scorer
 from ._fairness_differences import (
     average_odds_difference,
     equal_opportunity_difference,
@@ -8,12 +10,16 @@ from ._fairness_differences import (
 )
 from ._fairness_scorer import make_fairness_scorer
 from ._stage_fairness import stage_fairness
+from ._subgroup_scorer import make_subgroup_scorer
 
 __all__ = [
+    "ConformalRegressor",
     "average_odds_difference",
     "equal_opportunity_difference",
     "error_rate_difference",
+    "make_coverage_scorer",
     "make_fairness_scorer",
+    "make_subgroup_scorer",
     "stage_fairness",
     "statistical_parity_difference",
 ]
