@@ -38,6 +38,7 @@ SECTIONS = {
             "CorruptDuplicates",
             "CorruptionProcess",
             "DependencyGraph",
+            "ObservedMissing",
         ],
     ),
     "skcorrupt.patterns": (
@@ -99,8 +100,9 @@ SECTIONS = {
         ],
     ),
     "skcorrupt.metrics": (
-        "Fairness of predictions, as numbers and as scorers. See "
-        "[What is measured](fairness.md#what-is-measured).",
+        "Fairness of predictions, as numbers and as scorers, see "
+        "[What is measured](fairness.md#what-is-measured); scores of a part of the rows, and of "
+        "prediction intervals, see [Objectives](objectives.md).",
         [
             "statistical_parity_difference",
             "equal_opportunity_difference",
@@ -108,6 +110,9 @@ SECTIONS = {
             "error_rate_difference",
             "stage_fairness",
             "make_fairness_scorer",
+            "make_subgroup_scorer",
+            "make_coverage_scorer",
+            "ConformalRegressor",
         ],
     ),
     "skcorrupt.sensitivity": (
@@ -161,6 +166,8 @@ SECTIONS = {
             "make_router",
             "route_parameters",
             "run_tasks",
+            "Journal",
+            "content_hash",
             "sample_aligned",
             "seeded_clone",
             "reseeded",
@@ -183,9 +190,14 @@ SECTIONS = {
             "Cells",
         ],
     ),
+    "skcorrupt.report": (
+        "Results as a page to hand on. See [Reports](report.md).",
+        ["write_html"],
+    ),
     "skcorrupt.testing": (
-        "Checks of the rules that every corruption keeps.",
-        ["check_corruption", "yield_corruption_checks"],
+        "Robustness as a test of a test suite, see [In a test suite](objectives.md#in-a-test-suite), and checks of the "
+        "rules that every corruption keeps.",
+        ["assert_robust", "check_corruption", "yield_corruption_checks"],
     ),
     "skcorrupt.stats": (
         "Statistics on plain arrays.",

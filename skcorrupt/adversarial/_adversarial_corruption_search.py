@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections import Counter
 from numbers import Integral, Real
 
 import numpy as np
+import pandas as pd
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.exceptions import FitFailedWarning
@@ -21,6 +23,7 @@ from skcorrupt.evaluation import (
     sample_aligned,
     seeded_clone,
     single_scorer,
+    take_rows,
 )
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import (
@@ -31,16 +34,24 @@ from skcorrupt.utils import (
 )
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 
+from ._budgets import budget_curve, budgets_of, most_evaluations, run_search
 from ._confirm_switch import ConfirmSwitch
 from ._confirmation import N_DRAWS, Confirmation, confirm_on
 from ._evaluator import Evaluation
+from ._interruption import Interruption, interrupted_confirmation, interrupted_search
 from ._optimizers import OPTIMIZERS
 from ._problem import Problem, confirm_held_out, prepare, random_score, splitter_of
+from ._proxied import Proxied
+from ._proxied import Proxied
 from ._refitted_methods import RefittedMethods
 from ._results import results_table
 from ._search_plan import SearchPlan, plan_search
 from ._setup import check_labels
+from ._test_part import USERS_STREAM, corrupt_test_part
 from ._wording import deed, metric_name, number, where
+
+# attributes of some searches only, which must not outlive a fit with other parameters
+PASSING = ("worst_estimator_", "budget_curve_", "certificate_")
 
 
 class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstimator):
@@ -58,8 +69,9 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         The kind of error as a template: what it leaves unset is searched, namely the column hit,
         the pattern, the rate and, for several classes, the label that a flip goes to. A given
         pattern is kept and extended.
-    budget : float in (0, 1], default=0.1
-        Largest fraction of training rows that are struck, in every split.
+    budget : float in (0, 1] or list of float, default=0.1
+        Largest fraction of training rows that are struck, in every split. A list gives
+        `budget_curve_` from one search; all else is then about the largest.
     scoring : str, callable or None, default=None
         Score that is made worst; None is the estimator's own. Higher is better.
     cv : int, splitter, iterable of splits or None, default=None
@@ -99,6 +111,29 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         Whether to fit the estimator on all rows under the winner, and to predict with it.
     error_score : float or "raise", default=nan
         Score of a candidate on which the pipeline fails; NaN never wins.
+    proxy : {"auto", "linear", "tree"}, estimator or None, default=None
+        What candidates are screened on; the best `n_rerank` of a budget are then scored on the
+        pipeline, which alone decides. "linear" and "tree" are weighted models on grouped data,
+        thousands or hundreds of candidates a second; an estimator is searched in the pipeline's
+        place on a sample of the rows. "auto" takes whichever orders 30 random candidates most as
+        the pipeline does, else a smaller clone of it, else none. None scores every candidate on
+        the pipeline. With a built-in proxy all patterns are tried that are affordable, so that
+        `optimizer`, `n_calls` and `beam_width` have no effect.
+    n_rerank : int, default=32
+        Candidates of every budget that go from the proxy, or from `warm_start_from`, to the
+        pipeline.
+    warm_start_from : AdversarialCorruptionSearch or None, default=None
+        A fitted search for the same kind of error, of a lighter pipeline or on other rows with
+        the same columns: its worst patterns are scored here first. With `proxy=None` they are all
+        that is scored.
+    journal : str, Path or None, default=None
+        SQLite file in which every scored candidate is kept as soon as it is: `fit` goes on from
+        there after an interruption, or a kill, to the same result. One search a file; another one
+        is refused. With `random_state=None` the seed is kept there too.
+    test_corruption : BaseCorruption or None, default=None
+        Errors in the test part of every split, and in the rows to confirm on, as it is and the
+        same for every candidate and for the clean pipeline, so that a drop is due to the training
+        data alone (section 5.4 of [1]_). Its seed is replaced. None is clean test data.
     n_jobs : int or None, default=None
         Number of workers; the result does not depend on it.
     random_state : None, int, RandomState or Generator, default=None
@@ -126,8 +161,25 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
     cv_results_ : dict of ndarray
         A row a candidate: pattern, columns, target, rate, row_fraction, scores, depth, times,
         status.
+    budget_curve_ : DataFrame
+        With a list of budgets, a row a budget: `budget, worst_score, score_drop, random_score`,
+        with `confirm` `confirmed_score, confirmed_baseline, confirmed_drop_low,
+        confirmed_drop_high`, and `pattern, columns, rate, corruption`.
+    proxy_ : str
+        What candidates were screened on: "linear", "tree", "estimator", "clone" or "none".
+    proxy_agreement_ : float
+        Spearman correlation of the proxy's scores with the pipeline's on random candidates; NaN
+        without a proxy.
+    certificate_ : DataFrame
+        With a proxy, a row a budget: `budget, proxy, complete_conditions` (all patterns of up to
+        so many conditions on features were screened, over the grid and the proxy; -1 if not all
+        of any), `n_points, n_distinct` (points of the grid, distinct masks scored), `n_polished`
+        (scored again with converged models), `largest_step` (largest change of a margin in their
+        last step), `n_reranked` (scored on the pipeline).
     n_evaluations_ : int
-        Distinct candidates scored.
+        Distinct candidates scored, those that a journal kept included.
+    interrupted_ : bool
+        Whether Ctrl-C ended the search: what is here is then the best until that moment.
     overhead_ : float
         Share of the time of `fit` that did not go into fits and scores.
     worst_estimator_ : estimator
@@ -165,7 +217,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
     _parameter_constraints: dict = {
         "estimator": [HasMethods("fit")],
         "corruption": "no_validation",
-        "budget": [Interval(Real, 0, 1, closed="right")],
+        "budget": [Interval(Real, 0, 1, closed="right"), list, tuple, np.ndarray],
         "scoring": "no_validation",
         "cv": "no_validation",
         "pattern_columns": "no_validation",
@@ -184,6 +236,11 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         "confirm_size": [Interval(Real, 0, 1, closed="neither")],
         "refit": ["boolean"],
         "error_score": [StrOptions({"raise"}), Real],
+        "proxy": [StrOptions({"auto", "linear", "tree"}), HasMethods("fit"), None],
+        "n_rerank": [Interval(Integral, 1, None, closed="left")],
+        "warm_start_from": "no_validation",
+        "journal": [str, os.PathLike, None],
+        "test_corruption": "no_validation",
         "n_jobs": [Integral, None],
         "random_state": "no_validation",
         "verbose": ["verbose"],
@@ -215,6 +272,11 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         confirm_size=0.25,
         refit=False,
         error_score=np.nan,
+        proxy=None,
+        n_rerank=32,
+        warm_start_from=None,
+        journal=None,
+        test_corruption=None,
         n_jobs=None,
         random_state=None,
         verbose=0,
@@ -240,6 +302,11 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         self.confirm_size = confirm_size
         self.refit = refit
         self.error_score = error_score
+        self.proxy = proxy
+        self.n_rerank = n_rerank
+        self.warm_start_from = warm_start_from
+        self.journal = journal
+        self.test_corruption = test_corruption
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -284,27 +351,44 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         started = time.perf_counter()
         for name in [*vars(self)]:
             # left by an earlier fit with other parameters
-            if name.startswith("confirmed_") or name == "worst_estimator_":
+            if name.startswith("confirmed_") or name in PASSING:
                 delattr(self, name)
         problem = self._prepare(X, y, groups, fit_params)
         evaluator = problem.evaluator
+        interruption = Interruption(lambda: bool(evaluator.ranked()))
+        proxied = Proxied()
+        # what an interruption leaves of it
+        proxied = Proxied("none", np.nan, pd.DataFrame())
         with progress_bar(self._plan(problem).n_evaluations, self.verbose, "Searching") as bar:
             evaluator.bar = bar
-            problem.beam.run()
+            with interruption.ends(lambda: interrupted_search(len(evaluator.done), self.journal)):
+                proxied = run_search(self, problem)
             bar.total = bar.n
             bar.refresh()
+        self.proxy_, self.proxy_agreement_ = proxied.name, proxied.agreement
+        if self.proxy is not None:
+            self.certificate_ = proxied.certificate
         self._warn_of_failures(list(evaluator.done.values()))
         ranked = evaluator.ranked()
         winner = ranked[0] if ranked else None
         self._set_winner(winner, problem)
-        n_left = N_DRAWS * len(problem.splits) + (N_DRAWS + 1) * ConfirmSwitch.value(self)
-        with progress_bar(n_left, self.verbose, "Confirming") as bar:
-            evaluator.bar = bar
-            self.random_score_ = random_score(problem, winner, self.baseline_score_)
-            if ConfirmSwitch.value(self):
-                self._set_confirmation(confirm_held_out(problem, self.worst_corruption_))
         self.cv_results_ = results_table(list(evaluator.done.values()), len(problem.splits))
         self.n_evaluations_ = len(evaluator.done)
+        self.random_score_ = np.nan
+        if ConfirmSwitch.value(self):
+            self._set_confirmation(Confirmation())
+        n_left = N_DRAWS * len(problem.splits) + (N_DRAWS + 1) * ConfirmSwitch.value(self)
+        n_left *= len(budgets_of(self.budget))
+        with progress_bar(n_left, self.verbose, "Confirming") as bar:
+            evaluator.bar = bar
+            with interruption.ends(lambda: interrupted_confirmation(self.journal)):
+                if not isinstance(self.budget, Real):
+                    self._set_curve(problem)
+                else:
+                    self.random_score_ = random_score(problem, winner, self.baseline_score_)
+                    if ConfirmSwitch.value(self):
+                        self._set_confirmation(confirm_held_out(problem, self.worst_corruption_))
+        self.interrupted_ = interruption.happened
         if self.refit:
             self._refit(problem)
         spent = (time.perf_counter() - started) * effective_n_jobs(self.n_jobs)
@@ -332,13 +416,15 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         """
         if hasattr(self.cv, "__next__"):
             raise ValueError("plan would use up the generator given as cv; pass cv=list(…).")
-        return clone(self)._plan_from(X, y, groups, fit_params)
+        # a plan is no beginning of a search that a journal should know of
+        return clone(self).set_params(journal=None)._plan_from(X, y, groups, fit_params)
 
     def _plan_from(self, X, y, groups, fit_params) -> SearchPlan:
         return self._plan(self._prepare(X, y, groups, fit_params))
 
     def _prepare(self, X, y, groups, fit_params) -> Problem:
         self._validate_params()
+        budgets_of(self.budget)
         problem = prepare(self, X, y, groups, fit_params, ConfirmSwitch.value(self))
         self.scorer_ = problem.evaluator.scorer
         self.baseline_score_ = problem.baseline
@@ -354,6 +440,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
             n_workers=effective_n_jobs(self.n_jobs),
             confirms=ConfirmSwitch.value(self),
             refits=self.refit,
+            n_budgets=len(budgets_of(self.budget)),
+            most=lambda beam_evaluations: most_evaluations(self, beam_evaluations),
         )
 
     def _warn_of_failures(self, evaluations: list[Evaluation]) -> None:
@@ -377,7 +465,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
             found += problem.beam.refused
             reasons = [reason for reason, _ in found.most_common(3)]
             warnings.warn(
-                f"No candidate is feasible within budget={self.budget:g} on "
+                f"No candidate is feasible within budget={max(budgets_of(self.budget)):g} on "
                 f"{len(problem.search_rows)} rows: "
                 f"{'; '.join(reasons) or 'no column can tell rows apart'}. Raise the budget, or "
                 "relax min_support, exclude, require_corrupted or require_label.",
@@ -386,15 +474,32 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
             )
         else:
             chosen = winner.candidate
-            seed = problem.template.random_state
-            self.worst_corruption_ = clone(chosen.corruption).set_params(
-                random_state=self._data.seed if seed is None else seed
-            )
+            self.worst_corruption_ = self._handed_out(winner, problem)
             self.worst_pattern_ = chosen.pattern
             self.worst_columns_ = list(chosen.columns)
             self.worst_score_ = winner.score
             self._target = chosen.target
         self.score_drop_ = self.baseline_score_ - self.worst_score_
+
+    def _handed_out(self, winner: Evaluation, problem: Problem) -> BaseCorruption:
+        seed = problem.template.random_state
+        return clone(winner.candidate.corruption).set_params(
+            random_state=self._data.seed if seed is None else seed
+        )
+
+    def _set_curve(self, problem: Problem) -> None:
+        """The curve of all budgets; the scores of the largest are the search's."""
+        confirms = ConfirmSwitch.value(self)
+        self.budget_curve_ = budget_curve(
+            self, problem, lambda winner: self._handed_out(winner, problem), confirms
+        )
+        last = self.budget_curve_.iloc[-1]
+        self.random_score_ = float(last["random_score"])
+        if confirms:
+            interval = float(last["confirmed_drop_low"]), float(last["confirmed_drop_high"])
+            self._set_confirmation(
+                Confirmation(last["confirmed_score"], last["confirmed_baseline"], interval)
+            )
 
     def _confirm_on_test(self, X_test, y_test, *, groups=None, **score_params):
         """Score the winner on rows of your own, fitting on all rows given to `fit`."""
@@ -412,13 +517,15 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         )
         split.test, split.X_test, split.y_test = np.arange(n_test), X_test, y_test
         split.score_params = score_params
+        (test_seed,) = spawn_seeds(data.seed, 1, USERS_STREAM)
+        rows = corrupt_test_part(split, self.test_corruption, test_seed)
         result = confirm_on(
             self.estimator,
             self.worst_corruption_,
             split,
             self.scorer_,
             n_jobs=self.n_jobs,
-            groups=groups,
+            groups=None if groups is None else take_rows(groups, rows),
         )
         self._set_confirmation(result)
         return self
@@ -449,7 +556,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         """
         check_is_fitted(self, "worst_score_")
         if self.worst_corruption_ is None:
-            return f"No feasible error within a budget of {100 * self.budget:g} % of the rows."
+            most = 100 * max(budgets_of(self.budget))
+            return f"No feasible error within a budget of {most:g} % of the rows."
         what = deed(self.worst_corruption_, tuple(self.worst_columns_), self._target)
         rows = where(self.worst_corruption_, self.worst_pattern_ or Pattern())
         found = (

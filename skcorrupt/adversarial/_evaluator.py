@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from skcorrupt.evaluation import Outcome, Split, evaluate_split, run_tasks
 from skcorrupt.utils import Target, as_table
 
+from ._journal import DRAWS, EVALUATIONS, SearchJournal
 from ._search_space import Candidate
 
 
@@ -83,8 +84,10 @@ class Evaluation:
         return max(shares, default=np.nan)
 
 
-def evaluate_task(estimator, split, scorer, corruption, seed, check, error_score) -> Outcome:
-    """One fit, as a task for a worker."""
+def evaluate_task(
+    place, estimator, split, scorer, corruption, seed, check, error_score
+) -> tuple[Any, Outcome]:
+    """One fit, as a task for a worker, with the place of the outcome among all."""
     outcome = evaluate_split(
         estimator,
         split,
@@ -99,7 +102,7 @@ def evaluate_task(estimator, split, scorer, corruption, seed, check, error_score
         object.__setattr__(record, "X_mask", None)
         object.__setattr__(record, "y_mask", None)
         object.__setattr__(record, "sample_indices", None)
-    return outcome
+    return place, outcome
 
 
 @dataclass
@@ -111,7 +114,8 @@ class Evaluator:
     done : dict of bytes to Evaluation
         Distinct candidates by key, in the order of evaluation.
     busy_seconds : float
-        Seconds spent in fits and scores, over all workers.
+        Seconds spent in fits and scores, over all workers; those of outcomes that a journal kept
+        are not in it.
     """
 
     estimator: Any
@@ -124,41 +128,89 @@ class Evaluator:
     done: dict[bytes, Evaluation] = field(default_factory=dict)
     busy_seconds: float = 0.0
     started: float = field(default_factory=time.perf_counter)
+    journal: SearchJournal | None = None
+    kept: dict[str, dict[bytes, list[Outcome]]] = field(default_factory=dict)
+
+    def keep(self, journal: SearchJournal) -> None:
+        """Go on from what a journal keeps, and keep there what is scored."""
+        self.journal = journal
+        self.kept = {table: journal.read(table) for table in (EVALUATIONS, DRAWS)}
 
     def evaluate(self, candidates: Sequence[Candidate]) -> None:
         """Score those candidates that are new."""
         new = {c.key: c for c in candidates if c.key not in self.done}
-        tasks = [(c.corruption, split, None) for c in new.values() for split in self.splits]
-        seen = 0
+        tasks = {
+            key: [(c.corruption, split, None) for split in self.splits] for key, c in new.items()
+        }
+        found: dict[bytes, list[Outcome]] = {}
+        try:
+            said = {key: _in_words(c) for key, c in new.items()}
+            self._run_groups(tasks, found, EVALUATIONS, said)
+        finally:
+            # an interruption takes what was being fitted, not what was scored
+            for key, candidate in new.items():
+                if key in found:
+                    self.done[key] = Evaluation(candidate, found[key], len(self.done))
 
-        def progress(_: Outcome) -> None:
-            nonlocal seen
-            seen += 1
-            if seen % len(self.splits) == 0:
-                self.bar.update()
+    def draw(self, tasks: Mapping[bytes, list[tuple]]) -> list[Outcome]:
+        """Fit and score draws of errors of one kind, each a list of `(corruption, split, seed)`."""
+        found: dict[bytes, list[Outcome]] = {}
+        self._run_groups(tasks, found, DRAWS, {})
+        return [outcome for key in tasks for outcome in found[key]]
 
-        outcomes = self.run(tasks, done=progress)
-        for i, (key, candidate) in enumerate(new.items()):
-            part = outcomes[i * len(self.splits) : (i + 1) * len(self.splits)]
-            self.done[key] = Evaluation(candidate, part, len(self.done))
-
-    def run(self, tasks: Sequence[tuple], done: Any = None) -> list[Outcome]:
+    def run(self, tasks: Sequence[tuple]) -> list[Outcome]:
         """Fit and score `(corruption, split, seed)` tasks; a seed of None is the split's."""
-        full = [
-            (
-                self.estimator,
-                split,
-                self.scorer,
-                corruption,
-                seed,
-                self._check(corruption),
-                self.error_score,
-            )
-            for corruption, split, seed in tasks
-        ]
-        outcomes = run_tasks(evaluate_task, full, n_jobs=self.n_jobs, done=done)
-        self.busy_seconds += sum(o.fit_time + o.score_time for o in outcomes)
+        full = [self._full(i, task) for i, task in enumerate(tasks)]
+        outcomes = [placed[1] for placed in run_tasks(evaluate_task, full, n_jobs=self.n_jobs)]
+        for outcome in outcomes:
+            self._spend(outcome)
         return outcomes
+
+    def _run_groups(
+        self,
+        groups: Mapping[bytes, list[tuple]],
+        found: dict[bytes, list[Outcome]],
+        table: str,
+        said: Mapping[bytes, str],
+    ) -> None:
+        """Run groups of tasks, noting each group in `found` and in the journal as it ends."""
+        kept = self.kept.get(table, {})
+        parts: dict[bytes, dict[int, Outcome]] = {}
+        full = []
+        for key, group in groups.items():
+            if key in kept:
+                found[key] = kept[key]
+                self._step(table, group)
+            else:
+                parts[key] = {}
+                full += [self._full((key, i), task) for i, task in enumerate(group)]
+
+        def note(placed: tuple[tuple[bytes, int], Outcome]) -> None:
+            (key, i), outcome = placed
+            self._spend(outcome)
+            parts[key][i] = outcome
+            if len(parts[key]) == len(groups[key]):
+                part = [parts[key][k] for k in range(len(groups[key]))]
+                if self.journal is not None:
+                    self.journal.write(table, key, said.get(key, ""), part)
+                found[key] = part
+                self._step(table, part)
+
+        # what a worker holds back until its batch is done, a kill would lose
+        batch_size = "auto" if self.journal is None else 1
+        run_tasks(evaluate_task, full, n_jobs=self.n_jobs, done=note, batch_size=batch_size)
+
+    def _full(self, place: Any, task: tuple) -> tuple:
+        corruption, split, seed = task
+        check = self._check(corruption)
+        return place, self.estimator, split, self.scorer, corruption, seed, check, self.error_score
+
+    def _step(self, table: str, group: list) -> None:
+        """One step of the bar a candidate, or one a fit of draws."""
+        self.bar.update(1 if table == EVALUATIONS else len(group))
+
+    def _spend(self, outcome: Outcome) -> None:
+        self.busy_seconds += outcome.fit_time + outcome.score_time
 
     def _check(self, corruption: Any) -> FeasibilityCheck | None:
         return None if corruption is None else self.check
@@ -167,3 +219,9 @@ class Evaluator:
         """Feasible evaluations, the lowest score first, earlier ones first among equals."""
         scored = [e for e in self.done.values() if np.isfinite(e.score)]
         return sorted(scored, key=lambda e: (e.score, e.order))
+
+
+def _in_words(candidate: Candidate) -> str:
+    columns = ", ".join(map(str, candidate.columns))
+    target = "" if candidate.target is None else f" to {candidate.target!r}"
+    return f"{columns or 'rows'}{target} where {candidate.pattern} at rate {candidate.rate:.6g}"

@@ -26,9 +26,17 @@ from ._attribute import column_key
 from ._beam import BeamSearch
 from ._confirmation import N_DRAWS, Confirmation, confirm_on, confirmation_rows
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
+from ._journal import SearchJournal, settings_of
 from ._preflight import probe, raise_if_missing, warn_at_chance
 from ._search_space import Candidate
 from ._setup import as_template, build_space, check_error_fits, check_labels, hit_columns
+from ._test_part import (
+    HELD_OUT_STREAM,
+    SPLITS_STREAM,
+    check_test_corruption,
+    corrupt_test_part,
+    raise_if_test_part,
+)
 
 DEFAULT_FOLDS = 3
 
@@ -58,6 +66,7 @@ class Problem:
     search_rows: np.ndarray
     confirm_rows: np.ndarray
     baseline: float
+    test_corruption: BaseCorruption | None = None
 
 
 def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms: bool) -> Problem:
@@ -84,13 +93,18 @@ def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms
     _check_names(table)
     if template.pattern is not None:
         template.set_params(pattern=as_pattern(template.pattern).labelled(table))
+    check_test_corruption(search.test_corruption, table)
     y = check_labels(y, search.estimator, table.n_rows)
     scorer = single_scorer(search.estimator, search.scoring)
     to_fit, to_score, to_split = route_parameters(
         search, fit_params, search.estimator, scorer, splitter_of(search, y)
     )
     groups = to_split.get("groups", groups)
-    data = FitData(table.source, y, to_fit, to_score, groups, draw_seed(search.random_state))
+    journal = None if search.journal is None else SearchJournal(search.journal)
+    seed = draw_seed(search.random_state)
+    if journal is not None and journal.seed is not None and search.random_state is None:
+        seed = journal.seed
+    data = FitData(table.source, y, to_fit, to_score, groups, seed)
     search_rows = np.arange(table.n_rows)
     confirm_rows = search_rows[:0]
     if confirms:
@@ -110,7 +124,10 @@ def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms
         search.n_jobs,
         bar=None,
     )
-    clean, baseline = _clean_scores(evaluator, search.scoring)
+    if journal is not None:
+        journal.begin(settings_of(search, data, splits))
+        evaluator.keep(journal)
+    clean, baseline = _clean_scores(evaluator, search.scoring, search.test_corruption)
     warn_at_chance(search.estimator, search.scoring, splits, scorer, clean)
     table_in = as_table(X_in)
     hits = hit_columns(search, template, table_in)
@@ -130,7 +147,16 @@ def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms
         seed=spawn_seeds(data.seed, 1, 1)[0],
     )
     return Problem(
-        data, template, splits, clean, evaluator, beam, search_rows, confirm_rows, baseline
+        data,
+        template,
+        splits,
+        clean,
+        evaluator,
+        beam,
+        search_rows,
+        confirm_rows,
+        baseline,
+        search.test_corruption,
     )
 
 
@@ -158,16 +184,23 @@ def _splits(search: Any, data: FitData, X_in: Any, y_in: Any, rows: np.ndarray) 
         for params in (data.fit_params, data.score_params)
     )
     seeds = spawn_seeds(data.seed, len(indices))
-    return make_splits(X_in, y_in, indices, seeds, fit_params=to_fit, score_params=to_score)
+    splits = make_splits(X_in, y_in, indices, seeds, fit_params=to_fit, score_params=to_score)
+    test_seeds = spawn_seeds(data.seed, len(splits), SPLITS_STREAM)
+    for split, seed in zip(splits, test_seeds, strict=True):
+        corrupt_test_part(split, search.test_corruption, seed)
+    return splits
 
 
-def _clean_scores(evaluator: Evaluator, scoring: Any) -> tuple[list[Outcome], float]:
+def _clean_scores(
+    evaluator: Evaluator, scoring: Any, test_corruption: BaseCorruption | None
+) -> tuple[list[Outcome], float]:
     error_score, evaluator.error_score = evaluator.error_score, "raise"
     try:
         clean = evaluator.run([(None, split, None) for split in evaluator.splits])
     except ValueError as error:
         split = evaluator.splits[0]
         raise_if_missing(evaluator.estimator, split.X_train, split.y_train, error)
+        raise_if_test_part(test_corruption, error)
         raise
     evaluator.error_score = error_score
     scores = [outcome.score for outcome in clean]
@@ -220,8 +253,10 @@ def random_score(problem: Problem, winner: Evaluation | None, baseline: float) -
     seeds = spawn_seeds(problem.data.seed, N_DRAWS * len(splits), 2)
     pairs = list(zip(draws, splits, strict=True)) * N_DRAWS
     tasks = [(draw, split, seed) for (draw, split), seed in zip(pairs, seeds, strict=True)]
-    evaluator = problem.evaluator
-    outcomes = evaluator.run(tasks, done=lambda _: evaluator.bar.update())
+    n = len(splits)
+    outcomes = problem.evaluator.draw(
+        {chosen.key + bytes([i]): tasks[i * n : (i + 1) * n] for i in range(N_DRAWS)}
+    )
     scores = np.array([o.score for o in outcomes if not o.infeasible], dtype=float)
     return float(np.nanmean(scores)) if np.isfinite(scores).any() else np.nan
 
@@ -264,13 +299,15 @@ def confirm_held_out(problem: Problem, worst: BaseCorruption | None) -> Confirma
         fit_params=data.fit_params,
         score_params=data.score_params,
     )
+    (test_seed,) = spawn_seeds(data.seed, 1, HELD_OUT_STREAM)
+    rows = problem.confirm_rows[corrupt_test_part(split, problem.test_corruption, test_seed)]
     result = confirm_on(
         evaluator.estimator,
         worst,
         split,
         evaluator.scorer,
         n_jobs=evaluator.n_jobs,
-        groups=None if data.groups is None else take_rows(data.groups, problem.confirm_rows),
+        groups=None if data.groups is None else take_rows(data.groups, rows),
         bar=evaluator.bar,
     )
     evaluator.busy_seconds += sum(o.fit_time + o.score_time for o in result.outcomes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ._beam import BeamSearch
@@ -52,6 +53,8 @@ def plan_search(
     n_workers: int,
     confirms: bool,
     refits: bool,
+    n_budgets: int,
+    most: Callable[[int], int],
 ) -> SearchPlan:
     """Count the evaluations of a beam search in the worst case.
 
@@ -67,6 +70,10 @@ def plan_search(
         Number of workers.
     confirms, refits : bool
         Whether the winner is confirmed and refitted.
+    n_budgets : int
+        Budgets, whose winners are compared with random errors and confirmed.
+    most : callable
+        Candidates of the whole search from those of one beam search.
 
     Returns
     -------
@@ -87,6 +94,8 @@ def plan_search(
         size = rest * math.prod(levels[: max(depths) + more + 1])
         calls = n_evaluations(beam.optimizer, size, beam.n_calls)
         total += beam.beam_width * max(0, largest - min(depths) - more) * calls
+    total = most(total)
     # the last one is the trial fit that says whether the pipeline takes the error
-    fits = (total + 1 + N_DRAWS) * n_splits + (N_DRAWS + 1) * confirms + refits + 1
+    draws = N_DRAWS * n_splits + (N_DRAWS + 1) * confirms
+    fits = (total + 1) * n_splits + draws * n_budgets + refits + 1
     return SearchPlan(len(seeds), total, fits, seconds_per_fit, fits * seconds_per_fit / n_workers)

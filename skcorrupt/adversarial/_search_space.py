@@ -155,12 +155,10 @@ class SearchSpace:
             conditions["y"] = self.label.conditions[choice.atom]
             mask = _and(mask, self.label.mask(choice.atom))
         mask = _and(mask, self._can_change(choice.target))
-        if mask is None:
-            mask = np.ones(self.table.n_rows, dtype=bool)
-        columns = tuple(self.table.labels[j] for j in template.columns)
         try:
             pattern = self.base_pattern & Pattern(conditions)
         except ValueError as error:
+            columns = tuple(self.table.labels[j] for j in template.columns)
             return Candidate(
                 None,
                 self.base_pattern,
@@ -171,17 +169,40 @@ class SearchSpace:
                 b"",
                 str(error),
             )
-        rate, refused = self._rate(mask, self.rate_steps[point[-1]])
+        return self._made(template, pattern, mask, choice.target, self.rate_steps[point[-1]])
+
+    def transfer(self, pattern: Pattern, columns: tuple, target: Any) -> Candidate:
+        """A candidate of another search, at the rate that is possible here."""
+        pattern = as_pattern(pattern).labelled(self.table)
+        hits = tuple(resolve_columns(self.table, list(columns))) if columns else ()
+        named = {str(name) for name in pattern.columns}
+        used = [j for j, label in enumerate(self.table.labels) if str(label) in named]
+        template = Template(hits, frozenset(used) - self.base_columns)
+        y = self.target.values if pattern.uses_y else None
+        mask = _and(pattern.mask(self.table.source, y), self.eligible(target))
+        return self._made(template, pattern, mask, target, 1.0)
+
+    def _made(
+        self,
+        template: Template,
+        pattern: Pattern,
+        mask: np.ndarray | None,
+        target: Any,
+        step: float,
+    ) -> Candidate:
+        if mask is None:
+            mask = np.ones(self.table.n_rows, dtype=bool)
+        columns = tuple(self.table.labels[j] for j in template.columns)
+        rate, refused = self._rate(mask, step)
         refused = refused or self._inert(template, mask)
         refused = refused or self._implausible(pattern, template, mask)
         digest = hashlib.blake2b(np.packbits(mask).tobytes(), digest_size=16)
-        digest.update(repr((template.columns, choice.target, rate)).encode())
-        corruption = self._corruption(pattern, columns, choice.target, rate)
+        digest.update(repr((template.columns, target, rate)).encode())
         return Candidate(
-            corruption,
+            self._corruption(pattern, columns, target, rate),
             pattern,
             columns,
-            choice.target,
+            target,
             rate,
             template.depth,
             digest.digest(),
@@ -240,6 +261,11 @@ class SearchSpace:
         if any(excluded(pattern, used, X, y) for excluded in self.exclusions):
             return "excluded"
         return ""
+
+    def eligible(self, target: Any) -> np.ndarray:
+        """Rows that the template's own pattern matches and whose labels can change, as a mask."""
+        mask = _and(self.base_mask, self._can_change(target))
+        return np.ones(self.table.n_rows, dtype=bool) if mask is None else mask
 
     def changeable(self, target: Any) -> np.ndarray:
         """Rows whose labels the corruption can change, as a mask."""

@@ -182,7 +182,7 @@ def build_space(search: Any, template: BaseCorruption, table: Table, y: Any, tra
         label=label,
         label_choices=choices,
         trains=trains,
-        budget=float(search.budget),
+        budget=float(np.max(search.budget)),
         search_rate=search.search_rate,
         min_support=search.min_support,
         exclusions=[exclusion(rule, table, target) for rule in search.exclude],

@@ -3,6 +3,7 @@
 from ._corrupted_estimator import CorruptedEstimator
 from ._cross_validate_corrupted import cross_validate_corrupted
 from ._evaluate_split import evaluate_split
+from ._journal import Journal, content_hash
 from ._outcome import Outcome
 from ._parallel import run_tasks
 from ._parameters import (
@@ -19,9 +20,11 @@ from ._split import Split, make_splits
 
 __all__ = [
     "CorruptedEstimator",
+    "Journal",
     "Outcome",
     "ReplayedEstimator",
     "Split",
+    "content_hash",
     "cross_validate_corrupted",
     "evaluate_split",
     "make_router",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -14,6 +15,7 @@ def run_tasks(
     *,
     n_jobs: int | None = None,
     done: Callable[[Any], None] | None = None,
+    batch_size: int | str = "auto",
 ) -> list:
     """Call `function` on every task and return the results in the order of the tasks.
 
@@ -27,6 +29,9 @@ def run_tasks(
         Number of workers, as in joblib.
     done : callable, default=None
         Called in this process with each result as it arrives, in any order.
+    batch_size : int or "auto", default="auto"
+        Tasks that a worker takes, and gives back, at once. With 1, each result arrives when it is
+        there; "auto" takes more of those that are short, which is faster.
 
     Returns
     -------
@@ -34,15 +39,23 @@ def run_tasks(
         One result a task.
     """
     # as they end, so that a slow task does not keep what others found from being noted
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    jobs = (delayed(_numbered)(i, function, task) for i, task in enumerate(tasks))
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=batch_size)
+    jobs = (delayed(_numbered)(i, function, *task) for i, task in enumerate(tasks))
     results = {}
-    for i, result in parallel(jobs):
-        results[i] = result
-        if done is not None:
-            done(result)
+    arriving = parallel(jobs)
+    try:
+        for i, result in arriving:
+            results[i] = result
+            if done is not None:
+                done(result)
+    except BaseException:
+        # workers end now rather than when the garbage collector comes by
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            arriving.close()
+        raise
     return [results[i] for i in range(len(results))]
 
 
-def _numbered(i: int, function: Callable[..., Any], task: tuple) -> tuple[int, Any]:
-    return i, function(*task)
+def _numbered(i: int, function: Callable[..., Any], *arguments: Any) -> tuple[int, Any]:
+    return i, function(*arguments)

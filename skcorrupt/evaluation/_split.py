@@ -38,6 +38,10 @@ class Split:
     score_params: dict
     seed: int
 
+    def __sizeof__(self) -> int:
+        # a cluster sends an argument that is known to be large once, not with every task
+        return object.__sizeof__(self) + self.train.nbytes + self.test.nbytes
+
 
 def make_splits(
     X: Any,

@@ -30,7 +30,7 @@ from skcorrupt.utils._compat import Interval, StrOptions
 
 from ._checks import check_labels, checked_levels
 from ._curves import BASELINE, Fit, run_scenario
-from ._journal import Journal
+from ._journal import FitJournal
 from ._profile_plan import ProfilePlan
 from ._profiles import profiles_of
 from ._ranking import ranking_of
@@ -422,7 +422,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
     def _run(self, study: Study, data_hash: str) -> list[Fit]:
         journal, done = None, {}
         if self.journal is not None:
-            journal = Journal(self.journal, study.key(data_hash, self.test_size, self.scoring))
+            journal = FitJournal(self.journal, study.key(data_hash, self.test_size, self.scoring))
             kept = journal.read()
             # who wants failures raised should see them again
             kept = [fit for fit in kept if not (fit.error and self.error_score == "raise")]

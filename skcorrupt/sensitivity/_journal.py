@@ -1,25 +1,22 @@
-"""Finished fits on the disk, so that what was interrupted can go on."""
+"""Finished fits on the disk, so that a study that was interrupted can go on."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
-from contextlib import closing
-from pathlib import Path
 from typing import Any
+
+from skcorrupt.evaluation import Journal
 
 from ._curves import Fit
 
-TABLE = """
-CREATE TABLE IF NOT EXISTS fits (
+COLUMNS = """
     study TEXT, model TEXT, scenario INTEGER, repeat INTEGER, level REAL,
     score REAL, error TEXT, seconds REAL,
     PRIMARY KEY (study, model, scenario, repeat, level)
-)
 """
 
 
-class Journal:
+class FitJournal(Journal):
     """Finished fits of studies in an SQLite file.
 
     Parameters
@@ -37,28 +34,16 @@ class Journal:
     """
 
     def __init__(self, path: Any, study: str):
-        self.path, self.study = Path(path), study
-        try:
-            with closing(self._open()) as connection, connection:
-                connection.execute(TABLE)
-            self.read()
-        except sqlite3.Error as error:
-            raise ValueError(
-                f"journal={str(path)!r} is no journal that can be written ({error}); name a new "
-                "file in a folder that exists."
-            ) from error
-
-    def _open(self) -> sqlite3.Connection:
-        return sqlite3.connect(self.path, timeout=60)
+        super().__init__(path, {"fits": COLUMNS})
+        self.study = study
 
     def read(self) -> list[Fit]:
         """All finished fits of the study."""
-        with closing(self._open()) as connection:
-            rows = connection.execute(
-                "SELECT model, scenario, repeat, level, score, error, seconds FROM fits "
-                "WHERE study = ?",
-                (self.study,),
-            ).fetchall()
+        rows = self.select(
+            "SELECT model, scenario, repeat, level, score, error, seconds FROM fits "
+            "WHERE study = ?",
+            (self.study,),
+        )
         return [
             Fit(model, scenario, repeat, level, float("nan") if score is None else score, *rest)
             for model, scenario, repeat, level, score, *rest in rows
@@ -66,17 +51,10 @@ class Journal:
 
     def write(self, fits: Iterable[Fit]) -> None:
         """Add finished fits, all of them or none."""
-        rows = [
-            (self.study, f.model, f.scenario, f.repeat, f.level, f.score, f.error, f.seconds)
-            for f in fits
-        ]
-        try:
-            with closing(self._open()) as connection, connection:
-                connection.executemany(
-                    "INSERT OR REPLACE INTO fits VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows
-                )
-        except sqlite3.Error as error:
-            raise OSError(
-                f"journal={str(self.path)!r} cannot be written any more ({error}); make room, and "
-                "fit again to go on."
-            ) from error
+        self.insert(
+            "fits",
+            (
+                (self.study, f.model, f.scenario, f.repeat, f.level, f.score, f.error, f.seconds)
+                for f in fits
+            ),
+        )

@@ -9,10 +9,9 @@ from typing import Any
 import joblib
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
 from sklearn.inspection import permutation_importance
 
-from skcorrupt.evaluation import Split, seeded_clone
+from skcorrupt.evaluation import Split, content_hash, seeded_clone
 from skcorrupt.utils import as_table, duplicate, spawn_seeds
 
 from ._curves import BASELINE, Fit
@@ -52,8 +51,8 @@ class Study:
 
     def key(self, data_hash: str, test_size: float, scoring: Any) -> str:
         """What tells the study from others, in other processes too."""
-        parts = [data_hash, self.levels, test_size, _content(scoring)]
-        parts += [(name, _content(model)) for name, model in self.models.items()]
+        parts = [data_hash, self.levels, test_size, content_hash(scoring)]
+        parts += [(name, content_hash(model)) for name, model in self.models.items()]
         parts += [(s.name, s.features, repr(s.corruption)) for s in self.scenarios]
         # the first seed stands for all, so that a study of more repeats goes on from this one
         return joblib.hash([*parts, self.seeds[0]])
@@ -110,17 +109,6 @@ def _rows_of(frame: Any, rows: pd.DataFrame) -> Any:
     """A polars frame, of every column the rows that a column of positions names."""
     taken = [frame[name][rows[j].to_numpy()] for j, name in enumerate(frame.columns)]
     return type(frame)(taken)
-
-
-def _content(value: Any) -> str:
-    """What an estimator or a scoring is made of, whatever its place in memory."""
-    try:
-        return joblib.hash(clone(value) if hasattr(value, "get_params") else value)
-    except Exception as error:
-        raise ValueError(
-            f"journal: {value!r} cannot be told from others ({error}); use functions that are "
-            "defined at the top level of a module, not lambda, or journal=None."
-        ) from error
 
 
 def curves_of(fits: list[Fit], study: Study) -> pd.DataFrame:

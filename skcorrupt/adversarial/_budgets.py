@@ -1,0 +1,135 @@
+"""One budget or several: what candidates are searched, and the curve of the worst of each."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ._confirmation import Confirmation
+from ._evaluator import Evaluation
+from ._problem import Problem, confirm_held_out, random_score
+from ._proxied import JUDGED, Proxied, ProxiedSearch, run_beams
+from ._warm_start import transferred
+
+ROUNDING = 1e-9
+
+
+def budgets_of(budget: Any) -> list[float]:
+    """The budgets of a search, the smallest first.
+
+    Raises
+    ------
+    ValueError
+        If a list is empty, or holds what is no budget.
+    """
+    if isinstance(budget, Real):
+        return [float(budget)]
+    given = list(budget)
+    sound = all(
+        isinstance(b, Real) and not isinstance(b, bool) and 0 < float(b) <= 1 for b in given
+    )
+    if not given or not sound:
+        raise ValueError(
+            f"budget={budget!r} should be a number in (0, 1], or a list of such numbers, as in "
+            "[0.1, 0.2, 0.5]."
+        )
+    return sorted({float(b) for b in given})
+
+
+def run_search(search: Any, problem: Problem) -> Proxied:
+    """Score candidates of all budgets on the pipeline, screened as the search says."""
+    budgets = budgets_of(search.budget)
+    spaces = [dataclasses.replace(problem.beam.space, budget=budget) for budget in budgets]
+    if search.warm_start_from is not None:
+        for space in spaces:
+            worst = transferred(search.warm_start_from, space, search.n_rerank)
+            problem.evaluator.evaluate(worst)
+    if search.proxy is not None:
+        return ProxiedSearch(search, problem, budgets).run()
+    if search.warm_start_from is None:
+        run_beams(problem.beam, spaces)
+    return Proxied()
+
+
+def most_evaluations(search: Any, beam_evaluations: int) -> int:
+    """How many candidates a search scores at most, where no proxy has to be given up."""
+    n_budgets = len(budgets_of(search.budget))
+    carried = search.n_rerank * n_budgets if search.warm_start_from is not None else 0
+    if search.proxy is not None:
+        return carried + JUDGED + search.n_rerank * n_budgets
+    return carried or beam_evaluations * n_budgets
+
+
+def worst_within(ranked: Sequence[Evaluation], budget: float) -> Evaluation | None:
+    """The worst candidate that strikes no more than a budget."""
+    return next((e for e in ranked if e.row_fraction <= budget + ROUNDING), None)
+
+
+def budget_curve(search: Any, problem: Problem, ready: Any, confirms: bool) -> pd.DataFrame:
+    """The worst candidate of every budget, beside random errors, confirmed.
+
+    Parameters
+    ----------
+    search : AdversarialCorruptionSearch
+        With its baseline.
+    problem : Problem
+        The search, done.
+    ready : callable
+        `ready(evaluation) -> BaseCorruption` gives a winner as it is handed out.
+    confirms : bool
+        Whether winners are confirmed.
+
+    Returns
+    -------
+    DataFrame
+        A row a budget.
+    """
+    ranked = problem.evaluator.ranked()
+    known: dict[bytes, dict] = {}
+    rows = []
+    for budget in budgets_of(search.budget):
+        winner = worst_within(ranked, budget)
+        row: dict[str, Any] = {"budget": budget, "worst_score": search.baseline_score_}
+        row |= {"score_drop": 0.0, "random_score": search.baseline_score_}
+        if confirms:
+            row |= _confirmed(Confirmation())
+        row |= {"pattern": "", "columns": (), "rate": np.nan, "corruption": None}
+        if winner is not None:
+            key = winner.candidate.key
+            if key not in known:
+                known[key] = _worst_row(search, problem, winner, ready(winner), confirms)
+            row |= known[key]
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _worst_row(
+    search: Any, problem: Problem, winner: Evaluation, corruption: Any, confirms: bool
+) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "worst_score": winner.score,
+        "score_drop": search.baseline_score_ - winner.score,
+        "random_score": random_score(problem, winner, search.baseline_score_),
+    }
+    if confirms:
+        row |= _confirmed(confirm_held_out(problem, corruption))
+    return row | {
+        "pattern": str(winner.candidate.pattern),
+        "columns": winner.candidate.columns,
+        "rate": winner.candidate.rate,
+        "corruption": corruption,
+    }
+
+
+def _confirmed(result: Confirmation) -> dict[str, float]:
+    return {
+        "confirmed_score": result.score,
+        "confirmed_baseline": result.baseline,
+        "confirmed_drop_low": result.interval[0],
+        "confirmed_drop_high": result.interval[1],
+    }

@@ -1,0 +1,385 @@
+"""Many weighted linear models at once: what a candidate does to a pipeline, in expectation.
+
+With mask m and rate r of a candidate, the training loss is the mean over the draws of the error,
+Σ w [(1 − r m) ℓ(x, y) + r m ℓ(x', y')], with x', y' the corrupted row, so that no draw is needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+from ._imputation import Fill
+from ._proxy_groups import Groups
+
+# batches of this many fit the caches
+BATCH = 64
+# from so many columns on, Hessians of every candidate cost more than more steps without them
+MOST_NEWTON = 40
+MEMORY = 6
+SCREEN_STEPS = {"labels": 3}
+SCREEN_STEPS_LBFGS = {"labels": 6}
+POLISH_STEPS = 25
+TOLERANCE = 1e-6
+# the few steps of a screening may be bold, but no margin moves by more
+BOLDEST = 4.0
+SMALLEST = 1e-12
+
+
+@dataclass
+class Struck:
+    """A batch of candidates of one kind on one split.
+
+    Attributes
+    ----------
+    kind : {"missing", "labels", "selection", "duplicates"}
+        The error.
+    share : ndarray of float32, shape (n_batch, n_groups)
+        Share of the rows of every group that is struck: rate times mask.
+    columns : tuple of int
+        Columns hit.
+    flipped : ndarray of float32, shape (n_groups,), or None
+        What struck labels become.
+    """
+
+    kind: str
+    share: np.ndarray
+    columns: tuple[int, ...] = ()
+    flipped: Any = None
+
+
+class LinearProxy:
+    """Weighted logistic or least-squares models for batches of candidates.
+
+    Parameters
+    ----------
+    groups : Groups
+        The data.
+    fills : list of Fill
+        What is imputed in every column.
+    penalty : float
+        Ridge penalty of the pipeline's model on all rows.
+    scaled : bool
+        Whether the penalty is on standardised columns.
+    """
+
+    def __init__(self, groups: Groups, fills: list[Fill], penalty: float, scaled: bool):
+        self.groups, self.fills = groups, fills
+        self.logistic = groups.n_classes == 2
+        self.Z = groups.design
+        d = self.Z.shape[1]
+        ridge = np.full(d, penalty * groups.share)
+        if not scaled:
+            ridge[:-1] /= groups.spreads**2
+        # nobody regularises the constant; something has to be above 0 for separated classes
+        ridge[-1] = 0.0
+        self.ridge = np.maximum(ridge, 1e-6 * groups.trains.sum() / len(groups.trains))
+        self.ridge[-1] = 0.0
+        self.newton = d <= MOST_NEWTON
+        self.pairs = np.triu_indices(d)
+        if self.newton:
+            self.products = np.ascontiguousarray(
+                (self.Z[:, self.pairs[0]] * self.Z[:, self.pairs[1]]).astype(np.float32)
+            )
+        self.y = groups.y.astype(np.float32)
+        self.clean = [self._clean(w) for w in groups.trains]
+
+    def fit(self, fold: int, struck: Struck, *, polish: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Coefficients under every candidate of a batch.
+
+        Parameters
+        ----------
+        fold : int
+            The split.
+        struck : Struck
+            The candidates.
+        polish : bool
+            Whether to go on until the steps are negligible.
+
+        Returns
+        -------
+        beta : ndarray of shape (n_batch, n_design)
+            Coefficients.
+        left : ndarray of shape (n_batch,)
+            Largest change of a margin in the last step.
+        """
+        problem = _Problem(self, fold, struck, np.float64 if polish else np.float32)
+        beta0, factor = self.clean[fold]
+        start = 0.5 * beta0 if struck.kind == "labels" and self.logistic else beta0
+        beta = np.repeat(start[None], len(struck.share), axis=0)
+        if not self.logistic:
+            return problem.least_squares(beta)
+        if self.newton:
+            return problem.newton(
+                beta, POLISH_STEPS if polish else SCREEN_STEPS.get(struck.kind, 2)
+            )
+        return problem.lbfgs(
+            beta, factor, 6 * POLISH_STEPS if polish else SCREEN_STEPS_LBFGS.get(struck.kind, 4)
+        )
+
+    def predictions(self, beta: np.ndarray) -> np.ndarray:
+        """Probability of the second class, or the label, of shape (n_batch, n_groups)."""
+        margins = beta.astype(np.float32) @ self.Z.T
+        return _sigmoid(margins) if self.logistic else margins
+
+    def _clean(self, weights: np.ndarray) -> tuple[np.ndarray, Any]:
+        """Coefficients on clean data, and the factor of their Hessian."""
+        Z, w, y = self.Z.astype(float), weights.astype(float), self.y.astype(float)
+        beta = np.zeros(Z.shape[1])
+        for _ in range(50):
+            m = Z @ beta
+            p = 1 / (1 + np.exp(-np.clip(m, -50, 50))) if self.logistic else m
+            v = w * p * (1 - p) if self.logistic else w
+            gradient = Z.T @ (w * (p - y)) + self.ridge * beta
+            hessian = (Z * v[:, None]).T @ Z + np.diag(self.ridge)
+            hessian[np.diag_indices_from(hessian)] += 1e-9 * max(w.sum(), 1.0)
+            factor = cho_factor(hessian)
+            step = -cho_solve(factor, gradient)
+            largest = abs(Z @ step).max()
+            if self.logistic and largest > 1e-3:
+                step *= np.log1p(largest) / largest
+            beta = beta + step
+            if largest < 1e-8 or not self.logistic:
+                break
+        return beta, factor
+
+
+class _Problem:
+    """Gradients and Hessians of a batch."""
+
+    def __init__(self, proxy: LinearProxy, fold: int, struck: Struck, dtype: Any):
+        self.proxy, self.dtype = proxy, dtype
+        self.Z = proxy.Z.astype(dtype, copy=False)
+        self.ridge = proxy.ridge
+        weights = proxy.groups.trains[fold].astype(dtype)
+        share = struck.share.astype(dtype, copy=False)
+        self.target = proxy.y.astype(dtype)
+        self.block: Any = None
+        if struck.kind == "selection":
+            self.weights = weights * (1 - share)
+        elif struck.kind == "duplicates":
+            self.weights = weights * (1 + share)
+        elif struck.kind == "labels":
+            self.weights = np.broadcast_to(weights, share.shape)
+            self.target = self.target + share * (struck.flipped.astype(dtype) - self.target)
+        else:
+            features = [proxy.groups.features[j] for j in struck.columns]
+            absent = np.logical_or.reduce([feature.missing for feature in features])
+            lost = np.where(absent, 1.0, share).astype(dtype) if absent.any() else share
+            self.weights = weights * (1 - lost)
+            self.lost = weights * lost
+            self.block = np.concatenate([np.arange(f.block.start, f.block.stop) for f in features])
+            filled = [_filled(proxy, j, self.weights, dtype) for j in struck.columns]
+            self.fill = np.concatenate(filled, axis=1) if all(f.ndim == 2 for f in filled) else None
+            if self.fill is None:
+                wide = [
+                    np.broadcast_to(f[:, None], (len(share), len(self.Z), f.shape[-1]))
+                    if f.ndim == 2
+                    else f
+                    for f in filled
+                ]
+                self.wide = np.concatenate(wide, axis=2)
+
+    def _shifts(self, beta: np.ndarray) -> np.ndarray:
+        """What margins of struck rows are above those of clean ones."""
+        own = beta[:, self.block] @ self.Z[:, self.block].T
+        if self.fill is not None:
+            return (self.fill * beta[:, self.block]).sum(axis=1)[:, None] - own
+        return np.einsum("bgk,bk->bg", self.wide, beta[:, self.block]) - own
+
+    def newton(self, beta: np.ndarray, steps: int) -> tuple[np.ndarray, np.ndarray]:
+        """Damped Newton steps on all candidates, fewer of them as they converge."""
+        beta = beta.astype(float)
+        left = np.full(len(beta), np.inf)
+        margins = beta.astype(self.dtype) @ self.Z.T
+        d = beta.shape[1]
+        upper = self.proxy.pairs
+        products = self.proxy.products.astype(self.dtype, copy=False)
+        ridge = np.diag(self.ridge)
+        for _ in range(steps):
+            gradient, curvature, lost = self._derivatives(beta, margins)
+            flat = (curvature @ products).astype(float)
+            hessian = np.empty((len(beta), d, d))
+            hessian[:, upper[0], upper[1]] = flat
+            hessian[:, upper[1], upper[0]] = flat
+            if lost is not None:
+                self._add_lost(hessian, lost)
+            hessian += ridge
+            scale = np.trace(hessian, axis1=1, axis2=2)
+            hessian[:, np.arange(d), np.arange(d)] += 1e-7 * scale[:, None] / d + SMALLEST
+            step = -np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+            change = step.astype(self.dtype) @ self.Z.T
+            left = abs(change).max(axis=1).astype(float)
+            damping = _damping(left, careful=self.dtype == np.float64)
+            beta = beta + damping[:, None] * step
+            margins = margins + damping[:, None].astype(self.dtype) * change
+            if left.max() < TOLERANCE:
+                break
+        return beta, left
+
+    def _derivatives(self, beta: np.ndarray, margins: np.ndarray) -> tuple[Any, Any, Any]:
+        p = _sigmoid(margins)
+        error = self.weights * (p - self.target)
+        curvature = self.weights * p
+        curvature *= 1 - p
+        gradient = (error @ self.Z).astype(float)
+        lost = None
+        if self.block is not None:
+            q = _sigmoid(margins + self._shifts(beta.astype(self.dtype)))
+            error = self.lost * (q - self.target)
+            lost = self.lost * q
+            lost *= 1 - q
+            gradient += self._lost_gradient(error)
+        return gradient + self.ridge * beta, curvature, lost
+
+    def _lost_gradient(self, error: np.ndarray) -> np.ndarray:
+        gradient = (error @ self.Z).astype(float)
+        if self.fill is not None:
+            gradient[:, self.block] = self.fill * error.sum(axis=1)[:, None]
+        else:
+            gradient[:, self.block] = np.einsum("bgk,bg->bk", self.wide, error)
+        return gradient
+
+    def _add_lost(self, hessian: np.ndarray, lost: np.ndarray) -> None:
+        """The struck rows' part, in which the columns hit hold what is imputed."""
+        upper = self.proxy.pairs
+        kept = ~(np.isin(upper[0], self.block) | np.isin(upper[1], self.block))
+        rows, columns = upper[0][kept], upper[1][kept]
+        products = self.proxy.products
+        part = (lost @ products[:, kept].astype(self.dtype, copy=False)).astype(float)
+        hessian[:, rows, columns] += part
+        off = rows != columns
+        hessian[:, columns[off], rows[off]] += part[:, off]
+        others = np.setdiff1d(np.arange(hessian.shape[1]), self.block)
+        if self.fill is not None:
+            crossed = (lost @ self.Z[:, others]).astype(float)
+            block = self.fill[:, :, None] * crossed[:, None, :]
+            own = self.fill[:, :, None] * self.fill[:, None, :] * lost.sum(axis=1)[:, None, None]
+        else:
+            weighted = self.wide * lost[:, :, None]
+            block = np.einsum("bgk,go->bko", weighted, self.Z[:, others])
+            own = np.einsum("bgk,bgl->bkl", weighted, self.wide)
+        hessian[:, self.block[:, None], others] += block
+        hessian[:, others[:, None], self.block] += block.transpose(0, 2, 1)
+        hessian[:, self.block[:, None], self.block] += own
+
+    def lbfgs(self, beta: np.ndarray, factor: Any, steps: int) -> tuple[np.ndarray, np.ndarray]:
+        """Quasi-Newton steps from the clean Hessian, for many columns."""
+        inverse = cho_solve(factor, np.eye(beta.shape[1]))
+        beta = beta.astype(float)
+        moves: list[np.ndarray] = []
+        turns: list[np.ndarray] = []
+        gradient, _, _ = self._derivatives(beta, beta.astype(self.dtype) @ self.Z.T)
+        left = np.full(len(beta), np.inf)
+        for _ in range(steps):
+            direction = gradient.copy()
+            stack = []
+            for s, t in zip(reversed(moves), reversed(turns), strict=True):
+                curve = np.maximum((s * t).sum(axis=1), SMALLEST)
+                weight = (s * direction).sum(axis=1) / curve
+                direction -= weight[:, None] * t
+                stack.append((s, t, weight, curve))
+            scale = 1.0
+            if moves:
+                bent = (turns[-1] * (turns[-1] @ inverse)).sum(axis=1)
+                scale = ((moves[-1] * turns[-1]).sum(axis=1) / np.maximum(bent, SMALLEST))[:, None]
+            direction = (direction @ inverse) * np.clip(scale, 0.1, 10.0)
+            for s, t, weight, curve in reversed(stack):
+                back = (t * direction).sum(axis=1) / curve
+                direction += s * (weight - back)[:, None]
+            change = direction.astype(self.dtype) @ self.Z.T
+            left = abs(change).max(axis=1).astype(float)
+            step = -_damping(left, careful=True)[:, None] * direction
+            beta = beta + step
+            before = gradient
+            gradient, _, _ = self._derivatives(beta, beta.astype(self.dtype) @ self.Z.T)
+            turn = gradient - before
+            good = (step * turn).sum(axis=1) > SMALLEST
+            moves.append(np.where(good[:, None], step, 0.0))
+            turns.append(np.where(good[:, None], turn, 0.0))
+            moves, turns = moves[-MEMORY:], turns[-MEMORY:]
+            if left.max() < TOLERANCE:
+                break
+        return beta, left
+
+    def least_squares(self, beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The exact solutions."""
+        n, d = beta.shape
+        hessian = np.empty((n, d, d))
+        gradient = np.empty((n, d))
+        Z = self.Z.astype(float)
+        target = np.broadcast_to(self.target, self.weights.shape)
+        for i in range(n):
+            w = self.weights[i].astype(float)
+            hessian[i] = (Z * w[:, None]).T @ Z
+            gradient[i] = Z.T @ (w * target[i])
+            if self.block is not None:
+                corrupted = Z.copy()
+                corrupted[:, self.block] = self.wide[i] if self.fill is None else self.fill[i]
+                v = self.lost[i].astype(float)
+                hessian[i] += (corrupted * v[:, None]).T @ corrupted
+                gradient[i] += corrupted.T @ (v * target[i])
+        hessian += np.diag(self.ridge)
+        hessian[:, np.arange(d), np.arange(d)] += (
+            1e-9 * np.trace(hessian, axis1=1, axis2=2)[:, None]
+        )
+        return np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0], np.zeros(n)
+
+
+def _damping(change: np.ndarray, *, careful: bool) -> np.ndarray:
+    """Share of a step that is taken, by its largest change of a margin."""
+    if careful:
+        return np.log1p(change) / np.maximum(change, SMALLEST)
+    return np.minimum(1.0, BOLDEST / np.maximum(change, SMALLEST))
+
+
+def _sigmoid(margins: np.ndarray) -> np.ndarray:
+    # tanh does not overflow, and is vectorised
+    p = np.tanh(0.5 * margins)
+    p += 1
+    p *= 0.5
+    return p
+
+
+def _filled(proxy: LinearProxy, j: int, kept: np.ndarray, dtype: Any) -> np.ndarray:
+    """What a column holds where it was struck, by candidate, and by group where it depends."""
+    feature, fill = proxy.groups.features[j], proxy.fills[j]
+    n_levels = len(feature.values)
+    if fill.kind == "conditional" and feature.numeric:
+        return np.broadcast_to(
+            _predicted(proxy, j)[None, :, None], (len(kept), len(proxy.Z), 1)
+        ).astype(dtype)
+    if fill.kind == "constant":
+        return np.repeat(_constant(feature, fill.value)[None], len(kept), axis=0).astype(dtype)
+    level = np.zeros((len(proxy.Z), n_levels + 1), dtype=dtype)
+    level[np.arange(len(proxy.Z)), feature.levels] = 1
+    counts = (kept @ level)[:, :n_levels].astype(float)
+    totals = np.maximum(counts.sum(axis=1), SMALLEST)
+    if not feature.numeric or fill.kind == "most_frequent":
+        return feature.design[counts.argmax(axis=1)].astype(dtype)
+    if fill.kind == "median":
+        at = (np.cumsum(counts, axis=1) >= 0.5 * totals[:, None]).argmax(axis=1)
+        return feature.design[at].astype(dtype)
+    mean = counts @ feature.values / totals
+    return np.clip((mean - feature.centre) / feature.spread, -3, 3)[:, None].astype(dtype)
+
+
+def _constant(feature: Any, value: Any) -> np.ndarray:
+    if feature.numeric:
+        number = 0.0 if value is None else float(value)
+        return np.clip([(number - feature.centre) / feature.spread], -3, 3)
+    return np.zeros(feature.design.shape[1])
+
+
+def _predicted(proxy: LinearProxy, j: int) -> np.ndarray:
+    """A numeric column as the others predict it, on all rows."""
+    block = proxy.groups.features[j].block
+    Z = proxy.Z.astype(float)
+    others = np.delete(Z, np.arange(block.start, block.stop), axis=1)
+    w = proxy.groups.trains.sum(axis=0)
+    gram = (others * w[:, None]).T @ others
+    gram[np.diag_indices_from(gram)] += 1e-6 * max(w.sum(), 1.0)
+    return others @ np.linalg.solve(gram, (others * w[:, None]).T @ Z[:, block.start])

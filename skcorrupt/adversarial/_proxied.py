@@ -1,0 +1,373 @@
+"""A search that screens candidates on a proxy and scores the best on the user's pipeline."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import spearmanr
+from sklearn.base import is_classifier
+
+from skcorrupt.corruptions import CorruptDuplicates, CorruptLabels, CorruptMissing, SelectionBias
+from skcorrupt.evaluation import sample_aligned, take_rows
+from skcorrupt.utils import spawn_seeds
+
+from ._beam import BeamSearch
+from ._evaluator import Evaluator
+from ._imputation import fills_of, is_scaled, last_step
+from ._linear_proxy import LinearProxy
+from ._proxy_groups import Groups, make_groups
+from ._proxy_score import ProxyScore
+from ._screening import Coverage, Found, Screening, templates_of_depth
+from ._search_space import Candidate, SearchSpace
+from ._shrunken import shrunken
+from ._tree_proxy import TreeProxy
+
+# real fits by which proxies are judged, and the rank correlation that is asked of one
+JUDGED = 30
+LEAST_AGREEMENT = 0.5
+TRIES = 40
+# more groups than this are screened on a sample, and looked at again on a larger one
+MOST_GROUPS = 6_000
+SCREENED_ROWS = 4_500
+CLOSER_ROWS = 40_000
+POLISHED = 512
+PREFILTERED = 1_024
+GROUP_STREAM, JUDGED_STREAM, CLONE_STREAM = 11, 12, 13
+BUILT_IN = ("linear", "tree")
+TREES = ("Tree", "Forest", "Boosting", "XGB", "LGBM", "CatBoost", "Bagging")
+
+
+@dataclasses.dataclass
+class Proxied:
+    """What a proxy is, how well it agrees with the pipeline, and what it looked at.
+
+    Attributes
+    ----------
+    name : str
+        "linear", "tree", "clone", "estimator" or "none".
+    agreement : float
+        Spearman correlation of proxy and pipeline on random candidates; NaN for none.
+    certificate : DataFrame
+        A row a budget: what was looked at.
+    """
+
+    name: str = "none"
+    agreement: float = np.nan
+    certificate: pd.DataFrame = dataclasses.field(default_factory=pd.DataFrame)
+
+
+class ProxiedSearch:
+    """The search of all budgets on a proxy.
+
+    Parameters
+    ----------
+    search : AdversarialCorruptionSearch
+        Its parameters.
+    problem : Problem
+        The search laid out.
+    budgets : list of float
+        Budgets, the smallest first.
+    """
+
+    def __init__(self, search: Any, problem: Any, budgets: Sequence[float]):
+        self.search, self.problem, self.budgets = search, problem, list(budgets)
+        self.evaluator: Evaluator = problem.evaluator
+        self.beam: BeamSearch = problem.beam
+        self.spaces = [
+            dataclasses.replace(problem.beam.space, budget=float(budget)) for budget in budgets
+        ]
+        self.kind = error_kind(problem.template) or ""
+        self.groups: Any = None
+        self.classifier = is_classifier(search.estimator)
+        seed = problem.data.seed
+        self.seeds = {
+            stream: spawn_seeds(seed, 1, stream)[0]
+            for stream in (GROUP_STREAM, JUDGED_STREAM, CLONE_STREAM)
+        }
+
+    def run(self) -> Proxied:
+        """Choose a proxy, screen with it, and score the best on the pipeline."""
+        proxy = self.search.proxy
+        asked = proxy if isinstance(proxy, str) else None
+        wanted = [asked] if asked in BUILT_IN else list(self._families()) if asked else []
+        wanted = wanted if self.kind else []
+        if wanted:
+            self.groups = self._grouped(SCREENED_ROWS)
+            wanted = [name for name in wanted if self._can(name)]
+        if asked in BUILT_IN and not wanted:
+            raise ValueError(
+                f"proxy={asked!r} cannot stand in for this search: "
+                f"{self._obstacle(asked)}; pass proxy='auto', an estimator, or None."
+            )
+        judged = self._judged()
+        real = self._pipeline_scores(judged)
+        agreements: dict[str, float] = {}
+        for name in wanted:
+            agreements[name] = _agreement(real, self._proxy_scores(name, judged))
+        best = max(agreements, key=lambda name: agreements[name], default=None)
+        if best is not None and (asked in BUILT_IN or agreements[best] >= LEAST_AGREEMENT):
+            if agreements[best] < LEAST_AGREEMENT:
+                self._warn_of_disagreement(best, agreements[best])
+            return Proxied(best, agreements[best], self._screen(best))
+        return self._with_estimator(judged, real)
+
+    def _families(self) -> Iterable[str]:
+        """Built-in proxies that may stand in for the pipeline's model."""
+        name = type(last_step(self.search.estimator)).__name__
+        return ("tree", "linear") if any(part in name for part in TREES) else ("linear", "tree")
+
+    def _can(self, name: str) -> bool:
+        return name == "tree" or self.groups.n_classes in (0, 2)
+
+    def _obstacle(self, name: str) -> str:
+        if not self.kind:
+            return f"{type(self.problem.template).__name__} with its parameters is not simulated"
+        return f"a {name} proxy takes two classes, or numbers"
+
+    def _grouped(self, rows: int) -> Groups:
+        return make_groups(
+            self.spaces[0],
+            self.problem.splits,
+            classifier=self.classifier,
+            most_rows=rows,
+            most_groups=MOST_GROUPS,
+            seed=self.seeds[GROUP_STREAM],
+        )
+
+    def _proxy(self, name: str, groups: Groups) -> LinearProxy | TreeProxy:
+        if name == "tree":
+            return TreeProxy(groups, self.seeds[GROUP_STREAM] % 2**31)
+        model = last_step(self.search.estimator)
+        strength = getattr(model, "C", None)
+        penalty = 1.0 / float(strength) if strength else getattr(model, "alpha", 1.0)
+        penalty = float(penalty) if isinstance(penalty, (int, float)) else 1.0
+        fills = fills_of(self.search.estimator, self.spaces[0].table)
+        return LinearProxy(groups, fills, penalty, is_scaled(self.search.estimator))
+
+    def _screening(self, name: str, groups: Groups, space: SearchSpace, kind: str) -> Screening:
+        score = ProxyScore(self.search.scoring, self.evaluator.scorer, groups, self.problem.splits)
+        return Screening(space, groups, self._proxy(name, groups), score, kind)
+
+    def _judged(self) -> list[tuple]:
+        """Random candidates of the middle budget, those first that fill it."""
+        space = self.spaces[len(self.spaces) // 2]
+        rng = np.random.default_rng(self.seeds[JUDGED_STREAM])
+        templates = (
+            [
+                template
+                for depth in range(self.search.max_conditions + 1)
+                for template in templates_of_depth(self.beam.allowed, self.beam.required, depth)
+                if depth <= max(2, len(self.beam.required[template.columns]))
+            ]
+            if self._few_templates()
+            else self.beam.seeds()
+        )
+        full: dict[bytes, tuple] = {}
+        partial: dict[bytes, tuple] = {}
+        for _ in range(TRIES * JUDGED if templates else 0):
+            template = templates[rng.integers(len(templates))]
+            shape = space.grid(template).shape
+            point = tuple(int(rng.integers(m)) for m in shape)
+            candidate = space.candidate(template, point)
+            if candidate.refused:
+                continue
+            into = full if candidate.rate < 1 else partial
+            into.setdefault(candidate.key, (template, point, candidate))
+            if len(full) >= JUDGED:
+                break
+        return [*full.values(), *partial.values()][:JUDGED]
+
+    def _few_templates(self) -> bool:
+        n = max((len(attributes) for attributes in self.beam.allowed.values()), default=0)
+        return len(self.beam.allowed) * n * n < 20_000
+
+    def _pipeline_scores(self, judged: list[tuple]) -> np.ndarray:
+        evaluator = self.evaluator
+        if max(len(split.train) for split in self.problem.splits) > CLOSER_ROWS:
+            # so many rows are enough to see in which order the pipeline puts candidates
+            evaluator = self._cheap_evaluator(self.search.estimator, CLOSER_ROWS)
+        evaluator.evaluate([candidate for _, _, candidate in judged])
+        return np.array([evaluator.done[c.key].score for _, _, c in judged])
+
+    def _proxy_scores(self, name: str, judged: list[tuple]) -> np.ndarray:
+        space = self.spaces[len(self.spaces) // 2]
+        screening = self._screening(name, self.groups, space, self.kind)
+        found = Found([t for t, _, _ in judged], [p for _, p, _ in judged], np.zeros(len(judged)))
+        scored = screening.rescore(found, len(judged), polish=True)
+        by_point = {
+            (template, point): score
+            for template, point, score in zip(
+                scored.templates, scored.points, scored.scores, strict=True
+            )
+        }
+        return np.array([by_point.get((t, p), np.nan) for t, p, _ in judged])
+
+    def _screen(self, name: str) -> pd.DataFrame:
+        rows = []
+        closer = self.groups if self.groups.share == 1 else self._grouped(CLOSER_ROWS)
+        for budget, space in zip(self.budgets, self.spaces, strict=True):
+            if name == "tree" and self._can("linear"):
+                # missing values work on a tree like a flag, which is what selection is to a line
+                kind = "selection" if self.kind == "missing" else self.kind
+                first = self._screening("linear", self.groups, space, kind)
+            else:
+                first = self._screening(name, self.groups, space, self.kind)
+            found = first.run(self.beam.allowed, self.beam.required, self.search.max_conditions)
+            last = self._screening(name, closer, space, self.kind)
+            most = PREFILTERED if name == "tree" else POLISHED
+            polished = last.rescore(found, most, polish=True)
+            n_reranked = self._rerank(space, polished)
+            rows.append(
+                _certificate_row(budget, name, first.coverage, last.coverage, polished, n_reranked)
+            )
+        return pd.DataFrame(rows)
+
+    def _rerank(self, space: SearchSpace, found: Found) -> int:
+        """Score the best on the pipeline."""
+        chosen: dict[bytes, Candidate] = {}
+        for template, point in zip(found.templates, found.points, strict=True):
+            candidate = space.candidate(template, point)
+            if not candidate.refused:
+                chosen.setdefault(candidate.key, candidate)
+            if len(chosen) >= self.search.n_rerank:
+                break
+        self.evaluator.evaluate(list(chosen.values()))
+        return len(chosen)
+
+    def _with_estimator(self, judged: list[tuple], real: np.ndarray) -> Proxied:
+        """A cheaper estimator in the pipeline's place, and the pipeline if there is none."""
+        given = not isinstance(self.search.proxy, str)
+        estimator = self.search.proxy if given else shrunken(self.search.estimator)
+        name = "estimator" if given else "clone"
+        if estimator is None:
+            return self._without(judged)
+        cheap = self._cheap_evaluator(estimator, SCREENED_ROWS)
+        cheap.evaluate([candidate for _, _, candidate in judged])
+        scores = np.array([cheap.done[c.key].score for _, _, c in judged])
+        agreement = _agreement(real, scores)
+        if not given and not agreement >= LEAST_AGREEMENT:
+            return self._without(judged)
+        if given and agreement < LEAST_AGREEMENT:
+            self._warn_of_disagreement(name, agreement)
+        rows = []
+        for budget, space in zip(self.budgets, self.spaces, strict=True):
+            before = len(cheap.done)
+            beam = dataclasses.replace(
+                self.beam,
+                space=space,
+                evaluator=cheap,
+                n_templates=0,
+                refused=type(self.beam.refused)(),
+            )
+            beam.run()
+            ranked = [e for e in cheap.ranked() if e.row_fraction <= budget + 1e-9]
+            chosen = [e.candidate for e in ranked[: self.search.n_rerank]]
+            self.evaluator.evaluate(chosen)
+            rows.append(
+                {
+                    "budget": budget,
+                    "proxy": name,
+                    "complete_conditions": -1,
+                    "n_points": len(cheap.done) - before,
+                    "n_distinct": len(cheap.done) - before,
+                    "n_polished": 0,
+                    "largest_step": np.nan,
+                    "n_reranked": len(chosen),
+                }
+            )
+        self.evaluator.busy_seconds += cheap.busy_seconds
+        return Proxied(name, agreement, pd.DataFrame(rows))
+
+    def _cheap_evaluator(self, estimator: Any, most_rows: int) -> Evaluator:
+        """Splits of fewer rows, for an estimator that stands in for the pipeline."""
+        rng = np.random.default_rng(self.seeds[CLONE_STREAM])
+        splits = []
+        for split in self.problem.splits:
+            train, test = (
+                np.sort(rng.permutation(len(part))[:most_rows])
+                for part in (split.train, split.test)
+            )
+            small = dataclasses.replace(
+                split,
+                train=split.train[train],
+                test=split.test[test],
+                X_train=take_rows(split.X_train, train),
+                y_train=take_rows(split.y_train, train),
+                X_test=take_rows(split.X_test, test),
+                y_test=take_rows(split.y_test, test),
+                fit_params=sample_aligned(split.fit_params, train, len(split.train)),
+                score_params=sample_aligned(split.score_params, test, len(split.test)),
+            )
+            splits.append(small)
+        return Evaluator(
+            estimator,
+            splits,
+            self.evaluator.scorer,
+            self.evaluator.check,
+            np.nan,
+            self.search.n_jobs,
+            bar=self.evaluator.bar,
+        )
+
+    def _without(self, judged: list[tuple]) -> Proxied:
+        """The beam search on the pipeline itself."""
+        run_beams(self.beam, self.spaces)
+        return Proxied()
+
+    @staticmethod
+    def _warn_of_disagreement(name: str, agreement: float) -> None:
+        warnings.warn(
+            f"The {name} proxy orders candidates unlike the pipeline (Spearman {agreement:.2f} on "
+            f"{JUDGED} of them, where {LEAST_AGREEMENT} is asked for): what it screens out may be "
+            "worse than what was found. Pass proxy='auto', another estimator, or None.",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
+def run_beams(beam: BeamSearch, spaces: list[SearchSpace]) -> None:
+    """One beam search a budget, with the scores of the others at hand."""
+    for space in spaces:
+        dataclasses.replace(beam, space=space, n_templates=0).run()
+
+
+def error_kind(template: Any) -> str | None:
+    """What proxies call a kind of error; None where they cannot simulate it."""
+    if getattr(template, "sampling", "uniform") not in ("uniform", None):
+        return None
+    if isinstance(template, CorruptMissing):
+        plain = template.mechanism == "mcar" and template.same_rows
+        return "missing" if plain else None
+    if isinstance(template, CorruptLabels):
+        plain = template.transition is None and template.missing_label is None
+        return "labels" if plain else None
+    if isinstance(template, SelectionBias):
+        return "selection"
+    return "duplicates" if isinstance(template, CorruptDuplicates) else None
+
+
+def _agreement(real: np.ndarray, proxy: np.ndarray) -> float:
+    both = np.isfinite(real) & np.isfinite(proxy)
+    if both.sum() < 3 or np.ptp(real[both]) == 0 or np.ptp(proxy[both]) == 0:
+        return np.nan
+    return float(spearmanr(real[both], proxy[both]).statistic)
+
+
+def _certificate_row(
+    budget: float, name: str, screened: Coverage, closer: Coverage, polished: Found, n_reranked: int
+) -> dict[str, Any]:
+    return {
+        "budget": budget,
+        "proxy": name,
+        "complete_conditions": screened.depth,
+        "n_points": screened.n_points,
+        "n_distinct": screened.n_distinct,
+        "n_polished": len(polished.scores),
+        "largest_step": closer.left if name == "linear" else np.nan,
+        "n_reranked": n_reranked,
+    }

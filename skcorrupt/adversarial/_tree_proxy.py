@@ -1,0 +1,82 @@
+"""Weighted trees on groups, with missing as a value of its own: a proxy of forests and boosting."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from ._linear_proxy import Struck
+from ._proxy_groups import Groups
+
+DEPTH = 6
+# what is left of a leaf's weight would be noise below
+LEAF_SHARE = 1e-3
+SMALLEST = 1e-9
+
+
+class TreeProxy:
+    """A tree for every candidate.
+
+    Parameters
+    ----------
+    groups : Groups
+        The data.
+    seed : int
+        Seed of the order in which columns of equal gain are taken.
+    """
+
+    def __init__(self, groups: Groups, seed: int):
+        self.groups = groups
+        self.seed = seed
+        columns = []
+        for feature in groups.features:
+            values = feature.levels.astype(np.float32)
+            values[feature.missing] = np.nan
+            columns.append(values)
+        self.X = np.column_stack(columns)
+        self.y = groups.y
+
+    def predict(self, fold: int, struck: Struck) -> np.ndarray:
+        """Predictions for every group under every candidate of a batch.
+
+        Returns
+        -------
+        ndarray of shape (n_batch, n_groups) or (n_batch, n_groups, n_classes)
+            Probability of the second of two classes, of every class, or the label.
+        """
+        return np.stack([self._one(fold, struck, share) for share in struck.share])
+
+    def _one(self, fold: int, struck: Struck, share: np.ndarray) -> np.ndarray:
+        X, y, weights = self._training(fold, struck, share)
+        kept = weights > SMALLEST
+        X, y, weights = X[kept], y[kept], weights[kept]
+        params = {
+            "max_depth": DEPTH,
+            "min_weight_fraction_leaf": LEAF_SHARE,
+            "random_state": self.seed,
+        }
+        if not self.groups.n_classes:
+            tree = DecisionTreeRegressor(**params).fit(X, y, sample_weight=weights)
+            return tree.predict(self.X)
+        tree = DecisionTreeClassifier(**params).fit(X, y, sample_weight=weights)
+        proba = np.zeros((len(self.X), self.groups.n_classes))
+        proba[:, tree.classes_.astype(int)] = tree.predict_proba(self.X)
+        return proba[:, 1] if self.groups.n_classes == 2 else proba
+
+    def _training(self, fold: int, struck: Struck, share: np.ndarray) -> tuple:
+        weights = self.groups.trains[fold].astype(float)
+        if struck.kind == "selection":
+            return self.X, self.y, weights * (1 - share)
+        if struck.kind == "duplicates":
+            return self.X, self.y, weights * (1 + share)
+        hit = np.flatnonzero(share)
+        X, y = self.X[hit], self.y[hit]
+        if struck.kind == "labels":
+            y = struck.flipped[hit].astype(self.y.dtype)
+        else:
+            X[:, list(struck.columns)] = np.nan
+        return (
+            np.concatenate([self.X, X]),
+            np.concatenate([self.y, y]),
+            np.concatenate([weights * (1 - share), weights[hit] * share[hit]]),
+        )

@@ -1,0 +1,108 @@
+"""The same search on the processes of a dask cluster as in this one."""
+
+import signal
+
+import numpy as np
+import pandas as pd
+import pytest
+from joblib import parallel_config
+
+from cheap_models import Centroids, share_right
+from interrupted_search import n_kept
+from skcorrupt import AdversarialCorruptionSearch, CorruptMissing
+from skcorrupt.adversarial._journal import SearchJournal
+from small_searches import quick, small_data
+
+distributed = pytest.importorskip("distributed", reason="dask[distributed] is not installed")
+
+# a cluster inside a test leaves sockets and loops for the garbage collector to close
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        distributed.Client(cluster),
+    ):
+        yield cluster
+
+
+def fitted(**params):
+    X, y = small_data()
+    search = AdversarialCorruptionSearch(
+        Centroids(),
+        "missing",
+        scoring=share_right,
+        cv=2,
+        n_calls=4,
+        max_conditions=2,
+        refit=True,
+        n_jobs=2,
+        random_state=0,
+        **params,
+    )
+    return search.fit(X, y)
+
+
+def table_of(search):
+    table = pd.DataFrame(search.cv_results_).drop(columns=["mean_fit_time", "mean_score_time"])
+    return table.assign(corruption=table.corruption.astype(str))
+
+
+@pytest.mark.parametrize("test_corruption", [None, CorruptMissing(rate=0.2)])
+def test_a_cluster_finds_the_same(cluster, tmp_path, test_corruption):
+    here = fitted(test_corruption=test_corruption)
+    journal = tmp_path / "journal.sqlite"
+    with parallel_config("dask"):
+        there = fitted(test_corruption=test_corruption, journal=journal)
+    pd.testing.assert_frame_equal(table_of(here), table_of(there), check_exact=True)
+    assert repr(here.worst_corruption_) == repr(there.worst_corruption_)
+    assert here.worst_score_ == there.worst_score_
+    assert here.random_score_ == there.random_score_
+    assert here.confirmed_score_ == there.confirmed_score_
+    np.testing.assert_equal(here.confirmed_interval_, there.confirmed_interval_)
+    assert there.n_evaluations_ == n_kept(journal) > 10
+
+
+def test_the_work_is_done_by_the_cluster(cluster):
+    def there_only(model, X, y):
+        from distributed import get_worker
+
+        get_worker()
+        return float(np.mean(model.predict(X) == np.asarray(y)))
+
+    X, y = small_data()
+    search = quick(scoring=there_only, cv=2, error_score="raise", max_conditions=1)
+    with pytest.raises(ValueError, match="No worker found"):
+        search.fit(X, y)
+    with parallel_config("dask"):
+        search.fit(X, y)
+    assert search.n_evaluations_ > 3
+
+
+def test_ctrl_c_leaves_the_cluster_at_work(cluster, tmp_path, monkeypatch):
+    here = fitted()
+    write, calls = SearchJournal.write, []
+
+    def interrupted(self, *row):
+        write(self, *row)
+        calls.append(row)
+        if len(calls) == 5:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(SearchJournal, "write", interrupted)
+    journal = tmp_path / "journal.sqlite"
+    with parallel_config("dask"):
+        with pytest.warns(UserWarning, match="interrupted after 4 candidates"):
+            stopped = fitted(journal=journal)
+        whole = fitted(journal=journal)
+    assert stopped.interrupted_
+    assert not whole.interrupted_
+    pd.testing.assert_frame_equal(table_of(here), table_of(whole), check_exact=True)
+    assert whole.random_score_ == here.random_score_

@@ -1,0 +1,181 @@
+"""Ctrl-C ends a search with the best so far, the next one ends it by raising."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cheap_models import Centroids
+from interrupted_search import Stops, n_kept, search_and_data
+
+ROOT = Path(__file__).parents[2]
+# fits before the first candidate: two splits, then one that tells whether the pipeline takes NaN
+BEFORE = 3
+
+
+@pytest.fixture(autouse=True)
+def _no_counts_left():
+    Stops.n_fits, Stops.last, Stops.signal = 0, None, signal.SIGINT
+    yield
+    Stops.n_fits, Stops.last, Stops.signal = 0, None, signal.SIGKILL
+
+
+def whole(**params):
+    search, X, y = search_and_data(**params)
+    return search.fit(X, y)
+
+
+def n_fits_of_search(search):
+    """Fits until the last candidate was scored."""
+    return BEFORE + 2 * search.n_evaluations_
+
+
+def test_a_whole_search_was_not_interrupted():
+    assert whole().interrupted_ is False
+
+
+@pytest.mark.parametrize("n_scored", [1, 7])
+def test_ctrl_c_leaves_the_best_so_far(n_scored):
+    expected = whole()
+    assert expected.n_evaluations_ > 7
+    Stops.n_fits, Stops.last = 0, BEFORE + 2 * n_scored + 1
+    search, X, y = search_and_data()
+    with pytest.warns(UserWarning, match=f"interrupted after {n_scored} candidates.*journal=PATH"):
+        search.fit(X, y)
+    assert search.interrupted_ is True
+    assert search.n_evaluations_ == n_scored == len(search.cv_results_["pattern"])
+    scores = expected.cv_results_["mean_test_score"][:n_scored]
+    np.testing.assert_array_equal(search.cv_results_["mean_test_score"], scores)
+    assert search.worst_score_ == scores.min()
+    assert search.worst_corruption_.pattern == search.worst_pattern_
+    # the best so far is compared and confirmed as any winner is
+    assert np.isfinite([search.random_score_, search.confirmed_score_]).all()
+    assert search.summary().startswith("Losing")
+
+
+def test_ctrl_c_before_anything_was_scored_is_raised():
+    Stops.last = BEFORE + 1
+    search, X, y = search_and_data()
+    with pytest.raises(KeyboardInterrupt):
+        search.fit(X, y)
+    Stops.n_fits, Stops.last = 0, None
+    assert search.fit(X, y).interrupted_ is False
+
+
+def test_a_second_ctrl_c_is_raised():
+    class Twice(Centroids):
+        n_fits = 0
+
+        def fit(self, X, y, sample_weight=None):
+            Twice.n_fits += 1
+            if Twice.n_fits in (BEFORE + 5, BEFORE + 9):
+                signal.raise_signal(signal.SIGINT)
+            return super().fit(X, y, sample_weight)
+
+    search, X, y = search_and_data()
+    search.set_params(estimator=Twice())
+    with pytest.warns(UserWarning, match="interrupted after 2"), pytest.raises(KeyboardInterrupt):
+        search.fit(X, y)
+    assert Twice.n_fits == BEFORE + 9
+    # what had been found is there all the same
+    assert search.n_evaluations_ == 2
+    assert search.worst_score_ == search.cv_results_["mean_test_score"].min()
+    assert np.isnan(search.random_score_)
+
+
+@pytest.mark.parametrize("after", [1, 45])
+def test_ctrl_c_after_the_search_leaves_its_result(after):
+    """While random errors are drawn, and while the winner is confirmed."""
+    expected = whole()
+    Stops.n_fits, Stops.last = 0, n_fits_of_search(expected) + after
+    search, X, y = search_and_data()
+    with pytest.warns(UserWarning, match="after the search was done"):
+        search.fit(X, y)
+    assert search.interrupted_ is True
+    assert search.worst_score_ == expected.worst_score_
+    assert search.n_evaluations_ == expected.n_evaluations_
+    assert np.isnan(search.confirmed_score_)
+    if after == 1:
+        assert np.isnan(search.random_score_)
+    else:
+        assert search.random_score_ == expected.random_score_
+
+
+def test_a_journal_goes_on_after_ctrl_c(tmp_path):
+    expected = whole()
+    Stops.n_fits, Stops.last = 0, BEFORE + 9
+    search, X, y = search_and_data(tmp_path / "journal.sqlite")
+    with pytest.warns(UserWarning, match="A second fit goes on from journal="):
+        search.fit(X, y)
+    search.fit(X, y)
+    assert search.interrupted_ is False
+    assert search.worst_score_ == expected.worst_score_
+    assert search.n_evaluations_ == expected.n_evaluations_
+    assert search.random_score_ == expected.random_score_
+
+
+def test_a_scorer_may_send_it_too():
+    calls = []
+
+    def scorer(model, X, y):
+        calls.append(1)
+        if len(calls) == 12:
+            raise KeyboardInterrupt
+        return float(np.mean(model.predict(X) == y))
+
+    search, X, y = search_and_data()
+    with pytest.warns(UserWarning, match="interrupted after"):
+        search.set_params(scoring=scorer).fit(X, y)
+    assert search.interrupted_
+
+
+@pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_ctrl_c_in_a_terminal_leaves_no_worker(n_jobs, tmp_path):
+    """A terminal sends it to every process of the group, workers included."""
+    folders = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "helpers")])
+    journal = tmp_path / "journal.sqlite"
+    child = subprocess.Popen(
+        [sys.executable, "-m", "interrupted_search", journal, "0.06", str(n_jobs)],
+        env=os.environ | {"PYTHONPATH": folders, "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        wait_for(lambda: n_kept(journal) >= 3)
+        os.killpg(child.pid, signal.SIGINT)
+        out, err = child.communicate(timeout=120)
+        assert child.returncode == 0, err
+        interrupted, n_evaluations, n_rows = out.split()
+        assert interrupted == "True"
+        assert 3 <= int(n_evaluations) == int(n_rows)
+        wait_for(lambda: not _alive(child.pid))
+    finally:
+        if _alive(child.pid):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.stdout.close()
+        child.stderr.close()
+        child.wait()
+
+
+def wait_for(condition):
+    """Return once it holds, fail where it does not within a minute."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def _alive(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,0 +1,380 @@
+"""A search that is killed goes on from its journal, and finds what it would have found."""
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import FitFailedWarning
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from benchmarks.search_kill import main as kill
+from cheap_models import Centroids, Refusing, share_right
+from interrupted_search import Stops, n_kept, search_and_data
+from skcorrupt import CorruptLabels, CorruptMissing, Pattern
+from skcorrupt.evaluation import Journal
+from skcorrupt.sensitivity import ErrorSensitivityProfiler
+
+ROOT = Path(__file__).parents[2]
+BEFORE = 3
+N_DRAWS = 20
+SCORES = [
+    "worst_score_", "baseline_score_", "score_drop_", "random_score_", "confirmed_score_",
+    "confirmed_baseline_score_", "confirmed_interval_", "n_evaluations_", "worst_columns_",
+    "interrupted_",
+]  # fmt: skip
+
+
+def found(search):
+    """All that a search found, times aside."""
+    table = pd.DataFrame(search.cv_results_).drop(columns=["mean_fit_time", "mean_score_time"])
+    table["corruption"] = table.corruption.astype(str)
+    return table, {n: getattr(search, n) for n in SCORES}, repr(search.worst_corruption_)
+
+
+def assert_same_found(first, second):
+    pd.testing.assert_frame_equal(first[0], second[0], check_exact=True)
+    np.testing.assert_equal(first[1], second[1])
+    assert first[2] == second[2]
+
+
+def fitted(journal=None, **params):
+    search, X, y = search_and_data(journal, **params)
+    return search.fit(X, y)
+
+
+@pytest.fixture(autouse=True)
+def _no_counts_left():
+    Stops.n_fits, Stops.last = 0, None
+    yield
+    Stops.n_fits, Stops.last = 0, None
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "journal.sqlite"
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return fitted()
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The journal of a search that has ended."""
+    journal = tmp_path_factory.mktemp("whole") / "journal.sqlite"
+    fitted(journal)
+    return journal
+
+
+@pytest.fixture
+def ended(whole, path):
+    """A copy of it."""
+    return shutil.copy(whole, path)
+
+
+def test_a_journal_changes_nothing(path, expected):
+    search = fitted(path)
+    assert_same_found(found(search), found(expected))
+    assert n_kept(path) == search.n_evaluations_
+
+
+def test_a_finished_search_is_read(ended, expected):
+    """Fits on clean data and of the confirmation are made again, those of candidates are not."""
+    Stops.n_fits = 0
+    again = fitted(str(ended))
+    assert_same_found(found(again), found(expected))
+    assert Stops.n_fits == BEFORE + 1 + N_DRAWS
+    assert n_kept(ended) == again.n_evaluations_
+
+
+def test_three_kills(expected):
+    """The benchmark with 20 is the same: each at a random moment, the last one left to end."""
+    row = kill(n_kills=3)
+    assert row["identical"]
+    assert 0 < row["kept"] < row["n_evaluations"]
+    # the candidate that was in flight, of two splits
+    assert row["most_fits_lost"] <= 2
+
+
+@pytest.mark.parametrize("last", [BEFORE + 1, BEFORE + 4, BEFORE + 13])
+def test_what_is_scored_is_in_the_file_at_once(path, expected, last):
+    code = (
+        "import sys, interrupted_search as m\n"
+        "m.Stops.last = int(sys.argv[2])\n"
+        "m.main(sys.argv[1], 0, 1)"
+    )
+    folders = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "helpers")])
+    ended = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code, path, f"{last}"],
+        env=os.environ | {"PYTHONPATH": folders},
+        check=False,
+    )
+    assert ended.returncode == -9
+    kept = (last - 1 - BEFORE) // 2
+    assert n_kept(path) == kept
+    search = fitted(path)
+    # the fits that are not those of a candidate kept: 20 draws on two splits, and 21 confirming
+    assert Stops.n_fits == BEFORE + 2 * (search.n_evaluations_ - kept) + 2 * N_DRAWS + 1 + N_DRAWS
+    assert_same_found(found(search), found(expected))
+
+
+def test_draws_of_random_errors_are_kept_too(path, expected):
+    search, X, y = search_and_data(path)
+    Stops.last = BEFORE + 2 * expected.n_evaluations_ + 11
+    Stops.signal, before = 2, Stops.signal
+    try:
+        with pytest.warns(UserWarning, match="after the search was done"):
+            search.fit(X, y)
+    finally:
+        Stops.signal = before
+    Stops.n_fits = 0
+    assert_same_found(found(search.fit(X, y)), found(expected))
+    assert Stops.n_fits == BEFORE + 2 * (N_DRAWS - 5) + 1 + N_DRAWS
+
+
+def test_workers_make_no_difference(path, expected):
+    search = fitted(path, n_jobs=2)
+    assert_same_found(found(search), found(expected))
+    assert n_kept(path) == search.n_evaluations_
+    assert_same_found(found(fitted(path)), found(expected))
+
+
+def test_two_processes_may_share_a_file(path, expected):
+    folders = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "helpers")])
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-m", "interrupted_search", path, "0.002", "1"],
+            env=os.environ | {"PYTHONPATH": folders},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    for child in children:
+        out, err = child.communicate(timeout=240)
+        assert child.returncode == 0, err
+        assert out.split() == ["False", str(expected.n_evaluations_), str(expected.n_evaluations_)]
+    assert n_kept(path) == expected.n_evaluations_
+
+
+def test_a_seed_that_was_drawn_is_kept(path):
+    first = fitted(path, random_state=None)
+    Stops.n_fits = 0
+    again = fitted(path, random_state=None)
+    assert_same_found(found(first), found(again))
+    assert Stops.n_fits == BEFORE + 1 + N_DRAWS
+
+
+@pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
+def test_a_generator_of_the_same_state_goes_on(path, make):
+    first = fitted(path, random_state=make(3))
+    assert_same_found(found(first), found(fitted(path, random_state=make(3))))
+    with pytest.raises(ValueError, match=r"another search: seed was \d+ and is \d+\."):
+        fitted(path, random_state=make(4))
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"budget": 0.2}, "budget was 0.1 and is 0.2"),
+        ({"n_calls": 5}, "n_calls was 4 and is 5"),
+        ({"random_state": 1}, "seed was 0 and is 1"),
+        ({"scoring": "accuracy"}, "scoring was share_right and is accuracy"),
+        ({"cv": 3}, "cv was rows of 2 splits and is rows of 3 splits"),
+        ({"cv": KFold(2, shuffle=True, random_state=0)}, "cv differs in its content"),
+        ({"confirm": False}, "confirm was True and is False"),
+        ({"error_score": 0.0}, "error_score was nan and is 0.0"),
+        ({"corruption": "labels"}, "corruption was missing and is labels"),
+        ({"exclude": [Pattern.parse("a > 3")]}, r"exclude was \[\] and is \[Pattern"),
+        ({"corrupt_columns": ["a"]}, r"corrupt_columns was None and is \['a'\]"),
+        ({"estimator": Centroids()}, r"estimator was Stops\(\) and is Centroids\(\)"),
+        ({"estimator": Stops(0.001)}, r"estimator was Stops\(\) and is Stops\(seconds=0.001\)"),
+        (
+            {"test_corruption": CorruptLabels(rate=0.2)},
+            r"test_corruption was None and is CorruptLabels\(rate=0.2\)",
+        ),
+    ],
+)
+def test_another_search_is_refused_and_the_difference_named(ended, change, named):
+    n_scored = n_kept(ended)
+    search, X, y = search_and_data(ended)
+    with pytest.raises(ValueError, match=f"keeps {n_scored} candidates of another search: {named}"):
+        search.set_params(**change).fit(X, y)
+    assert n_kept(ended) == n_scored
+
+
+@pytest.mark.filterwarnings("ignore:The groups parameter is ignored:UserWarning")
+def test_other_data_are_refused_and_the_difference_named(ended):
+    search, X, y = search_and_data(ended)
+    with pytest.raises(ValueError, match=r"X differs in its content \(120 rows × 3 columns"):
+        search.fit(X.assign(c=1 - X["c"]), y)
+    with pytest.raises(ValueError, match=r"column names was .*'a', 'b', 'c'.* and is"):
+        search.fit(X.rename(columns={"c": "d"}), y)
+    with pytest.raises(ValueError, match="y differs in its content"):
+        search.fit(X, y.where(y.index != 5, "no" if y[5] == "yes" else "yes"))
+    with pytest.raises(ValueError, match=r"X was 120 rows .* and is 110 rows"):
+        search.fit(X[:110], y[:110])
+    with pytest.raises(ValueError, match="groups was None and is 120 values"):
+        search.fit(X, y, groups=np.arange(120) // 2)
+    with pytest.raises(ValueError, match=r"fit parameters was \{\} and is \{'sample_weight"):
+        search.fit(X, y, sample_weight=np.ones(120))
+    # a copy of the data in other blocks is the same data
+    search.fit(pd.DataFrame({name: list(X[name]) for name in X}), y.copy())
+
+
+def test_many_differences_are_cut_short(ended):
+    search, X, y = search_and_data(ended)
+    search.set_params(
+        budget=0.3, n_calls=2, n_bins=3, beam_width=1, max_conditions=1, min_support=0.1
+    )
+    with pytest.raises(ValueError, match="and 1 more"):
+        search.fit(X, y)
+
+
+def test_what_makes_no_difference_may_change(ended, expected):
+    search = fitted(ended, n_jobs=2, refit=True, cv=StratifiedKFold(2))
+    assert_same_found(found(search), found(expected))
+    assert hasattr(search, "worst_estimator_")
+
+
+def test_settings_are_readable(ended):
+    with closing(sqlite3.connect(ended)) as connection:
+        (text,) = connection.execute("SELECT settings FROM study").fetchone()
+        said = connection.execute("SELECT said FROM evaluations").fetchall()
+    settings = json.loads(text)
+    assert settings["budget"] == 0.1
+    assert settings["seed"] == 0
+    assert settings["X"]["text"] == "120 rows × 3 columns, pandas"
+    assert any("where" in words and "y ==" in words for (words,) in said)
+
+
+def test_a_search_that_scored_nothing_leaves_the_file_to_another(path, expected):
+    search, X, y = search_and_data(path, error_score="raise")
+    with pytest.raises(ValueError, match="Refusing"):
+        search.set_params(estimator=Refusing(refuses=(0, 1, 2))).fit(X.fillna(0.0), y)
+    assert n_kept(path) == 0
+    assert_same_found(found(fitted(path)), found(expected))
+
+
+@pytest.mark.filterwarnings("ignore:The pipeline:UserWarning")
+def test_failures_are_kept(path):
+    search, X, y = search_and_data(path)
+    search.set_params(estimator=make_pipeline(StandardScaler(), Refusing(refuses=(2,))))
+    with pytest.warns(FitFailedWarning):
+        first = found(search.fit(X.fillna(0.0), y))
+    assert set(first[0]["status"]) == {"ok", "failed"}
+    with pytest.warns(FitFailedWarning):
+        again = found(search.fit(X.fillna(0.0), y))
+    assert_same_found(first, again)
+
+
+def test_infeasible_candidates_are_kept(path):
+    """Flipping every label of a class leaves the other one alone."""
+    search, X, y = search_and_data(path, budget=1.0, max_conditions=0)
+    search.set_params(corruption="labels")
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="No candidate is feasible .* one class is left"):
+            search.fit(X, y)
+        assert set(search.cv_results_["status"]) == {"infeasible"}
+        assert n_kept(path) == search.n_evaluations_ > 0
+
+
+def test_a_plan_leaves_no_journal(path):
+    search, X, y = search_and_data(path)
+    search.plan(X, y)
+    assert not path.exists()
+
+
+def test_other_containers(path):
+    _, X, y = search_and_data()
+    for kind in ("numpy", "polars"):
+        if kind == "polars":
+            table = pytest.importorskip("polars").DataFrame(X.to_dict("list"))
+        else:
+            table = X.to_numpy()
+        here = path.with_name(kind)
+        search, _, _ = search_and_data(here, max_conditions=1)
+        first = found(search.fit(table, y.to_numpy()))
+        Stops.n_fits = 0
+        assert_same_found(first, found(search.fit(table, y.to_numpy())))
+        assert Stops.n_fits == BEFORE + 1 + N_DRAWS
+
+
+@pytest.mark.parametrize("content", [b"score,level\n1,2\n" * 99, "profiler", "table", "folder"])
+def test_a_file_that_is_no_journal_of_a_search(path, content):
+    message = "is no journal"
+    if content == "profiler":
+        _, X, y = search_and_data()
+        profiler = ErrorSensitivityProfiler(
+            {"centroids": Centroids()},
+            corruptions=[CorruptMissing()],
+            levels=(0, 0.5),
+            n_repeats=6,
+            scoring=share_right,
+            journal=path,
+            random_state=0,
+        )
+        with pytest.warns(UserWarning, match="n_repeats"):
+            profiler.fit(X, y)
+        message = "it holds the tables fits"
+    elif content == "table":
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("CREATE TABLE evaluations (a TEXT)")
+    elif content == "folder":
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        fitted(path)
+
+
+@pytest.mark.parametrize("name", ["", "nowhere/journal.sqlite"])
+def test_a_path_where_no_file_can_be(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="is no journal that can be written"):
+        fitted(name)
+
+
+@pytest.mark.parametrize("journal", [3, True, ["journal.sqlite"]])
+def test_what_is_no_path(journal):
+    with pytest.raises(ValueError, match="'journal' parameter"):
+        fitted(journal)
+
+
+def test_what_cannot_be_told_from_others_is_refused(path):
+    search, X, y = search_and_data(path)
+    with pytest.raises(ValueError, match="top level of a module"):
+        search.set_params(scoring=lambda model, X, y: 0.5).fit(X, y)
+
+
+def test_a_file_that_cannot_be_written_any_more(path, monkeypatch):
+    """As when a disk is full: what is there stays, and a second fit goes on."""
+    insert, calls = Journal.insert, []
+
+    def cannot_write():
+        return sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)
+
+    def full(self, table, rows):
+        calls.append(table)
+        if len(calls) > 4:
+            monkeypatch.setattr(self, "_open", cannot_write)
+        insert(self, table, rows)
+
+    monkeypatch.setattr(Journal, "insert", full)
+    with pytest.raises(OSError, match=r"cannot be written any more \(.*fit again to go on"):
+        fitted(path)
+    monkeypatch.undo()
+    assert n_kept(path) == 4
+    assert fitted(path).n_evaluations_ > 4
