@@ -9,7 +9,6 @@ from collections import Counter
 from numbers import Integral, Real
 
 import numpy as np
-import pandas as pd
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.exceptions import FitFailedWarning
@@ -41,7 +40,6 @@ from ._evaluator import Evaluation
 from ._interruption import Interruption, interrupted_confirmation, interrupted_search
 from ._optimizers import OPTIMIZERS
 from ._problem import Problem, confirm_held_out, prepare, random_score, splitter_of
-from ._proxied import Proxied
 from ._proxied import Proxied
 from ._refitted_methods import RefittedMethods
 from ._results import results_table
@@ -356,9 +354,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         problem = self._prepare(X, y, groups, fit_params)
         evaluator = problem.evaluator
         interruption = Interruption(lambda: bool(evaluator.ranked()))
-        proxied = Proxied()
         # what an interruption leaves of it
-        proxied = Proxied("none", np.nan, pd.DataFrame())
+        proxied = Proxied()
         with progress_bar(self._plan(problem).n_evaluations, self.verbose, "Searching") as bar:
             evaluator.bar = bar
             with interruption.ends(lambda: interrupted_search(len(evaluator.done), self.journal)):
