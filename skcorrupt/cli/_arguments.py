@@ -36,6 +36,12 @@ def share(text: str) -> float:
     return value
 
 
+def shares(text: str) -> float | list[float]:
+    """A share above 0, at most 1, or several with commas between them."""
+    given = [share(part) for part in text.split(",")]
+    return given if len(given) > 1 else given[0]
+
+
 def separator(text: str) -> str:
     """What stands between cells: a character."""
     separator = {"tab": "\t", "\\t": "\t"}.get(text, text)

@@ -15,7 +15,7 @@ from sklearn.metrics import get_scorer_names
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.patterns import Pattern
 
-from ._arguments import add_seed_and_separator, at_least, names, share
+from ._arguments import add_seed_and_separator, at_least, names, shares
 from ._command_error import CommandError, fail
 from ._load import (
     check_columns,
@@ -25,7 +25,7 @@ from ._load import (
     load_pipeline,
     split_label,
 )
-from ._output import make_folder, save_picture, scores_table
+from ._output import make_folder, save_picture, score_text, scores_table, table_text
 
 
 def add_search_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,13 +47,19 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--budget",
-        type=share,
+        type=shares,
         default=0.1,
         metavar="SHARE",
-        help="largest share of rows with an error (default: 0.1)",
+        help="largest share of rows with an error, or several: 0.1,0.2,0.5 (default: 0.1)",
     )
     add("--scoring", metavar="NAME", help="a scikit-learn score (default: the pipeline's own)")
     add("--cv", type=at_least(2), metavar="K", help="number of folds (default: 3)")
+    add(
+        "--proxy",
+        choices=["auto", "linear", "tree", "none"],
+        default="none",
+        help="screen thousands of candidates on a stand-in for the pipeline (default: none)",
+    )
     add("--n-calls", type=at_least(1), default=32, metavar="N", help="candidates a template")
     add(
         "--max-conditions",
@@ -73,6 +79,7 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATTERN",
         help="conditions that must not occur together",
     )
+    add("--journal", type=Path, metavar="FILE", help="keeps what is scored; run again to go on")
     add("--no-confirm", action="store_true", help="search on all rows, confirm on none")
     add_seed_and_separator(parser)
     add("--out", type=Path, metavar="DIR", help="folder for all that is found")
@@ -122,6 +129,8 @@ def search(args: argparse.Namespace) -> None:
         max_conditions=args.max_conditions,
         exclude=exclude,
         n_calls=args.n_calls,
+        proxy=None if args.proxy == "none" else args.proxy,
+        journal=args.journal,
         confirm=not args.no_confirm,
         n_jobs=args.jobs,
         random_state=args.seed,
@@ -159,7 +168,24 @@ def _findings(hunt: AdversarialCorruptionSearch) -> list[str]:
             "As an object to drop into a pipeline:",
             f"  {hunt.worst_corruption_!r}",
         ]
-    return [*lines, "", f"{hunt.n_evaluations_} candidates scored."]
+    if hasattr(hunt, "budget_curve_"):
+        lines += ["", "Every budget", table_text(_budget_rows(hunt.budget_curve_))]
+    scored = f"{hunt.n_evaluations_} candidates scored."
+    if hunt.proxy_ != "none":
+        screened = int(hunt.certificate_["n_distinct"].sum())
+        scored = (
+            f"{screened} candidates screened on a {hunt.proxy_} proxy (rank correlation with the "
+            f"pipeline {hunt.proxy_agreement_:.2f}), {hunt.n_evaluations_} scored on the pipeline."
+        )
+    return [*lines, "", scored]
+
+
+def _budget_rows(curve: pd.DataFrame) -> list[list[str]]:
+    rows = [["budget", "worst", "random", "pattern"]]
+    for row in curve.itertuples():
+        scores = [score_text(row.worst_score), score_text(row.random_score)]
+        rows.append([f"{row.budget:g}", *scores, row.pattern])
+    return rows
 
 
 def _save(hunt: AdversarialCorruptionSearch, report: list[str], out: Path) -> None:
@@ -171,6 +197,10 @@ def _save(hunt: AdversarialCorruptionSearch, report: list[str], out: Path) -> No
         "candidates.csv": table.to_csv(index=False, lineterminator="\n"),
         "summary.txt": "\n".join(report) + "\n",
     }
+    if hasattr(hunt, "budget_curve_"):
+        curve = hunt.budget_curve_.drop(columns="corruption")
+        curve["columns"] = [", ".join(map(str, columns)) for columns in curve["columns"]]
+        texts["budgets.csv"] = curve.to_csv(index=False, lineterminator="\n")
     if hunt.worst_corruption_ is not None:
         winner = json.dumps(hunt.worst_corruption_.to_dict(), indent=2, ensure_ascii=False)
         texts["worst_corruption.json"] = winner + "\n"

@@ -68,6 +68,20 @@ def test_other_errors_with_the_default_pipeline(corruption, kind, folder, capsys
     assert set(winner.pattern.columns) <= {"age", "home city"}
 
 
+def test_several_budgets_on_a_proxy_with_a_journal(folder, capsys):
+    argv = ["--budget", "0.1,0.3", "--proxy", "linear", "--journal", "kept.db", "--out", "results"]
+    assert search(*argv) == 0
+    out = capsys.readouterr().out
+    assert "screened on a linear proxy (rank correlation with the pipeline" in out
+    curve = pd.read_csv(folder / "results" / "budgets.csv")
+    assert curve["budget"].tolist() == [0.1, 0.3]
+    shown = [line.split() for line in out.splitlines() if line.startswith(("0.1 ", "0.3 "))]
+    assert [float(line[1]) for line in shown] == pytest.approx(curve["worst_score"], abs=6e-4)
+    kept = (folder / "kept.db").stat().st_size
+    assert kept > 0 and search(*argv) == 0
+    assert pd.read_csv(folder / "results" / "budgets.csv").equals(curve)
+
+
 def test_numbers_as_labels_another_separator_and_an_instance(folder, capsys):
     table = pd.read_csv("data.csv")
     table["churned"] = (table["churned"] == "yes").astype(int)
