@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +9,9 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.patterns import Condition
-from skcorrupt.utils import Table
+from skcorrupt.utils import Table, are_names, are_running_numbers, shortest_between
 
 MAX_LEVELS = 64
-ID_LIKE_SHARE = 0.5
-ID_LIKE_ROWS = 20
-ID_LIKE_SPAN = 2
 
 
 @dataclass
@@ -134,21 +130,9 @@ def _cuts(known: np.ndarray, distinct: np.ndarray, n_bins: int) -> np.ndarray:
         ends = distinct[-2:-1]
     if distinct.dtype.kind == "f":
         after = distinct[np.searchsorted(distinct, ends, side="right")]
-        readable = [_readable(low, high) for low, high in zip(ends, after, strict=True)]
+        readable = [shortest_between(low, high) for low, high in zip(ends, after, strict=True)]
         return np.array(readable, dtype=distinct.dtype)
     return ends
-
-
-def _readable(low: Any, high: Any) -> Any:
-    """The number with the fewest digits in [low, high)."""
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return low
-    start = -math.floor(math.log10(max(abs(float(low)), abs(float(high)), 1e-300)))
-    for digits in range(start - 1, start + 16):
-        rounded = type(low)(round(float(low), digits))
-        if low <= rounded < high:
-            return rounded
-    return low
 
 
 def _categorical(
@@ -217,15 +201,9 @@ def _group_ends(counts: np.ndarray, n_bins: int) -> list[int]:
 def is_id_like(values: np.ndarray, missing: np.ndarray, kind: str) -> bool:
     """Whether nearly every row has a text of its own, or a running number."""
     known = values[~missing]
-    if len(known) < ID_LIKE_ROWS:
-        return False
     if kind == "text":
-        return len(pd.unique(known)) > ID_LIKE_SHARE * len(known)
-    if kind == "integer":
-        # rows set aside leave gaps in a running number
-        span = int(known.max()) - int(known.min()) + 1
-        return len(np.unique(known)) == len(known) and span <= ID_LIKE_SPAN * len(known)
-    return False
+        return are_names(len(pd.unique(known)), len(known))
+    return kind == "integer" and are_running_numbers(known)
 
 
 def outcome_matrix(labels: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
@@ -264,11 +242,6 @@ def learn_attributes(
         if attribute is not None:
             attributes.append(attribute)
     return attributes, id_like
-
-
-def column_key(label: Any) -> str:
-    """The key of a column in a Pattern, whatever its label looks like."""
-    return "`" + str(label).replace("`", "``") + "`"
 
 
 def _plain(value: Any) -> Any:

@@ -20,9 +20,16 @@ from skcorrupt.evaluation import (
     take_rows,
 )
 from skcorrupt.patterns import Pattern, as_pattern
-from skcorrupt.utils import Table, Target, as_table, check_table, draw_seed, spawn_seeds
+from skcorrupt.utils import (
+    Table,
+    Target,
+    as_table,
+    check_table,
+    column_key,
+    draw_seed,
+    spawn_seeds,
+)
 
-from ._attribute import column_key
 from ._beam import BeamSearch
 from ._confirmation import N_DRAWS, Confirmation, confirm_on, confirmation_rows
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck

@@ -14,11 +14,17 @@ from sklearn.utils.validation import column_or_1d
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.corruptions import CorruptionProcess, CorruptLabels, CorruptMissing, SelectionBias
 from skcorrupt.patterns import as_pattern
-from skcorrupt.utils import Table, Target, check_target, describe_columns, resolve_columns
+from skcorrupt.utils import (
+    Table,
+    Target,
+    check_target,
+    column_key,
+    describe_columns,
+    resolve_columns,
+)
 
 from ._attribute import (
     Attribute,
-    column_key,
     learn_attribute,
     learn_attributes,
     outcome_matrix,

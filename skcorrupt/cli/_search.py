@@ -182,9 +182,9 @@ def _findings(hunt: AdversarialCorruptionSearch) -> list[str]:
 
 def _budget_rows(curve: pd.DataFrame) -> list[list[str]]:
     rows = [["budget", "worst", "random", "pattern"]]
-    for row in curve.itertuples():
-        scores = [score_text(row.worst_score), score_text(row.random_score)]
-        rows.append([f"{row.budget:g}", *scores, row.pattern])
+    for row in curve.to_dict("records"):
+        scores = [score_text(row["worst_score"]), score_text(row["random_score"])]
+        rows.append([f"{row['budget']:g}", *scores, str(row["pattern"])])
     return rows
 
 

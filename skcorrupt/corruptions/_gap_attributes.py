@@ -13,12 +13,16 @@ from scipy.special import gammaln
 from skcorrupt.patterns import Condition
 from skcorrupt.patterns._times import time_zone
 from skcorrupt.patterns._values import cell_token
-from skcorrupt.utils import Table, Target
+from skcorrupt.utils import (
+    Table,
+    Target,
+    are_names,
+    are_running_numbers,
+    column_key,
+    shortest_between,
+)
 
 MAX_LEVELS = 64
-ID_LIKE_SHARE = 0.5
-ID_LIKE_ROWS = 20
-ID_LIKE_SPAN = 2
 LABEL = -1
 
 
@@ -179,7 +183,7 @@ class OrderedAttribute(GapAttribute):
         """The most readable value from a level's own up to the next level's."""
         low, high = self._plain(level), self._plain(level + 1)
         if isinstance(low, (int, float)):
-            return _readable(low, high)
+            return shortest_between(low, high)
         if isinstance(low, np.datetime64 | pd.Timestamp):
             midnight = pd.Timestamp(high).normalize()
             if pd.Timestamp(low) <= midnight < pd.Timestamp(high):
@@ -279,11 +283,6 @@ def label_attribute(target: Target, n_bins: int) -> GapAttribute | None:
     return _coded("y", LABEL, values, missing, target.kind, None, n_bins)
 
 
-def column_key(label: Any) -> str:
-    """The key of a column in a Pattern, whatever its label looks like."""
-    return "`" + str(label).replace("`", "``") + "`"
-
-
 def _coded(
     key: str,
     column: int,
@@ -298,7 +297,7 @@ def _coded(
     known = values[~missing]
     if kind not in ("integer", "real", "datetime", "timedelta"):
         return _unordered(key, column, values, missing, kind)
-    if column != LABEL and kind == "integer" and _is_running(known):
+    if column != LABEL and kind == "integer" and are_running_numbers(known):
         return None
     distinct, ranks = np.unique(known, return_inverse=True)
     levels = np.zeros(len(values), dtype=np.int64)
@@ -341,7 +340,7 @@ def _unordered(
     except TypeError:
         # cells such as lists cannot be told apart by a condition
         return None
-    if len(distinct) < 2 or (column != LABEL and _is_naming(len(codes), len(distinct))):
+    if len(distinct) < 2 or (column != LABEL and are_names(len(distinct), len(codes)))):
         return None
     named = np.array([cell_token(value) is not None for value in distinct])
     counts = np.where(named, np.bincount(codes), 0)
@@ -357,25 +356,3 @@ def _unordered(
     levels[~missing] = rank[codes]
     plain = [bool(distinct[i]) if kind == "bool" else distinct[i] for i in chosen]
     return UnorderedAttribute(key, column, levels, n_levels, plain)
-
-
-def _is_naming(n_known: int, n_distinct: int) -> bool:
-    """Whether nearly every row has a text of its own."""
-    return n_known >= ID_LIKE_ROWS and n_distinct > ID_LIKE_SHARE * n_known
-
-
-def _is_running(known: np.ndarray) -> bool:
-    """Whether integers are a running number; rows left out leave gaps in it."""
-    if len(known) < ID_LIKE_ROWS or len(np.unique(known)) < len(known):
-        return False
-    return int(known.max()) - int(known.min()) < ID_LIKE_SPAN * len(known)
-
-
-def _readable(low: Any, high: Any) -> Any:
-    """The number with the fewest digits in [low, high)."""
-    start = -math.floor(math.log10(max(abs(float(low)), abs(float(high)), 1e-300)))
-    for digits in range(start - 1, start + 16):
-        rounded = type(low)(round(float(low), digits))
-        if low <= rounded < high:
-            return rounded
-    return low

@@ -7,6 +7,7 @@ from ._hashing import mix, row_keys
 from ._named import named
 from ._progress import progress_bar
 from ._random import draw_seed, spawn_seeds
+from ._readable import are_names, are_running_numbers, column_key, shortest_between
 from ._validation import (
     Target,
     check_table,
@@ -21,9 +22,12 @@ __all__ = [
     "Coded",
     "Table",
     "Target",
+    "are_names",
+    "are_running_numbers",
     "as_table",
     "check_table",
     "check_target",
+    "column_key",
     "describe_columns",
     "draw_seed",
     "duplicate",
@@ -32,5 +36,6 @@ __all__ = [
     "progress_bar",
     "resolve_columns",
     "row_keys",
+    "shortest_between",
     "spawn_seeds",
 ]
