@@ -340,7 +340,7 @@ def _unordered(
     except TypeError:
         # cells such as lists cannot be told apart by a condition
         return None
-    if len(distinct) < 2 or (column != LABEL and are_names(len(distinct), len(codes)))):
+    if len(distinct) < 2 or (column != LABEL and are_names(len(distinct), len(codes))):
         return None
     named = np.array([cell_token(value) is not None for value in distinct])
     counts = np.where(named, np.bincount(codes), 0)
