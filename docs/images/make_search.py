@@ -1,4 +1,4 @@
-"""Draw docs/images/search.png, the picture in the README: python docs/images/make_search.py"""
+"""Draw the pictures of a search in README and guide: python docs/images/make_search.py"""
 
 from pathlib import Path
 
@@ -16,17 +16,30 @@ from skcorrupt.adversarial import AdversarialSearchDisplay
 
 
 def main() -> None:
-    """Run the README's search and save its display."""
+    """Run the README's search, and the guide's with several budgets, and save their displays."""
     data = load_breast_cancer(as_frame=True)
-    X = data.data[["worst area", "worst smoothness"]]
     y = data.target_names[data.target]
     pipeline = make_pipeline(StandardScaler(), LogisticRegression(solver="liblinear"))
     search = AdversarialCorruptionSearch(
         pipeline, "labels", budget=0.1, scoring="accuracy", n_calls=16, random_state=0
-    ).fit(X, y)
+    ).fit(data.data[["worst area", "worst smoothness"]], y)
+    _save(search, "scores", "search.png")
+    search = AdversarialCorruptionSearch(
+        pipeline,
+        "labels",
+        budget=[0.05, 0.1, 0.2, 0.3],
+        scoring="accuracy",
+        n_calls=16,
+        random_state=0,
+    ).fit(data.data[["worst area", "worst smoothness", "worst texture", "mean concavity"]], y)
+    for kind in ("budgets", "tree", "attributes"):
+        _save(search, kind, f"search-{kind}.png")
+
+
+def _save(search: AdversarialCorruptionSearch, kind: str, name: str) -> None:
     print(search.summary())
-    display = AdversarialSearchDisplay.from_search(search).plot()
-    display.figure_.savefig(Path(__file__).with_name("search.png"), dpi=110)
+    display = AdversarialSearchDisplay.from_search(search).plot(kind=kind)
+    display.figure_.savefig(Path(__file__).with_name(name), dpi=110)
 
 
 if __name__ == "__main__":

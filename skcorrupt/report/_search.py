@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Iterable
 from functools import partial
 from typing import Any
@@ -56,6 +54,19 @@ _CURVE = {
     ),
     "score_drop": Column("score_drop", "Drop", "score", "Clean less worst."),
 }
+MORE_PICTURES = (
+    ("budgets", "The worst score at every budget, with random errors of the same size.", 4.5),
+    (
+        "tree",
+        "The lowest score by the columns a pattern looks at; a plus extends the pattern above.",
+        7.5,
+    ),
+    (
+        "attributes",
+        "How much lower scores get where a column may be used: which columns matter.",
+        4.5,
+    ),
+)
 
 
 def search_content(search: Any) -> Content:
@@ -252,32 +263,25 @@ def _pictures(search: Any) -> list[Picture]:
             "Scores beside one another. The bar is the 95 % interval of the confirmed score, where "
             "there is one.",
             f"A point a score, on one scale of {display.metric}: {scores}.",
-            partial(_plot, display, None),
+            partial(_plot, display, "scores"),
             size,
         )
     ]
-    # the first kind is the one above; others depend on what was searched
-    module = sys.modules[type(display).__module__]
-    if "kind" in inspect.signature(display.plot).parameters:
-        for kind in tuple(getattr(module, "KINDS", ()))[1:]:
-            name = str(kind).replace("_", " ")
-            pictures.append(
-                Picture(
-                    f"The search as a picture: {name}.",
-                    f"The picture {name} of the search, whose numbers the tables give.",
-                    partial(_plot, display, kind),
-                    (7.5, 4.5),
-                    optional=True,
-                )
-            )
+    pictures += [
+        Picture(
+            caption,
+            f"{caption} The tables give the numbers.",
+            partial(_plot, display, kind),
+            (7.5, height),
+            optional=True,
+        )
+        for kind, caption, height in MORE_PICTURES
+    ]
     return pictures
 
 
-def _plot(display: Any, kind: str | None, ax: Any) -> None:
-    if kind is None:
-        display.plot(ax=ax)
-    else:
-        display.plot(kind=kind, ax=ax)
+def _plot(display: Any, kind: str, ax: Any) -> None:
+    display.plot(kind=kind, ax=ax)
 
 
 def _limits(search: Any, found: pd.DataFrame, names: list[str], kind: str) -> list[str]:
