@@ -24,7 +24,6 @@ from skcorrupt.evaluation import (
     single_scorer,
     take_rows,
 )
-from skcorrupt.patterns import Pattern
 from skcorrupt.utils import (
     as_table,
     check_table,
@@ -46,7 +45,7 @@ from ._results import results_table
 from ._search_plan import SearchPlan, plan_search
 from ._setup import check_labels
 from ._test_part import USERS_STREAM, corrupt_test_part
-from ._wording import deed, metric_name, number, where
+from ._wording import error_in_words, metric_name, number
 
 # attributes of some searches only, which must not outlive a fit with other parameters
 PASSING = ("worst_estimator_", "budget_curve_", "certificate_")
@@ -66,7 +65,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
     corruption : BaseCorruption or {"missing", "labels", "selection"}
         The kind of error as a template: what it leaves unset is searched, namely the column hit,
         the pattern, the rate and, for several classes, the label that a flip goes to. A given
-        pattern is kept and extended.
+        pattern is kept and extended. A `CorruptionProcess` is searched as a whole: members that
+        leave columns, pattern or rate unset are searched together, the others kept as they are.
     budget : float in (0, 1] or list of float, default=0.1
         Largest fraction of training rows that are struck, in every split. A list gives
         `budget_curve_` from one search; all else is then about the largest.
@@ -143,10 +143,10 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
     ----------
     worst_corruption_ : BaseCorruption or None
         The winner, unfitted, to drop into a pipeline; None if no candidate is feasible.
-    worst_pattern_ : Pattern or None
-        Where it strikes.
+    worst_pattern_ : Pattern, dict of str to Pattern, or None
+        Where it strikes; for a process, by member.
     worst_columns_ : list
-        The columns it hits.
+        The columns it hits, of all members of a process.
     worst_score_, baseline_score_, score_drop_ : float
         Mean scores under the winner and on clean data, and their difference.
     random_score_ : float
@@ -158,22 +158,26 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         95 % bootstrap interval of the confirmed drop.
     cv_results_ : dict of ndarray
         A row a candidate: pattern, columns, target, rate, row_fraction, scores, depth, times,
-        status.
+        status. For a process, `NAME__pattern` and `NAME__rate` of each member, too; `rate` is NaN
+        where several are searched.
     budget_curve_ : DataFrame
         With a list of budgets, a row a budget: `budget, worst_score, score_drop, random_score`,
         with `confirm` `confirmed_score, confirmed_baseline, confirmed_drop_low,
         confirmed_drop_high`, and `pattern, columns, rate, corruption`.
     proxy_ : str
-        What candidates were screened on: "linear", "tree", "estimator", "clone" or "none".
+        What candidates were screened on: "linear", "tree", "estimator", "clone" or "none"; for
+        members of a process that differ, several of them.
     proxy_agreement_ : float
-        Spearman correlation of the proxy's scores with the pipeline's on random candidates; NaN
-        without a proxy.
+        Spearman correlation of the proxy's scores with the pipeline's on random candidates, of
+        the members of a process the lowest; NaN without a proxy.
     certificate_ : DataFrame
         With a proxy, a row a budget: `budget, proxy, complete_conditions` (all patterns of up to
-        so many conditions on features were screened, over the grid and the proxy; -1 if not all
-        of any), `n_points, n_distinct` (points of the grid, distinct masks scored), `n_polished`
-        (scored again with converged models), `largest_step` (largest change of a margin in their
-        last step), `n_reranked` (scored on the pipeline).
+        so many conditions on features were screened, over the grid and the proxy, apart from those
+        that leave less than 1 % of the rows in a class; -1 if not all of any),
+        `n_points, n_distinct` (points of the grid, distinct masks scored), `n_polished` (scored
+        again with converged models), `largest_step` (largest change of a margin in their last
+        step), `n_reranked` (scored on the pipeline). For a process, also `member`, with rows for
+        parts of a budget.
     n_evaluations_ : int
         Distinct candidates scored, those that a journal kept included.
     interrupted_ : bool
@@ -431,14 +435,14 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
     def _plan(self, problem: Problem) -> SearchPlan:
         seconds = [o.fit_time + o.score_time for o in problem.clean]
         return plan_search(
-            problem.beam,
+            problem.beams,
             len(problem.splits),
             float(np.mean(seconds)),
             n_workers=effective_n_jobs(self.n_jobs),
             confirms=ConfirmSwitch.value(self),
             refits=self.refit,
             n_budgets=len(budgets_of(self.budget)),
-            most=lambda beam_evaluations: most_evaluations(self, beam_evaluations),
+            most=lambda beam_evaluations: most_evaluations(self, problem, beam_evaluations),
         )
 
     def _warn_of_failures(self, evaluations: list[Evaluation]) -> None:
@@ -555,10 +559,11 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         if self.worst_corruption_ is None:
             most = 100 * max(budgets_of(self.budget))
             return f"No feasible error within a budget of {most:g} % of the rows."
-        what = deed(self.worst_corruption_, tuple(self.worst_columns_), self._target)
-        rows = where(self.worst_corruption_, self.worst_pattern_ or Pattern())
+        what = error_in_words(
+            self.worst_corruption_, self.worst_columns_, self._target, self.worst_pattern_
+        )
         found = (
-            f"{what} {rows}: {self.metric_name_} {number(self.baseline_score_)} → "
+            f"{what}: {self.metric_name_} {number(self.baseline_score_)} → "
             f"{number(self.worst_score_)} (random {number(self.random_score_)})"
         )
         if self.score_drop_ <= 0:
@@ -583,6 +588,12 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         """
         scorer = single_scorer(self.estimator, self.scoring)
         return make_router(self, self.estimator, scorer, splitter_of(self, None))
+
+    def __sklearn_clone__(self):
+        made = super().__sklearn_clone__()
+        # what it found is what it is there for, and a clone of it has found nothing
+        made.warm_start_from = self.warm_start_from
+        return made
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -44,10 +44,19 @@ def budgets_of(budget: Any) -> list[float]:
 def run_search(search: Any, problem: Problem) -> Proxied:
     """Score candidates of all budgets on the pipeline, screened as the search says."""
     budgets = budgets_of(search.budget)
+    if problem.process is not None:
+        return problem.process.run(search, problem, budgets)
     spaces = [dataclasses.replace(problem.beam.space, budget=budget) for budget in budgets]
     if search.warm_start_from is not None:
         for space in spaces:
-            worst = transferred(search.warm_start_from, space, search.n_rerank)
+            worst = transferred(
+                search.warm_start_from,
+                space,
+                search.n_rerank,
+                allowed=problem.beam.allowed,
+                required=problem.beam.required,
+                search=search,
+            )
             problem.evaluator.evaluate(worst)
     if search.proxy is not None:
         return ProxiedSearch(search, problem, budgets).run()
@@ -56,9 +65,11 @@ def run_search(search: Any, problem: Problem) -> Proxied:
     return Proxied()
 
 
-def most_evaluations(search: Any, beam_evaluations: int) -> int:
+def most_evaluations(search: Any, problem: Problem, beam_evaluations: int) -> int:
     """How many candidates a search scores at most, where no proxy has to be given up."""
     n_budgets = len(budgets_of(search.budget))
+    if problem.process is not None:
+        return problem.process.most_evaluations(search, beam_evaluations, n_budgets)
     carried = search.n_rerank * n_budgets if search.warm_start_from is not None else 0
     if search.proxy is not None:
         return carried + JUDGED + search.n_rerank * n_budgets

@@ -224,4 +224,6 @@ class Evaluator:
 def _in_words(candidate: Candidate) -> str:
     columns = ", ".join(map(str, candidate.columns))
     target = "" if candidate.target is None else f" to {candidate.target!r}"
-    return f"{columns or 'rows'}{target} where {candidate.pattern} at rate {candidate.rate:.6g}"
+    # members of a process have rates of their own
+    rate = f" at rate {candidate.rate:.6g}" if np.isfinite(candidate.rate) else ""
+    return f"{columns or 'rows'}{target} where {candidate.pattern}{rate}"

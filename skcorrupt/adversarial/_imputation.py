@@ -114,8 +114,14 @@ def _imputers(estimator: Any, columns: list[int], table: Table) -> Iterator[tupl
 def _resolved(chosen: Any, columns: list[int], table: Table) -> list[int]:
     if callable(chosen):
         chosen = chosen(table.source)
-    if isinstance(chosen, slice) and not isinstance(chosen.start or chosen.stop, str):
-        return list(np.array(columns)[chosen])
+    if isinstance(chosen, slice):
+        if not isinstance(chosen.start or chosen.stop, str):
+            return list(np.array(columns)[chosen])
+        # by names, both ends included
+        first, last = (
+            None if end is None else table.labels.index(end) for end in (chosen.start, chosen.stop)
+        )
+        return columns[first : None if last is None else last + 1]
     names = [chosen] if np.ndim(chosen) == 0 else list(chosen)
     if names and all(isinstance(name, (bool, np.bool_)) for name in names):
         return [j for j, keep in zip(columns, names, strict=False) if keep]

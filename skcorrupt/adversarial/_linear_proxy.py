@@ -7,6 +7,7 @@ With mask m and rate r of a candidate, the training loss is the mean over the dr
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,9 @@ class LinearProxy:
             ridge[:-1] /= groups.spreads**2
         # nobody regularises the constant; something has to be above 0 for separated classes
         ridge[-1] = 0.0
-        self.ridge = np.maximum(ridge, 1e-6 * groups.trains.sum() / len(groups.trains))
+        n_rows = groups.trains.sum() / len(groups.trains)
+        # a column of tiny numbers has no effect in the pipeline; more than that is no use
+        self.ridge = np.clip(ridge, 1e-6 * n_rows, 1e4 * n_rows)
         self.ridge[-1] = 0.0
         self.newton = d <= MOST_NEWTON
         self.pairs = np.triu_indices(d)
@@ -192,8 +195,10 @@ class _Problem:
 
     def newton(self, beta: np.ndarray, steps: int) -> tuple[np.ndarray, np.ndarray]:
         """Damped Newton steps on all candidates, fewer of them as they converge."""
-        beta = beta.astype(float)
-        left = np.full(len(beta), np.inf)
+        everywhere, all_left = beta.astype(float), np.full(len(beta), np.inf)
+        # places of those that have not converged
+        at = np.arange(len(beta))
+        beta = everywhere
         margins = beta.astype(self.dtype) @ self.Z.T
         d = beta.shape[1]
         upper = self.proxy.pairs
@@ -216,9 +221,26 @@ class _Problem:
             damping = _damping(left, careful=self.dtype == np.float64)
             beta = beta + damping[:, None] * step
             margins = margins + damping[:, None].astype(self.dtype) * change
-            if left.max() < TOLERANCE:
+            everywhere[at], all_left[at] = beta, left
+            going = np.flatnonzero(left >= TOLERANCE)
+            if not len(going):
                 break
-        return beta, left
+            if len(going) < len(at):
+                at, beta, margins = at[going], beta[going], margins[going]
+                self._keep(going)
+        return everywhere, all_left
+
+    def _keep(self, rows: np.ndarray) -> None:
+        """Go on with some of the candidates."""
+        self.weights = self.weights[rows]
+        if self.target.ndim == 2:
+            self.target = self.target[rows]
+        if self.block is not None:
+            self.lost = self.lost[rows]
+            if self.fill is not None:
+                self.fill = self.fill[rows]
+            else:
+                self.wide = self.wide[rows]
 
     def _derivatives(self, beta: np.ndarray, margins: np.ndarray) -> tuple[Any, Any, Any]:
         p = _sigmoid(margins)
@@ -369,8 +391,9 @@ def _filled(proxy: LinearProxy, j: int, kept: np.ndarray, dtype: Any) -> np.ndar
 
 def _constant(feature: Any, value: Any) -> np.ndarray:
     if feature.numeric:
-        number = 0.0 if value is None else float(value)
-        return np.clip([(number - feature.centre) / feature.spread], -3, 3)
+        number = float(value) if isinstance(value, Real) else 0.0
+        number = number if np.isfinite(number) else 0.0
+        return np.clip(np.array([(number - feature.centre) / feature.spread]), -3, 3)
     return np.zeros(feature.design.shape[1])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
 
 from skcorrupt.base import BaseCorruption, strike_count
+from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import (
     Outcome,
     Split,
@@ -19,24 +21,25 @@ from skcorrupt.evaluation import (
     single_scorer,
     take_rows,
 )
-from skcorrupt.patterns import Pattern, as_pattern
-from skcorrupt.utils import (
-    Table,
-    Target,
-    as_table,
-    check_table,
-    column_key,
-    draw_seed,
-    spawn_seeds,
-)
+from skcorrupt.patterns import as_pattern
+from skcorrupt.utils import Table, Target, as_table, check_table, draw_seed, spawn_seeds
 
 from ._beam import BeamSearch
 from ._confirmation import N_DRAWS, Confirmation, confirm_on, confirmation_rows
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
 from ._journal import SearchJournal, settings_of
 from ._preflight import probe, raise_if_missing, warn_at_chance
-from ._search_space import Candidate
-from ._setup import as_template, build_space, check_error_fits, check_labels, hit_columns
+from ._process_search import ProcessSearch
+from ._process_setup import lay_out
+from ._search_space import Candidate, SearchSpace
+from ._setup import (
+    as_template,
+    build_space,
+    check_error_fits,
+    check_labels,
+    hit_columns,
+    members_of,
+)
 from ._test_part import (
     HELD_OUT_STREAM,
     SPLITS_STREAM,
@@ -62,7 +65,15 @@ class FitData:
 
 @dataclass
 class Problem:
-    """A search laid out but not begun."""
+    """A search laid out but not begun.
+
+    Attributes
+    ----------
+    beam : BeamSearch
+        The search; with a process, that of its first member that is searched.
+    process : ProcessSearch or None
+        With a process, the search of its members together.
+    """
 
     data: FitData
     template: BaseCorruption
@@ -74,6 +85,12 @@ class Problem:
     confirm_rows: np.ndarray
     baseline: float
     test_corruption: BaseCorruption | None = None
+    process: ProcessSearch | None = None
+
+    @property
+    def beams(self) -> list[BeamSearch]:
+        """The beam search, or those of all members of a process."""
+        return [self.beam] if self.process is None else [*self.process.beams.values()]
 
 
 def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms: bool) -> Problem:
@@ -98,8 +115,10 @@ def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms
     check_error_fits(template, search.estimator)
     table = check_table(search, X, reset=True)
     _check_names(table)
-    if template.pattern is not None:
-        template.set_params(pattern=as_pattern(template.pattern).labelled(table))
+    for member in members_of(template):
+        member._validate_params()
+        if member.pattern is not None:
+            member.set_params(pattern=as_pattern(member.pattern).labelled(table))
     check_test_corruption(search.test_corruption, table)
     y = check_labels(y, search.estimator, table.n_rows)
     scorer = single_scorer(search.estimator, search.scoring)
@@ -121,12 +140,15 @@ def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms
     X_in = table.take(search_rows) if confirms else table.source
     y_in = take_rows(y, search_rows) if confirms else y
     splits = _splits(search, data, X_in, y_in, search_rows)
-    classifier = is_classifier(search.estimator)
+    erased = (getattr(member, "missing_label", None) for member in members_of(template))
+    check = FeasibilityCheck(
+        is_classifier(search.estimator), next((e for e in erased if e is not None), None)
+    )
     evaluator = Evaluator(
         search.estimator,
         splits,
         scorer,
-        FeasibilityCheck(classifier, getattr(template, "missing_label", None)),
+        check,
         search.error_score,
         search.n_jobs,
         bar=None,
@@ -137,22 +159,12 @@ def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms
     clean, baseline = _clean_scores(evaluator, search.scoring, search.test_corruption)
     warn_at_chance(search.estimator, search.scoring, splits, scorer, clean)
     table_in = as_table(X_in)
-    hits = hit_columns(search, template, table_in)
-    probe(search.estimator, template, [table.labels[j] for j in hits], splits[0])
-    trains = [split.train for split in splits]
-    space, allowed, required = build_space(search, template, table_in, y_in, trains)
-    beam = BeamSearch(
-        space,
-        evaluator,
-        allowed,
-        required,
-        optimizer=search.optimizer,
-        n_calls=search.n_calls,
-        beam_width=search.beam_width,
-        max_conditions=search.max_conditions,
-        baseline=baseline,
-        seed=spawn_seeds(data.seed, 1, 1)[0],
-    )
+    if isinstance(template, CorruptionProcess):
+        process = lay_out(search, template, table_in, y_in, evaluator, baseline, data.seed)
+        beam = next(iter(process.beams.values()))
+    else:
+        process = None
+        beam = _beam(search, template, table_in, y_in, evaluator, baseline, data.seed)
     return Problem(
         data,
         template,
@@ -164,6 +176,36 @@ def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms
         confirm_rows,
         baseline,
         search.test_corruption,
+        process,
+    )
+
+
+def _beam(
+    search: Any,
+    template: BaseCorruption,
+    table: Table,
+    y: Any,
+    evaluator: Evaluator,
+    baseline: float,
+    seed: int,
+) -> BeamSearch:
+    """The beam search for one kind of error, once the pipeline is known to take it."""
+    splits = evaluator.splits
+    hits = hit_columns(search, template, table)
+    probe(search.estimator, template, [table.labels[j] for j in hits], splits[0])
+    trains = [split.train for split in splits]
+    space, allowed, required = build_space(search, template, table, y, trains)
+    return BeamSearch(
+        space,
+        evaluator,
+        allowed,
+        required,
+        optimizer=search.optimizer,
+        n_calls=search.n_calls,
+        beam_width=search.beam_width,
+        max_conditions=search.max_conditions,
+        baseline=baseline,
+        seed=spawn_seeds(seed, 1, 1)[0],
     )
 
 
@@ -244,19 +286,11 @@ def random_score(problem: Problem, winner: Evaluation | None, baseline: float) -
     """
     if winner is None:
         return baseline
-    chosen, space, splits = winner.candidate, problem.beam.space, problem.splits
-    changeable = space.changeable(chosen.target)
-    y = space.target.values if chosen.pattern.uses_y else None
-    matched = chosen.pattern.mask(space.table.source, y) & changeable
-    anywhere = _anywhere(problem, chosen)
-    open_rows = changeable & anywhere.mask(
-        space.table.source, space.target.values if anywhere.uses_y else None
-    )
-    draws = []
-    for split in splits:
-        count = strike_count(chosen.rate, int(matched[split.train].sum()))
-        rate = min(1.0, count / max(1, int(open_rows[split.train].sum())))
-        draws.append(clone(chosen.corruption).set_params(pattern=anywhere, rate=rate))
+    chosen, splits = winner.candidate, problem.splits
+    if problem.process is None:
+        draws: Sequence[BaseCorruption] = _random_draws(problem.beam.space, chosen, splits)
+    else:
+        draws = problem.process.random_draws(chosen, splits)
     seeds = spawn_seeds(problem.data.seed, N_DRAWS * len(splits), 2)
     pairs = list(zip(draws, splits, strict=True)) * N_DRAWS
     tasks = [(draw, split, seed) for (draw, split), seed in zip(pairs, seeds, strict=True)]
@@ -268,18 +302,23 @@ def random_score(problem: Problem, winner: Evaluation | None, baseline: float) -
     return float(np.nanmean(scores)) if np.isfinite(scores).any() else np.nan
 
 
-def _anywhere(problem: Problem, winner: Candidate) -> Pattern:
-    """The template's own pattern, on rows that hold something in the columns hit.
-
-    Erasing what is missing already would make the random errors fewer than the winner's.
-    """
-    table = problem.beam.space.table
-    present = {
-        column_key(column): (None, None)
-        for column in winner.columns
-        if table.missing(table.labels.index(column)).any()
-    }
-    return as_pattern(problem.template.pattern) & Pattern(present)
+def _random_draws(
+    space: SearchSpace, chosen: Candidate, splits: list[Split]
+) -> list[BaseCorruption]:
+    """Errors of the winner's size under the template's own pattern, one a split."""
+    changeable = space.changeable(chosen.target)
+    y = space.target.values if chosen.pattern.uses_y else None
+    matched = chosen.pattern.mask(space.table.source, y) & changeable
+    anywhere = space.anywhere(chosen.columns)
+    open_rows = changeable & anywhere.mask(
+        space.table.source, space.target.values if anywhere.uses_y else None
+    )
+    draws: list[BaseCorruption] = []
+    for split in splits:
+        count = strike_count(chosen.rate, int(matched[split.train].sum()))
+        rate = min(1.0, count / max(1, int(open_rows[split.train].sum())))
+        draws.append(clone(chosen.corruption).set_params(pattern=anywhere, rate=rate))
+    return draws
 
 
 def confirm_held_out(problem: Problem, worst: BaseCorruption | None) -> Confirmation:

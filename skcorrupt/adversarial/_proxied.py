@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 from sklearn.base import is_classifier
+from sklearn.linear_model import LinearRegression
 
 from skcorrupt.corruptions import CorruptDuplicates, CorruptLabels, CorruptMissing, SelectionBias
 from skcorrupt.evaluation import sample_aligned, take_rows
@@ -20,8 +21,9 @@ from ._beam import BeamSearch
 from ._evaluator import Evaluator
 from ._imputation import fills_of, is_scaled, last_step
 from ._linear_proxy import LinearProxy
+from ._preflight import first_line
 from ._proxy_groups import Groups, make_groups
-from ._proxy_score import ProxyScore
+from ._proxy_score import ProxyScore, ScorerRefuses
 from ._screening import Coverage, Found, Screening, templates_of_depth
 from ._search_space import Candidate, SearchSpace
 from ._shrunken import shrunken
@@ -35,10 +37,13 @@ TRIES = 40
 MOST_GROUPS = 6_000
 SCREENED_ROWS = 4_500
 CLOSER_ROWS = 40_000
+LEAST_OF_CLASS = 200
 POLISHED = 512
 PREFILTERED = 1_024
 GROUP_STREAM, JUDGED_STREAM, CLONE_STREAM = 11, 12, 13
 BUILT_IN = ("linear", "tree")
+# sparse text and the like would not fit into memory as groups
+MOST_COLUMNS = 2_000
 TREES = ("Tree", "Forest", "Boosting", "XGB", "LGBM", "CatBoost", "Bagging")
 
 
@@ -81,9 +86,11 @@ class ProxiedSearch:
         self.spaces = [
             dataclasses.replace(problem.beam.space, budget=float(budget)) for budget in budgets
         ]
-        self.kind = error_kind(problem.template) or ""
-        self.groups: Any = None
         self.classifier = is_classifier(search.estimator)
+        self.kind = error_kind(problem.template, self.classifier) or ""
+        self.groups: Any = None
+        # what budgets have in common
+        self.screenings: dict[tuple, Screening] = {}
         seed = problem.data.seed
         self.seeds = {
             stream: spawn_seeds(seed, 1, stream)[0]
@@ -108,16 +115,28 @@ class ProxiedSearch:
         real = self._pipeline_scores(judged)
         agreements: dict[str, float] = {}
         for name in wanted:
-            agreements[name] = _agreement(real, self._proxy_scores(name, judged))
-        best = max(agreements, key=lambda name: agreements[name], default=None)
+            try:
+                agreements[name] = _agreement(real, self._proxy_scores(name, judged))
+            except ScorerRefuses as error:
+                if asked in BUILT_IN:
+                    raise ValueError(
+                        f"proxy={asked!r} cannot stand in for this search: scoring="
+                        f"{self.search.scoring!r} asks for more than predictions for the test rows "
+                        f"({error}); pass proxy='auto', an estimator, or None."
+                    ) from error
+        best = max(
+            agreements, key=lambda name: np.nan_to_num(agreements[name], nan=-2), default=None
+        )
         if best is not None and (asked in BUILT_IN or agreements[best] >= LEAST_AGREEMENT):
-            if agreements[best] < LEAST_AGREEMENT:
+            if not agreements[best] >= LEAST_AGREEMENT:
                 self._warn_of_disagreement(best, agreements[best])
             return Proxied(best, agreements[best], self._screen(best))
         return self._with_estimator(judged, real)
 
     def _families(self) -> Iterable[str]:
         """Built-in proxies that may stand in for the pipeline's model."""
+        if self.spaces[0].table.n_columns > MOST_COLUMNS:
+            return ()
         name = type(last_step(self.search.estimator)).__name__
         return ("tree", "linear") if any(part in name for part in TREES) else ("linear", "tree")
 
@@ -144,14 +163,24 @@ class ProxiedSearch:
             return TreeProxy(groups, self.seeds[GROUP_STREAM] % 2**31)
         model = last_step(self.search.estimator)
         strength = getattr(model, "C", None)
-        penalty = 1.0 / float(strength) if strength else getattr(model, "alpha", 1.0)
+        usual = 0.0 if isinstance(model, LinearRegression) else 1.0
+        penalty = 1.0 / float(strength) if strength else getattr(model, "alpha", usual)
         penalty = float(penalty) if isinstance(penalty, (int, float)) else 1.0
         fills = fills_of(self.search.estimator, self.spaces[0].table)
         return LinearProxy(groups, fills, penalty, is_scaled(self.search.estimator))
 
     def _screening(self, name: str, groups: Groups, space: SearchSpace, kind: str) -> Screening:
-        score = ProxyScore(self.search.scoring, self.evaluator.scorer, groups, self.problem.splits)
-        return Screening(space, groups, self._proxy(name, groups), score, kind)
+        key = (name, len(groups.rows), kind)
+        if key not in self.screenings:
+            score = ProxyScore(
+                self.search.scoring, self.evaluator.scorer, groups, self.problem.splits
+            )
+            made = Screening(space, groups, self._proxy(name, groups), score, kind)
+            self.screenings[key] = made
+        first = self.screenings[key]
+        other = Screening(space, groups, first.proxy, first.score, kind, first.masks)
+        other.memo, other.coverage.left = first.memo, first.coverage.left
+        return other
 
     def _judged(self) -> list[tuple]:
         """Random candidates of the middle budget, those first that fill it."""
@@ -161,7 +190,9 @@ class ProxiedSearch:
             [
                 template
                 for depth in range(self.search.max_conditions + 1)
-                for template in templates_of_depth(self.beam.allowed, self.beam.required, depth)
+                for template in templates_of_depth(
+                    self.beam.allowed, self.beam.required, depth, self.search.max_conditions
+                )
                 if depth <= max(2, len(self.beam.required[template.columns]))
             ]
             if self._few_templates()
@@ -236,8 +267,12 @@ class ProxiedSearch:
                 chosen.setdefault(candidate.key, candidate)
             if len(chosen) >= self.search.n_rerank:
                 break
-        self.evaluator.evaluate(list(chosen.values()))
+        self._decide(space.budget, list(chosen.values()))
         return len(chosen)
+
+    def _decide(self, budget: float, candidates: list[Candidate]) -> None:
+        """Let the pipeline decide on the best of a budget."""
+        self.evaluator.evaluate(candidates)
 
     def _with_estimator(self, judged: list[tuple], real: np.ndarray) -> Proxied:
         """A cheaper estimator in the pipeline's place, and the pipeline if there is none."""
@@ -248,13 +283,21 @@ class ProxiedSearch:
             return self._without(judged)
         cheap = self._cheap_evaluator(estimator, SCREENED_ROWS)
         cheap.evaluate([candidate for _, _, candidate in judged])
-        scores = np.array([cheap.done[c.key].score for _, _, c in judged])
+        cheaply = [cheap.done[c.key] for _, _, c in judged]
+        failed = [e.error for e in cheaply if e.error and not e.infeasible]
+        if given and failed and len(failed) == len(cheaply):
+            raise ValueError(
+                f"proxy={estimator!r} failed on every candidate ({first_line(failed[0])}); pass an "
+                "estimator that takes X with such errors, as with the same preprocessing."
+            )
+        scores = np.array([e.score for e in cheaply])
         agreement = _agreement(real, scores)
         if not given and not agreement >= LEAST_AGREEMENT:
             return self._without(judged)
-        if given and agreement < LEAST_AGREEMENT:
+        if given and not agreement >= LEAST_AGREEMENT:
             self._warn_of_disagreement(name, agreement)
         rows = []
+        known = {candidate.key for _, _, candidate in judged}
         for budget, space in zip(self.budgets, self.spaces, strict=True):
             before = len(cheap.done)
             beam = dataclasses.replace(
@@ -265,9 +308,11 @@ class ProxiedSearch:
                 refused=type(self.beam.refused)(),
             )
             beam.run()
-            ranked = [e for e in cheap.ranked() if e.row_fraction <= budget + 1e-9]
-            chosen = [e.candidate for e in ranked[: self.search.n_rerank]]
-            self.evaluator.evaluate(chosen)
+            # those so far keep to this budget on all rows, if perhaps not on these; those judged
+            # need not, and have been scored
+            ranked = [e.candidate for e in cheap.ranked() if e.candidate.key not in known]
+            chosen = ranked[: self.search.n_rerank]
+            self._decide(budget, chosen)
             rows.append(
                 {
                     "budget": budget,
@@ -289,8 +334,7 @@ class ProxiedSearch:
         splits = []
         for split in self.problem.splits:
             train, test = (
-                np.sort(rng.permutation(len(part))[:most_rows])
-                for part in (split.train, split.test)
+                self._some_rows(part, most_rows, rng) for part in (split.train, split.test)
             )
             small = dataclasses.replace(
                 split,
@@ -314,6 +358,19 @@ class ProxiedSearch:
             bar=self.evaluator.bar,
         )
 
+    def _some_rows(self, part: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
+        """Places of at most so many rows, of every class as many as there are or a fair share."""
+        order = rng.permutation(len(part))
+        if len(part) <= most:
+            return np.arange(len(part))
+        if not self.classifier:
+            return np.sort(order[:most])
+        labels = np.unique(self.problem.beam.space.target.values[part], return_inverse=True)[1]
+        counts = np.bincount(labels)
+        wanted = np.maximum(np.minimum(counts, LEAST_OF_CLASS), counts * most // len(part))
+        chosen = [order[labels[order] == k][:n] for k, n in enumerate(wanted.tolist())]
+        return np.sort(np.concatenate(chosen))
+
     def _without(self, judged: list[tuple]) -> Proxied:
         """The beam search on the pipeline itself."""
         run_beams(self.beam, self.spaces)
@@ -336,15 +393,17 @@ def run_beams(beam: BeamSearch, spaces: list[SearchSpace]) -> None:
         dataclasses.replace(beam, space=space, n_templates=0).run()
 
 
-def error_kind(template: Any) -> str | None:
+def error_kind(template: Any, classifier: bool) -> str | None:
     """What proxies call a kind of error; None where they cannot simulate it."""
     if getattr(template, "sampling", "uniform") not in ("uniform", None):
         return None
     if isinstance(template, CorruptMissing):
-        plain = template.mechanism == "mcar" and template.same_rows
+        plain = template.mechanism == "mcar" and template.same_rows and not template.outside_ratio
         return "missing" if plain else None
     if isinstance(template, CorruptLabels):
         plain = template.transition is None and template.missing_label is None
+        # classes are moved to other numbers by a shift, which may be no classes
+        plain = plain and (template.shift is None or not classifier)
         return "labels" if plain else None
     if isinstance(template, SelectionBias):
         return "selection"

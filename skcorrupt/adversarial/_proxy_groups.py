@@ -13,6 +13,10 @@ from ._search_space import SearchSpace
 N_LEVELS = 32
 MOST_INDICATORS = 32
 CLIP = 3.0
+# rows of every class in a sample, if there are as many
+FEWEST = 200
+# squares of larger numbers may be infinite
+LARGEST = 1e100
 NUMERIC = ("integer", "real", "datetime", "timedelta", "bool")
 
 
@@ -78,6 +82,8 @@ class Groups:
         Group of every row used.
     rows : ndarray of int
         Rows of the search that are used.
+    weights : ndarray of float
+        What each of them stands for: 1, or less in a class of which more were drawn.
     share : float
         Their share of all rows.
     """
@@ -95,6 +101,7 @@ class Groups:
     tests: np.ndarray
     of_row: np.ndarray
     rows: np.ndarray
+    weights: np.ndarray
     share: float
 
     @property
@@ -147,25 +154,25 @@ def make_groups(
         keys.append(pd.factorize(y)[0])
     fixed = {target: space.eligible(target) for target in _targets(space)}
     keys += [mask.astype(np.int64) for mask in fixed.values()]
-    rows = np.arange(n)
+    rows, weights = np.arange(n), np.ones(n)
     marks = _row_marks(keys)
     _, first, of_row = np.unique(marks, return_index=True, return_inverse=True)
     if most_rows is not None and len(first) > most_groups and n > most_rows:
-        rows = _sample(y if classifier else None, n, most_rows, seed)
+        rows, weights = _sample(y if classifier else None, n, most_rows, seed)
         _, first, of_row = np.unique(marks[rows], return_index=True, return_inverse=True)
     first = rows[first]
     n_groups = len(first)
     trains, tests = (
         np.stack(
             [
-                np.bincount(of_row[np.isin(rows, part, assume_unique=True)], minlength=n_groups)
+                # a row may be there twice, as in a bootstrap
+                np.bincount(of_row, weights * np.bincount(part, minlength=n)[rows], n_groups)
                 for part in parts
             ]
         ).astype(np.float32)
         for parts in ([s.train for s in splits], [s.test for s in splits])
     )
-    weights = trains.sum(axis=0)
-    features, design, spreads = _design(coded, first, weights)
+    features, design, spreads = _design(coded, first, trains.sum(axis=0))
     return Groups(
         features=features,
         design=design,
@@ -180,6 +187,7 @@ def make_groups(
         tests=tests,
         of_row=of_row,
         rows=rows,
+        weights=weights,
         share=len(rows) / n,
     )
 
@@ -199,14 +207,29 @@ def _row_marks(keys: list[np.ndarray]) -> np.ndarray:
     return marks
 
 
-def _sample(y: np.ndarray | None, n: int, most_rows: int, seed: int) -> np.ndarray:
-    """Rows of a sample with the shares of the classes."""
+def _sample(
+    y: np.ndarray | None, n: int, most_rows: int, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of a sample, and weights with which it has the shares of the classes."""
     rng = np.random.default_rng(seed)
     order = rng.permutation(n)
     if y is not None:
         # by class and at random within it, every so many rows
         order = order[np.argsort(y[order], kind="stable")]
-    return np.sort(order[np.linspace(0, n - 1, most_rows).astype(int)])
+    taken = np.zeros(n, dtype=bool)
+    taken[order[np.linspace(0, n - 1, most_rows).astype(int)]] = True
+    weights = np.ones(n)
+    classes = np.zeros(n, dtype=np.int64) if y is None else y
+    for k in np.unique(classes):
+        own = order[classes[order] == k]
+        wanted = min(len(own), FEWEST)
+        if taken[own].sum() < wanted:
+            # scores of a handful of rows would be chance
+            taken[own[:wanted]] = True
+            taken[own[wanted:]] = False
+            weights[own] = most_rows / n * len(own) / wanted
+    rows = np.flatnonzero(taken)
+    return rows, weights[rows]
 
 
 def _levels(space: SearchSpace, j: int) -> tuple[np.ndarray, np.ndarray, bool]:
@@ -245,7 +268,7 @@ def _as_numbers(values: np.ndarray, missing: np.ndarray) -> np.ndarray:
         return np.where(missing, 0, values.astype("int64")).astype(float)
     numbers = np.zeros(len(values))
     numbers[~missing] = values[~missing].astype(float)
-    return np.clip(np.nan_to_num(numbers, posinf=1e300, neginf=-1e300), -1e300, 1e300)
+    return np.clip(np.nan_to_num(numbers, posinf=LARGEST, neginf=-LARGEST), -LARGEST, LARGEST)
 
 
 def _categories(

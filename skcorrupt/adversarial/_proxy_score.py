@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,10 @@ from ._proxy_groups import Groups
 
 SMALLEST = 1e-15
 Metric = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+
+class ScorerRefuses(ValueError):
+    """The user's scorer cannot work with predictions alone."""
 
 
 class ProxyScore:
@@ -43,7 +48,8 @@ class ProxyScore:
         if self.metric is None:
             self._rows = [self._test_rows(split) for split in splits]
         self._moments: list | None = None
-        if scoring == "roc_auc" and groups.n_classes == 2:
+        both = all(len(np.unique(labels)) == 2 for labels in self.labels)
+        if scoring == "roc_auc" and groups.n_classes == 2 and both:
             self._moments = [self._class_moments(f) for f in range(len(splits))]
 
     @property
@@ -84,7 +90,15 @@ class ProxyScore:
 
     def _by_scorer(self, fold: int, predicted: np.ndarray) -> float:
         rows, X, y, params = self._rows[fold]
-        return float(self.scorer(_stand_in(self.groups, predicted[rows]), X, y, **params))
+        stand_in = _stand_in(self.groups, predicted[rows])
+        try:
+            with warnings.catch_warnings():
+                # what is wrong with a score, the pipeline's own fits will say
+                warnings.simplefilter("ignore")
+                return float(self.scorer(stand_in, X, y, **params))
+        except Exception as error:
+            # users' scorers may raise anything where they ask for more than predictions
+            raise ScorerRefuses(f"{type(error).__name__}: {error}") from error
 
     def _test_rows(self, split: Split) -> tuple[np.ndarray, Any, Any, dict]:
         place = np.full(int(max(self.groups.rows.max(), split.test.max())) + 1, -1)
@@ -171,6 +185,8 @@ def _known_metric(scoring: Any, groups: Groups) -> Metric | None:
 def _auc(p: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
     positive, negative = w * y, w * (1 - y)
     total = positive.sum() * negative.sum()
+    if not total:
+        return np.full(len(p), np.nan)
     found = np.empty(len(p))
     for i, each in enumerate(p.astype(np.float32)):
         order = np.argsort(each)

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from ._evaluator import Evaluation
+from ._process_candidate import member_columns
 
 
 def results_table(evaluations: list[Evaluation], n_splits: int) -> dict[str, np.ndarray]:
@@ -53,6 +54,8 @@ def results_table(evaluations: list[Evaluation], n_splits: int) -> dict[str, np.
         "status": objects(status),
         "message": objects([e.error for e in evaluations]),
     }
+    for name, column in member_columns(candidates).items():
+        table[name] = objects(column) if name.endswith("pattern") else np.array(column)
     for k in range(scores.shape[1]):
         table[f"split{k}_test_score"] = scores[:, k]
     return table

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from skcorrupt.base import FeatureCorruption
+from skcorrupt.patterns import Pattern
+
 from ._linear_proxy import BATCH, LinearProxy, Struck
 from ._masks import Masks, Points
 from ._proxy_groups import Groups
@@ -24,6 +27,7 @@ TREE_COST = 40
 # candidates of which the best are kept for closer looks
 KEPT = 4096
 GROWN = 128
+MASKS_AT_ONCE = 8 * BATCH
 # less than this share of the rows in a class is taken for none
 LEAST_CLASS = 0.01
 
@@ -40,11 +44,14 @@ class Found:
         Points of the templates' grids, rate included.
     scores : ndarray of shape (n_found,)
         What the proxy says.
+    bound : float
+        Candidates that do not score less would be cut.
     """
 
     templates: list[Template] = field(default_factory=list)
     points: list[tuple[int, ...]] = field(default_factory=list)
     scores: np.ndarray = field(default_factory=lambda: np.empty(0))
+    bound: float = np.inf
 
     def add(self, templates: list, points: list, scores: np.ndarray, most: int) -> None:
         """Add candidates and keep the best."""
@@ -60,6 +67,8 @@ class Found:
         self.templates = [self.templates[i] for i in order]
         self.points = [self.points[i] for i in order]
         self.scores = self.scores[order]
+        if len(order) == most and most:
+            self.bound = float(self.scores[-1])
 
 
 @dataclass
@@ -99,6 +108,8 @@ class Screening:
         What is made worst.
     kind : {"missing", "labels", "selection", "duplicates"}
         The kind of error.
+    masks : Masks, default=None
+        Those of another budget.
     """
 
     def __init__(
@@ -108,17 +119,21 @@ class Screening:
         proxy: LinearProxy | TreeProxy,
         score: ProxyScore,
         kind: str,
+        masks: Masks | None = None,
     ):
         self.space, self.groups, self.proxy = space, groups, proxy
         self.score, self.kind = score, kind
-        self.masks = Masks(space, groups)
+        self.masks = Masks(space, groups) if masks is None else masks
         n_classes = groups.n_classes
         trains = groups.trains
         self.sizes = trains.sum(axis=1)
         by_class = [trains * (groups.y == k) for k in range(n_classes)] if n_classes else [trains]
         self.counts = np.concatenate(by_class).T.astype(np.float32)
-        self.present = np.bincount(groups.of_row, minlength=groups.n_groups).astype(np.float32)
+        present = np.bincount(groups.of_row, groups.weights, minlength=groups.n_groups)
+        self.present = present.astype(np.float32)
         self.coverage = Coverage()
+        # struck in every row that it matches, a candidate is the same within larger budgets
+        self.memo: dict[Any, dict[int, float]] = {}
         self._seen: dict[Any, set[int]] = {}
 
     @property
@@ -154,9 +169,7 @@ class Screening:
         least = min((len(need) for need in required.values()), default=0)
         complete = True
         for depth in range(min(least, max_conditions), max_conditions + 1):
-            if depth == 0 and max_conditions > 0:
-                continue
-            templates = list(templates_of_depth(allowed, required, depth))
+            templates = list(templates_of_depth(allowed, required, depth, max_conditions))
             size = sum(self.masks.size(template) for template in templates)
             if not templates:
                 continue
@@ -166,11 +179,15 @@ class Screening:
                     self.masks.points(template) for template in templates
                 )
                 self.coverage.depth = depth
+                # what matches nothing is left out on the way
+                self.coverage.n_points += size
             elif len(found.scores):
                 parts = self._grown(found, allowed, depth)
             else:
                 parts = self._sampled(templates)
-            self._score_all(parts, found)
+            for part in parts:
+                self.coverage.n_points += 0 if complete else len(part.points)
+                self._score_part(part, found)
         found.cut(KEPT)
         return found
 
@@ -205,17 +222,14 @@ class Screening:
             points = np.column_stack([rng.integers(0, m, n) for m in levels]).astype(np.int32)
             yield Points(template, points, self.masks.bits_of(template, points))
 
-    def _score_all(self, parts: Iterable[Points], found: Found) -> None:
-        for part in parts:
-            self.coverage.n_points += len(part.points)
-            for target, chosen in self._by_target(part):
-                points, bits = part.points[chosen], part.bits[chosen]
-                fresh = self._fresh(part.template.columns, target, bits)
-                points, bits = points[fresh], bits[fresh]
-                for a in range(0, len(points), BATCH):
-                    self._score_some(
-                        part.template, target, points[a : a + BATCH], bits[a : a + BATCH], found
-                    )
+    def _score_part(self, part: Points, found: Found) -> None:
+        for target, chosen in self._by_target(part):
+            points, bits = part.points[chosen], part.bits[chosen]
+            fresh = self._fresh(part.template.columns, target, bits)
+            points, bits = points[fresh], bits[fresh]
+            for a in range(0, len(points), MASKS_AT_ONCE):
+                some = slice(a, a + MASKS_AT_ONCE)
+                self._score_some(part.template, target, points[some], bits[some], found)
 
     def _by_target(self, part: Points) -> Iterator[tuple[Any, np.ndarray]]:
         targets = list(dict.fromkeys(self.masks.targets))
@@ -243,11 +257,33 @@ class Screening:
         if not feasible.any():
             return
         points, masks, rates = points[feasible], masks[feasible], rates[feasible]
+        keys = self.masks.keys(bits[feasible])
         for k, step in enumerate(self._steps):
-            scores, _ = self.scores(template.columns, target, masks, rates * step, polish=False)
+            scores = self._scored(template.columns, target, keys, masks, rates * step, polish=False)
             self.coverage.n_distinct += len(scores)
             made = [(*point, k) for point in points.tolist()]
+            if self.space.exclusions:
+                # asking users' rules takes long, so only of those that would be kept
+                good = [
+                    i
+                    for i in np.flatnonzero(scores < found.bound)
+                    if not self._excluded(template, made[i])
+                ]
+                made, scores = [made[i] for i in good], scores[good]
             found.add([template] * len(scores), made, scores, KEPT)
+
+    def _excluded(self, template: Template, point: tuple[int, ...]) -> bool:
+        space = self.space
+        conditions: dict = {}
+        for j, atom in zip(sorted(template.attributes), point, strict=False):
+            conditions[space.attributes[j].key] = space.attributes[j].conditions[atom]
+        choice = space.label_choices[point[-2]]
+        if choice.atom is not None and space.label is not None:
+            conditions["y"] = space.label.conditions[choice.atom]
+        pattern = space.base_pattern & Pattern(conditions)
+        used = template.attributes | set(template.columns) | space.base_columns
+        rules = space.exclusions
+        return any(excluded(pattern, used, space.table.source, space.y) for excluded in rules)
 
     def rates(self, masks: np.ndarray, target: Any) -> tuple[np.ndarray, np.ndarray]:
         """The largest rates within the budget, and which candidates are feasible."""
@@ -265,15 +301,24 @@ class Screening:
         if own is not None:
             feasible &= (struck <= allowed + 1e-6).all(axis=1)
         feasible &= masks @ self.present >= self.space.min_support * self.present.sum()
-        if self.kind in ("labels", "selection") and self.groups.n_classes:
-            totals = self.counts.sum(axis=0).reshape(-1, n_folds)
-            left = totals - rates[:, None, None] * by_class
-            if self.kind == "labels":
-                gained = struck[:, None, :] - rates[:, None, None] * by_class
-                to = self._target_classes(target)
-                left = left + gained * to[None, :, None]
-            feasible &= (left >= LEAST_CLASS * self.sizes).all(axis=(1, 2))
+        # missing values may be screened as selection, but they leave every row
+        if not isinstance(self.space.template, FeatureCorruption):
+            feasible &= self._learnable(rates[:, None, None] * by_class, target)
         return rates, feasible
+
+    def _learnable(self, taken: np.ndarray, target: Any) -> np.ndarray:
+        """Whether rows are left, and two classes of them where there are classes."""
+        totals = self.counts.sum(axis=0).reshape(-1, len(self.sizes))
+        left = np.broadcast_to(totals, taken.shape)
+        if self.kind == "selection" or (self.kind == "labels" and self.groups.n_classes):
+            left = totals - taken
+        if self.kind == "labels" and self.groups.n_classes:
+            gained = taken.sum(axis=1, keepdims=True) - taken
+            left = left + gained * self._target_classes(target)[None, :, None]
+        # of a class that is rare from the beginning, a half is enough
+        least = np.minimum(LEAST_CLASS * self.sizes, 0.5 * totals)
+        enough = (left >= least) & (left > 0)
+        return (enough.sum(axis=1) >= min(2, len(totals))).all(axis=1)
 
     def _target_classes(self, target: Any) -> np.ndarray:
         """Which classes labels flip to."""
@@ -298,6 +343,35 @@ class Screening:
             total += rough
             left = max(left, float(last.max(initial=0.0)))
         return total / len(self.sizes), left
+
+    def _scored(
+        self,
+        columns: tuple,
+        target: Any,
+        keys: np.ndarray,
+        masks: np.ndarray,
+        rates: np.ndarray,
+        *,
+        polish: bool,
+    ) -> np.ndarray:
+        """Scores of any number of candidates, those of other budgets where they are the same."""
+        memo = self.memo.setdefault((columns, target, polish), {})
+        known = [
+            memo.get(key) if whole else None
+            for key, whole in zip(keys.tolist(), (rates == 1).tolist(), strict=True)
+        ]
+        new = np.array([i for i, score in enumerate(known) if score is None], dtype=int)
+        scores = np.array([np.nan if score is None else score for score in known])
+        for a in range(0, len(new), BATCH):
+            some = new[a : a + BATCH]
+            scores[some], left = self.scores(
+                columns, target, masks[some], rates[some], polish=polish
+            )
+            if polish:
+                self.coverage.left = max(self.coverage.left, left)
+        whole = new[rates[new] == 1]
+        memo.update(zip(keys[whole].tolist(), scores[whole].tolist(), strict=True))
+        return scores
 
     def _flipped(self, target: Any) -> np.ndarray | None:
         if self.kind != "labels":
@@ -345,21 +419,27 @@ class Screening:
                     continue
                 kept = [i for i, good in zip(part, feasible, strict=True) if good]
                 steps = np.array([self._steps[some[i][1][-1]] for i in kept])
-                scores, left = self.scores(
-                    columns, target, masks[feasible], rates[feasible] * steps, polish=polish
+                scores = self._scored(
+                    columns,
+                    target,
+                    self.masks.keys(bits[feasible]),
+                    masks[feasible],
+                    rates[feasible] * steps,
+                    polish=polish,
                 )
-                self.coverage.left = max(self.coverage.left, left)
                 again.add([some[i][0] for i in kept], [some[i][1] for i in kept], scores, len(some))
         again.cut(len(some))
         return again
 
 
-def templates_of_depth(allowed: dict, required: dict, depth: int) -> Iterator[Template]:
-    """Templates with so many attributes."""
+def templates_of_depth(
+    allowed: dict, required: dict, depth: int, max_conditions: int
+) -> Iterator[Template]:
+    """Templates with so many attributes, none only where there can be none."""
     for columns, attributes in allowed.items():
         need = required[columns]
         others = [j for j in attributes if j not in need]
-        if depth < len(need):
+        if depth < len(need) or (depth == 0 and max_conditions > 0 and attributes):
             continue
         for more in itertools.combinations(others, depth - len(need)):
             yield Template(columns, need | frozenset(more))

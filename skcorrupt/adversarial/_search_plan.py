@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ._beam import BeamSearch
@@ -46,7 +46,7 @@ class SearchPlan:
 
 
 def plan_search(
-    beam: BeamSearch,
+    beams: Sequence[BeamSearch],
     n_splits: int,
     seconds_per_fit: float,
     *,
@@ -60,8 +60,8 @@ def plan_search(
 
     Parameters
     ----------
-    beam : BeamSearch
-        A search that has not run.
+    beams : sequence of BeamSearch
+        Searches that have not run: one, or one a member of a process.
     n_splits : int
         Fits a candidate.
     seconds_per_fit : float
@@ -73,13 +73,23 @@ def plan_search(
     n_budgets : int
         Budgets, whose winners are compared with random errors and confirmed.
     most : callable
-        Candidates of the whole search from those of one beam search.
+        Candidates of the whole search from those of the beam searches.
 
     Returns
     -------
     SearchPlan
         The bounds.
     """
+    n_seeds = sum(len(beam.seeds()) for beam in beams)
+    total = most(sum(map(_most_scored, beams)))
+    # the last one is the trial fit that says whether the pipeline takes the error
+    draws = N_DRAWS * n_splits + (N_DRAWS + 1) * confirms
+    fits = (total + 1) * n_splits + draws * n_budgets + refits + 1
+    return SearchPlan(n_seeds, total, fits, seconds_per_fit, fits * seconds_per_fit / n_workers)
+
+
+def _most_scored(beam: BeamSearch) -> int:
+    """Candidates of one beam search."""
     seeds = beam.seeds()
     first = sum(
         n_evaluations(beam.optimizer, beam.space.grid(template).size, beam.n_calls)
@@ -94,8 +104,4 @@ def plan_search(
         size = rest * math.prod(levels[: max(depths) + more + 1])
         calls = n_evaluations(beam.optimizer, size, beam.n_calls)
         total += beam.beam_width * max(0, largest - min(depths) - more) * calls
-    total = most(total)
-    # the last one is the trial fit that says whether the pipeline takes the error
-    draws = N_DRAWS * n_splits + (N_DRAWS + 1) * confirms
-    fits = (total + 1) * n_splits + draws * n_budgets + refits + 1
-    return SearchPlan(len(seeds), total, fits, seconds_per_fit, fits * seconds_per_fit / n_workers)
+    return total

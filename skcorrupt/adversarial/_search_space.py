@@ -15,7 +15,7 @@ from sklearn.base import clone
 from skcorrupt.base import BaseCorruption, strike_count
 from skcorrupt.corruptions import CorruptMissing
 from skcorrupt.patterns import Pattern, as_pattern
-from skcorrupt.utils import Table, Target, resolve_columns
+from skcorrupt.utils import Table, Target, column_key, resolve_columns
 
 from ._attribute import Attribute
 from ._grid_optimizer import Grid, Point
@@ -271,6 +271,18 @@ class SearchSpace:
         """Rows whose labels the corruption can change, as a mask."""
         mask = self._can_change(target)
         return np.ones(self.table.n_rows, dtype=bool) if mask is None else mask
+
+    def anywhere(self, columns: tuple) -> Pattern:
+        """The template's own pattern, on rows that hold something in the columns hit.
+
+        Erasing what is missing already would make the random errors fewer than the winner's.
+        """
+        present = {
+            column_key(column): (None, None)
+            for column in columns
+            if self.table.missing(self.table.labels.index(column)).any()
+        }
+        return self.base_pattern & Pattern(present)
 
     def _can_change(self, target: Any) -> np.ndarray | None:
         """Rows whose labels the corruption can change; None for all."""

@@ -49,11 +49,6 @@ def as_template(corruption: Any) -> BaseCorruption:
                 "object such as CorruptMissing()."
             )
         return SHORTHANDS[corruption]()
-    if isinstance(corruption, CorruptionProcess):
-        raise ValueError(
-            "A CorruptionProcess cannot be searched as a whole; search each of its members and "
-            "join the winners in a process."
-        )
     if not isinstance(corruption, BaseCorruption):
         raise TypeError(
             f"corruption={corruption!r} should be one of {sorted(SHORTHANDS)} or a corruption "
@@ -64,7 +59,16 @@ def as_template(corruption: Any) -> BaseCorruption:
             'corruption has when="always", which would corrupt test data too and cannot use the '
             'label; pass it with when="fit".'
         )
+    if isinstance(corruption, CorruptionProcess):
+        corruption._check_members()
     return clone(corruption)
+
+
+def members_of(template: Any) -> list[Any]:
+    """The members of a process; any other corruption is the only one."""
+    if isinstance(template, CorruptionProcess):
+        return [member for _, member in template.corruptions]
+    return [template]
 
 
 def check_labels(y: Any, estimator: Any, n_rows: int) -> Any:
@@ -125,9 +129,10 @@ def check_error_fits(template: BaseCorruption, estimator: Any) -> None:
     ValueError
         With the parameter that such labels need.
     """
-    if not isinstance(template, CorruptLabels) or is_classifier(estimator):
+    flips = [member for member in members_of(template) if isinstance(member, CorruptLabels)]
+    if is_classifier(estimator):
         return
-    if template.transition is template.shift is template.missing_label is None:
+    if any(flip.transition is flip.shift is flip.missing_label is None for flip in flips):
         raise ValueError(
             f"{type(estimator).__name__} is not a classifier, so its labels have no other class "
             "to flip to; pass CorruptLabels(shift=…) to move them, in units of y."

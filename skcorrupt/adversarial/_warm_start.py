@@ -7,10 +7,14 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
+from skcorrupt.patterns import as_pattern
+
 from ._search_space import Candidate, SearchSpace
 
 
-def transferred(other: Any, space: SearchSpace, most: int) -> list[Candidate]:
+def transferred(
+    other: Any, space: SearchSpace, most: int, *, allowed: dict, required: dict, search: Any
+) -> list[Candidate]:
     """The worst candidates of a fitted search that are feasible here.
 
     Parameters
@@ -21,6 +25,10 @@ def transferred(other: Any, space: SearchSpace, most: int) -> list[Candidate]:
         The candidates of this search.
     most : int
         How many at most.
+    allowed, required : dict of tuple to collection of int
+        Attributes that patterns may and must use here, by columns hit.
+    search : AdversarialCorruptionSearch
+        This search.
 
     Returns
     -------
@@ -36,12 +44,7 @@ def transferred(other: Any, space: SearchSpace, most: int) -> list[Candidate]:
     TypeError
         If it is no search.
     """
-    if not hasattr(other, "get_params") or "max_conditions" not in other.get_params(deep=False):
-        raise TypeError(
-            f"warm_start_from={other!r} should be a fitted AdversarialCorruptionSearch, or None."
-        )
-    if not hasattr(other, "cv_results_"):
-        raise NotFittedError("warm_start_from is a search that is not fitted; call its fit first.")
+    check_searched(other)
     results = other.cv_results_
     order = np.argsort(results["rank_test_score"], kind="stable")
     order = order[np.isfinite(results["mean_test_score"][order])]
@@ -55,14 +58,14 @@ def transferred(other: Any, space: SearchSpace, most: int) -> list[Candidate]:
                 f"{type(space.template).__name__}; pass a search for the same kind of error."
             )
         try:
-            candidate = space.transfer(
-                corruption.pattern, results["columns"][i], results["target"][i]
-            )
+            pattern = space.base_pattern & as_pattern(corruption.pattern).labelled(space.table)
+            candidate = space.transfer(pattern, results["columns"][i], results["target"][i])
+            refused = candidate.refused or unwanted(candidate, space, allowed, required, search)
         except (ValueError, TypeError) as error:
             reason = str(error)
             continue
-        if candidate.refused:
-            reason = candidate.refused
+        if refused:
+            reason = refused
         else:
             found.setdefault(candidate.key, candidate)
         if len(found) >= most:
@@ -73,3 +76,40 @@ def transferred(other: Any, space: SearchSpace, most: int) -> list[Candidate]:
             "with the same columns, or none."
         )
     return list(found.values())
+
+
+def check_searched(other: Any) -> None:
+    """Refuse what is no fitted search.
+
+    Raises
+    ------
+    TypeError, NotFittedError
+        With what can be passed.
+    """
+    if not hasattr(other, "get_params") or "max_conditions" not in other.get_params(deep=False):
+        raise TypeError(
+            f"warm_start_from={other!r} should be a fitted AdversarialCorruptionSearch, or None."
+        )
+    if not hasattr(other, "cv_results_"):
+        raise NotFittedError("warm_start_from is a search that is not fitted; call its fit first.")
+
+
+def unwanted(
+    candidate: Candidate, space: SearchSpace, allowed: dict, required: dict, search: Any
+) -> str:
+    """Why this search would not have made a candidate itself, or ""."""
+    labels = space.table.labels
+    hit = tuple(labels.index(label) for label in candidate.columns)
+    if hit not in allowed:
+        return "it does not hit the columns that may be hit here"
+    named = {str(name) for name in candidate.pattern.columns}
+    used = {j for j, label in enumerate(labels) if str(label) in named} - space.base_columns
+    if not required[hit] <= used:
+        return "require_corrupted=True asks for a condition on the columns hit"
+    if not used <= set(allowed[hit]):
+        return "it has conditions on columns that patterns may not use here"
+    if len(used) > search.max_conditions:
+        return f"it has more than max_conditions={search.max_conditions}"
+    if search.require_label and not candidate.pattern.uses_y:
+        return "require_label=True asks for a condition on the label"
+    return ""

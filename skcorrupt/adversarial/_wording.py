@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from skcorrupt.base import SampleCorruption
+from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._compat import scorer_function
 
@@ -57,6 +58,18 @@ def deed(corruption: Any, columns: tuple, target: Any) -> str:
         "SelectionBias": "Dropping",
         "CorruptDuplicates": "Duplicating",
     }.get(kind, f"{kind}" + (f" in {names}" if names else ""))
+
+
+def error_in_words(corruption: Any, columns: list, target: Any, pattern: Any) -> str:
+    """What an error does in which rows; for a process, a part a member."""
+    if not isinstance(corruption, CorruptionProcess):
+        return f"{deed(corruption, tuple(columns), target)} {where(corruption, pattern)}"
+    parts = []
+    for name, member in corruption.corruptions:
+        hit = getattr(member, "columns", None)
+        hit = () if hit is None else (hit,) if isinstance(hit, str) else tuple(hit)
+        parts.append(f"{deed(member, hit, target)} {where(member, pattern[name])}")
+    return "; ".join([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])])
 
 
 def where(corruption: Any, pattern: Pattern) -> str:

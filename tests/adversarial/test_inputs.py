@@ -259,14 +259,6 @@ class TestTemplates:
         with pytest.raises(error, match=message):
             quick(corruption).fit(X, y)
 
-    def test_a_process_is_refused_with_the_way_out(self):
-        from skcorrupt import CorruptionProcess
-
-        X, y = small_data()
-        process = CorruptionProcess([("missing", CorruptMissing("a"))])
-        with pytest.raises(ValueError, match="search each of its members"):
-            quick(process).fit(X, y)
-
     @pytest.mark.parametrize(
         ("name", "value"),
         [

@@ -113,3 +113,45 @@ class Counting(Centroids):
         """Count and fit."""
         Counting.n_fits += 1
         return super().fit(X, y, sample_weight)
+
+
+class Line(ClassifierMixin, BaseEstimator):
+    """Logistic regression of two classes on standardised columns, missing values at the mean."""
+
+    def fit(self, X, y):
+        """Newton steps."""
+        X, y = validate_data(self, X, y, dtype=float, ensure_all_finite="allow-nan")
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) != 2:
+            raise ValueError(f"Only binary classification is supported, not {self.classes_}.")
+        there = ~np.isnan(X)
+        self.means_ = np.where(there, X, 0.0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
+        filled = np.where(there, X, self.means_)
+        self.scales_ = np.maximum(filled.std(axis=0), 1e-12)
+        Z = np.column_stack([(filled - self.means_) / self.scales_, np.ones(len(X))])
+        ridge = np.diag([*np.ones(X.shape[1]), 1e-9])
+        self.coef_ = np.zeros(Z.shape[1])
+        for _ in range(12):
+            p = 1 / (1 + np.exp(-np.clip(Z @ self.coef_, -30, 30)))
+            hessian = (Z * (p * (1 - p))[:, None]).T @ Z + ridge
+            self.coef_ -= np.linalg.solve(hessian, Z.T @ (p - codes) + ridge @ self.coef_)
+        return self
+
+    def predict_proba(self, X):
+        """The logistic curve of a weighted sum."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=float, ensure_all_finite="allow-nan", reset=False)
+        Z = np.nan_to_num(X - self.means_) / self.scales_
+        p = 1 / (1 + np.exp(-(Z @ self.coef_[:-1] + self.coef_[-1])))
+        return np.column_stack([1 - p, p])
+
+    def predict(self, X):
+        """The more probable class."""
+        return self.classes_[(self.predict_proba(X)[:, 1] > 0.5).astype(int)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.classifier_tags.multi_class = False
+        return tags
