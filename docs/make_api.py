@@ -195,8 +195,9 @@ SECTIONS = {
         ["write_html"],
     ),
     "skcorrupt.testing": (
-        "Robustness as a test of a test suite, see [In a test suite](objectives.md#in-a-test-suite), and checks of the "
-        "rules that every corruption keeps.",
+        "Robustness as a test of a test suite, see "
+        "[In a test suite](objectives.md#in-a-test-suite), and checks of the rules that every "
+        "corruption keeps.",
         ["assert_robust", "check_corruption", "yield_corruption_checks"],
     ),
     "skcorrupt.stats": (
