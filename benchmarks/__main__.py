@@ -1,4 +1,8 @@
-"""`python -m benchmarks adult|optimizers|core-speed|responsiveness|all|render [--quick]`."""
+"""`python -m benchmarks adult|optimizers|core-speed|responsiveness|all|render [--quick]`.
+
+`python -m benchmarks replicate [savage|esp|curation|fairness|responsiveness|all]
+[--saved|--fresh]`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import json
 import sys
 
 from ._data import DataNotFoundError
+from ._hashes import DataDiffersError
 from ._results import RESULTS, render
 
 MODULES = {
@@ -22,7 +27,10 @@ MODULES = {
     "stage-fairness": "stage_fairness",
     "error-sensitivity": "error_sensitivity",
     "curation": "curation",
+    "search": "search",
 }
+# named here so that nothing is imported for a benchmark that is not run
+PAPERS = ("savage", "esp", "curation", "fairness", "responsiveness")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -39,16 +47,28 @@ def main(arguments: list[str] | None = None) -> int:
         Exit status.
     """
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("name", choices=[*MODULES, "all", "render"])
+    parser.add_argument("name", choices=[*MODULES, "replicate", "all", "render"])
+    parser.add_argument(
+        "paper", nargs="?", choices=[*PAPERS, "all"], help="of `replicate`, which paper's numbers"
+    )
     parser.add_argument("--quick", action="store_true", help="a short run that shows it works")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--saved", action="store_true", help="`replicate` without running anything")
+    how.add_argument("--fresh", action="store_true", help="`replicate`, saved results or not")
     options = parser.parse_args(arguments)
+    if options.name == "replicate":
+        papers = PAPERS if options.paper in (None, "all") else (options.paper,)
+        _module("replicate").run(papers, fresh=options.fresh, saved_only=options.saved)
+        return 0
+    if options.paper or options.saved or options.fresh:
+        parser.error(f"{options.name} takes no paper, --saved or --fresh; replicate does.")
     if options.name == "render":
         render_all()
         return 0
     for name in MODULES if options.name == "all" else [options.name]:
         try:
             _module(name).run(quick=options.quick)
-        except DataNotFoundError as error:
+        except (DataNotFoundError, DataDiffersError) as error:
             print(f"{name}: {error}", file=sys.stderr)
             return 2
     return 0
@@ -63,7 +83,7 @@ def render_all() -> None:
 
 
 def _module(name: str):
-    return importlib.import_module(f"{__package__}.{MODULES[name]}")
+    return importlib.import_module(f"{__package__}.{MODULES.get(name, name)}")
 
 
 if __name__ == "__main__":

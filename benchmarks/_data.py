@@ -8,6 +8,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ._hashes import (
+    ADULT_CODED,
+    DataDiffersError,
+    any_data,
+    coded_hash,
+    require_hash,
+    require_shape,
+)
+
 DATA_VARIABLE = "SKCORRUPT_DATA"
 ADULT_OPENML_ID = 1590
 ADULT_TEST_ROWS = 16281
@@ -96,6 +105,8 @@ def load_adult() -> tuple[pd.DataFrame, pd.Series, pd.DataFrame, pd.Series]:
     ------
     DataNotFoundError
         If the files are not there and OpenML cannot be reached.
+    DataDiffersError
+        If what is there is not Adult as it is known.
     """
     folder = data_folder()
     if folder is not None:
@@ -103,7 +114,18 @@ def load_adult() -> tuple[pd.DataFrame, pd.Series, pd.DataFrame, pd.Series]:
         test = read_adult(require_file(folder, "adult/adult.test"), skiprows=1)
     else:
         train, test = _adult_from_openml()
-    return (*code_adult(train), *code_adult(test))
+    X_train, y_train = code_adult(train)
+    X_test, y_test = code_adult(test)
+    require_shape("Adult, training rows", X_train, (30162, 8))
+    require_shape("Adult, test rows", X_test, (15060, 8))
+    found = coded_hash(X_train, y_train, X_test, y_test)
+    if found != ADULT_CODED and not any_data():
+        raise DataDiffersError(
+            f"Adult, coded, has sha256 {found}, expected {ADULT_CODED}: rows are in another order "
+            f"or have other values. Set {DATA_VARIABLE} to a folder that holds adult/adult.data "
+            "and adult/adult.test."
+        )
+    return X_train, y_train, X_test, y_test
 
 
 def read_adult(path: Path, *, skiprows: int = 0) -> pd.DataFrame:
@@ -182,7 +204,9 @@ def load_employee() -> tuple[pd.DataFrame, pd.Series]:
     DataNotFoundError
         If SKCORRUPT_DATA does not hold the file.
     """
-    return read_coded(require_file(data_folder(), "employee/employee.csv"), "LeaveOrNot")
+    X, y = read_coded(require_file(data_folder(), "employee/employee.csv"), "LeaveOrNot")
+    require_shape("Employee", X, (4653, 8))
+    return X, y
 
 
 def load_credit_card_default() -> tuple[pd.DataFrame, pd.Series]:
@@ -202,7 +226,9 @@ def load_credit_card_default() -> tuple[pd.DataFrame, pd.Series]:
     """
     path = require_file(data_folder(), "credit_card_default/credit_card_default.csv")
     X, y = read_coded(path, "default payment next month")
-    return X.drop(columns="ID", errors="ignore"), y
+    X = X.drop(columns="ID", errors="ignore")
+    require_shape("Credit card default", X, (30000, 23))
+    return X, y
 
 
 def read_coded(path: Path, label: str) -> tuple[pd.DataFrame, pd.Series]:
@@ -239,11 +265,33 @@ def _codes(values: pd.Series, codes: dict[str, int]) -> pd.Series:
 
 
 def require_file(folder: Path | None, name: str) -> Path:
+    """The path of a file of the data folder, which has to be the known one.
+
+    Parameters
+    ----------
+    folder : Path or None
+        The folder, None if there is none.
+    name : str
+        The file in it, as `SHA256` of `_hashes.py` has it.
+
+    Returns
+    -------
+    Path
+        Where it is.
+
+    Raises
+    ------
+    DataNotFoundError
+        If it is not there.
+    DataDiffersError
+        If it has another hash than the known file.
+    """
     if folder is None or not (folder / name).is_file():
         raise DataNotFoundError(
             f"{name} is not in the folder {DATA_VARIABLE} names ({folder}); set {DATA_VARIABLE} "
             "to a folder that holds it."
         )
+    require_hash(folder / name, name)
     return folder / name
 
 

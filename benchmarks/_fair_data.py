@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from ._data import ADULT_COLUMNS, data_folder, require_file
+from ._hashes import require_shape
 
 Load = Callable[[str], tuple[pd.DataFrame, pd.Series]]
 
@@ -52,6 +53,7 @@ def load_fair_german(*, binary_age: bool = True) -> tuple[pd.DataFrame, pd.Serie
     X = pd.read_csv(path, sep=" ", header=None, names=list(GERMAN_COLUMNS))
     for name, groups in GERMAN_GROUPS.items():
         X[name] = X[name].map(groups)
+    require_shape("German credit", X, (1000, 21))
     X["sex"] = (~X.pop("personal_status").isin(FEMALE_STATUSES)).astype(int)
     if binary_age:
         X["age"] = (X["age"] >= 26).astype(int)
@@ -85,6 +87,7 @@ def load_fair_adult(*, complete: bool = True) -> tuple[pd.DataFrame, pd.Series]:
         for part in ("test", "data")
     ]
     X = pd.concat(parts, ignore_index=True)
+    require_shape("Adult", X, (48842, 15))
     if complete:
         X = X.dropna().reset_index(drop=True)
     X["race"] = (X["race"] == "White").astype(int)
@@ -103,6 +106,7 @@ def load_fair_bank() -> tuple[pd.DataFrame, pd.Series]:
     """
     path = require_file(data_folder(), "bank/bank-additional.csv")
     X = pd.read_csv(path, sep=";", na_values="unknown").dropna().reset_index(drop=True)
+    require_shape("Bank marketing", X, (3090, 21))
     X["age"] = (X["age"] >= 25).astype(int)
     return X, (X.pop("y") == "yes").astype(int)
 
@@ -118,6 +122,7 @@ def load_fair_titanic() -> tuple[pd.DataFrame, pd.Series]:
         1 for survivors.
     """
     X = pd.read_csv(require_file(data_folder(), "titanic/titanic.csv"))
+    require_shape("Titanic", X, (891, 12))
     X["Sex"] = (X["Sex"] == "male").astype(int)
     return X, X.pop("Survived")
 
@@ -138,7 +143,10 @@ def load_fair_compas() -> tuple[pd.DataFrame, pd.Series]:
     X["race"] = (X["race"] == "Caucasian").astype(int)
     X["sex"] = (X["sex"] == "Female").astype(int)
     X["c_charge_degree"] = (X["c_charge_degree"] == "F").astype(int)
-    return X[list(COMPAS_COLUMNS)], X["two_year_recid"]
+    y = X["two_year_recid"]
+    X = X[list(COMPAS_COLUMNS)]
+    require_shape("COMPAS", X, (7214, 10))
+    return X, y
 
 
 def screened_in_time(X: pd.DataFrame) -> pd.Series:

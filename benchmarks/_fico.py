@@ -11,6 +11,7 @@ import pandas as pd
 from skcorrupt.responsiveness import ActionSet, CallableEffect, LinearEffect
 
 from ._data import data_folder, require_file
+from ._hashes import require_shape
 
 LABEL = "RiskPerformance"
 # no record, no usable trade or inquiry, and nothing such as a delinquency that ever happened
@@ -49,7 +50,9 @@ def load_fico() -> tuple[pd.DataFrame, pd.Series]:
     DataNotFoundError
         Without the file.
     """
-    return read_fico(require_file(data_folder(), "fico/fico_data.csv"))
+    X, y = read_fico(require_file(data_folder(), "fico/fico_data.csv"))
+    require_shape("FICO", X, (9871, 23))
+    return X, y
 
 
 def read_fico(path: Path) -> tuple[pd.DataFrame, pd.Series]:

@@ -8,6 +8,7 @@ import pandas as pd
 from skcorrupt.responsiveness import ActionSet, Thermometer
 
 from ._data import data_folder, require_file
+from ._hashes import require_shape
 
 MOVABLE = (
     "YearsAtResidence",
@@ -79,6 +80,7 @@ def load_german() -> tuple[pd.DataFrame, pd.Series]:
             "HistoryOfStoreInstallments": among("A14", "A142"),
         }
     )
+    require_shape("German credit", X, (1000, 36))
     return X, (raw["A21"] == 1).astype(int)
 
 

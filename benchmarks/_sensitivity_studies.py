@@ -16,6 +16,7 @@ from skcorrupt import CorruptDuplicates, CorruptLabels, CorruptNoise, CorruptOut
 from skcorrupt.sensitivity import default_classifiers
 
 from ._data import data_folder, require_file
+from ._hashes import require_shape
 
 LEVELS = (0, 0.2, 0.4, 0.6, 0.8)
 FAMILIES = (
@@ -72,6 +73,7 @@ def load_online_shoppers() -> tuple[pd.DataFrame, pd.Series]:
     path = require_file(data_folder(), "online_shoppers/online_shoppers_intention.csv")
     frame = pd.read_csv(path, header=None, names=list(SHOPPERS))
     X = frame.drop(columns="Revenue")
+    require_shape("Online shoppers", X, (12330, 17))
     return X.assign(Weekend=X["Weekend"].astype(str)), frame["Revenue"].astype(int)
 
 
@@ -92,6 +94,7 @@ def load_south_german_credit() -> tuple[pd.DataFrame, pd.Series]:
     """
     path = require_file(data_folder(), "south_german_credit/SouthGermanCredit.asc")
     frame = pd.read_csv(path, sep=" ")
+    require_shape("South German credit", frame, (1000, 21))
     return frame.drop(columns="credit_risk"), frame["credit_risk"]
 
 

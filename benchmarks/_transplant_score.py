@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._data import data_folder, require_file
+from ._hashes import require_shape
 
 # kind, bounds (table of appendix C.3) and value in the calculator's default case
 FEATURES: dict[str, tuple[str, float, float, float]] = {
@@ -72,10 +73,12 @@ def load_coefficients() -> dict[str, pd.DataFrame]:
     """
     files = {"betas": "betas", "cancer": "surv_cancer", "noncancer": "surv_noncancer"}
     folder = data_folder()
-    return {
+    tables = {
         name: pd.read_csv(require_file(folder, f"transplant/{file}.csv"))
         for name, file in files.items()
     }
+    require_shape("Coefficients of the transplant score", tables["betas"], (76, 12))
+    return tables
 
 
 class TransplantBenefitScore(RegressorMixin, BaseEstimator):

@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from skcorrupt.responsiveness import ActionSet, Thermometer
 
 from ._data import data_folder, require_file
+from ._hashes import require_shape
 
 # the files are parted by followers, of which nothing else is known
 FOLLOWERS = {"1k": 1_000, "100k": 100_000, "1M": 1_000_000, "10M": 10_000_000}
@@ -56,8 +57,15 @@ def load_twitterbot() -> tuple[pd.DataFrame, pd.Series]:
     DataNotFoundError
         Without the files.
     """
-    first = require_file(data_folder(), "twitterbot/bots/bots.1k.csv")
-    return read_twitterbot(first.parents[1])
+    kinds = [f"{kind}/{kind}" for kind in ("bots", "humans")]
+    paths = [
+        require_file(data_folder(), f"twitterbot/{kind}.{tier}.csv")
+        for kind in kinds
+        for tier in FOLLOWERS
+    ]
+    X, y = read_twitterbot(paths[0].parents[1])
+    require_shape("Twitterbot", X, (3431, 20))
+    return X, y
 
 
 def read_twitterbot(folder: Path) -> tuple[pd.DataFrame, pd.Series]:

@@ -27,6 +27,7 @@ from skcorrupt.curation import (
 )
 
 from ._data import data_folder, require_file
+from ._hashes import require_shape
 from ._results import Results, section_tables
 
 SENTIMENTS = {"Negative": 0, "Positive": 1}
@@ -193,6 +194,8 @@ def load_spam() -> tuple[np.ndarray, np.ndarray, np.ndarray, pd.Series]:
     shown = pd.concat([valid, test], ignore_index=True)
     names = [name for name in shown if name not in ("gold", "text")]
     votes = shown[names].to_numpy(), shown["gold"].to_numpy(), train[names].to_numpy()
+    require_shape("YouTube comments", votes[0], (370, 10))
+    require_shape("YouTube comments, training rows", votes[2], (1586, 10))
     return (*votes, shown["text"].fillna(""))
 
 
@@ -211,7 +214,10 @@ def load_openi() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     train, dev, test = _parts("openi", ("train", "dev", "test"))
     shown = pd.concat([dev, test], ignore_index=True)
     names = [name for name in shown if name != "gold"]
-    return shown[names].to_numpy(), shown["gold"].to_numpy(), train[names].to_numpy()
+    L, L_more = shown[names].to_numpy(), train[names].to_numpy()
+    require_shape("Radiology reports", L, (754, 18))
+    require_shape("Radiology reports, training rows", L_more, (2630, 18))
+    return L, shown["gold"].to_numpy(), L_more
 
 
 def load_crowd(seed: int, sure: bool = True) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -251,6 +257,8 @@ def load_crowd(seed: int, sure: bool = True) -> tuple[np.ndarray, np.ndarray, np
         conflicts="abstain",
     )
     y = gold.set_index("tweet_id").loc[items, "sentiment"].map(SENTIMENTS).to_numpy()
+    if sure:
+        require_shape("Weather tweets", L, (287, 102))
     chosen = np.random.default_rng(seed).permutation(len(y))
     shown, rest = chosen[:100], chosen[100:]
     return L[shown], y[shown], L[rest]

@@ -155,6 +155,7 @@ def folder(tmp_path_factory):
 @pytest.fixture
 def data(folder, monkeypatch):
     monkeypatch.setenv("SKCORRUPT_DATA", str(folder))
+    monkeypatch.setenv("SKCORRUPT_ANY_DATA", "1")
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,7 @@ def folder(tmp_path, monkeypatch):
         path = tmp_path / "transplant" / f"surv_{kind}.csv"
         pd.DataFrame(survival).to_csv(path, index=False)
     monkeypatch.setenv("SKCORRUPT_DATA", str(tmp_path))
+    monkeypatch.setenv("SKCORRUPT_ANY_DATA", "1")
     return tmp_path
 
 

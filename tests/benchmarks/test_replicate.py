@@ -1,0 +1,277 @@
+"""The replication: rules of verdicts, registry, command, page, and hashes of data files."""
+
+import hashlib
+import json
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks import (
+    _hashes,
+    _replicate_curation,
+    _replicate_fairness,
+    _replicate_page,
+    _results,
+    replicate,
+)
+from benchmarks.__main__ import PAPERS, main
+from benchmarks._data import DataNotFoundError, load_adult, load_employee, require_file
+from benchmarks._fair_printed import PRINTED
+from benchmarks._hashes import SHA256, DataDiffersError, coded_hash, require_shape
+from benchmarks._replicate_rows import (
+    VERDICTS,
+    Saved,
+    closed,
+    judged,
+    number,
+    said,
+    tolerance,
+    value_of,
+)
+
+
+@pytest.fixture
+def empty(tmp_path, monkeypatch):
+    """A folder for results and a page, without any."""
+    monkeypatch.setattr(_results, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(_replicate_page, "PAGE", tmp_path / "page.md")
+    (tmp_path / "results").mkdir()
+    return tmp_path
+
+
+def save(folder, benchmark, **sections):
+    environment = {"python": "3", "date": "2000-01-01"}
+    content = {"benchmark": benchmark, "environment": environment, "sections": sections}
+    (folder / "results" / f"{benchmark}.json").write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("printed", "value", "half"),
+    [
+        ("0.783", 0.783, 5e-4),
+        ("-.985", -0.985, 5e-4),
+        ("−0.5", -0.5, 0.05),
+        ("402", 402, 0.5),
+        ("21,840", 21840, 0.5),
+        ("97.9 %", 97.9, 0.05),
+        ("0.8 ± 0.15", 0.8, 0.05),
+    ],
+)
+def test_printed_numbers_are_read_with_their_digits(printed, value, half):
+    assert value_of(printed) == value
+    assert tolerance(printed) == pytest.approx(half)
+
+
+def test_a_text_without_a_number_is_an_error():
+    for read in (tolerance, value_of):
+        with pytest.raises(ValueError, match="bars"):
+            read("bars")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "options", "verdict"),
+    [
+        (0.7834, 0.7834, {}, "reproduced"),
+        (0.7836, 0.7836, {}, "not reproduced"),
+        (0.7836, 0.7836, {"reason": "why"}, "refuted"),
+        (0.7836, 0.7836, {"aim": "lower"}, "not reproduced"),
+        (0.7836, 0.7836, {"aim": "higher"}, "beaten"),
+        (0.6, 0.7, {"aim": "lower"}, "beaten"),
+        (0.6, 0.7, {}, "not reproduced"),
+        (0.6, 0.9, {}, "reproduced"),
+        (0.6, 0.7, {"printed_spread": 0.1}, "reproduced"),
+    ],
+)
+def test_verdicts_follow_the_rules(low, high, options, verdict):
+    assert judged("0.783", low, high, **options) == verdict
+
+
+def test_a_row_says_what_is_ours_and_over_what():
+    row = number("t", "x", "70 %", 0.701, (0.68, 0.72), of="3 splits", source="a: b", note="n")
+    assert (row.ours, row.spread) == ("70.1 %", "68.0 % – 72.0 %, 3 splits")
+    assert (row.verdict, row.why) == ("reproduced", "n")
+    row = number("t", "x", "1", 2.0, (2.0, 2.0), of="2 seeds", source="a: b", reason="r", note="n")
+    assert (row.ours, row.spread, row.verdict, row.why) == ("2", "none, 2 seeds", "refuted", "r")
+
+
+def test_a_row_without_a_result_says_how_to_run_it():
+    row = number("t", "x", "1", None, source="curation: table")
+    assert row.verdict == "not run"
+    assert "python -m benchmarks replicate" in row.why and "curation" in row.why
+
+
+def test_only_known_verdicts_are_given():
+    with pytest.raises(ValueError, match="fine"):
+        said("t", "x", "1", "1", "fine", source="")
+
+
+def test_without_results_nothing_is_invented(empty):
+    for paper, rows_of in replicate.PAPERS.items():
+        rows = rows_of(Saved())
+        assert {row.verdict for row in rows} <= set(VERDICTS)
+        for row in rows:
+            # a verdict without saved results comes of the paper's own numbers alone
+            alone = row.own or row.verdict in ("not run", "not computable here")
+            assert alone, (paper, row)
+            assert row.why or row.verdict == "reproduced", (paper, row)
+
+
+def test_no_number_is_there_twice():
+    for paper, rows_of in replicate.PAPERS.items():
+        counts = Counter((row.where, row.what) for row in rows_of(Saved()))
+        assert not [name for name, n in counts.items() if n > 1], paper
+
+
+def test_all_stages_and_cells_of_the_papers_are_there(empty):
+    rows = _replicate_fairness.rows(Saved())
+    stages = [row for row in rows if row.where == "figure 3"]
+    assert sum(len(row.printed) for row in stages) == 4 * len(PRINTED)
+    assert sum(len(row.printed) for row in rows if row.where == "table 1") == 2 * 37
+    assert sum(len(row.printed) for row in rows if row.where == "table 3") == 56
+    cells = [row for row in _replicate_curation.rows(Saved()) if row.where == "table 1"]
+    assert sum(len(row.printed) for row in cells) == 2 * 4 * 18
+
+
+def test_p_values_of_ten_sets():
+    assert _replicate_curation.p_of(-0.673) == pytest.approx(0.033, abs=5e-4)
+    assert _replicate_curation.p_of(1.0) == 0.0
+
+
+def test_fairness_verdicts_are_taken_over(empty):
+    row = {
+        "pipeline": "GC1",
+        "stage": "PCA",
+        "ours": 0.1,
+        "interval": [0.0, 0.2],
+        "n_splits": 10,
+        "differs": "other trees",
+    }
+    given = {
+        "spd": "reproduced, sign turned",
+        "eod": "undecided, noise",
+        "aod": "undecided, differs",
+        "erd": "refuted",
+    }
+    rows = [row | {"metric": metric, "verdict": text} for metric, text in given.items()]
+    save(empty, "stage-fairness", stages=rows)
+    found = {row.what: row for row in _replicate_fairness.rows(Saved())}
+    verdicts = [found[f"GC1 PCA: SF_{metric.upper()}"].verdict for metric in given]
+    assert verdicts == ["reproduced", "undecided", "undecided", "not reproduced"]
+    assert "other trees" in found["GC1 PCA: SF_AOD"].why
+
+
+def test_the_command_saves_and_renders_one_paper_and_keeps_the_others(empty, capsys):
+    save(empty, "curation", null=[{"sets": 10, "nested": True, "printed": 0.14, "permuted": 0.01}])
+    assert main(["replicate", "--saved"]) == 0
+    path = empty / "results" / "replication.json"
+    first = json.loads(path.read_text())
+    assert list(first["sections"]) == list(replicate.PAPERS) == list(PAPERS)
+    assert first["sources"] == [{"results": "curation.json", "python": "3", "date": "2000-01-01"}]
+    save(empty, "adult", clean=[{"f1": 0.5548, "auc": 0.8539}])
+    assert main(["replicate", "savage", "--saved"]) == 0
+    second = json.loads(path.read_text())
+    assert second["sections"]["esp"] == first["sections"]["esp"]
+    assert second["sections"]["savage"] != first["sections"]["savage"]
+    last = second["summary"][-1]
+    assert last["paper"] == "all"
+    assert last["rows"] == sum(last[verdict] for verdict in VERDICTS)
+    page = (empty / "page.md").read_text()
+    assert all(f"## {title}" in page for title in _replicate_page.TITLES.values())
+    assert all(len(line) <= 100 for line in page.splitlines() if not line.startswith("|"))
+    assert "paper savage" in capsys.readouterr().out
+
+
+def test_only_what_is_missing_runs(empty, monkeypatch, capsys):
+    calls = []
+
+    class Module:
+        def __init__(self, name):
+            self.name = name
+
+        def run(self, sections=None):
+            if self.name == "twitterbot":
+                raise DataNotFoundError("no bots")
+            calls.append((self.name, sections))
+
+    monkeypatch.setattr(replicate, "_module", Module)
+    save(empty, "recidivism", sizes=[{"n": 20}])
+    save(empty, replicate.FACTS, sizes=[{"fact": "x"}])
+    ran = replicate.run_missing(["responsiveness"])
+    assert calls == [
+        ("responsiveness", None),
+        ("transplant", None),
+        (replicate.FACTS, ["actions", "german"]),
+    ]
+    assert ran == ["responsiveness", "transplant", f"{replicate.FACTS}: actions, german"]
+    assert "no bots" in capsys.readouterr().err
+    calls.clear()
+    replicate.run_missing(["responsiveness"], fresh=True)
+    assert ("recidivism", None) in calls
+
+
+def test_wrong_arguments_are_errors(capsys):
+    with pytest.raises(ValueError, match="poetry"):
+        replicate.run(["poetry"])
+    with pytest.raises(ValueError, match="fresh=True"):
+        replicate.run(["esp"], fresh=True, saved_only=True)
+    for arguments in (["adult", "esp"], ["adult", "--saved"], ["replicate", "--saved", "--fresh"]):
+        with pytest.raises(SystemExit):
+            main(arguments)
+        assert "usage" in capsys.readouterr().err
+
+
+def test_needs_name_real_modules():
+    for needs in replicate.NEEDS.values():
+        for benchmark in needs:
+            assert callable(replicate._module(benchmark).run)
+
+
+def test_another_file_is_refused_by_name_and_hash(tmp_path, monkeypatch):
+    (tmp_path / "employee").mkdir()
+    text = "Age,LeaveOrNot\n30,1\n"
+    (tmp_path / "employee" / "employee.csv").write_text(text)
+    monkeypatch.setenv("SKCORRUPT_DATA", str(tmp_path))
+    found = hashlib.sha256(text.encode()).hexdigest()
+    with pytest.raises(DataDiffersError) as caught:
+        load_employee()
+    for part in ("employee/employee.csv", found, SHA256["employee/employee.csv"]):
+        assert part in str(caught.value)
+    assert "SKCORRUPT_ANY_DATA=1" in str(caught.value)
+    monkeypatch.setenv("SKCORRUPT_ANY_DATA", "1")
+    assert load_employee()[0].shape == (1, 1)
+
+
+def test_another_shape_is_refused(monkeypatch):
+    table = pd.DataFrame(np.zeros((3, 2)))
+    require_shape("this", table, (3, 2))
+    with pytest.raises(DataDiffersError, match="this has 3 rows and 2 columns, expected 4 and 2"):
+        require_shape("this", table, (4, 2))
+    monkeypatch.setenv("SKCORRUPT_ANY_DATA", "1")
+    require_shape("this", table, (4, 2))
+
+
+def test_every_file_has_a_home_and_a_whole_hash():
+    assert {name.split("/")[0] for name in SHA256} == set(_hashes.HOMES)
+    assert all(len(value) == 64 and int(value, 16) for value in SHA256.values())
+
+
+def test_coded_values_have_one_hash_whatever_they_are_kept_in():
+    values = np.arange(6).reshape(3, 2)
+    same = coded_hash(pd.DataFrame(values), pd.Series([1, 2, 3], dtype="int8"))
+    assert same == coded_hash(np.asfortranarray(values), np.array([1, 2, 3]))
+    assert same != coded_hash(values[::-1], np.array([1, 2, 3]))
+
+
+def test_the_real_files_are_the_known_ones(data_dir):
+    for name in SHA256:
+        if (data_dir / name).is_file():
+            require_file(data_dir, name)
+    if (data_dir / "adult").is_dir():
+        assert coded_hash(*load_adult()) == _hashes.ADULT_CODED
+
+
+def test_closed_rows_count_what_they_hold():
+    row = closed("t", "x", ("1", "2"), "secret").as_dict()
+    assert row["n_printed"] == 2 and row["verdict"] == "not computable here"
