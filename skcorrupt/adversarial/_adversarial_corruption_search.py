@@ -170,14 +170,15 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
     proxy_agreement_ : float
         Spearman correlation of the proxy's scores with the pipeline's on random candidates, of
         the members of a process the lowest; NaN without a proxy.
+    proxy_agreements_ : dict of str to float
+        That of every proxy that was tried.
     certificate_ : DataFrame
         With a proxy, a row a budget: `budget, proxy, complete_conditions` (all patterns of up to
-        so many conditions on features were screened, over the grid and the proxy, apart from those
-        that leave less than 1 % of the rows in a class; -1 if not all of any),
-        `n_points, n_distinct` (points of the grid, distinct masks scored), `n_polished` (scored
-        again with converged models), `largest_step` (largest change of a margin in their last
-        step), `n_reranked` (scored on the pipeline). For a process, also `member`, with rows for
-        parts of a budget.
+        so many conditions on features were screened, over the grid and the proxy; -1 if not all
+        of any; `optimizer="exhaustive"` screens all, at any cost), `n_rows` (rows of the search
+        that the screening saw), `n_points, n_distinct` (points of the grid, distinct masks
+        scored), `n_polished` (scored again with converged models), `largest_step` (largest change
+        of a margin in their last step, over all budgets), `n_reranked` (scored on the pipeline).
     n_evaluations_ : int
         Distinct candidates scored, those that a journal kept included.
     interrupted_ : bool
@@ -366,7 +367,10 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
                 proxied = run_search(self, problem)
             bar.total = bar.n
             bar.refresh()
+        if interruption.happened:
+            proxied = problem.proxied or proxied
         self.proxy_, self.proxy_agreement_ = proxied.name, proxied.agreement
+        self.proxy_agreements_ = proxied.agreements
         if self.proxy is not None:
             self.certificate_ = proxied.certificate
         self._warn_of_failures(list(evaluator.done.values()))
@@ -384,7 +388,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
             evaluator.bar = bar
             with interruption.ends(lambda: interrupted_confirmation(self.journal)):
                 if not isinstance(self.budget, Real):
-                    self._set_curve(problem)
+                    self._set_curve(problem, interruption.happened)
                 else:
                     self.random_score_ = random_score(problem, winner, self.baseline_score_)
                     if ConfirmSwitch.value(self):
@@ -488,11 +492,15 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
             random_state=self._data.seed if seed is None else seed
         )
 
-    def _set_curve(self, problem: Problem) -> None:
+    def _set_curve(self, problem: Problem, interrupted: bool) -> None:
         """The curve of all budgets; the scores of the largest are the search's."""
         confirms = ConfirmSwitch.value(self)
         self.budget_curve_ = budget_curve(
-            self, problem, lambda winner: self._handed_out(winner, problem), confirms
+            self,
+            problem,
+            lambda winner: self._handed_out(winner, problem),
+            confirms,
+            interrupted,
         )
         last = self.budget_curve_.iloc[-1]
         self.random_score_ = float(last["random_score"])

@@ -14,6 +14,7 @@ from ._confirmation import Confirmation
 from ._evaluator import Evaluation
 from ._problem import Problem, confirm_held_out, random_score
 from ._proxied import JUDGED, Proxied, ProxiedSearch, run_beams
+from ._search_space import SearchSpace
 from ._warm_start import transferred
 
 ROUNDING = 1e-9
@@ -27,11 +28,11 @@ def budgets_of(budget: Any) -> list[float]:
     ValueError
         If a list is empty, or holds what is no budget.
     """
-    if isinstance(budget, Real):
-        return [float(budget)]
-    given = list(budget)
+    several = isinstance(budget, (list, tuple, np.ndarray))
+    given = list(budget) if several else [budget]
     sound = all(
-        isinstance(b, Real) and not isinstance(b, bool) and 0 < float(b) <= 1 for b in given
+        isinstance(b, Real) and not isinstance(b, (bool, np.bool_)) and 0 < float(b) <= 1
+        for b in given
     )
     if not given or not sound:
         raise ValueError(
@@ -48,7 +49,19 @@ def run_search(search: Any, problem: Problem) -> Proxied:
         return problem.process.run(search, problem, budgets)
     spaces = [dataclasses.replace(problem.beam.space, budget=budget) for budget in budgets]
     if search.warm_start_from is not None:
-        for space in spaces:
+        _start_warm(search, problem, spaces)
+    if search.proxy is not None:
+        return ProxiedSearch(search, problem, budgets).run()
+    if search.warm_start_from is None:
+        run_beams(problem.beam, spaces)
+    return Proxied()
+
+
+def _start_warm(search: Any, problem: Problem, spaces: Sequence[SearchSpace]) -> None:
+    """Score what another search found, for every budget that takes any of it."""
+    refused = []
+    for space in spaces:
+        try:
             worst = transferred(
                 search.warm_start_from,
                 space,
@@ -57,12 +70,12 @@ def run_search(search: Any, problem: Problem) -> Proxied:
                 required=problem.beam.required,
                 search=search,
             )
-            problem.evaluator.evaluate(worst)
-    if search.proxy is not None:
-        return ProxiedSearch(search, problem, budgets).run()
-    if search.warm_start_from is None:
-        run_beams(problem.beam, spaces)
-    return Proxied()
+        except ValueError as error:
+            refused.append(error)
+            continue
+        problem.evaluator.evaluate(worst)
+    if len(refused) == len(spaces):
+        raise refused[-1]
 
 
 def most_evaluations(search: Any, problem: Problem, beam_evaluations: int) -> int:
@@ -81,7 +94,9 @@ def worst_within(ranked: Sequence[Evaluation], budget: float) -> Evaluation | No
     return next((e for e in ranked if e.row_fraction <= budget + ROUNDING), None)
 
 
-def budget_curve(search: Any, problem: Problem, ready: Any, confirms: bool) -> pd.DataFrame:
+def budget_curve(
+    search: Any, problem: Problem, ready: Any, confirms: bool, interrupted: bool
+) -> pd.DataFrame:
     """The worst candidate of every budget, beside random errors, confirmed.
 
     Parameters
@@ -94,6 +109,8 @@ def budget_curve(search: Any, problem: Problem, ready: Any, confirms: bool) -> p
         `ready(evaluation) -> BaseCorruption` gives a winner as it is handed out.
     confirms : bool
         Whether winners are confirmed.
+    interrupted : bool
+        Whether the search was.
 
     Returns
     -------
@@ -105,8 +122,10 @@ def budget_curve(search: Any, problem: Problem, ready: Any, confirms: bool) -> p
     rows = []
     for budget in budgets_of(search.budget):
         winner = worst_within(ranked, budget)
-        row: dict[str, Any] = {"budget": budget, "worst_score": search.baseline_score_}
-        row |= {"score_drop": 0.0, "random_score": search.baseline_score_}
+        # an interrupted search does not know what it has not looked at
+        least = np.nan if interrupted else search.baseline_score_
+        row: dict[str, Any] = {"budget": budget, "worst_score": least, "random_score": least}
+        row["score_drop"] = search.baseline_score_ - least
         if confirms:
             row |= _confirmed(Confirmation())
         row |= {"pattern": "", "columns": (), "rate": np.nan, "corruption": None}

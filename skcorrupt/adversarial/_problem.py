@@ -73,6 +73,8 @@ class Problem:
         The search; with a process, that of its first member that is searched.
     process : ProcessSearch or None
         With a process, the search of its members together.
+    proxied : Proxied or None
+        What candidates are screened on, as far as that is known.
     """
 
     data: FitData
@@ -86,6 +88,7 @@ class Problem:
     baseline: float
     test_corruption: BaseCorruption | None = None
     process: ProcessSearch | None = None
+    proxied: Any = None
 
     @property
     def beams(self) -> list[BeamSearch]:

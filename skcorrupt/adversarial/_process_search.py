@@ -56,9 +56,9 @@ class MemberScreening(ProxiedSearch):
         if budget in self.whole:
             super()._decide(budget, candidates)
 
-    def _without(self, judged: list[tuple]) -> Proxied:
+    def _without(self, agreements: dict[str, float]) -> Proxied:
         """Nothing: the search of the process goes on without a proxy for this member."""
-        return Proxied()
+        return Proxied(agreements=agreements)
 
 
 class ProcessSearch:
@@ -151,6 +151,11 @@ class ProcessSearch:
         return Proxied(
             ", ".join(names),
             float(np.nan if np.isnan(agreements).all() else np.nanmin(agreements)),
+            {
+                f"{member}: {proxy}": value
+                for member, each in zip(self.beams, found, strict=True)
+                for proxy, value in each.agreements.items()
+            },
             pd.concat(certificates, ignore_index=True) if certificates else pd.DataFrame(),
         )
 

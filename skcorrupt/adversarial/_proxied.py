@@ -24,13 +24,15 @@ from ._linear_proxy import LinearProxy
 from ._preflight import first_line
 from ._proxy_groups import Groups, make_groups
 from ._proxy_score import ProxyScore, ScorerRefuses
-from ._screening import Coverage, Found, Screening, templates_of_depth
+from ._screening import Found, Screening, templates_of_depth
 from ._search_space import Candidate, SearchSpace
 from ._shrunken import shrunken
 from ._tree_proxy import TreeProxy
 
 # real fits by which proxies are judged, and the rank correlation that is asked of one
 JUDGED = 30
+# fewer say nothing of an order
+FEWEST_JUDGED = 8
 LEAST_AGREEMENT = 0.5
 TRIES = 40
 # more groups than this are screened on a sample, and looked at again on a larger one
@@ -57,12 +59,15 @@ class Proxied:
         "linear", "tree", "clone", "estimator" or "none".
     agreement : float
         Spearman correlation of proxy and pipeline on random candidates; NaN for none.
+    agreements : dict of str to float
+        Those of all proxies that were tried.
     certificate : DataFrame
-        A row a budget: what was looked at.
+        A row a budget that is done: what was looked at.
     """
 
     name: str = "none"
     agreement: float = np.nan
+    agreements: dict[str, float] = dataclasses.field(default_factory=dict)
     certificate: pd.DataFrame = dataclasses.field(default_factory=pd.DataFrame)
 
 
@@ -88,7 +93,17 @@ class ProxiedSearch:
         ]
         self.classifier = is_classifier(search.estimator)
         self.kind = error_kind(problem.template, self.classifier) or ""
+        if search.test_corruption is not None:
+            # groups hold clean test rows
+            self.kind = ""
         self.groups: Any = None
+        given = search.proxy
+        predicts = hasattr(given, "predict") and not isinstance(given, type)
+        if not isinstance(given, str) and not predicts:
+            raise TypeError(
+                f"proxy={given!r} should be 'auto', 'linear', 'tree', None, or an estimator that "
+                "predicts, such as make_pipeline(SimpleImputer(), LogisticRegression())."
+            )
         # what budgets have in common
         self.screenings: dict[tuple, Screening] = {}
         seed = problem.data.seed
@@ -130,8 +145,10 @@ class ProxiedSearch:
         if best is not None and (asked in BUILT_IN or agreements[best] >= LEAST_AGREEMENT):
             if not agreements[best] >= LEAST_AGREEMENT:
                 self._warn_of_disagreement(best, agreements[best])
-            return Proxied(best, agreements[best], self._screen(best))
-        return self._with_estimator(judged, real)
+            self.problem.proxied = Proxied(best, agreements[best], agreements)
+            self._screen(best)
+            return self.problem.proxied
+        return self._with_estimator(judged, real, agreements)
 
     def _families(self) -> Iterable[str]:
         """Built-in proxies that may stand in for the pipeline's model."""
@@ -144,6 +161,8 @@ class ProxiedSearch:
         return name == "tree" or self.groups.n_classes in (0, 2)
 
     def _obstacle(self, name: str) -> str:
+        if self.search.test_corruption is not None:
+            return "test data with errors of its own is not simulated"
         if not self.kind:
             return f"{type(self.problem.template).__name__} with its parameters is not simulated"
         return f"a {name} proxy takes two classes, or numbers"
@@ -177,9 +196,9 @@ class ProxiedSearch:
             )
             made = Screening(space, groups, self._proxy(name, groups), score, kind)
             self.screenings[key] = made
-        first = self.screenings[key]
-        other = Screening(space, groups, first.proxy, first.score, kind, first.masks)
-        other.memo, other.coverage.left = first.memo, first.coverage.left
+        other = self.screenings[key].within(space)
+        if self.search.optimizer == "exhaustive":
+            other.most_visits = np.inf
         return other
 
     def _judged(self) -> list[tuple]:
@@ -223,6 +242,8 @@ class ProxiedSearch:
             # so many rows are enough to see in which order the pipeline puts candidates
             evaluator = self._cheap_evaluator(self.search.estimator, CLOSER_ROWS)
         evaluator.evaluate([candidate for _, _, candidate in judged])
+        if evaluator is not self.evaluator:
+            self.evaluator.busy_seconds += evaluator.busy_seconds
         return np.array([evaluator.done[c.key].score for _, _, c in judged])
 
     def _proxy_scores(self, name: str, judged: list[tuple]) -> np.ndarray:
@@ -238,8 +259,9 @@ class ProxiedSearch:
         }
         return np.array([by_point.get((t, p), np.nan) for t, p, _ in judged])
 
-    def _screen(self, name: str) -> pd.DataFrame:
+    def _screen(self, name: str) -> None:
         rows = []
+        self.problem.proxied = self.problem.proxied or Proxied(name)
         closer = self.groups if self.groups.share == 1 else self._grouped(CLOSER_ROWS)
         for budget, space in zip(self.budgets, self.spaces, strict=True):
             if name == "tree" and self._can("linear"):
@@ -254,9 +276,19 @@ class ProxiedSearch:
             polished = last.rescore(found, most, polish=True)
             n_reranked = self._rerank(space, polished)
             rows.append(
-                _certificate_row(budget, name, first.coverage, last.coverage, polished, n_reranked)
+                {
+                    "budget": budget,
+                    "proxy": name,
+                    "complete_conditions": first.coverage.depth,
+                    "n_rows": len(self.groups.rows),
+                    "n_points": first.coverage.n_points,
+                    "n_distinct": first.coverage.n_distinct,
+                    "n_polished": len(polished.scores),
+                    "largest_step": last.largest_left if name == "linear" else np.nan,
+                    "n_reranked": n_reranked,
+                }
             )
-        return pd.DataFrame(rows)
+            self.problem.proxied.certificate = pd.DataFrame(rows)
 
     def _rerank(self, space: SearchSpace, found: Found) -> int:
         """Score the best on the pipeline."""
@@ -274,14 +306,19 @@ class ProxiedSearch:
         """Let the pipeline decide on the best of a budget."""
         self.evaluator.evaluate(candidates)
 
-    def _with_estimator(self, judged: list[tuple], real: np.ndarray) -> Proxied:
+    def _with_estimator(
+        self, judged: list[tuple], real: np.ndarray, agreements: dict[str, float]
+    ) -> Proxied:
         """A cheaper estimator in the pipeline's place, and the pipeline if there is none."""
         given = not isinstance(self.search.proxy, str)
         estimator = self.search.proxy if given else shrunken(self.search.estimator)
         name = "estimator" if given else "clone"
-        if estimator is None:
-            return self._without(judged)
+        if estimator is None and max(len(s.train) for s in self.problem.splits) <= SCREENED_ROWS:
+            # a clone on all rows would be the pipeline itself
+            return self._without(agreements)
+        estimator = self.search.estimator if estimator is None else estimator
         cheap = self._cheap_evaluator(estimator, SCREENED_ROWS)
+        middle = self.budgets[len(self.budgets) // 2]
         cheap.evaluate([candidate for _, _, candidate in judged])
         cheaply = [cheap.done[c.key] for _, _, c in judged]
         failed = [e.error for e in cheaply if e.error and not e.infeasible]
@@ -292,12 +329,14 @@ class ProxiedSearch:
             )
         scores = np.array([e.score for e in cheaply])
         agreement = _agreement(real, scores)
+        agreements = {**agreements, name: agreement}
         if not given and not agreement >= LEAST_AGREEMENT:
-            return self._without(judged)
+            self.evaluator.busy_seconds += cheap.busy_seconds
+            return self._without(agreements)
+        self.problem.proxied = Proxied(name, agreement, agreements)
         if given and not agreement >= LEAST_AGREEMENT:
             self._warn_of_disagreement(name, agreement)
         rows = []
-        known = {candidate.key for _, _, candidate in judged}
         for budget, space in zip(self.budgets, self.spaces, strict=True):
             before = len(cheap.done)
             beam = dataclasses.replace(
@@ -309,8 +348,10 @@ class ProxiedSearch:
             )
             beam.run()
             # those so far keep to this budget on all rows, if perhaps not on these; those judged
-            # need not, and have been scored
-            ranked = [e.candidate for e in cheap.ranked() if e.candidate.key not in known]
+            # need not, and where they were scored they need not be again
+            done = self.evaluator.done
+            judged_keys = {c.key for _, _, c in judged if c.key in done or budget < middle}
+            ranked = [e.candidate for e in cheap.ranked() if e.candidate.key not in judged_keys]
             chosen = ranked[: self.search.n_rerank]
             self._decide(budget, chosen)
             rows.append(
@@ -318,6 +359,7 @@ class ProxiedSearch:
                     "budget": budget,
                     "proxy": name,
                     "complete_conditions": -1,
+                    "n_rows": sum(len(split.train) + len(split.test) for split in cheap.splits[:1]),
                     "n_points": len(cheap.done) - before,
                     "n_distinct": len(cheap.done) - before,
                     "n_polished": 0,
@@ -325,8 +367,9 @@ class ProxiedSearch:
                     "n_reranked": len(chosen),
                 }
             )
+            self.problem.proxied.certificate = pd.DataFrame(rows)
         self.evaluator.busy_seconds += cheap.busy_seconds
-        return Proxied(name, agreement, pd.DataFrame(rows))
+        return self.problem.proxied
 
     def _cheap_evaluator(self, estimator: Any, most_rows: int) -> Evaluator:
         """Splits of fewer rows, for an estimator that stands in for the pipeline."""
@@ -371,17 +414,18 @@ class ProxiedSearch:
         chosen = [order[labels[order] == k][:n] for k, n in enumerate(wanted.tolist())]
         return np.sort(np.concatenate(chosen))
 
-    def _without(self, judged: list[tuple]) -> Proxied:
+    def _without(self, agreements: dict[str, float]) -> Proxied:
         """The beam search on the pipeline itself."""
+        self.problem.proxied = Proxied(agreements=agreements)
         run_beams(self.beam, self.spaces)
-        return Proxied()
+        return self.problem.proxied
 
     @staticmethod
     def _warn_of_disagreement(name: str, agreement: float) -> None:
         warnings.warn(
             f"The {name} proxy orders candidates unlike the pipeline (Spearman {agreement:.2f} on "
-            f"{JUDGED} of them, where {LEAST_AGREEMENT} is asked for): what it screens out may be "
-            "worse than what was found. Pass proxy='auto', another estimator, or None.",
+            f"up to {JUDGED} of them, where {LEAST_AGREEMENT} is asked for): what it screens out "
+            "may be worse than what was found. Pass proxy='auto', another estimator, or None.",
             UserWarning,
             stacklevel=5,
         )
@@ -412,21 +456,6 @@ def error_kind(template: Any, classifier: bool) -> str | None:
 
 def _agreement(real: np.ndarray, proxy: np.ndarray) -> float:
     both = np.isfinite(real) & np.isfinite(proxy)
-    if both.sum() < 3 or np.ptp(real[both]) == 0 or np.ptp(proxy[both]) == 0:
+    if both.sum() < FEWEST_JUDGED or np.ptp(real[both]) == 0 or np.ptp(proxy[both]) == 0:
         return np.nan
     return float(spearmanr(real[both], proxy[both]).statistic)
-
-
-def _certificate_row(
-    budget: float, name: str, screened: Coverage, closer: Coverage, polished: Found, n_reranked: int
-) -> dict[str, Any]:
-    return {
-        "budget": budget,
-        "proxy": name,
-        "complete_conditions": screened.depth,
-        "n_points": screened.n_points,
-        "n_distinct": screened.n_distinct,
-        "n_polished": len(polished.scores),
-        "largest_step": closer.left if name == "linear" else np.nan,
-        "n_reranked": n_reranked,
-    }

@@ -28,8 +28,6 @@ TREE_COST = 40
 KEPT = 4096
 GROWN = 128
 MASKS_AT_ONCE = 8 * BATCH
-# less than this share of the rows in a class is taken for none
-LEAST_CLASS = 0.01
 
 
 @dataclass
@@ -83,14 +81,11 @@ class Coverage:
         Points of the grids.
     n_distinct : int
         Different masks among them that are feasible, which were scored.
-    left : float
-        Largest change of a margin in the last step of the models that were converged.
     """
 
     depth: int = -1
     n_points: int = 0
     n_distinct: int = 0
-    left: float = 0.0
 
 
 class Screening:
@@ -134,7 +129,21 @@ class Screening:
         self.coverage = Coverage()
         # struck in every row that it matches, a candidate is the same within larger budgets
         self.memo: dict[Any, dict[int, float]] = {}
+        self.lefts: list[float] = []
+        self.most_visits = MOST_VISITS
+        self._counted: dict[Any, set[int]] = {}
         self._seen: dict[Any, set[int]] = {}
+
+    def within(self, space: SearchSpace) -> Screening:
+        """The screening of another budget, with all that budgets have in common."""
+        other = Screening(space, self.groups, self.proxy, self.score, self.kind, self.masks)
+        other.memo, other.lefts = self.memo, self.lefts
+        return other
+
+    @property
+    def largest_left(self) -> float:
+        """Largest change of a margin in the last step of converged models, of all budgets."""
+        return max(self.lefts, default=0.0)
 
     @property
     def cost(self) -> float:
@@ -173,7 +182,7 @@ class Screening:
             size = sum(self.masks.size(template) for template in templates)
             if not templates:
                 continue
-            complete = complete and size * self.cost <= MOST_VISITS
+            complete = complete and size * self.cost <= self.most_visits
             if complete:
                 parts: Iterable[Points] = itertools.chain.from_iterable(
                     self.masks.points(template) for template in templates
@@ -243,6 +252,9 @@ class Screening:
                 yield target, chosen
 
     def _fresh(self, columns: tuple, target: Any, bits: np.ndarray) -> np.ndarray:
+        if self.space.exclusions:
+            # the same rows may be struck by one pattern that is excluded and one that is not
+            return np.arange(len(bits))
         seen = self._seen.setdefault((columns, target), set())
         keys, first = np.unique(self.masks.keys(bits), return_index=True)
         new = [key not in seen for key in keys.tolist()]
@@ -260,7 +272,7 @@ class Screening:
         keys = self.masks.keys(bits[feasible])
         for k, step in enumerate(self._steps):
             scores = self._scored(template.columns, target, keys, masks, rates * step, polish=False)
-            self.coverage.n_distinct += len(scores)
+            self._count(template.columns, target, keys, k)
             made = [(*point, k) for point in points.tolist()]
             if self.space.exclusions:
                 # asking users' rules takes long, so only of those that would be kept
@@ -271,6 +283,12 @@ class Screening:
                 ]
                 made, scores = [made[i] for i in good], scores[good]
             found.add([template] * len(scores), made, scores, KEPT)
+
+    def _count(self, columns: tuple, target: Any, keys: np.ndarray, step: int) -> None:
+        counted = self._counted.setdefault((columns, target, step), set())
+        before = len(counted)
+        counted.update(keys.tolist())
+        self.coverage.n_distinct += len(counted) - before
 
     def _excluded(self, template: Template, point: tuple[int, ...]) -> bool:
         space = self.space
@@ -315,9 +333,8 @@ class Screening:
         if self.kind == "labels" and self.groups.n_classes:
             gained = taken.sum(axis=1, keepdims=True) - taken
             left = left + gained * self._target_classes(target)[None, :, None]
-        # of a class that is rare from the beginning, a half is enough
-        least = np.minimum(LEAST_CLASS * self.sizes, 0.5 * totals)
-        enough = (left >= least) & (left > 0)
+        # the pipeline needs a row of two classes, as the check of what is feasible does
+        enough = left >= 0.5 * self.groups.share
         return (enough.sum(axis=1) >= min(2, len(totals))).all(axis=1)
 
     def _target_classes(self, target: Any) -> np.ndarray:
@@ -368,7 +385,7 @@ class Screening:
                 columns, target, masks[some], rates[some], polish=polish
             )
             if polish:
-                self.coverage.left = max(self.coverage.left, left)
+                self.lefts.append(left)
         whole = new[rates[new] == 1]
         memo.update(zip(keys[whole].tolist(), scores[whole].tolist(), strict=True))
         return scores

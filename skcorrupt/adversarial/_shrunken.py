@@ -21,8 +21,8 @@ def shrunken(estimator: Any) -> Any:
 
     Returns
     -------
-    estimator
-        Unfitted; on fewer rows it is a proxy even where there is nothing to shrink.
+    estimator or None
+        Unfitted; None where there is nothing to shrink.
     """
     small = clone(estimator)
     params = small.get_params()
@@ -34,4 +34,4 @@ def shrunken(estimator: Any) -> Any:
         whole = isinstance(value, int) and not isinstance(value, bool)
         if last in SIZES and boosted and whole and value > MEMBERS:
             changes[name] = MEMBERS
-    return small.set_params(**changes)
+    return small.set_params(**changes) if changes else None

@@ -11,6 +11,8 @@ from skcorrupt.patterns import as_pattern
 
 from ._search_space import Candidate, SearchSpace
 
+ROUNDING = 1e-9
+
 
 def transferred(
     other: Any, space: SearchSpace, most: int, *, allowed: dict, required: dict, search: Any
@@ -48,6 +50,9 @@ def transferred(
     results = other.cv_results_
     order = np.argsort(results["rank_test_score"], kind="stable")
     order = order[np.isfinite(results["mean_test_score"][order])]
+    # what struck more rows there is only a share of what was scored
+    more = results["row_fraction"][order] > space.budget + ROUNDING
+    order = np.concatenate([order[~more], order[more]])
     found: dict[bytes, Candidate] = {}
     reason = "it scored none"
     for i in order:

@@ -40,6 +40,8 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
         "split" is split conformal prediction [1]_: one width for all rows. "mda-nested" is
         missing data augmentation [2]_: a new row is given the gaps of each calibration row in
         turn, and the calibration rows those of the new row, so that like is compared with like.
+        The probability then rests on the assumptions of [2]_: values missing completely at
+        random, and no less uncertainty with more of them missing.
         Without gaps both are the same.
     random_state : None, int, RandomState or Generator, default=None
         Which rows are calibration rows.

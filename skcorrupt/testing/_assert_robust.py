@@ -109,6 +109,9 @@ def assert_robust(
         random_state=random_state,
         **search_params,
     ).fit(X, y, **(fit_params or {}))
+    if search.interrupted_:
+        # a search that was cut short proves nothing, and the test run is to end
+        raise KeyboardInterrupt
     if search.worst_corruption_ is None:
         raise ValueError(
             f"Nothing was tested: {search.summary()} Raise budget={budget:g} or relax the rules."

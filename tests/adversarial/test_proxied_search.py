@@ -34,8 +34,8 @@ from skcorrupt.adversarial import _problem, _proxied, _screening
 from skcorrupt.metrics import make_fairness_scorer
 
 ONE_SPLIT = [(np.arange(0, 240), np.arange(240, 360))]
-COLUMNS = ["budget", "proxy", "complete_conditions", "n_points", "n_distinct", "n_polished"]
-COLUMNS += ["largest_step", "n_reranked"]
+COLUMNS = ["budget", "proxy", "complete_conditions", "n_rows", "n_points", "n_distinct"]
+COLUMNS += ["n_polished", "largest_step", "n_reranked"]
 
 
 @pytest.fixture(autouse=True)
@@ -167,8 +167,9 @@ def test_what_is_not_affordable_is_not_called_complete(monkeypatch):
 
 
 @pytest.mark.parametrize("proxy", ["auto", "clone"])
-def test_the_result_depends_on_the_seed_alone(proxy):
+def test_the_result_depends_on_the_seed_alone(proxy, monkeypatch):
     X, y = some_data()
+    monkeypatch.setattr(_proxied, "SCREENED_ROWS", 150)
     estimator = (
         Line() if proxy == "auto" else make_pipeline(SimpleImputer(), KNeighborsClassifier())
     )
@@ -219,8 +220,9 @@ def test_a_proxy_that_was_asked_for_is_used_with_a_warning(estimator, proxy):
 
 
 @pytest.mark.parametrize("corruption", [CorruptNoise(), CorruptOutliers(magnitude=20.0)])
-def test_errors_that_are_not_simulated(corruption):
+def test_errors_that_are_not_simulated(corruption, monkeypatch):
     X, y = some_data()
+    monkeypatch.setattr(_proxied, "SCREENED_ROWS", 150)
     search = proxied(corruption, n_calls=3, max_conditions=1).fit(X, y)
     assert search.proxy_ == "clone"
     assert search.score_drop_ > 0
@@ -229,8 +231,9 @@ def test_errors_that_are_not_simulated(corruption):
             proxied(corruption, proxy=name).fit(X, y)
 
 
-def test_scorers_that_ask_for_more_than_predictions():
+def test_scorers_that_ask_for_more_than_predictions(monkeypatch):
     X, y = some_data()
+    monkeypatch.setattr(_proxied, "SCREENED_ROWS", 150)
     search = proxied(scoring=unanswerable, n_calls=3, max_conditions=1).fit(X, y)
     assert search.proxy_ == "clone"
     with pytest.raises(ValueError, match="asks for more than predictions"):
@@ -688,3 +691,77 @@ def test_a_clone_still_knows_what_to_start_from():
     made = clone(heavy)
     assert made.warm_start_from is light
     assert made.fit(X[200:400, :3], y[200:400]).n_evaluations_ == 3
+
+
+def test_nothing_smaller_than_the_pipeline_is_no_proxy():
+    X, y = some_data()
+    search = proxied(CorruptNoise(), n_calls=3, max_conditions=1).fit(X, y)
+    assert search.proxy_ == "none" and search.proxy_agreements_ == {}
+
+
+@pytest.mark.parametrize("corruption", ["missing", "labels", "selection"])
+def test_budgets_share_scores_only_where_they_are_the_same(corruption):
+    """All of a list of budgets as if each were alone, however far its models converged."""
+    X, y = some_data()
+    together = proxied(corruption, budget=[0.1, 0.2, 0.4], n_rerank=20).fit(X, y)
+    for budget in (0.1, 0.2, 0.4):
+        alone = proxied(corruption, budget=budget, n_rerank=20).fit(X, y)
+        (one,) = alone.certificate_.to_dict("records")
+        (row,) = together.certificate_.query("budget == @budget").to_dict("records")
+        for name in ("complete_conditions", "n_points", "n_distinct", "n_polished", "n_reranked"):
+            assert row[name] == one[name], name
+        assert row["largest_step"] > 0
+        least = together.budget_curve_.set_index("budget").loc[budget, "worst_score"]
+        assert least <= alone.worst_score_ + 1e-12
+
+
+def test_a_pattern_that_is_allowed_survives_its_excluded_twin():
+    X, y = some_data()
+    X["twin"] = 10 * X["a"] + 1
+    for column, other in (("a", "twin"), ("twin", "a")):
+        search = proxied(
+            "labels",
+            budget=0.2,
+            exclude=[lambda pattern, X, y, name=column: name in map(str, pattern.columns)],
+        ).fit(X, y)
+        alone = proxied(
+            "labels", budget=0.2, pattern_columns=[c for c in X.columns if c != column]
+        ).fit(X, y)
+        assert search.worst_score_ == pytest.approx(alone.worst_score_, abs=1e-9)
+        assert any(other in text for text in search.cv_results_["pattern"])
+
+
+def test_a_warm_start_ranks_by_what_a_budget_allows():
+    X, y = some_data()
+    light = proxied("labels", budget=[0.05, 0.4], n_rerank=10).fit(X, y)
+    again = proxied("labels", budget=0.05, proxy=None, warm_start_from=light, n_rerank=5).fit(X, y)
+    assert again.worst_score_ <= light.budget_curve_.worst_score[0] + 1e-12
+
+
+def test_one_budget_may_take_nothing_of_a_warm_start():
+    X, y = some_data()
+    light = proxied(CorruptLabels(rate=1.0), budget=0.5).fit(X, y)
+    both = proxied(
+        CorruptLabels(rate=1.0), budget=[0.004, 0.5], proxy=None, warm_start_from=light
+    ).fit(X, y)
+    assert both.worst_score_ == pytest.approx(light.worst_score_)
+
+
+def test_errors_in_test_data_are_not_simulated():
+    X, y = some_data()
+    dirty = CorruptMissing(rate=0.5, random_state=0)
+    with pytest.raises(ValueError, match="test data with errors of its own is not simulated"):
+        proxied(proxy="linear", test_corruption=dirty).fit(X, y)
+
+
+def test_exhaustive_screening_knows_no_limit(monkeypatch):
+    monkeypatch.setattr(_screening, "MOST_VISITS", 1e3)
+    X, y = some_data()
+    search = proxied("selection", optimizer="exhaustive").fit(X, y)
+    assert search.certificate_.complete_conditions[0] == 2
+
+
+def test_a_class_is_no_proxy():
+    X, y = some_data()
+    with pytest.raises(TypeError, match=r"proxy=.* should be 'auto', .* that predicts"):
+        proxied(proxy=LogisticRegression).fit(X, y)

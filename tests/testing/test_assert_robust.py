@@ -3,11 +3,14 @@
 import contextlib
 import functools
 import io
+import signal
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import GroupKFold, cross_val_score
+from sklearn.naive_bayes import GaussianNB
 
 from cheap_models import Centroids, Levels, share_right
 from skcorrupt import (
@@ -209,4 +212,23 @@ def test_regression_in_units_of_the_score():
             scoring="neg_mean_squared_error",
             n_calls=4,
             max_conditions=1,
+        )
+
+
+def test_what_was_interrupted_proves_nothing():
+    calls = []
+
+    def scorer(estimator, X, y):
+        calls.append(1)
+        if len(calls) == 12:
+            signal.raise_signal(signal.SIGINT)
+        return float(np.mean(estimator.predict(X) == y))
+
+    X, y = load_breast_cancer(return_X_y=True)
+    with (
+        pytest.warns(UserWarning, match="interrupted"),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        assert_robust(
+            GaussianNB(), X[:, :3], y, corruption="labels", max_drop=1.0, scoring=scorer, n_calls=4
         )
