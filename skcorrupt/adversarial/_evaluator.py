@@ -13,6 +13,7 @@ from skcorrupt.evaluation import Outcome, Split, evaluate_split, run_tasks
 from skcorrupt.utils import Target, as_table
 
 from ._journal import DRAWS, EVALUATIONS, SearchJournal
+from ._reuse import with_fitted_parts
 from ._search_space import Candidate
 
 
@@ -89,7 +90,7 @@ def evaluate_task(
 ) -> tuple[Any, Outcome]:
     """One fit, as a task for a worker, with the place of the outcome among all."""
     outcome = evaluate_split(
-        estimator,
+        with_fitted_parts(estimator, split, corruption),
         split,
         scorer,
         corruption=corruption,

@@ -104,14 +104,15 @@ def _imputers(estimator: Any, columns: list[int], table: Table) -> Iterator[tupl
     elif isinstance(estimator, ColumnTransformer):
         for _, step, chosen in estimator.transformers:
             if not isinstance(step, str):
-                yield from _imputers(step, _resolved(chosen, columns, table), table)
+                yield from _imputers(step, columns_of(chosen, columns, table), table)
     elif isinstance(estimator, (SimpleImputer, KNNImputer)) or (
         type(estimator).__name__ == "IterativeImputer"
     ):
         yield estimator, columns
 
 
-def _resolved(chosen: Any, columns: list[int], table: Table) -> list[int]:
+def columns_of(chosen: Any, columns: list[int], table: Table) -> list[int]:
+    """Positions of the columns that a part of a column transformer names."""
     if callable(chosen):
         chosen = chosen(table.source)
     if isinstance(chosen, slice):

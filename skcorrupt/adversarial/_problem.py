@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
 
-from skcorrupt.base import BaseCorruption, strike_count
+from skcorrupt.base import BaseCorruption, FeatureCorruption, strike_count
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import (
     Outcome,
@@ -31,6 +31,7 @@ from ._journal import SearchJournal, settings_of
 from ._preflight import probe, raise_if_missing, warn_at_chance
 from ._process_search import ProcessSearch
 from ._process_setup import lay_out
+from ._reuse import fitted_parts
 from ._search_space import Candidate, SearchSpace
 from ._setup import (
     as_template,
@@ -159,6 +160,9 @@ def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms
     if journal is not None:
         journal.begin(settings_of(search, data, splits))
         evaluator.keep(journal)
+    if isinstance(template, FeatureCorruption):
+        for split in splits:
+            split.reused = fitted_parts(search.estimator, split)
     clean, baseline = _clean_scores(evaluator, search.scoring, search.test_corruption)
     warn_at_chance(search.estimator, search.scoring, splits, scorer, clean)
     table_in = as_table(X_in)

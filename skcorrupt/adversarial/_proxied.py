@@ -389,6 +389,7 @@ class ProxiedSearch:
                 y_test=take_rows(split.y_test, test),
                 fit_params=sample_aligned(split.fit_params, train, len(split.train)),
                 score_params=sample_aligned(split.score_params, test, len(split.test)),
+                reused=None,
             )
             splits.append(small)
         return Evaluator(

@@ -26,6 +26,8 @@ class Split:
         Parameters of `fit` and of the scorer for these rows.
     seed : int
         Seed of the split, the same for every corruption tried on it, so that scores are paired.
+    reused : object
+        What was fitted on the clean rows, for an evaluation that can use it.
     """
 
     train: np.ndarray
@@ -37,6 +39,7 @@ class Split:
     fit_params: dict
     score_params: dict
     seed: int
+    reused: Any = None
 
     def __sizeof__(self) -> int:
         # a cluster sends an argument that is known to be large once, not with every task

@@ -1,0 +1,175 @@
+"""Preprocessing that an error in other columns cannot change, fitted once a split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn import get_config
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils import get_tags
+
+from skcorrupt.base import FeatureCorruption
+from skcorrupt.evaluation import Split, seeded_clone
+from skcorrupt.utils import as_table
+from skcorrupt.utils._compat import output_container
+
+from ._imputation import columns_of
+
+
+class Fitted(TransformerMixin, BaseEstimator):
+    """A fitted transformer that remembers what it made of the training rows.
+
+    Parameters
+    ----------
+    transformer : transformer
+        Fitted.
+    made : array of shape (n_samples, n_columns)
+        The training rows, transformed.
+    """
+
+    def __init__(self, transformer=None, made=None):
+        self.transformer = transformer
+        self.made = made
+
+    def fit(self, X, y=None):
+        """Nothing: the rows are those that it was fitted on."""
+        return self
+
+    def fit_transform(self, X, y=None):
+        """What was made of them."""
+        return self.made.copy()
+
+    def transform(self, X):
+        """What the fitted transformer makes of other rows."""
+        return self.transformer.transform(X)
+
+    def get_feature_names_out(self, input_features=None):
+        """Those of the transformer."""
+        return self.transformer.get_feature_names_out(input_features)
+
+    def __sklearn_is_fitted__(self):
+        return True
+
+    def __sklearn_clone__(self):
+        return self
+
+    def __sklearn_tags__(self):
+        return get_tags(self.transformer)
+
+
+@dataclass
+class Reused:
+    """Parts of a column transformer that were fitted on the clean rows of a split.
+
+    Attributes
+    ----------
+    labels : list
+        Columns of X.
+    parts : dict of str to (Fitted, frozenset of int)
+        A part's name, what it made, and the columns that it reads.
+    """
+
+    labels: list
+    parts: dict[str, tuple[Fitted, frozenset[int]]]
+
+
+def fitted_parts(estimator: Any, split: Split) -> Reused | None:
+    """Fit what can be fitted once.
+
+    A part of a column transformer at the beginning of a pipeline gives the same where its columns
+    hold the same, if it is scikit-learn's own and its random states are set.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The user's pipeline.
+    split : Split
+        The clean rows.
+
+    Returns
+    -------
+    Reused or None
+        None where nothing can be.
+    """
+    model = seeded_clone(estimator, split.seed)
+    first: Any = model.steps[0][1] if isinstance(model, Pipeline) and model.steps else None
+    config = get_config()
+    plain = config["transform_output"] == "default" and not config["enable_metadata_routing"]
+    if type(first) is not ColumnTransformer or not plain or split.fit_params:
+        return None
+    X = split.X_train
+    # in an array, a missing value would change the type of all columns
+    if output_container(first) not in (None, "default") or not isinstance(X, pd.DataFrame):
+        return None
+    table = as_table(X)
+    parts = {}
+    for name, transformer, chosen in first.transformers:
+        if isinstance(transformer, str) or not _is_determined(transformer):
+            continue
+        try:
+            columns = columns_of(chosen, list(range(table.n_columns)), table)
+            read = X[chosen] if isinstance(chosen, str) else X.iloc[:, columns]
+            made = transformer.fit_transform(read, split.y_train) if columns else None
+        except Exception:
+            # the pipeline itself will say what is wrong
+            made = None
+        if made is not None:
+            parts[name] = (Fitted(transformer, made), frozenset(columns))
+    return Reused(list(table.labels), parts) if parts else None
+
+
+def with_fitted_parts(estimator: Any, split: Split, corruption: Any) -> Any:
+    """The estimator, with parts that an error cannot reach as they were fitted.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The user's pipeline.
+    split : Split
+        The clean rows, and what was fitted on them.
+    corruption : BaseCorruption or None
+        The error.
+
+    Returns
+    -------
+    estimator
+        The same object where no part can be reused.
+    """
+    reused = split.reused
+    if reused is None or not isinstance(corruption, FeatureCorruption):
+        return estimator
+    if corruption.columns is None or corruption.when != "fit":
+        return estimator
+    hit = {reused.labels.index(label) for label in corruption.columns if label in reused.labels}
+    if len(hit) < len(list(corruption.columns)):
+        return estimator
+    model = seeded_clone(estimator, split.seed)
+    first = model.steps[0][1]
+    first.transformers = [
+        (name, reused.parts[name][0], chosen)
+        if name in reused.parts and not reused.parts[name][1] & hit
+        else (name, transformer, chosen)
+        for name, transformer, chosen in first.transformers
+    ]
+    return model
+
+
+def _is_determined(transformer: Any) -> bool:
+    """Whether what a transformer learns hangs on its input alone."""
+    params = transformer.get_params(deep=True)
+    parts = [transformer, *(value for value in params.values() if hasattr(value, "fit"))]
+    if any(not type(part).__module__.startswith("sklearn.") for part in parts):
+        return False
+    if any(isinstance(part, FunctionTransformer) for part in parts):
+        return False
+    states = [v for k, v in params.items() if k.rpartition("__")[2] == "random_state"]
+    return all(isinstance(state, (int, np.integer)) for state in states) and not any(
+        callable(value) and not hasattr(value, "fit") and not isinstance(value, type)
+        for value in params.values()
+    )

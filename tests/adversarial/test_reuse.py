@@ -1,0 +1,135 @@
+"""Preprocessing of columns that are not hit is fitted once, and nothing else changes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import ColumnTransformer, make_column_selector
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    KBinsDiscretizer,
+    OneHotEncoder,
+    QuantileTransformer,
+    StandardScaler,
+    TargetEncoder,
+)
+
+from skcorrupt import AdversarialCorruptionSearch, CorruptLabels, CorruptMissing, CorruptNoise
+from skcorrupt.adversarial import _problem, _proxied, _reuse
+from skcorrupt.metrics import make_subgroup_scorer
+
+FITS = []
+
+
+class Counted(OneHotEncoder):
+    """Counts fits; named as one of scikit-learn's own, so that it counts as one."""
+
+    def fit_transform(self, X, y=None):
+        FITS.append(list(X.columns))
+        return super().fit_transform(X, y)
+
+
+Counted.__module__ = "sklearn.preprocessing"
+
+
+def some_data(n=300):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {
+            "a": rng.integers(0, 4, n).astype(float),
+            "b": rng.normal(size=n),
+            "c": rng.choice(["x", "y", "z"], n),
+            "d": rng.choice(["p", "q"], n),
+        }
+    )
+    z = X["a"] - X["b"] + (X["c"] == "x") * 2 - (X["d"] == "p")
+    return X, (z + rng.normal(size=n) > 1.5).astype(int)
+
+
+def pipeline(*more):
+    quantiles = make_pipeline(SimpleImputer(), QuantileTransformer(n_quantiles=20))
+    return make_pipeline(
+        ColumnTransformer(
+            [
+                ("numbers", make_pipeline(SimpleImputer(), StandardScaler()), ["a"]),
+                ("quantiles", quantiles, ["b"]),
+                ("letters", OneHotEncoder(handle_unknown="ignore"), ["c"]),
+                ("target", TargetEncoder(cv=KFold(3)), make_column_selector(dtype_include=str)),
+                *more,
+            ]
+        ),
+        LogisticRegression(),
+    )
+
+
+@pytest.fixture(autouse=True)
+def few_fits(monkeypatch):
+    """Fewer fits of what is random, which these tests are not about."""
+    monkeypatch.setattr(_proxied, "JUDGED", 8)
+    monkeypatch.setattr(_problem, "N_DRAWS", 2)
+
+
+def search(estimator, corruption="missing", **params):
+    settings = {"n_calls": 4, "max_conditions": 1, "cv": 2, "random_state": 0, "confirm": False}
+    return AdversarialCorruptionSearch(estimator, corruption, **{**settings, **params})
+
+
+@pytest.mark.parametrize("corruption", [CorruptMissing(), CorruptNoise()])
+@pytest.mark.parametrize("proxy", [None, "auto"])
+def test_results_are_the_same_to_the_last_digit(corruption, proxy, monkeypatch):
+    X, y = some_data()
+    made = search(pipeline(), corruption, proxy=proxy).fit(X, y)
+    monkeypatch.setattr(_problem, "fitted_parts", lambda *_: None)
+    plain = search(pipeline(), corruption, proxy=proxy).fit(X, y)
+    assert made.worst_corruption_.get_params() == plain.worst_corruption_.get_params()
+    for name in ("mean_test_score", "rate", "row_fraction"):
+        np.testing.assert_array_equal(made.cv_results_[name], plain.cv_results_[name])
+    assert made.random_score_ == plain.random_score_
+
+
+def test_what_is_not_hit_is_fitted_once_a_split():
+    X, y = some_data()
+    letters = ("more", Counted(), ["d"])
+    FITS.clear()
+    made = search(pipeline(letters), corrupt_columns=["a", "b"]).fit(X, y)
+    assert made.n_evaluations_ > 4
+    # once for the parts and once for the clean score of both splits, and the trial fit
+    assert len(FITS) <= 5
+    FITS.clear()
+    search(pipeline(letters), "labels").fit(X, y)
+    assert len(FITS) > 8
+
+
+def test_what_is_hit_is_fitted_anew():
+    X, y = some_data()
+    FITS.clear()
+    made = search(pipeline(("more", Counted(), ["d"])), corrupt_columns=["d"]).fit(X, y)
+    assert len(FITS) >= 2 * made.n_evaluations_
+
+
+@pytest.mark.parametrize(
+    "part",
+    [FunctionTransformer(np.negative), make_pipeline(SimpleImputer(), FunctionTransformer())],
+)
+def test_what_may_give_something_else_each_time_is_not_reused(part):
+    assert not _reuse._is_determined(part)
+    assert not _reuse._is_determined(KBinsDiscretizer(random_state=np.random.RandomState(0)))
+    assert _reuse._is_determined(KBinsDiscretizer(random_state=0))
+
+
+def test_scorers_that_look_at_some_rows_alone():
+    X, y = some_data()
+    scorer = make_subgroup_scorer("accuracy", "c == 'x'")
+    made = search(pipeline(), scoring=scorer, corrupt_columns=["a"]).fit(X, y)
+    assert 0 < made.worst_score_ <= 1 and np.isfinite(made.random_score_)
+
+
+def test_arrays_and_labels_have_nothing_to_reuse():
+    X, y = some_data()
+    made = search(pipeline(), CorruptLabels()).fit(X, y)
+    assert made.worst_score_ < made.baseline_score_
+    array = search(make_pipeline(SimpleImputer(), LogisticRegression())).fit(X[["a", "b"]], y)
+    assert array.worst_score_ <= array.baseline_score_
