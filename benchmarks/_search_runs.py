@@ -9,13 +9,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from joblib import parallel_config
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, QuantileTransformer
 
 from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial import _problem
 
 from . import search_conformal, search_kill
 from ._data import load_adult
 from ._results import Results
-from ._search_common import on_test_set, timed
+from ._search_common import on_test_set, subsample, timed
+from ._search_data import NUMBERS, load_adult_table
 from .adult import estimator_for
 
 N_KILLS = 20
@@ -97,3 +104,63 @@ def _same(first: Any, second: Any) -> bool:
     scores = [(s.worst_score_, s.random_score_) for s in (first, second)]
     same_scores = bool(np.array_equal(*scores))
     return tables[0].equals(tables[1]) and same_scores
+
+
+def reuse(results: Results, quick: bool) -> None:
+    """Preprocessing fitted once a split, beside the same search without."""
+    results.begin("reuse")
+    data = subsample(load_adult_table(), 2_000 if quick else 20_000, 10_000)
+    X, y, cv = on_test_set(data)
+    usual = _problem.fitted_parts
+    for apart in (False, True):
+        found = {}
+        for reused in (True, False):
+            _problem.fitted_parts = usual if reused else _nothing
+            search = AdversarialCorruptionSearch(
+                _preprocessed(list(X.columns), apart),
+                "missing",
+                scoring="roc_auc",
+                cv=cv,
+                confirm=False,
+                n_calls=4,
+                max_conditions=1,
+                random_state=0,
+            )
+            try:
+                with timed() as clock:
+                    search.fit(X, y)
+            finally:
+                _problem.fitted_parts = usual
+            found[reused] = search, clock.processor
+        (with_reuse, seconds), (plain, without) = found[True], found[False]
+        results.add(
+            "reuse",
+            {
+                "parts": len(with_reuse.estimator[0].transformers),
+                "candidates": with_reuse.n_evaluations_,
+                "seconds": seconds,
+                "without": without,
+                "ratio": without / seconds,
+                "same": with_reuse.worst_score_ == plain.worst_score_,
+            },
+        )
+
+
+def _nothing(*_: Any) -> None:
+    return None
+
+
+def _preprocessed(columns: list[str], apart: bool) -> Any:
+    """Quantiles of numbers and indicators of categories, together or column by column."""
+    numbers = [name for name in columns if name in NUMBERS]
+    letters = [name for name in columns if name not in NUMBERS]
+    kinds = (
+        (numbers, SimpleImputer(), QuantileTransformer(subsample=None)),
+        (letters, SimpleImputer(strategy="most_frequent"), OneHotEncoder(handle_unknown="ignore")),
+    )
+    parts = [
+        (f"{type(step).__name__} {names[0]}", make_pipeline(imputer, step), names)
+        for all_names, imputer, step in kinds
+        for names in ([[name] for name in all_names] if apart else [all_names])
+    ]
+    return make_pipeline(ColumnTransformer(parts), LogisticRegression(solver="newton-cholesky"))

@@ -27,10 +27,19 @@ SECTIONS: dict[str, Callable[[ResumedResults, bool], None]] = {
     "confirmed": _search_ablations.confirmed,
     "kill": _search_runs.kill,
     "dask": _search_runs.dask,
+    "reuse": _search_runs.reuse,
     "conformal": _search_runs.conformal,
     "rivals": _search_rivals.rivals,
 }
 COLUMNS = {
+    "reuse": {
+        "parts": "parts of the column transformer",
+        "candidates": "candidates",
+        "seconds": "seconds",
+        "without": "without",
+        "ratio": "ratio",
+        "same": "same result",
+    },
     "speed": {
         "data": "data",
         "error": "error",

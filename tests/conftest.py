@@ -5,6 +5,7 @@ import os
 # Read by matplotlib when it is first imported, so it has to be set before any test file is.
 os.environ["MPLBACKEND"] = "Agg"
 
+import signal
 import sys
 from pathlib import Path
 
@@ -12,6 +13,10 @@ import pytest
 from hypothesis import settings
 
 DATA_VARIABLE = "SKCORRUPT_DATA"
+
+# a shell has programs in the background ignore Ctrl-C, which some tests send to themselves
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("local", deadline=None, database=None, max_examples=50)
 settings.register_profile(
