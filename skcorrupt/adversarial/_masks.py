@@ -69,7 +69,13 @@ class Masks:
         return math.prod(levels) * len(self.choices)
 
     def points(self, template: Template) -> Iterator[Points]:
-        """All points of a template, in parts."""
+        """All points of a template, in parts.
+
+        Yields
+        ------
+        Points
+            A few thousand points at a time.
+        """
         attributes = sorted(template.attributes)
         start = np.zeros((1, 0), dtype=np.int32)
         full = np.full((1, self.choices.shape[1]), ~np.uint64(0))
