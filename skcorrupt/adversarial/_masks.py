@@ -84,7 +84,13 @@ class Masks:
     def around(
         self, template: Template, fixed: dict[int, int], choice: int, new: int
     ) -> Iterator[Points]:
-        """Points of a template that differ from one of a smaller template by one attribute."""
+        """Points of a template that differ from one of a smaller template by one attribute.
+
+        Yields
+        ------
+        Points
+            All of them, at once.
+        """
         attributes = sorted(template.attributes)
         conditions = self.atoms[new]
         bits = conditions & self.choices[choice]
