@@ -276,7 +276,7 @@ def test_many_columns():
 def test_classes_that_a_line_divides_stay_finite():
     X = pd.DataFrame({"a": np.arange(120) % 12, "b": np.arange(120) % 5})
     y = pd.Series((X.a > 5).astype(int))
-    model = make_pipeline(SimpleImputer(), LogisticRegression(C=np.inf))
+    model = make_pipeline(SimpleImputer(), LogisticRegression(C=1e12))
     for kind in ("missing", "labels", "selection"):
         setup = laid_out(model, kind, X, y, budget=0.5)
         hit = {t.columns: (t, p, c, m) for t, p, c, m in some_candidates(setup, 9)}

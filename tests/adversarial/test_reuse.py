@@ -57,7 +57,7 @@ def pipeline(*more):
                 ("numbers", make_pipeline(SimpleImputer(), StandardScaler()), ["a"]),
                 ("quantiles", quantiles, ["b"]),
                 ("letters", OneHotEncoder(handle_unknown="ignore"), ["c"]),
-                ("target", TargetEncoder(cv=KFold(3)), make_column_selector(dtype_include=str)),
+                ("target", TargetEncoder(cv=KFold(3)), make_column_selector(dtype_exclude="number")),
                 *more,
             ]
         ),
