@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import ColumnTransformer, make_column_selector
+from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -14,7 +14,6 @@ from sklearn.preprocessing import (
     OneHotEncoder,
     QuantileTransformer,
     StandardScaler,
-    TargetEncoder,
 )
 
 from skcorrupt import AdversarialCorruptionSearch, CorruptLabels, CorruptMissing, CorruptNoise
@@ -51,13 +50,16 @@ def some_data(n=300):
 
 def pipeline(*more):
     quantiles = make_pipeline(SimpleImputer(), QuantileTransformer(n_quantiles=20))
+    fill = SimpleImputer(strategy="most_frequent")
+    # reads the labels, which stay
+    chosen = make_pipeline(fill, OneHotEncoder(handle_unknown="ignore"), SelectKBest(k=2))
     return make_pipeline(
         ColumnTransformer(
             [
                 ("numbers", make_pipeline(SimpleImputer(), StandardScaler()), ["a"]),
                 ("quantiles", quantiles, ["b"]),
                 ("letters", OneHotEncoder(handle_unknown="ignore"), ["c"]),
-                ("target", TargetEncoder(cv=KFold(3)), make_column_selector(dtype_exclude="number")),
+                ("chosen", chosen, make_column_selector(dtype_exclude="number")),
                 *more,
             ]
         ),
