@@ -13,7 +13,6 @@ from sklearn.pipeline import make_pipeline
 
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import _linear_proxy
-from skcorrupt.adversarial._budgets import worst_within
 
 from ._data import load_adult
 from ._results import Results
@@ -74,13 +73,12 @@ def ablations(results: Results, quick: bool) -> None:
             with timed() as clock, _unpolished(name == POLISH), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 problem, proxied = searched(search, X, y)
-            ranked = problem.evaluator.ranked()
             results.add(
                 "ablations",
                 {
                     "model": model,
                     "variant": name,
-                    **{_percent(b): worst_within(ranked, b).score for b in BUDGETS},
+                    **{_percent(b): problem.evaluator.within(b)[0].score for b in BUDGETS},
                     "proxy": proxied.name,
                     "fits": len(problem.evaluator.done),
                     "seconds": clock.processor,

@@ -58,6 +58,29 @@ class BeamSearch:
     n_templates: int = 0
     refused: Counter[str] = field(default_factory=Counter)
 
+    @classmethod
+    def of(
+        cls,
+        search: Any,
+        space: SearchSpace,
+        evaluator: Evaluator,
+        allowed: dict,
+        required: dict,
+        **settings: Any,
+    ) -> BeamSearch:
+        """A beam search as a search's parameters say."""
+        return cls(
+            space,
+            evaluator,
+            allowed,
+            required,
+            optimizer=search.optimizer,
+            n_calls=search.n_calls,
+            beam_width=search.beam_width,
+            max_conditions=search.max_conditions,
+            **settings,
+        )
+
     def seeds(self) -> list[Template]:
         """Templates of the first round: what is required, else one attribute each."""
         if self.max_conditions == 0:

@@ -16,6 +16,8 @@ from ._journal import DRAWS, EVALUATIONS, SearchJournal
 from ._reuse import with_fitted_parts
 from ._search_space import Candidate
 
+ROUNDING = 1e-9
+
 
 class FeasibilityCheck:
     """Refuse corrupted training data that no pipeline could learn from.
@@ -215,6 +217,10 @@ class Evaluator:
 
     def _check(self, corruption: Any) -> FeasibilityCheck | None:
         return None if corruption is None else self.check
+
+    def within(self, budget: float) -> list[Evaluation]:
+        """Of the feasible evaluations, lowest first, those that strike no more than a budget."""
+        return [e for e in self.ranked() if e.row_fraction <= budget + ROUNDING]
 
     def ranked(self) -> list[Evaluation]:
         """Feasible evaluations, the lowest score first, earlier ones first among equals."""

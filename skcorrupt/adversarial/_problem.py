@@ -202,18 +202,8 @@ def _beam(
     probe(search.estimator, template, [table.labels[j] for j in hits], splits[0])
     trains = [split.train for split in splits]
     space, allowed, required = build_space(search, template, table, y, trains)
-    return BeamSearch(
-        space,
-        evaluator,
-        allowed,
-        required,
-        optimizer=search.optimizer,
-        n_calls=search.n_calls,
-        beam_width=search.beam_width,
-        max_conditions=search.max_conditions,
-        baseline=baseline,
-        seed=spawn_seeds(seed, 1, 1)[0],
-    )
+    seed = spawn_seeds(seed, 1, 1)[0]
+    return BeamSearch.of(search, space, evaluator, allowed, required, baseline=baseline, seed=seed)
 
 
 def splitter_of(search: Any, y: Any) -> Any:

@@ -110,15 +110,12 @@ def lay_out(
                 # the others would say the same of the same columns
                 warnings.warn(message.message, message.category, stacklevel=5)
         fields = {f: getattr(space, f) for f in SearchSpace.__dataclass_fields__}
-        beams[name] = BeamSearch(
+        beams[name] = BeamSearch.of(
+            search,
             MemberSpace(**fields, name=name, maker=maker, kept=kept),
             evaluator,
             allowed,
             required,
-            optimizer=search.optimizer,
-            n_calls=search.n_calls,
-            beam_width=search.beam_width,
-            max_conditions=search.max_conditions,
             baseline=baseline,
             seed=own_seed,
             refused=refused,

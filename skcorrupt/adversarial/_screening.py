@@ -208,7 +208,7 @@ class Screening:
             for template, point in zip(found.templates, found.points, strict=True)
             if template.depth == depth - 1
         ]
-        most = MOST_VISITS / self.cost
+        most = self.most_visits / self.cost
         for template, point in best[:GROWN]:
             known = dict(zip(sorted(template.attributes), point, strict=False))
             for j in allowed[template.columns]:
@@ -223,7 +223,7 @@ class Screening:
     def _sampled(self, templates: list[Template]) -> Iterator[Points]:
         """Points at random, where not even the shortest patterns are affordable."""
         rng = np.random.default_rng(0)
-        each = max(1, int(MOST_VISITS / self.cost / len(templates)))
+        each = max(1, int(self.most_visits / self.cost / len(templates)))
         for template in templates:
             levels = [len(self.masks.atoms[j]) for j in sorted(template.attributes)]
             levels.append(len(self.masks.choices))
