@@ -495,13 +495,12 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
     def _set_curve(self, problem: Problem, interrupted: bool) -> None:
         """The curve of all budgets; the scores of the largest are the search's."""
         confirms = ConfirmSwitch.value(self)
-        self.budget_curve_ = budget_curve(
-            self,
-            problem,
-            lambda winner: self._handed_out(winner, problem),
-            confirms,
-            interrupted,
+        curves = budget_curve(
+            self, problem, lambda winner: self._handed_out(winner, problem), confirms, interrupted
         )
+        # an interruption leaves what is there until then
+        for curve in curves:
+            self.budget_curve_ = curve
         last = self.budget_curve_.iloc[-1]
         self.random_score_ = float(last["random_score"])
         if confirms:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator
 from numbers import Real
 from typing import Any
 
@@ -14,10 +14,7 @@ from ._confirmation import Confirmation
 from ._evaluator import Evaluation
 from ._problem import Problem, confirm_held_out, random_score
 from ._proxied import JUDGED, Proxied, ProxiedSearch, run_beams
-from ._search_space import SearchSpace
-from ._warm_start import transferred
-
-ROUNDING = 1e-9
+from ._warm_start import score_carried, transferred
 
 
 def budgets_of(budget: Any) -> list[float]:
@@ -49,33 +46,23 @@ def run_search(search: Any, problem: Problem) -> Proxied:
         return problem.process.run(search, problem, budgets)
     spaces = [dataclasses.replace(problem.beam.space, budget=budget) for budget in budgets]
     if search.warm_start_from is not None:
-        _start_warm(search, problem, spaces)
-    if search.proxy is not None:
-        return ProxiedSearch(search, problem, budgets).run()
-    if search.warm_start_from is None:
-        run_beams(problem.beam, spaces)
-    return Proxied()
-
-
-def _start_warm(search: Any, problem: Problem, spaces: Sequence[SearchSpace]) -> None:
-    """Score what another search found, for every budget that takes any of it."""
-    refused = []
-    for space in spaces:
-        try:
-            worst = transferred(
+        score_carried(
+            spaces,
+            lambda space: transferred(
                 search.warm_start_from,
                 space,
                 search.n_rerank,
                 allowed=problem.beam.allowed,
                 required=problem.beam.required,
                 search=search,
-            )
-        except ValueError as error:
-            refused.append(error)
-            continue
-        problem.evaluator.evaluate(worst)
-    if len(refused) == len(spaces):
-        raise refused[-1]
+            ),
+            problem.evaluator.evaluate,
+        )
+    if search.proxy is not None:
+        return ProxiedSearch(search, problem, budgets).run()
+    if search.warm_start_from is None:
+        run_beams(problem.beam, spaces)
+    return Proxied()
 
 
 def most_evaluations(search: Any, problem: Problem, beam_evaluations: int) -> int:
@@ -89,14 +76,9 @@ def most_evaluations(search: Any, problem: Problem, beam_evaluations: int) -> in
     return carried or beam_evaluations * n_budgets
 
 
-def worst_within(ranked: Sequence[Evaluation], budget: float) -> Evaluation | None:
-    """The worst candidate that strikes no more than a budget."""
-    return next((e for e in ranked if e.row_fraction <= budget + ROUNDING), None)
-
-
 def budget_curve(
     search: Any, problem: Problem, ready: Any, confirms: bool, interrupted: bool
-) -> pd.DataFrame:
+) -> Iterator[pd.DataFrame]:
     """The worst candidate of every budget, beside random errors, confirmed.
 
     Parameters
@@ -112,16 +94,15 @@ def budget_curve(
     interrupted : bool
         Whether the search was.
 
-    Returns
-    -------
+    Yields
+    ------
     DataFrame
-        A row a budget.
+        A row a budget: first without what is drawn for the winners, then with that of one more
+        of them each time.
     """
-    ranked = problem.evaluator.ranked()
-    known: dict[bytes, dict] = {}
-    rows = []
+    rows, winners = [], []
     for budget in budgets_of(search.budget):
-        winner = worst_within(ranked, budget)
+        winner = next(iter(problem.evaluator.within(budget)), None)
         # an interrupted search does not know what it has not looked at
         least = np.nan if interrupted else search.baseline_score_
         row: dict[str, Any] = {"budget": budget, "worst_score": least, "random_score": least}
@@ -130,25 +111,28 @@ def budget_curve(
             row |= _confirmed(Confirmation())
         row |= {"pattern": "", "columns": (), "rate": np.nan, "corruption": None}
         if winner is not None:
-            key = winner.candidate.key
-            if key not in known:
-                known[key] = _worst_row(search, problem, winner, ready(winner), confirms)
-            row |= known[key]
+            row |= _worst_row(search, winner, ready(winner))
         rows.append(row)
-    return pd.DataFrame(rows)
+        winners.append(winner)
+    yield pd.DataFrame(rows)
+    drawn: dict[bytes, dict] = {}
+    for row, winner in zip(rows, winners, strict=True):
+        if winner is None:
+            continue
+        key = winner.candidate.key
+        if key not in drawn:
+            drawn[key] = {"random_score": random_score(problem, winner, search.baseline_score_)}
+            if confirms:
+                drawn[key] |= _confirmed(confirm_held_out(problem, row["corruption"]))
+        row |= drawn[key]
+        yield pd.DataFrame(rows)
 
 
-def _worst_row(
-    search: Any, problem: Problem, winner: Evaluation, corruption: Any, confirms: bool
-) -> dict[str, Any]:
-    row: dict[str, Any] = {
+def _worst_row(search: Any, winner: Evaluation, corruption: Any) -> dict[str, Any]:
+    return {
         "worst_score": winner.score,
         "score_drop": search.baseline_score_ - winner.score,
-        "random_score": random_score(problem, winner, search.baseline_score_),
-    }
-    if confirms:
-        row |= _confirmed(confirm_held_out(problem, corruption))
-    return row | {
+        "random_score": np.nan,
         "pattern": str(winner.candidate.pattern),
         "columns": winner.candidate.columns,
         "rate": winner.candidate.rate,

@@ -15,20 +15,19 @@ from skcorrupt.evaluation import Split
 from skcorrupt.patterns import as_pattern
 
 from ._beam import IMPROVEMENT, BeamSearch
-from ._evaluator import Evaluation, Evaluator
+from ._evaluator import ROUNDING, Evaluation, Evaluator
 from ._process_candidate import Choice, ProcessCandidate, ProcessMaker
 from ._process_random import random_draw
 from ._process_space import MemberSpace
 from ._proxied import JUDGED, Proxied, ProxiedSearch
 from ._search_space import Candidate
-from ._warm_start import check_searched, unwanted
+from ._warm_start import check_searched, score_carried, unwanted, worst_first
 
 ROUNDS = 3
 # without a proxy, patterns that were worst alone and go along with the other members
 CARRIED = 8
 # ways to strike the rows that another member strikes
 ECHOES = 8
-ROUNDING = 1e-9
 PARTS = 4
 MOST_PARTED = 4
 
@@ -106,11 +105,10 @@ class ProcessSearch:
             reason = "the members that are kept strike as many rows as the budget allows"
             self.beams[self.names[0]].refused[reason] += 1
         if search.warm_start_from is not None:
-            for budget in possible:
-                self.evaluator.evaluate(self._transferred(budget))
+            score_carried(possible, self._transferred, self.evaluator.evaluate)
         if search.proxy is not None and possible:
             self.n_pool = search.n_rerank
-            proxied = self._screen(problem, possible)
+            proxied = problem.proxied = self._screen(problem, possible)
         if search.proxy is not None or search.warm_start_from is None:
             for budget in possible:
                 self._search(budget)
@@ -183,8 +181,7 @@ class ProcessSearch:
         return dataclasses.replace(self.beams[name].space, budget=budget - self.kept, **changes)
 
     def _worst(self, budget: float) -> Evaluation | None:
-        ranked = self.evaluator.ranked()
-        return next((e for e in ranked if e.row_fraction <= budget + ROUNDING), None)
+        return next(iter(self.evaluator.within(budget)), None)
 
     def _improve(self, name: str, budget: float, tried: set[tuple]) -> None:
         """Search one member with the others where they are in the worst process."""
@@ -230,8 +227,7 @@ class ProcessSearch:
     def _pool(self, name: str, budget: float) -> list[Choice]:
         """Where a member was worst alone: on the pipeline, or on a proxy at parts of the budget."""
         if name not in self.screened:
-            ranked = [e for e in self.evaluator.ranked() if e.row_fraction <= budget + ROUNDING]
-            candidates: list[Any] = [e.candidate for e in ranked]
+            candidates: list[Any] = [e.candidate for e in self.evaluator.within(budget)]
             alone = (c.choices[name] for c in candidates if [*c.choices] == [name])
             return distinct(alone, self.n_pool)
         left = budget - self.kept
@@ -281,9 +277,8 @@ class ProcessSearch:
         other = self.search.warm_start_from
         check_searched(other)
         results = other.cv_results_
-        order = np.argsort(results["rank_test_score"], kind="stable")
         found: dict[bytes, Candidate] = {}
-        for i in order[np.isfinite(results["mean_test_score"][order])]:
+        for i in worst_first(results, budget):
             joint = self._carried_over(results["corruption"][i], results["target"][i], budget)
             if joint is not None and not joint.refused:
                 found.setdefault(joint.key, joint)

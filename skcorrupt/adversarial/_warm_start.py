@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,50 @@ from sklearn.exceptions import NotFittedError
 
 from skcorrupt.patterns import as_pattern
 
+from ._evaluator import ROUNDING
 from ._search_space import Candidate, SearchSpace
 
-ROUNDING = 1e-9
+
+def score_carried(
+    budgets: Sequence[Any],
+    carried: Callable[[Any], list[Candidate]],
+    evaluate: Callable[[list[Candidate]], None],
+) -> None:
+    """Score what another search found, for every budget that takes any of it.
+
+    Parameters
+    ----------
+    budgets : sequence
+        Budgets, or search spaces within them.
+    carried : callable
+        `carried(budget)` gives candidates, or raises ValueError where none is feasible.
+    evaluate : callable
+        Scores them.
+
+    Raises
+    ------
+    ValueError
+        If no budget takes any.
+    """
+    refused = []
+    for budget in budgets:
+        try:
+            candidates = carried(budget)
+        except ValueError as error:
+            refused.append(error)
+            continue
+        evaluate(candidates)
+    if budgets and len(refused) == len(budgets):
+        raise refused[-1]
+
+
+def worst_first(results: dict, budget: float) -> np.ndarray:
+    """Rows of the results of a search by their scores, those first that kept to a budget."""
+    order = np.argsort(results["rank_test_score"], kind="stable")
+    order = order[np.isfinite(results["mean_test_score"][order])]
+    # what struck more rows there is only a share of what was scored
+    more = results["row_fraction"][order] > budget + ROUNDING
+    return np.concatenate([order[~more], order[more]])
 
 
 def transferred(
@@ -48,11 +90,7 @@ def transferred(
     """
     check_searched(other)
     results = other.cv_results_
-    order = np.argsort(results["rank_test_score"], kind="stable")
-    order = order[np.isfinite(results["mean_test_score"][order])]
-    # what struck more rows there is only a share of what was scored
-    more = results["row_fraction"][order] > space.budget + ROUNDING
-    order = np.concatenate([order[~more], order[more]])
+    order = worst_first(results, space.budget)
     found: dict[bytes, Candidate] = {}
     reason = "it scored none"
     for i in order:

@@ -106,6 +106,21 @@ def test_ctrl_c_after_the_search_leaves_its_result(after):
         assert search.random_score_ == expected.random_score_
 
 
+@pytest.mark.parametrize("after", [1, 45])
+def test_ctrl_c_after_the_search_leaves_the_curve_of_budgets(after):
+    expected = whole(budget=[0.1, 0.3])
+    Stops.n_fits, Stops.last = 0, n_fits_of_search(expected) + after
+    search, X, y = search_and_data(budget=[0.1, 0.3])
+    with pytest.warns(UserWarning, match="after the search was done"):
+        search.fit(X, y)
+    curve, full = search.budget_curve_, expected.budget_curve_
+    for name in ("budget", "worst_score", "score_drop", "pattern", "rate"):
+        assert curve[name].tolist() == full[name].tolist()
+    # what was not drawn is not known
+    assert curve["confirmed_score"].isna().all()
+    assert curve["random_score"].isna().all() and np.isnan(search.random_score_)
+
+
 def test_a_journal_goes_on_after_ctrl_c(tmp_path):
     expected = whole()
     Stops.n_fits, Stops.last = 0, BEFORE + 9

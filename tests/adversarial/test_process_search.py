@@ -644,6 +644,16 @@ class TestRuns:
         with pytest.raises(ValueError, match="none of its processes is feasible here"):
             quick(three(), warm_start_from=other).fit(X, y)
 
+    def test_one_budget_may_take_nothing_of_another_search(self):
+        X, y = table()
+        first = quick(two(), budget=[0.1, 0.3]).fit(X, y)
+        second = quick(two(), budget=[0.001, 0.3], warm_start_from=first, n_rerank=4).fit(X, y)
+        assert second.worst_score_ <= first.worst_score_ + 0.05
+        assert second.budget_curve_["pattern"].tolist()[0] == ""
+        again = quick(two(), budget=0.1, warm_start_from=first, n_rerank=1).fit(X, y)
+        # the worst within that budget, and not a share of the worst within a larger one
+        np.testing.assert_allclose(again.worst_score_, first.budget_curve_["worst_score"][0])
+
     def test_shown_and_asserted(self, tmp_path):
         X, y = table()
         search = quick(two(), confirm=True).fit(X, y)
