@@ -43,18 +43,7 @@ BOOKS = "votes on the book reviews are not among the data"
 
 
 def rows(saved: Saved) -> list[Row]:
-    """All rows of the paper.
-
-    Parameters
-    ----------
-    saved : Saved
-        Results of benchmarks.
-
-    Returns
-    -------
-    list of Row
-        In the order of the paper.
-    """
+    """All rows of the paper, in its order, from saved results of benchmarks."""
     out = []
     for study, labeler in TABLE_1:
         out += _correlations(saved, study, labeler)

@@ -15,18 +15,7 @@ FEW = "8 models and 41 or 45 scenarios each here, 14 models there; within five p
 
 
 def rows(saved: Saved) -> list[Row]:
-    """All rows of the paper.
-
-    Parameters
-    ----------
-    saved : Saved
-        Results of benchmarks.
-
-    Returns
-    -------
-    list of Row
-        In the order of the paper.
-    """
+    """All rows of the paper, in its order, from saved results of benchmarks."""
     return [*_data(saved), *_counts(saved), *_claims(saved), *_figures(saved)]
 
 

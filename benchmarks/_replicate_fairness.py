@@ -30,18 +30,7 @@ UNEXPLAINED = "more than two standard errors away; no fault of the script is kno
 
 
 def rows(saved: Saved) -> list[Row]:
-    """All rows of the paper.
-
-    Parameters
-    ----------
-    saved : Saved
-        Results of benchmarks.
-
-    Returns
-    -------
-    list of Row
-        In the order of the paper.
-    """
+    """All rows of the paper, in its order, from saved results of benchmarks."""
     return [
         *_counts(saved),
         *_examples(saved),

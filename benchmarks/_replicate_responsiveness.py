@@ -28,18 +28,7 @@ NEAR = 0.05
 
 
 def rows(saved: Saved) -> list[Row]:
-    """All rows of the paper.
-
-    Parameters
-    ----------
-    saved : Saved
-        Results of benchmarks.
-
-    Returns
-    -------
-    list of Row
-        In the order of the paper.
-    """
+    """All rows of the paper, in its order, from saved results of benchmarks."""
     return [
         *_sizes(saved),
         *_recidivism(saved),

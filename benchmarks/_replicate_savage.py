@@ -14,18 +14,7 @@ PICTURE = "the values are in the picture only"
 
 
 def rows(saved: Saved) -> list[Row]:
-    """All rows of the paper.
-
-    Parameters
-    ----------
-    saved : Saved
-        Results of benchmarks.
-
-    Returns
-    -------
-    list of Row
-        In the order of the paper.
-    """
+    """All rows of the paper, in its order, from saved results of benchmarks."""
     return [
         closed(
             "figure 1",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,14 @@ EMPTY, ESTIMATE = "empty", "estimate"
 # a column of votes has few classes, and each of them often
 MANY_CLASSES, RARE = 20, 0.5
 SHOWN_CLASSES = 8
+# by what a message of the library says
+OPTIONS = {
+    r"\bn_datasets=": "--sets",
+    r"\bclass_prior=": "--prior",
+    r"name those that are never voted": "--classes 0,1,…",
+    r"fill what is missing with -1": "--abstain empty",
+    r"^y ": "--gold, empty where it is not known",
+}
 
 
 def add_curate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -196,17 +205,7 @@ def _numbers(option: str, given: list[str], kind: type, wanted: str) -> list[Any
 
 def _in_options(message: str) -> str:
     """A message of the library with the options that its parameters are here."""
-    named = [
-        option
-        for start, option in (
-            ("n_datasets=", "--sets"),
-            ("class_prior=", "--prior"),
-            ("name those that are never voted", "--classes 0,1,…"),
-            ("fill what is missing with -1", "--abstain empty"),
-            ("y ", "--gold, empty where it is not known"),
-        )
-        if message.startswith(start) or (start in message and start != "y ")
-    ]
+    named = [option for said, option in OPTIONS.items() if re.search(said, message)]
     return f"{message} (Option: {'; '.join(named)}.)" if named else message
 
 

@@ -8,8 +8,6 @@ from scipy.stats import binom, false_discovery_control
 
 from skcorrupt.stats import clopper_pearson
 
-MULTIPLICITY = ("bh", "bonferroni", None)
-
 
 def decide(
     counts: pd.DataFrame,
