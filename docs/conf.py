@@ -35,7 +35,7 @@ PAGES = {
         "command-line",
         "long-runs",
     ],
-    "What to believe": ["statistics", "limits", "benchmarks", "replication"],
+    "What to believe": ["statistics", "limits", "benchmarks", "performance", "replication"],
     "Reference": ["api/generated/reference", "api", "api/generated/changelog"],
     "Changes": ["extending", "architecture", "contributing"],
 }
@@ -174,6 +174,8 @@ myst_heading_anchors = 4
 autosummary_generate = True
 autosummary_context = {"members_of": write_reference()}
 numpydoc_show_class_members = False
+# Docstrings say the types, and annotations would be unfolded into long unions.
+autodoc_typehints = "none"
 
 sphinx_gallery_conf = {
     "examples_dirs": "examples",

@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 import warnings
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
+from sklearn.utils import Tags
 
 from skcorrupt.patterns import Pattern, as_pattern
+from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import (
     Table,
     Target,
@@ -20,6 +22,7 @@ from skcorrupt.utils import (
     draw_seed,
 )
 from skcorrupt.utils._compat import Interval, StrOptions
+from skcorrupt.utils._typing import ColumnLike, RandomState, Sampling, TableLike
 
 from ._corruption_result import CorruptionResult
 from ._edit import Edit, apply_edits
@@ -54,20 +57,27 @@ class BaseCorruption(BaseEstimator):
         Seed of the draw. None draws a fresh one each time; the record tells which.
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "pattern": "no_validation",
         "rate": [Interval(Real, 0, 1, closed="both"), None],
         "sampling": [StrOptions(set(SAMPLINGS))],
         "random_state": "no_validation",
     }
 
-    def __init__(self, *, pattern=None, rate=None, sampling="uniform", random_state=None):
+    def __init__(
+        self,
+        *,
+        pattern: PatternLike = None,
+        rate: float | None = None,
+        sampling: Sampling = "uniform",
+        random_state: RandomState = None,
+    ) -> None:
         self.pattern = pattern
         self.rate = rate
         self.sampling = sampling
         self.random_state = random_state
 
-    def fit(self, X, y=None):
+    def fit(self, X: TableLike, y: ColumnLike | None = None) -> Self:
         """Learn reference facts, such as scales and categories.
 
         Parameters
@@ -85,7 +95,7 @@ class BaseCorruption(BaseEstimator):
         self._fit(X, y)
         return self
 
-    def corrupt(self, X, y=None) -> CorruptionResult:
+    def corrupt(self, X: TableLike, y: ColumnLike | None = None) -> CorruptionResult:
         """Corrupt data without changing the corruption or the data.
 
         Parameters
@@ -198,7 +208,7 @@ class BaseCorruption(BaseEstimator):
             stacklevel=4,
         )
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """The corruption's class and parameters as a JSON-serialisable dictionary.
 
         Returns
@@ -210,7 +220,7 @@ class BaseCorruption(BaseEstimator):
         return {"corruption": type(self).__name__, "params": params}
 
     @classmethod
-    def from_dict(cls, data: dict) -> BaseCorruption:
+    def from_dict(cls, data: dict[str, Any]) -> BaseCorruption:
         """The unfitted corruption that `to_dict` described.
 
         Parameters
@@ -230,7 +240,7 @@ class BaseCorruption(BaseEstimator):
         """
         return decode(data, BaseCorruption)
 
-    def __repr__(self, N_CHAR_MAX=700):
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         params = self.get_params(deep=False)
         shown = [
             f"{name}={literal(params[name])}"
@@ -240,7 +250,7 @@ class BaseCorruption(BaseEstimator):
         ]
         return f"{type(self).__name__}({', '.join(shown)})"
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.string = True

@@ -55,7 +55,7 @@ class CorruptionRecord:
     row_fraction: float
     seed: int
     n_samples_in: int
-    feature_names: tuple
+    feature_names: tuple[Any, ...]
 
     def to_frame(self) -> pd.DataFrame:
         """Every struck cell and label, dropped and duplicated row as a row of a tidy frame.

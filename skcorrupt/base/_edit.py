@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from skcorrupt.utils import Cells, Table, Target, as_table
+from skcorrupt.utils._typing import ColumnLike
 
 from ._corruption_record import CorruptionRecord
 from ._corruption_result import CorruptionResult
@@ -38,7 +39,7 @@ class Edit:
     labels: Cells | None = None
     dropped: np.ndarray = field(default_factory=lambda: _NO_ROWS)
     copied: np.ndarray = field(default_factory=lambda: _NO_ROWS)
-    inert: list = field(default_factory=list)
+    inert: list[Any] = field(default_factory=list)
 
     def touched(self) -> list[np.ndarray]:
         """Arrays of the rows that the edit changes, drops or copies."""
@@ -48,7 +49,7 @@ class Edit:
 
 
 def apply_edits(
-    table: Table, y: Any, target: Target | None, edits: list[Edit], seed: int
+    table: Table, y: ColumnLike | None, target: Target | None, edits: list[Edit], seed: int
 ) -> CorruptionResult:
     """Apply edits that touch different columns to one clean table.
 

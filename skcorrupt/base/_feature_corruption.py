@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.patterns import as_pattern
+from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import (
     MISSING,
     Cells,
@@ -23,6 +25,7 @@ from skcorrupt.utils import (
     row_keys,
 )
 from skcorrupt.utils._compat import StrOptions
+from skcorrupt.utils._typing import ColumnLabels, ColumnLike, RandomState, Sampling, TableLike, When
 
 from ._base_corruption import BaseCorruption
 from ._edit import Edit
@@ -78,7 +81,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     _ordered = True
     _kinds: tuple[str, ...] = ("bool", "integer", "real", "datetime", "timedelta", "text")
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         **BaseCorruption._parameter_constraints,
         "columns": "no_validation",
         "same_rows": ["boolean"],
@@ -87,15 +90,15 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
 
     def __init__(
         self,
-        columns=None,
+        columns: ColumnLabels | None = None,
         *,
-        pattern=None,
-        rate=None,
-        sampling="uniform",
-        same_rows=True,
-        when="fit",
-        random_state=None,
-    ):
+        pattern: PatternLike = None,
+        rate: float | None = None,
+        sampling: Sampling = "uniform",
+        same_rows: bool = True,
+        when: When = "fit",
+        random_state: RandomState = None,
+    ) -> None:
         self.columns = columns
         self.pattern = pattern
         self.rate = rate
@@ -104,7 +107,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         self.when = when
         self.random_state = random_state
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: TableLike, y: ColumnLike | None = None) -> Any:
         """Fit on clean data and return it corrupted.
 
         Parameters
@@ -123,7 +126,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         self.record_ = result.record
         return result.X
 
-    def transform(self, X):
+    def transform(self, X: TableLike) -> Any:
         """Pass X through, or corrupt it where `when="always"`.
 
         Parameters
@@ -246,7 +249,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     ) -> Edit:
         matched = self._matched(table, target, among)
         cells: dict[int, Cells] = {}
-        inert: list = []
+        inert: list[Any] = []
         for g, group in enumerate(self._groups(reference.columns)):
             if not group:
                 continue
@@ -291,7 +294,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 stacklevel=5,
             )
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         # with when="fit", fit_transform and transform differ by design
         tags.non_deterministic = self.when == "fit" or self.random_state is None

@@ -26,7 +26,7 @@ class Draws:
         Number of struck rows.
     """
 
-    def __init__(self, source: np.random.SeedSequence, size: int):
+    def __init__(self, source: np.random.SeedSequence, size: int) -> None:
         self._source = source
         self.size = size
 
@@ -75,7 +75,7 @@ class Noise:
         Seed of all further draws.
     """
 
-    def __init__(self, n_rows: int, row_seed: int, value_seed: int):
+    def __init__(self, n_rows: int, row_seed: int, value_seed: int) -> None:
         self.n_rows = n_rows
         self._row_seed = row_seed
         self._value_seed = value_seed
@@ -102,7 +102,7 @@ class KeyedNoise(Noise):
         Seed mixed into every draw.
     """
 
-    def __init__(self, keys: np.ndarray, seed: int):
+    def __init__(self, keys: np.ndarray, seed: int) -> None:
         super().__init__(len(keys), seed, seed)
         self._keys = keys
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from sklearn.utils import Tags
 
 from skcorrupt.utils import Table, Target
+from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ._base_corruption import BaseCorruption
 from ._edit import Edit
@@ -50,7 +54,7 @@ class SampleCorruption(BaseCorruption):
     # struck rows in order of their noise, so that draws for them nest in the rate too
     _ordered = True
 
-    def fit_resample(self, X, y=None):
+    def fit_resample(self, X: TableLike, y: ColumnLike | None = None) -> tuple[Any, Any]:
         """Fit on clean data and return it corrupted.
 
         Parameters
@@ -110,7 +114,7 @@ class SampleCorruption(BaseCorruption):
         edit.matched = matched
         return edit
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags

@@ -31,7 +31,9 @@ class Struck:
         Random draws for these rows.
     """
 
-    def __init__(self, table: Table, column: int, rows: np.ndarray, facts: Any, draws: Draws):
+    def __init__(
+        self, table: Table, column: int, rows: np.ndarray, facts: Any, draws: Draws
+    ) -> None:
         self._table = table
         self._column = column
         self.rows = rows

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Hashable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 from sklearn.base import is_regressor
@@ -32,7 +33,11 @@ from ._output import (
 )
 from ._search import check_scoring
 
-KINDS = ("effects", "performance", "global")
+KINDS: tuple[Literal["effects", "performance", "global"], ...] = (
+    "effects",
+    "performance",
+    "global",
+)
 
 
 def add_ablate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -199,7 +204,7 @@ def _noise(floor: pd.DataFrame, sensitive: str, group: str) -> str:
     return "another seed alone: " + ", ".join(f"{m} {score_text(size)}" for m, size in sizes)
 
 
-def _cell(rows: dict[str, dict], name: str, value: str) -> str:
+def _cell(rows: Mapping[str, Mapping[Hashable, Any]], name: str, value: str) -> str:
     if name not in rows:
         return "- "
     mark = "*" if value == "mean" and rows[name]["significant"] else " "

@@ -187,7 +187,7 @@ def _ask(
         if answer not in STRATEGIES:
             raise CommandError(f"{answer!r} should be one of {', '.join(STRATEGIES)}")
         study = Strategy(strategy=answer, corruptions=entries)
-        errors = study.profiler(None).corruptions
+        errors = study.profiler({}).corruptions
         scenarios_of(answer, errors, X, study.correlation_threshold)
         return answer
 

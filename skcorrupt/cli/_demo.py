@@ -56,7 +56,7 @@ def demo(
     columns: Sequence[str] = COLUMNS,
     max_conditions: int = 2,
     n_calls: int = 8,
-    errors: Mapping[str, str] = ERRORS,
+    errors: Mapping[Any, str] = ERRORS,
     budgets: Sequence[float] = BUDGETS,
 ) -> None:
     """Run the four searches, print what they found and draw it.
@@ -81,8 +81,9 @@ def demo(
     started = time.perf_counter()
     X, y = _data(columns)
     print(INTRODUCTION, flush=True)
-    size = {"max_conditions": max_conditions, "n_calls": n_calls}
-    titles, found = [], []
+    size: dict[str, Any] = {"max_conditions": max_conditions, "n_calls": n_calls}
+    titles: list[str] = []
+    found: list[Any] = []
     for corruption, name in errors.items():
         for budget in budgets:
             titles.append(f"{name.capitalize()}, {100 * budget:g} % of rows")
@@ -163,7 +164,7 @@ def _pipeline() -> Any:
     )
 
 
-def _table(found: list, titles: list[str]) -> str:
+def _table(found: list[Any], titles: list[str]) -> str:
     metric = found[0].metric_name_.capitalize()
     head = ["error", "clean", "random", "worst", "confirmed: clean", "worst", "drop (95 %)"]
     rows = [
@@ -184,7 +185,7 @@ def _table(found: list, titles: list[str]) -> str:
     )
 
 
-def _picture(found: list, titles: list[str], out: Path) -> str:
+def _picture(found: list[Any], titles: list[str], out: Path) -> str:
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:

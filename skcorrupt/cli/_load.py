@@ -263,7 +263,7 @@ def default_pipeline(X: pd.DataFrame, y: pd.Series) -> tuple[Any, str]:
 
     numbers = list(X.select_dtypes("number").columns)
     others = [name for name in X.columns if name not in numbers]
-    parts: list[tuple] = []
+    parts: list[tuple[Any, ...]] = []
     said = []
     if numbers:
         # an all-missing column keeps its place, so that a candidate cannot fail for that

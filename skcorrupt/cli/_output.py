@@ -114,7 +114,7 @@ def warnings_as_lines() -> Iterator[None]:
     """Show every warning once, as a line that does not break the progress bar."""
     seen: set[str] = set()
 
-    def show(message, category, filename, lineno, file=None, line=None):
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
         text = one_line(message)
         if text not in seen:
             seen.add(text)

@@ -181,9 +181,15 @@ def _findings(hunt: AdversarialCorruptionSearch) -> list[str]:
 
 
 def _budget_rows(curve: pd.DataFrame) -> list[list[str]]:
-    rows = [["budget", "worst", "random", "pattern"]]
+    shown = {"worst_score": "worst", "random_score": "random", "confirmed_score": "confirmed"}
+    shown = {name: label for name, label in shown.items() if name in curve}
+    drops = "confirmed_drop_low" in curve
+    rows = [["budget", *shown.values(), *["confirmed drop"] * drops, "pattern"]]
     for row in curve.to_dict("records"):
-        scores = [score_text(row["worst_score"]), score_text(row["random_score"])]
+        scores = [score_text(row[name]) for name in shown]
+        if drops:
+            ends = row["confirmed_drop_low"], row["confirmed_drop_high"]
+            scores.append(" to ".join(map(score_text, ends)))
         rows.append([f"{row['budget']:g}", *scores, str(row["pattern"])])
     return rows
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from sklearn.utils import Tags
 
 from skcorrupt.base import FeatureCorruption, Struck
+from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import Coded, Table
 from skcorrupt.utils._compat import StrOptions
+from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 from ._facts import learn_categories, other_category, unseen_value
 
@@ -56,23 +59,23 @@ class CorruptCategories(FeatureCorruption):
     ['unseen', 'unseen', 'unseen']
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
         "kind": [StrOptions({"swap", "typo", "unseen"})],
     }
 
     def __init__(
         self,
-        columns=None,
+        columns: ColumnLabels | None = None,
         *,
-        kind="swap",
-        pattern=None,
-        rate=None,
-        sampling="uniform",
-        same_rows=True,
-        when="fit",
-        random_state=None,
-    ):
+        kind: Literal["swap", "typo", "unseen"] = "swap",
+        pattern: PatternLike = None,
+        rate: float | None = None,
+        sampling: Sampling = "uniform",
+        same_rows: bool = True,
+        when: When = "fit",
+        random_state: RandomState = None,
+    ) -> None:
         super().__init__(
             columns,
             pattern=pattern,
@@ -101,7 +104,7 @@ class CorruptCategories(FeatureCorruption):
             return unseen_value(struck)
         return _misspelt(struck)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
         return tags

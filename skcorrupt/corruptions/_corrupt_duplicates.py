@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from skcorrupt.base import Edit, SampleCorruption
+import numpy as np
+
+from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
+from skcorrupt.utils import Table, Target
 
 
 class CorruptDuplicates(SampleCorruption):
@@ -39,5 +42,12 @@ class CorruptDuplicates(SampleCorruption):
 
     _ordered = False
 
-    def _strike_rows(self, rows, table, target, reference, noise):
+    def _strike_rows(
+        self,
+        rows: np.ndarray,
+        table: Table,
+        target: Target | None,
+        reference: Reference,
+        noise: Noise,
+    ) -> Edit:
         return Edit(copied=rows)

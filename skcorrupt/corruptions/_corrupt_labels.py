@@ -8,9 +8,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
+from sklearn.utils import Tags
 
 from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
+from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import MISSING, Cells, Table, Target
+from skcorrupt.utils._typing import RandomState, Sampling
 
 
 class CorruptLabels(SampleCorruption):
@@ -61,7 +65,7 @@ class CorruptLabels(SampleCorruption):
     array(['c', 'b', 'c', 'c'], dtype='<U1')
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         **SampleCorruption._parameter_constraints,
         "transition": "no_validation",
         "shift": "no_validation",
@@ -71,20 +75,20 @@ class CorruptLabels(SampleCorruption):
     def __init__(
         self,
         *,
-        transition=None,
-        shift=None,
-        missing_label=None,
-        pattern=None,
-        rate=None,
-        sampling="uniform",
-        random_state=None,
-    ):
+        transition: Mapping[Any, Any] | ArrayLike | None = None,
+        shift: float | None = None,
+        missing_label: Any = None,
+        pattern: PatternLike = None,
+        rate: float | None = None,
+        sampling: Sampling = "uniform",
+        random_state: RandomState = None,
+    ) -> None:
         super().__init__(pattern=pattern, rate=rate, sampling=sampling, random_state=random_state)
         self.transition = transition
-        self.shift = shift
+        self.shift: Any = shift
         self.missing_label = missing_label
 
-    def _fit(self, X, y):
+    def _fit(self, X: Any, y: Any) -> tuple[Table, Target | None]:
         read = super()._fit(X, y)
         if "classes" in self.reference_.extra:
             self.classes_ = self.reference_.extra["classes"]
@@ -141,7 +145,9 @@ class CorruptLabels(SampleCorruption):
         # small integers would wrap around at the limits of their dtype
         return (values.astype(np.int64) if values.dtype.kind in "iu" else values) + self.shift
 
-    def _eligible(self, matched, target, reference):
+    def _eligible(
+        self, matched: np.ndarray | None, target: Any, reference: Reference
+    ) -> np.ndarray | None:
         values = target.values
         if "moves" in reference.extra:
             can_move = np.array([len(to) > 0 for to, _ in reference.extra["moves"]] + [False])
@@ -157,11 +163,18 @@ class CorruptLabels(SampleCorruption):
             return can_change & matched
         return None if can_change.all() else can_change
 
-    def _in_order(self, reference):
+    def _in_order(self, reference: Reference) -> bool:
         # a class that can go one way needs no draw
         return any(len(to) > 1 for to, _ in reference.extra.get("moves", ()))
 
-    def _strike_rows(self, rows, table, target, reference, noise: Noise):
+    def _strike_rows(
+        self,
+        rows: np.ndarray,
+        table: Table,
+        target: Any,
+        reference: Reference,
+        noise: Noise,
+    ) -> Edit:
         if self.missing_label is not None:
             erased = pd.isna(self.missing_label)
             return Edit(labels=Cells(rows, MISSING if erased else self.missing_label))
@@ -184,7 +197,7 @@ class CorruptLabels(SampleCorruption):
             new[here] = to[np.minimum(picks, len(to) - 1)]
         return Edit(labels=Cells(rows, new))
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
@@ -234,7 +247,7 @@ def _moves(transition: Any, classes: np.ndarray) -> list[tuple[np.ndarray, np.nd
     return [_row(matrix[i], i, classes) for i in range(len(classes))]
 
 
-def _mapped_moves(transition: Mapping, classes: np.ndarray) -> list:
+def _mapped_moves(transition: Mapping[Any, Any], classes: np.ndarray) -> list[Any]:
     known = classes.tolist()
     targets = list(known)
     rows: dict[int, Mapping[Any, float]] = {}
@@ -271,7 +284,7 @@ def _mapped_moves(transition: Mapping, classes: np.ndarray) -> list:
     return moves
 
 
-def _same_type(label: Any, known: list) -> bool:
+def _same_type(label: Any, known: list[Any]) -> bool:
     numbers = (int, float, np.number)
     if not known or isinstance(label, type(known[0])):
         return True

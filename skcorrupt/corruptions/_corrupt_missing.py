@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import logit
@@ -12,6 +12,7 @@ from scipy.special import logit
 from skcorrupt.base import Edit, FeatureCorruption, Noise, Reference, Struck, strike_count
 from skcorrupt.base._strike import smallest, threshold_for
 from skcorrupt.patterns import Pattern, as_pattern
+from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import (
     MISSING,
     Cells,
@@ -22,6 +23,7 @@ from skcorrupt.utils import (
     resolve_columns,
 )
 from skcorrupt.utils._compat import Interval, StrOptions
+from skcorrupt.utils._typing import ColumnLabels, ColumnLike, RandomState, Sampling, TableLike, When
 
 from ._driver import Driver
 from ._observed_missing import ObservedMissing, observe
@@ -93,7 +95,7 @@ class CorruptMissing(FeatureCorruption):
     """
 
     _ordered = False
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
         "outside_ratio": [Interval(Real, 0, 1, closed="both")],
         "mechanism": [StrOptions({"mcar", "mar", "mnar"})],
@@ -103,19 +105,19 @@ class CorruptMissing(FeatureCorruption):
 
     def __init__(
         self,
-        columns=None,
+        columns: ColumnLabels | None = None,
         *,
-        pattern=None,
-        rate=None,
-        outside_ratio=0.0,
-        sampling="uniform",
-        mechanism="mcar",
-        mechanism_columns=None,
-        strength=1.0,
-        same_rows=True,
-        when="fit",
-        random_state=None,
-    ):
+        pattern: PatternLike = None,
+        rate: float | None = None,
+        outside_ratio: float = 0.0,
+        sampling: Sampling = "uniform",
+        mechanism: Literal["mcar", "mar", "mnar"] = "mcar",
+        mechanism_columns: ColumnLabels | None = None,
+        strength: float = 1.0,
+        same_rows: bool = True,
+        when: When = "fit",
+        random_state: RandomState = None,
+    ) -> None:
         super().__init__(
             columns,
             pattern=pattern,
@@ -157,7 +159,9 @@ class CorruptMissing(FeatureCorruption):
                 )
         return [Driver(table, j) for j in drivers]
 
-    def _scores(self, u, table, columns, reference, group):
+    def _scores(
+        self, u: np.ndarray, table: Table, columns: list[int], reference: Reference, group: int
+    ) -> np.ndarray:
         drivers = reference.extra["scores"][group]
         if drivers is None:
             return u
@@ -231,14 +235,14 @@ class CorruptMissing(FeatureCorruption):
     @classmethod
     def from_observed(
         cls,
-        X,
-        y=None,
+        X: TableLike,
+        y: ColumnLike | None = None,
         *,
-        columns=None,
-        max_conditions=3,
-        n_bins=8,
-        alpha=0.05,
-        random_state=None,
+        columns: ColumnLabels | None = None,
+        max_conditions: int = 3,
+        n_bins: int = 8,
+        alpha: float = 0.05,
+        random_state: RandomState = None,
     ) -> ObservedMissing:
         """Learn from a table with gaps where its values get lost.
 

@@ -6,8 +6,10 @@ from numbers import Real
 from typing import Any
 
 from skcorrupt.base import FeatureCorruption, Struck
+from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import Table
 from skcorrupt.utils._compat import Interval
+from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 from ._facts import learn_categories, learn_scale, other_category, shifted
 
@@ -54,23 +56,23 @@ class CorruptNoise(FeatureCorruption):
     2
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
         "scale": [Interval(Real, 0, None, closed="neither")],
     }
 
     def __init__(
         self,
-        columns=None,
+        columns: ColumnLabels | None = None,
         *,
-        scale=1.0,
-        pattern=None,
-        rate=None,
-        sampling="uniform",
-        same_rows=True,
-        when="fit",
-        random_state=None,
-    ):
+        scale: float = 1.0,
+        pattern: PatternLike = None,
+        rate: float | None = None,
+        sampling: Sampling = "uniform",
+        same_rows: bool = True,
+        when: When = "fit",
+        random_state: RandomState = None,
+    ) -> None:
         super().__init__(
             columns,
             pattern=pattern,

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from skcorrupt.base import FeatureCorruption, Struck
+from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import Table
 from skcorrupt.utils._compat import Interval
+from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 from ._facts import learn_categories, learn_scale, shifted, unseen_value
 
@@ -58,23 +60,23 @@ class CorruptOutliers(FeatureCorruption):
 
     _kinds = ("integer", "real", "datetime", "timedelta", "text")
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
         "magnitude": [Interval(Real, 0, None, closed="neither")],
     }
 
     def __init__(
         self,
-        columns=None,
+        columns: ColumnLabels | None = None,
         *,
-        magnitude=5.0,
-        pattern=None,
-        rate=None,
-        sampling="uniform",
-        same_rows=True,
-        when="fit",
-        random_state=None,
-    ):
+        magnitude: float = 5.0,
+        pattern: PatternLike = None,
+        rate: float | None = None,
+        sampling: Sampling = "uniform",
+        same_rows: bool = True,
+        when: When = "fit",
+        random_state: RandomState = None,
+    ) -> None:
         super().__init__(
             columns,
             pattern=pattern,

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from skcorrupt.base import FeatureCorruption, Reference, Struck
+from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import Table, Target
 from skcorrupt.utils._compat import Interval
+from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 
 class CorruptScale(FeatureCorruption):
@@ -56,23 +58,23 @@ class CorruptScale(FeatureCorruption):
     _ordered = False
     _kinds = ("integer", "real")
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
         "factor": [Interval(Real, None, None, closed="neither")],
     }
 
     def __init__(
         self,
-        columns=None,
+        columns: ColumnLabels | None = None,
         *,
-        factor=1000.0,
-        pattern=None,
-        rate=None,
-        sampling="uniform",
-        same_rows=True,
-        when="fit",
-        random_state=None,
-    ):
+        factor: float = 1000.0,
+        pattern: PatternLike = None,
+        rate: float | None = None,
+        sampling: Sampling = "uniform",
+        same_rows: bool = True,
+        when: When = "fit",
+        random_state: RandomState = None,
+    ) -> None:
         super().__init__(
             columns,
             pattern=pattern,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
 import numpy as np
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
 
 from skcorrupt.base import BaseCorruption, Edit, Noise, Reference, SampleCorruption
 from skcorrupt.utils import Table, Target, draw_seed, spawn_seeds
 from skcorrupt.utils._compat import BaseComposition
+from skcorrupt.utils._typing import ColumnLike, RandomState, TableLike
 
 from ._dependency_graph import DependencyGraph
 from ._selection_bias import SelectionBias
@@ -61,13 +65,19 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
 
     _required_parameters = ["corruptions"]
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "corruptions": [list],
         "noise": [dict, None],
         "random_state": "no_validation",
     }
 
-    def __init__(self, corruptions, *, noise=None, random_state=None):
+    def __init__(
+        self,
+        corruptions: Sequence[tuple[str, BaseCorruption]],
+        *,
+        noise: Mapping[str, Sequence[str]] | None = None,
+        random_state: RandomState = None,
+    ) -> None:
         self.corruptions = corruptions
         self.noise = noise
         self.random_state = random_state
@@ -76,7 +86,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
     pattern = None
     rate = None
 
-    def get_params(self, deep=True):
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters, with `deep` those of the members as `name__parameter`.
 
         Parameters
@@ -91,7 +101,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         """
         return self._get_params("corruptions", deep=deep)
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Self:
         """Set parameters of the process, its members (`name`) or theirs (`name__parameter`).
 
         Parameters
@@ -163,7 +173,9 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         if len(set(everyone)) < len(everyone):
             raise ValueError("noise: a member can be in one group only.")
 
-    def _edits(self, table, target, reference, seed) -> list[Edit]:
+    def _edits(
+        self, table: Table, target: Target | None, reference: Reference, seed: int
+    ) -> list[Edit]:
         shared = {name: g for g, group in enumerate((self.noise or {}).values()) for name in group}
         order = sorted(self.corruptions, key=lambda item: not isinstance(item[1], SelectionBias))
         position = {name: i for i, (name, _) in enumerate(self.corruptions)}
@@ -183,7 +195,9 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
             edits.append(edit)
         return edits
 
-    def dependency_graph(self, X=None, y=None) -> DependencyGraph:
+    def dependency_graph(
+        self, X: TableLike | None = None, y: ColumnLike | None = None
+    ) -> DependencyGraph:
         """The process as a graph of attributes, noise and selection (definition 1 of [1]_).
 
         Parameters
@@ -201,7 +215,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         self._check_members()
         return DependencyGraph.from_process(self, X, y)
 
-    def _member_tags(self) -> list:
+    def _member_tags(self) -> list[Any]:
         # tags are asked for before the members are checked
         items = self.corruptions if isinstance(self.corruptions, list) else []
         members = [item[1] for item in items if isinstance(item, tuple) and len(item) == 2]
@@ -210,7 +224,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
     def _needs_y(self) -> bool:
         return any(tags.target_tags.required for tags in self._member_tags())
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = all(member.input_tags.sparse for member in self._member_tags())
         return tags

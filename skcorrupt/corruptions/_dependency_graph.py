@@ -9,6 +9,7 @@ from pandas.api.types import is_list_like
 
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import as_table, check_target, resolve_columns
+from skcorrupt.utils._typing import ColumnLike, TableLike
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,9 @@ class DependencyGraph:
     edges: tuple[tuple[str, str], ...]
 
     @classmethod
-    def from_process(cls, process: Any, X: Any = None, y: Any = None) -> DependencyGraph:
+    def from_process(
+        cls, process: Any, X: TableLike | None = None, y: ColumnLike | None = None
+    ) -> DependencyGraph:
         """Draw up the graph of a corruption process.
 
         Parameters
@@ -130,7 +133,7 @@ def _named(label: Any) -> str:
     return "`y`" if label == "y" else str(label)
 
 
-def _mechanism_columns(member: Any, hit: list, X: Any) -> list[str]:
+def _mechanism_columns(member: Any, hit: list[Any], X: Any) -> list[str]:
     mechanism = getattr(member, "mechanism", "mcar")
     if mechanism == "mnar" and member.same_rows:
         return hit

@@ -13,7 +13,7 @@ from skcorrupt.utils import Table
 class Driver:
     """A column that a smooth mechanism depends on, with its mean and scale from `fit`."""
 
-    def __init__(self, table: Table, column: int):
+    def __init__(self, table: Table, column: int) -> None:
         self.column = column
         self.frequencies: pd.Series | None = None
         if table.kind(column) not in ("bool", "integer", "real", "datetime", "timedelta"):

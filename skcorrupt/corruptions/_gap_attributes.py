@@ -201,7 +201,7 @@ class UnorderedAttribute(GapAttribute):
         The values of the levels that conditions may name, the first `len(values)` levels.
     """
 
-    values: list
+    values: list[Any]
 
     def offers(self, rows: np.ndarray, gaps: np.ndarray) -> Offers:
         n = len(self.values)

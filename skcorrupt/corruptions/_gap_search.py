@@ -100,7 +100,7 @@ class GapSearch:
         scales: dict[int, np.ndarray],
         n_rows: int,
         max_conditions: int,
-    ):
+    ) -> None:
         self.n_rows = n_rows
         self.attributes = attributes
         self.scales = scales

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from numbers import Integral, Real
@@ -16,6 +16,7 @@ import pandas as pd
 
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import Table, Target, describe_columns, resolve_columns
+from skcorrupt.utils._typing import ColumnLabels, RandomState
 
 from ._corruption_process import CorruptionProcess
 from ._driver import Driver
@@ -80,7 +81,7 @@ class ObservedMissing:
             f"{self.report['column'].tolist()}."
         )
 
-    def search_params(self, column: Any = None) -> dict[str, Any]:
+    def search_params(self, column: Hashable | None = None) -> dict[str, Any]:
         """Parameters that keep an `AdversarialCorruptionSearch` to what was observed.
 
         The search then erases explained columns only, under patterns on what explains their gaps,
@@ -139,7 +140,7 @@ def _reads_label(pattern: Pattern, X: Any, y: Any) -> bool:
     return pattern.uses_y
 
 
-def _sentence(row: dict) -> str:
+def _sentence(row: Mapping[Hashable, Any]) -> str:
     start = f"{row['column']}: {100 * row['rate']:.1f} % missing; "
     if row["pattern"] is not None:
         return (
@@ -159,11 +160,11 @@ def observe(
     table: Table,
     target: Target | None,
     *,
-    columns: Any,
+    columns: ColumnLabels | None,
     max_conditions: int,
     n_bins: int,
     alpha: float,
-    random_state: Any,
+    random_state: RandomState,
 ) -> ObservedMissing:
     """Learn what explains the gaps of a table.
 
@@ -318,7 +319,7 @@ def _shared_noise(masks: dict[str, np.ndarray]) -> dict[str, list[str]] | None:
     return {g: names for g, names in shared.items() if len(names) > 1} or None
 
 
-def _one_or_list(labels: list) -> Any:
+def _one_or_list(labels: list[Any]) -> Any:
     return labels[0] if len(labels) == 1 and isinstance(labels[0], str) else labels
 
 
@@ -353,7 +354,7 @@ def _facts(table: Table, found: Found | None, n_groups: int) -> dict[str, Any]:
     }
 
 
-def _frame(rows: list[dict]) -> pd.DataFrame:
+def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:
     """Records as a frame that keeps tuples and patterns as they are."""
     columns = {}
     for name in rows[0]:
@@ -369,7 +370,7 @@ def _frame(rows: list[dict]) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _member_name(labels: list, taken: list[str]) -> str:
+def _member_name(labels: list[Any], taken: list[str]) -> str:
     """A name for a member of a process, which has no double underscore."""
     shown = " + ".join(map(str, labels[:3]))
     rest = len(labels) - 3

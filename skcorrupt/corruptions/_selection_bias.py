@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from skcorrupt.base import Edit, SampleCorruption
+import numpy as np
+
+from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
+from skcorrupt.utils import Table, Target
 
 
 class SelectionBias(SampleCorruption):
@@ -45,5 +48,12 @@ class SelectionBias(SampleCorruption):
 
     _ordered = False
 
-    def _strike_rows(self, rows, table, target, reference, noise):
+    def _strike_rows(
+        self,
+        rows: np.ndarray,
+        table: Table,
+        target: Target | None,
+        reference: Reference,
+        noise: Noise,
+    ) -> Edit:
         return Edit(dropped=rows)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.stats import clopper_pearson
+from skcorrupt.utils._typing import ColumnLike
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ._natural_adversarial_curator import NaturalAdversarialCurator
 
 CONFIDENCE = 0.9
 COLOURS = ("#30638e", "#c1121f", "#4c956c", "#e09f3e")
@@ -47,11 +53,13 @@ class AdversarialOrderDisplay:
     >>> display = AdversarialOrderDisplay.from_curator(curator, y).plot()  # doctest: +SKIP
     """
 
-    def __init__(self, curves):
+    def __init__(self, curves: pd.DataFrame) -> None:
         self.curves = curves
 
     @classmethod
-    def from_curator(cls, curator: Any, y: Any = None) -> AdversarialOrderDisplay:
+    def from_curator(
+        cls, curator: NaturalAdversarialCurator, y: ColumnLike | None = None
+    ) -> AdversarialOrderDisplay:
         """Take what is known of the sets of a curator.
 
         Parameters
@@ -95,7 +103,7 @@ class AdversarialOrderDisplay:
             )
         return cls(pd.concat(parts, ignore_index=True))
 
-    def plot(self, ax: Any = None) -> AdversarialOrderDisplay:
+    def plot(self, ax: Axes | None = None) -> AdversarialOrderDisplay:
         """Draw accuracy against the sequence, with 90 % binomial bands.
 
         Parameters
@@ -120,7 +128,8 @@ class AdversarialOrderDisplay:
             ax.plot(part["dataset"], part["accuracy"], marker="o", ms=4, color=colour, label=name)
         ax.set_xlabel("data set, the easiest first")
         ax.set_ylabel("share of agreement or accuracy")
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        locator: Any = ax.xaxis.get_major_locator()
+        locator.set_params(integer=True)
         ax.legend(frameon=False)
         ax.spines[["top", "right"]].set_visible(False)
         self.ax_, self.figure_ = ax, ax.figure

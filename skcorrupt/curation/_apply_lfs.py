@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 from joblib import effective_n_jobs, wrap_non_picklable_objects
 
+from skcorrupt.utils._typing import ColumnLike, TableLike
+
 from ..evaluation import run_tasks, take_rows
 from ..utils import progress_bar
 from ._labeling_function import LabelingFunction, check_abstain
@@ -43,7 +45,7 @@ class Task(NamedTuple):
 
 
 def apply_lfs(
-    X: Any,
+    X: TableLike | ColumnLike,
     lfs: Sequence[LabelingFunction | Callable[[Any], Any]],
     *,
     abstain: int | None = -1,
@@ -169,7 +171,7 @@ def _tasks(functions: list[LabelingFunction], n: int, n_workers: int) -> list[Ta
 
 def _arguments(
     task: Task, functions: list[LabelingFunction], X: Any, n: int, default: int | None
-) -> tuple:
+) -> tuple[Any, ...]:
     chosen = [functions[j] for j in task.places]
     some = (task.start, task.stop) != (0, n)
     rows = take_rows(X, np.arange(task.start, task.stop)) if some else X

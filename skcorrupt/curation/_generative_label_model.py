@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import softmax
 from sklearn.exceptions import ConvergenceWarning
 
@@ -91,7 +93,7 @@ class GenerativeLabelModel(LabelModel):
     True
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "class_prior": "no_validation",
         "prior_precision": [Interval(Real, 0, 1, closed="neither")],
         "prior_strength": [Interval(Real, 0, None, closed="neither")],
@@ -102,14 +104,14 @@ class GenerativeLabelModel(LabelModel):
 
     def __init__(
         self,
-        class_prior="uniform",
+        class_prior: Literal["uniform", "estimate"] | ArrayLike = "uniform",
         *,
-        prior_precision=0.7,
-        prior_strength=2.0,
-        max_iter=500,
-        tol=1e-4,
-        classes=None,
-    ):
+        prior_precision: float = 0.7,
+        prior_strength: float = 2.0,
+        max_iter: int = 500,
+        tol: float = 1e-4,
+        classes: Sequence[int] | None = None,
+    ) -> None:
         self.class_prior = class_prior
         self.prior_precision = prior_precision
         self.prior_strength = prior_strength

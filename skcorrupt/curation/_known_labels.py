@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from skcorrupt.utils import check_target
+from skcorrupt.utils._typing import ColumnLike
 
 from ._votes import ABSTAIN
 
 
-def known_labels(y: Any, weak: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def known_labels(
+    y: ColumnLike, weak: np.ndarray, classes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """True labels, and which of them are known.
 
     Parameters

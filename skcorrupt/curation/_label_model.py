@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
+
+from skcorrupt.utils._typing import TableLike
 
 from ._grouped import MOST_COUNTED, Grouped, grouped
 from ._votes import ABSTAIN, check_votes_for
@@ -15,7 +17,7 @@ from ._votes import ABSTAIN, check_votes_for
 class LabelModel(ClassifierMixin, BaseEstimator):
     """Base of classifiers over votes; a subclass writes `_proba`, and `_fit` if it learns."""
 
-    def fit(self, L: Any, y: Any = None) -> Any:
+    def fit(self, L: TableLike, y: Any = None) -> Self:
         """Learn from votes.
 
         Parameters
@@ -41,7 +43,7 @@ class LabelModel(ClassifierMixin, BaseEstimator):
         self._fit(grouped(self._codes(votes), len(self.classes_)))
         return self
 
-    def predict_proba(self, L: Any) -> np.ndarray:
+    def predict_proba(self, L: TableLike) -> np.ndarray:
         """Probability of every class.
 
         Parameters
@@ -61,7 +63,7 @@ class LabelModel(ClassifierMixin, BaseEstimator):
         proba[(rows.codes < 0).all(axis=1)] = 1 / len(self.classes_)
         return proba[rows.inverse]
 
-    def predict(self, L: Any) -> np.ndarray:
+    def predict(self, L: TableLike) -> np.ndarray:
         """The most probable class, the first of those that are equal.
 
         Parameters

@@ -73,7 +73,7 @@ class LabelingFunction:
         resources: Mapping[str, Any] | None = None,
         vectorized: bool = False,
         abstain: int | None = None,
-    ):
+    ) -> None:
         if not callable(function) or isinstance(function, LabelingFunction):
             raise TypeError(
                 f"function={function!r} should be a plain function of a row, or of X with "
@@ -117,7 +117,7 @@ class LabelingFunction:
             given.append(f"abstain={self.abstain}")
         return f"LabelingFunction({', '.join(given)})"
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         params = {
             "name": self.name,
             "resources": self.resources,
@@ -150,7 +150,7 @@ class LabelingFunction:
 
 
 def labeling_function(
-    name: Any = None,
+    name: str | None = None,
     resources: Mapping[str, Any] | None = None,
     vectorized: bool = False,
     abstain: int | None = None,
@@ -202,7 +202,7 @@ def labeling_function(
     )
 
 
-def check_abstain(abstain: Any) -> int | None:
+def check_abstain(abstain: int | None) -> int | None:
     """An abstain value as an int, or None.
 
     Parameters
@@ -230,7 +230,7 @@ def check_abstain(abstain: Any) -> int | None:
     return int(abstain)
 
 
-def _own_name(function: Callable) -> str:
+def _own_name(function: Callable[..., Any]) -> str:
     while isinstance(function, functools.partial):
         function = function.func
     return getattr(function, "__name__", type(function).__name__)
@@ -255,7 +255,9 @@ def _found(module: str, qualified_name: str) -> Any:
     return found
 
 
-def _restored(kind: type[LabelingFunction], function: Any, params: dict) -> LabelingFunction:
+def _restored(
+    kind: type[LabelingFunction], function: Any, params: dict[str, Any]
+) -> LabelingFunction:
     """The inverse of `__reduce__`; a decorated function is known by its place."""
     if isinstance(function, tuple):
         importlib.import_module(function[0])

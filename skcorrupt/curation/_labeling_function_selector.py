@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -12,6 +12,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils._compat import Interval, StrOptions
+from skcorrupt.utils._typing import TableLike
 
 from ._cliques import clique_counts
 from ._votes import ABSTAIN, check_votes_for
@@ -69,18 +70,24 @@ class LabelingFunctionSelector(SelectorMixin, BaseEstimator):
     array([False,  True,  True])
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "threshold": [Interval(Real, 0, 1, closed="both")],
         "association": [StrOptions({"pearson", "cramers_v"})],
         "max_cliques": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(self, threshold=0.5, *, association="pearson", max_cliques=100_000):
+    def __init__(
+        self,
+        threshold: float = 0.5,
+        *,
+        association: Literal["pearson", "cramers_v"] = "pearson",
+        max_cliques: int = 100_000,
+    ) -> None:
         self.threshold = threshold
         self.association = association
         self.max_cliques = max_cliques
 
-    def fit(self, L: Any, y: Any = None) -> LabelingFunctionSelector:
+    def fit(self, L: TableLike, y: Any = None) -> Self:
         """Select functions by their votes.
 
         Parameters
@@ -125,7 +132,7 @@ class LabelingFunctionSelector(SelectorMixin, BaseEstimator):
                 self.support_[adjacent[j]] = False
         return self
 
-    def transform(self, L: Any) -> np.ndarray:
+    def transform(self, L: TableLike) -> np.ndarray:
         """Votes of the selected functions.
 
         Parameters

@@ -8,13 +8,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.utils._typing import ColumnLike, TableLike
+
 from ..stats import clopper_pearson
 from ..utils import as_table
 from ._votes import ABSTAIN, check_votes, function_names
 
 
 def lf_summary(
-    L: Any, y: Any = None, *, names: Sequence[str] | None = None, alpha: float = 0.05
+    L: TableLike,
+    y: ColumnLike | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    alpha: float = 0.05,
 ) -> pd.DataFrame:
     """Tell how much each labeling function votes, agrees with others and is right.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import softmax
@@ -53,12 +54,17 @@ class MajorityVoteLabeler(LabelModel):
            [0.5 , 0.5 ]])
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "confidence": [StrOptions({"softmax", "share"})],
         "classes": "no_validation",
     }
 
-    def __init__(self, confidence="softmax", *, classes=None):
+    def __init__(
+        self,
+        confidence: Literal["softmax", "share"] = "softmax",
+        *,
+        classes: Sequence[int] | None = None,
+    ) -> None:
         self.confidence = confidence
         self.classes = classes
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
+
+from skcorrupt.patterns._pattern import PatternLike
+from skcorrupt.utils._typing import ColumnLabels
 
 from ..patterns import Pattern, as_pattern
 from ..utils import as_table, resolve_columns
@@ -63,7 +66,9 @@ class _ClassifierVotes:
         return np.where(sure, self.votes[proba.argmax(axis=1)], ABSTAIN)
 
 
-def lf_from_pattern(pattern: Any, label: int, *, name: str | None = None) -> LabelingFunction:
+def lf_from_pattern(
+    pattern: PatternLike, label: int, *, name: str | None = None
+) -> LabelingFunction:
     """Make a labeling function that votes where a pattern matches.
 
     Parameters
@@ -104,7 +109,12 @@ def lf_from_pattern(pattern: Any, label: int, *, name: str | None = None) -> Lab
 
 
 def lf_from_threshold(
-    column: Any, *, above: Any = None, below: Any = None, label: int, name: str | None = None
+    column: Hashable,
+    *,
+    above: float | None = None,
+    below: float | None = None,
+    label: int,
+    name: str | None = None,
 ) -> LabelingFunction:
     """Make a labeling function that votes where a column is above or below a number.
 
@@ -161,7 +171,7 @@ def lf_from_keywords(
     keywords: str | Sequence[str],
     label: int,
     *,
-    column: Any = None,
+    column: Hashable | None = None,
     name: str | None = None,
     case: bool = False,
     whole_words: bool = True,
@@ -219,7 +229,7 @@ def lf_from_regex(
     regex: str | re.Pattern[str],
     label: int,
     *,
-    column: Any = None,
+    column: Hashable | None = None,
     case: bool = False,
     name: str | None = None,
 ) -> LabelingFunction:
@@ -275,7 +285,7 @@ def lf_from_classifier(
     estimator: Any,
     *,
     min_confidence: float = 0.8,
-    columns: Any = None,
+    columns: ColumnLabels | None = None,
     labels: Mapping[Any, int] | None = None,
     name: str | None = None,
 ) -> LabelingFunction:

@@ -13,13 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.evaluation import take_rows
 from skcorrupt.stats import clopper_pearson
+from skcorrupt.utils._typing import Folds, TableLike
 
 # the band of figure 2
 BAND = 0.10
 
 
 def predictions(
-    estimator: Any, X: Any, target: np.ndarray, usable: np.ndarray, cv: Any
+    estimator: Any, X: TableLike, target: np.ndarray, usable: np.ndarray, cv: Folds
 ) -> np.ndarray:
     """Predictions by a fitted model, or by models that have not seen the rows.
 

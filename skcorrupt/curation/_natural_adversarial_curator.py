@@ -6,7 +6,7 @@ import copy
 import warnings
 from collections.abc import Iterator
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from skcorrupt.evaluation import take_rows
 from skcorrupt.stats import clopper_pearson
 from skcorrupt.utils import draw_seed
 from skcorrupt.utils._compat import Interval, StrOptions
+from skcorrupt.utils._typing import ColumnLike, Folds, RandomState, TableLike
 
 from ._known_labels import known_labels
 from ._label_model import voted_classes
@@ -121,7 +122,7 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
     (-1.0, True)
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "label_model": "no_validation",
         "selector": "no_validation",
         "n_datasets": [Interval(Integral, 2, None, closed="left")],
@@ -136,18 +137,18 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
 
     def __init__(
         self,
-        label_model,
-        selector=None,
+        label_model: Any,
+        selector: Any = None,
         *,
-        n_datasets=10,
-        alpha=0.05,
-        gamma=0.01,
-        successes="confidence",
-        order_by="lower_bound",
-        nested=True,
-        uncovered="last",
-        random_state=None,
-    ):
+        n_datasets: int = 10,
+        alpha: float = 0.05,
+        gamma: float = 0.01,
+        successes: Literal["confidence", "agreement"] = "confidence",
+        order_by: Literal["lower_bound", "confidence"] = "lower_bound",
+        nested: bool = True,
+        uncovered: Literal["last", "drop"] = "last",
+        random_state: RandomState = None,
+    ) -> None:
         self.label_model = label_model
         self.selector = selector
         self.n_datasets = n_datasets
@@ -159,7 +160,9 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         self.uncovered = uncovered
         self.random_state = random_state
 
-    def fit(self, L: Any, y: Any = None, *, L_more: Any = None) -> NaturalAdversarialCurator:
+    def fit(
+        self, L: TableLike, y: Any = None, *, L_more: TableLike | None = None
+    ) -> NaturalAdversarialCurator:
         """Label and order rows by their votes.
 
         Parameters
@@ -209,7 +212,7 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         self._warn_if_sure(votes)
         return self
 
-    def datasets(self, X: Any) -> Iterator[tuple[Any, np.ndarray]]:
+    def datasets(self, X: TableLike) -> Iterator[tuple[Any, np.ndarray]]:
         """The data sets with their weak labels, the easiest first.
 
         Parameters
@@ -226,7 +229,7 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         self._check_rows(X, "X")
         return ((take_rows(X, rows), self.labels_[rows]) for rows in self.datasets_)
 
-    def score_ordering(self, y: Any, *, n_permutations: int = 9999) -> OrderingScore:
+    def score_ordering(self, y: ColumnLike, *, n_permutations: int = 9999) -> OrderingScore:
         """Whether the weak labels of later sets are less often right.
 
         Rows without votes count, too, with the label they have for want of a better one; leave
@@ -276,7 +279,9 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
             rng=np.random.default_rng(draw_seed(self.random_state)),
         )
 
-    def evaluate(self, estimator: Any, X: Any, y: Any = None, *, cv: Any = 5) -> pd.DataFrame:
+    def evaluate(
+        self, estimator: Any, X: TableLike, y: ColumnLike | None = None, *, cv: Folds = 5
+    ) -> pd.DataFrame:
         """How a model fares on data sets that grow harder.
 
         Parameters

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.utils._typing import ColumnLike
+
 from ..utils import as_table
 from ._votes import ABSTAIN, STRING_REMEDY
 
@@ -49,7 +51,7 @@ def read_vote(value: Any, abstain: int | None) -> int:
     raise ValueError(f"returned {_shown(value)}; {_allowed(abstain)}: {_remedy(value)}.")
 
 
-def read_votes(values: Any, X: Any, n: int, abstain: int | None) -> np.ndarray:
+def read_votes(values: ColumnLike, X: Any, n: int, abstain: int | None) -> np.ndarray:
     """The votes of a vectorised function.
 
     Parameters

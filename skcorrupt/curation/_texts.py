@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from scipy import sparse
 from ..utils import as_table, describe_columns, resolve_columns
 
 
-def texts_of(X: Any, column: Any) -> list[str | None]:
+def texts_of(X: Any, column: Hashable | None) -> list[str | None]:
     """One text a sample.
 
     Parameters

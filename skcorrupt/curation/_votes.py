@@ -10,6 +10,8 @@ import pandas as pd
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
+from skcorrupt.utils._typing import TableLike
+
 from ..utils import Table, as_table
 
 ABSTAIN: Final = -1
@@ -19,7 +21,7 @@ _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
 STRING_REMEDY = "map the classes to 0, 1, … first, such as {'no': 0, 'yes': 1}"
 
 
-def check_votes(L: Any) -> np.ndarray:
+def check_votes(L: TableLike) -> np.ndarray:
     """Validate a matrix of votes.
 
     Parameters
@@ -55,7 +57,7 @@ def check_votes(L: Any) -> np.ndarray:
     return np.column_stack(columns)
 
 
-def check_votes_for(estimator: Any, L: Any, *, reset: bool, name: str = "L") -> np.ndarray:
+def check_votes_for(estimator: Any, L: TableLike, *, reset: bool, name: str = "L") -> np.ndarray:
     """Validate votes that an estimator learns from, or compare them with those it learned from.
 
     Parameters
@@ -91,7 +93,7 @@ def check_votes_for(estimator: Any, L: Any, *, reset: bool, name: str = "L") -> 
     return votes
 
 
-def function_names(L: Any, names: Sequence[Any] | None = None) -> list[str]:
+def function_names(L: TableLike, names: Sequence[Any] | None = None) -> list[str]:
     """Names of the labeling functions whose votes are the columns of `L`.
 
     Parameters

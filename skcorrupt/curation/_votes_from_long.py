@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+
+from skcorrupt.utils._typing import TableLike
 
 from ..utils import as_table, resolve_columns
 from ._votes import ABSTAIN
@@ -17,14 +19,14 @@ _SHOWN = 10
 
 
 def votes_from_long(
-    table: Any,
+    table: TableLike,
     *,
-    item: Any,
-    worker: Any,
-    label: Any,
+    item: Hashable,
+    worker: Hashable,
+    label: Hashable,
     labels: Mapping[Any, int | None] | Sequence[Any] | None = None,
     items: Sequence[Any] | None = None,
-    conflicts: str = "raise",
+    conflicts: Literal["raise", "abstain", "first"] = "raise",
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Make a matrix of votes of a table with a row a judgement, each worker being a function.
 
@@ -138,7 +140,7 @@ def _coding(found: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
     return _as_array(classes), codes
 
 
-def _mapped(labels: Mapping[Any, Any]) -> tuple[list, dict[Any, int]]:
+def _mapped(labels: Mapping[Any, Any]) -> tuple[list[Any], dict[Any, int]]:
     """Classes in order of their codes, and the code of each label."""
     coding: dict[Any, int] = {}
     for value, code in labels.items():
@@ -159,7 +161,7 @@ def _mapped(labels: Mapping[Any, Any]) -> tuple[list, dict[Any, int]]:
     return [named[code] for code in range(len(voted))], coding
 
 
-def _sorted(values: list) -> list:
+def _sorted(values: list[Any]) -> list[Any]:
     numbers = [v for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
     if numbers and min(numbers) < 0:
         raise ValueError(
@@ -221,7 +223,7 @@ def _one_a_cell(
     return unique, kept
 
 
-def _as_array(values: list) -> np.ndarray:
+def _as_array(values: list[Any]) -> np.ndarray:
     """Numbers as an array of numbers, all else as objects, tuples as they are."""
     numbers = all(isinstance(v, (int, float, np.number)) for v in values)
     if values and numbers and len({isinstance(v, (bool, np.bool_)) for v in values}) == 1:
@@ -229,6 +231,6 @@ def _as_array(values: list) -> np.ndarray:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def _listed(values: list) -> str:
+def _listed(values: list[Any]) -> str:
     shown = ", ".join(repr(value) for value in values[:_SHOWN])
     return shown if len(values) <= _SHOWN else f"{shown}, … (+{len(values) - _SHOWN} more)"

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.utils._typing import ColumnLike
+
 from ..patterns import Condition
 from ..patterns._match import match_column, one_column
 from ..patterns._values import canonical, category_token, cell_token, from_json, shorten, to_json
@@ -59,11 +61,11 @@ class FeatureDomain:
     kind: str
     lower: Any = None
     upper: Any = None
-    values: tuple | None = None
+    values: tuple[Any, ...] | None = None
     step: int | None = None
     has_missing: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.name, str):
             raise ValueError(f"name should be a string, got {shorten(self.name)}")
         if self.kind not in KINDS:
@@ -90,7 +92,7 @@ class FeatureDomain:
         except TypeError:
             return False
 
-    def contains(self, values: Any) -> np.ndarray:
+    def contains(self, values: ColumnLike) -> np.ndarray:
         """Which values belong to the domain.
 
         Numbers and times belong if they lie between the bounds, whole ones only for integers,

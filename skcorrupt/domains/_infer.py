@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.utils._typing import TableLike
+
 from ..patterns._times import holds_dates, moments, time_zone
 from ..patterns._values import canonical, category_token, shorten
 from ..utils import Table, as_table
@@ -17,7 +19,7 @@ from ._feature_domain import FeatureDomain
 MAX_LISTED = 50
 
 
-def infer_domains(X: Any) -> dict[Hashable, FeatureDomain]:
+def infer_domains(X: TableLike) -> dict[Hashable, FeatureDomain]:
     """Read off a table what values each column can take.
 
     Columns are typed by their values, not their dtype. Only 0 and 1, or True and False, make a

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
@@ -16,15 +18,20 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.base import BaseCorruption
+from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
+
 from ._parameters import sample_aligned
 
+Method = TypeVar("Method", bound=Callable[..., Any])
 
-def _estimator_has(name):
-    def check(self):
+
+def _if_estimator_has(name: str) -> Callable[[Method], Method]:
+    def check(self: Any) -> bool:
         getattr(getattr(self, "estimator_", self.estimator), name)
         return True
 
-    return check
+    return available_if(check)
 
 
 class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
@@ -70,11 +77,11 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
     True
     """
 
-    def __init__(self, estimator, corruption):
+    def __init__(self, estimator: Estimator, corruption: BaseCorruption) -> None:
         self.estimator = estimator
         self.corruption = corruption
 
-    def fit(self, X, y=None, **fit_params):
+    def fit(self, X: TableLike, y: ColumnLike | None = None, **fit_params: Any) -> Self:
         """Corrupt the training data and fit the estimator on it.
 
         Parameters
@@ -110,20 +117,20 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
             del self.feature_names_in_
         return self
 
-    def _routed(self, name, params):
+    def _routed(self, name: str, params: dict[str, Any]) -> Any:
         if not params or not get_config()["enable_metadata_routing"]:
             return params
         return getattr(process_routing(self, name, **params).estimator, name)
 
-    def _call(self, name, X, *args, **params):
+    def _call(self, name: str, X: Any, *args: Any, **params: Any) -> Any:
         check_is_fitted(self, "estimator_")
         routed = self._routed(name, params)
         if getattr(self.corruption_, "when", "fit") == "always":
             X = self.corruption_.transform(X)
         return getattr(self.estimator_, name)(X, *args, **routed)
 
-    @available_if(_estimator_has("predict"))
-    def predict(self, X, **params):
+    @_if_estimator_has("predict")
+    def predict(self, X: TableLike, **params: Any) -> np.ndarray:
         """Predict with the fitted estimator.
 
         Parameters
@@ -140,8 +147,8 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         """
         return self._call("predict", X, **params)
 
-    @available_if(_estimator_has("predict_proba"))
-    def predict_proba(self, X, **params):
+    @_if_estimator_has("predict_proba")
+    def predict_proba(self, X: TableLike, **params: Any) -> np.ndarray:
         """Class probabilities of the fitted estimator.
 
         Parameters
@@ -158,8 +165,8 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         """
         return self._call("predict_proba", X, **params)
 
-    @available_if(_estimator_has("predict_log_proba"))
-    def predict_log_proba(self, X, **params):
+    @_if_estimator_has("predict_log_proba")
+    def predict_log_proba(self, X: TableLike, **params: Any) -> np.ndarray:
         """Logarithms of class probabilities of the fitted estimator.
 
         Parameters
@@ -176,8 +183,8 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         """
         return self._call("predict_log_proba", X, **params)
 
-    @available_if(_estimator_has("decision_function"))
-    def decision_function(self, X, **params):
+    @_if_estimator_has("decision_function")
+    def decision_function(self, X: TableLike, **params: Any) -> np.ndarray:
         """Decision function of the fitted estimator.
 
         Parameters
@@ -194,8 +201,8 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         """
         return self._call("decision_function", X, **params)
 
-    @available_if(_estimator_has("predict_interval"))
-    def predict_interval(self, X):
+    @_if_estimator_has("predict_interval")
+    def predict_interval(self, X: TableLike) -> np.ndarray:
         """Prediction intervals of the fitted estimator.
 
         Parameters
@@ -210,8 +217,8 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         """
         return self._call("predict_interval", X)
 
-    @available_if(_estimator_has("transform"))
-    def transform(self, X, **params):
+    @_if_estimator_has("transform")
+    def transform(self, X: TableLike, **params: Any) -> Any:
         """Transform with the fitted estimator.
 
         Parameters
@@ -228,8 +235,8 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         """
         return self._call("transform", X, **params)
 
-    @available_if(_estimator_has("score"))
-    def score(self, X, y=None, **params):
+    @_if_estimator_has("score")
+    def score(self, X: TableLike, y: ColumnLike | None = None, **params: Any) -> float:
         """Score of the fitted estimator on data that is not corrupted.
 
         Parameters
@@ -253,7 +260,7 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         """Classes of the fitted estimator."""
         return self.estimator_.classes_
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRouter:
         """How parameters such as `sample_weight` go to the estimator.
 
         Returns
@@ -275,7 +282,7 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         router = MetadataRouter(owner=self)
         return router.add(estimator=self.estimator, method_mapping=mapping)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         inner = copy.deepcopy(get_tags(self.estimator))
         for name in ("estimator_type", "classifier_tags", "regressor_tags", "transformer_tags"):

@@ -11,35 +11,45 @@ from sklearn.model_selection import check_cv
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.utils import draw_seed, progress_bar, spawn_seeds
+from skcorrupt.utils._typing import (
+    ApplyTo,
+    ColumnLike,
+    ErrorScore,
+    Estimator,
+    Folds,
+    RandomState,
+    Scorings,
+    TableLike,
+)
 
 from ._evaluate_split import evaluate_split
-from ._outcome import warn_of_failures
+from ._outcome import Outcome, warn_of_failures
 from ._parallel import run_tasks
 from ._parameters import route_parameters
-from ._split import make_splits
+from ._split import Split, make_splits
 
 
 def cross_validate_corrupted(
-    estimator,
-    X,
-    y=None,
-    corruption=None,
+    estimator: Estimator,
+    X: TableLike,
+    y: ColumnLike | None = None,
+    corruption: BaseCorruption | None = None,
     *,
-    apply_to="train",
-    groups=None,
-    cv=None,
-    scoring=None,
-    n_repeats=1,
-    n_jobs=None,
-    verbose=0,
-    params=None,
-    return_train_score=False,
-    return_estimator=False,
-    return_indices=False,
-    return_records=False,
-    error_score=np.nan,
-    random_state=None,
-):
+    apply_to: ApplyTo = "train",
+    groups: ColumnLike | None = None,
+    cv: Folds = None,
+    scoring: Scorings = None,
+    n_repeats: int = 1,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    params: dict[str, Any] | None = None,
+    return_train_score: bool = False,
+    return_estimator: bool = False,
+    return_indices: bool = False,
+    return_records: bool = False,
+    error_score: ErrorScore = np.nan,
+    random_state: RandomState = None,
+) -> dict[str, Any]:
     """Cross-validate an estimator on corrupted training data, test data, or both.
 
     Parameters
@@ -164,11 +174,13 @@ def cross_validate_corrupted(
     return results
 
 
-def _evaluate(estimator, split, scorer, options, draw):
+def _evaluate(
+    estimator: Any, split: Split, scorer: Any, options: dict[str, Any], draw: int
+) -> Outcome:
     return evaluate_split(estimator, split, scorer, corruption_seed=draw, **options)
 
 
-def _columns(part: str, scores: list, names: list | None) -> dict[str, np.ndarray]:
+def _columns(part: str, scores: list[Any], names: list[Any] | None) -> dict[str, np.ndarray]:
     """Scores as arrays: one, or one a name where the scorer gives several."""
     names = next((list(s) for s in scores if isinstance(s, dict)), names)
     if names is None:

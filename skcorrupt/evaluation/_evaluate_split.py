@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from skcorrupt.base import BaseCorruption
+from skcorrupt.utils._typing import ApplyTo, ErrorScore, Estimator
 
 from ._outcome import Outcome
 from ._parameters import reseeded, sample_aligned, seeded_clone
@@ -16,15 +18,15 @@ from ._split import Split
 
 
 def evaluate_split(
-    estimator: Any,
+    estimator: Estimator,
     split: Split,
-    scorer: Any,
+    scorer: Callable[..., Any],
     *,
     corruption: BaseCorruption | None = None,
-    apply_to: str = "train",
+    apply_to: ApplyTo = "train",
     corruption_seed: int | None = None,
-    check: Any = None,
-    error_score: Any = np.nan,
+    check: Callable[..., Any] | None = None,
+    error_score: ErrorScore = np.nan,
     return_estimator: bool = False,
     train_scorer: bool = False,
 ) -> Outcome:

@@ -11,6 +11,8 @@ from typing import Any
 import joblib
 from sklearn.base import clone
 
+from skcorrupt.utils._typing import FilePath
+
 # another process may be writing, each time for a few milliseconds
 PATIENCE = 60.0
 
@@ -33,7 +35,7 @@ class Journal:
         If the file is something else, or cannot be written.
     """
 
-    def __init__(self, path: Any, tables: Mapping[str, str]):
+    def __init__(self, path: FilePath, tables: Mapping[str, str]) -> None:
         self.path = path
         wanted = {name: f"CREATE TABLE {name} ({columns})" for name, columns in tables.items()}
         try:
@@ -74,7 +76,7 @@ class Journal:
             yield connection
             connection.execute("COMMIT")
 
-    def select(self, query: str, parameters: tuple = ()) -> list[tuple]:
+    def select(self, query: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """Rows that an SQL query finds.
 
         Parameters
@@ -92,7 +94,7 @@ class Journal:
         with closing(self._open()) as connection:
             return connection.execute(query, parameters).fetchall()
 
-    def insert(self, table: str, rows: Iterable[tuple]) -> None:
+    def insert(self, table: str, rows: Iterable[tuple[Any, ...]]) -> None:
         """Add rows, all of them or none; a row of equal key is replaced.
 
         Parameters

@@ -11,12 +11,12 @@ from sklearn.utils.parallel import Parallel, delayed
 
 def run_tasks(
     function: Callable[..., Any],
-    tasks: Iterable[tuple],
+    tasks: Iterable[tuple[Any, ...]],
     *,
     n_jobs: int | None = None,
     done: Callable[[Any], None] | None = None,
     batch_size: int | str = "auto",
-) -> list:
+) -> list[Any]:
     """Call `function` on every task and return the results in the order of the tasks.
 
     Parameters

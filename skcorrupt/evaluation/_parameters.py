@@ -15,6 +15,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.utils import as_table, spawn_seeds
+from skcorrupt.utils._typing import Estimator, Scoring
 
 from ._silhouette import SILHOUETTE, check_clusterer, silhouette_scorer
 
@@ -49,7 +50,9 @@ def take_rows(values: Any, indices: np.ndarray) -> Any:
     return values[indices]
 
 
-def sample_aligned(params: Mapping[str, Any], indices: np.ndarray, n_samples: int) -> dict:
+def sample_aligned(
+    params: Mapping[str, Any], indices: np.ndarray, n_samples: int
+) -> dict[str, Any]:
     """Parameters of `fit` or `score` with those that have an entry a row cut to `indices`.
 
     Parameters
@@ -81,7 +84,7 @@ def _has_rows(value: Any, n_samples: int) -> bool:
     return hasattr(value, "__len__") and len(value) == n_samples
 
 
-def seeded_clone(estimator: Any, seed: int) -> Any:
+def seeded_clone(estimator: Estimator, seed: int) -> Any:
     """A clone in which every unset `random_state` is drawn from `seed`.
 
     Two pipelines that are compared then differ in the data alone.
@@ -131,7 +134,7 @@ def reseeded(corruption: BaseCorruption, seed: int) -> BaseCorruption:
     return copy.set_params(random_state=seed, **dict.fromkeys(members))
 
 
-def single_scorer(estimator: Any, scoring: Any) -> Any:
+def single_scorer(estimator: Estimator, scoring: Scoring) -> Any:
     """The scorer that `scoring` names, with a single score.
 
     Parameters
@@ -190,8 +193,8 @@ def make_router(owner: Any, estimator: Any, scorer: Any, splitter: Any) -> Metad
 
 
 def route_parameters(
-    owner: Any, params: dict, estimator: Any, scorer: Any, splitter: Any
-) -> tuple[dict, dict, dict]:
+    owner: Any, params: dict[str, Any], estimator: Any, scorer: Any, splitter: Any
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """Parameters of the estimator's `fit`, of the scorer and of the splitter.
 
     Parameters

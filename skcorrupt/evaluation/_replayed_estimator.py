@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
+
+from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ._parameters import sample_aligned, take_rows
 
@@ -36,7 +39,7 @@ class ReplayedEstimator:
         Parameters of the scorer for the test set.
     """
 
-    def __init__(self, estimator: Any, X: Any, y: Any, score_params: dict):
+    def __init__(self, estimator: Any, X: TableLike, y: Any, score_params: dict[str, Any]) -> None:
         self.estimator = estimator
         self.X = X
         self.y = y
@@ -45,7 +48,7 @@ class ReplayedEstimator:
         self._resampled: Any = None
         self._responses: dict[str, Any] = {}
 
-    def score_on(self, scorer: Any, rows: np.ndarray) -> float:
+    def score_on(self, scorer: Callable[..., Any], rows: np.ndarray) -> float:
         """Score on resampled rows.
 
         Parameters
@@ -68,7 +71,7 @@ class ReplayedEstimator:
         except Exception:
             return float("nan")
 
-    def score(self, X: Any, y: Any, **params: Any) -> float:
+    def score(self, X: TableLike, y: ColumnLike, **params: Any) -> float:
         """The estimator's own score, from replayed predictions where it is a standard one.
 
         Parameters

@@ -9,10 +9,12 @@ import numpy as np
 from sklearn.base import is_classifier, is_regressor
 from sklearn.metrics import get_scorer_names, silhouette_score
 
+from skcorrupt.utils._typing import Estimator, TableLike
+
 SILHOUETTE = "silhouette"
 
 
-def silhouette_scorer(estimator: Any, X: Any, y: Any = None) -> float:
+def silhouette_scorer(estimator: Any, X: TableLike, y: Any = None) -> float:
     """Mean silhouette of the clusters that a fitted clusterer predicts.
 
     Parameters
@@ -44,7 +46,7 @@ def silhouette_scorer(estimator: Any, X: Any, y: Any = None) -> float:
     return float(silhouette_score(X, labels))
 
 
-def check_clusterer(estimator: Any) -> None:
+def check_clusterer(estimator: Estimator) -> None:
     """Refuse a model whose predictions are no clusters.
 
     Parameters

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from skcorrupt.utils import as_table
+from skcorrupt.utils._typing import TableLike
 
 from ._parameters import sample_aligned, take_rows
 
@@ -36,8 +37,8 @@ class Split:
     y_train: Any
     X_test: Any
     y_test: Any
-    fit_params: dict
-    score_params: dict
+    fit_params: dict[str, Any]
+    score_params: dict[str, Any]
     seed: int
     reused: Any = None
 
@@ -47,13 +48,13 @@ class Split:
 
 
 def make_splits(
-    X: Any,
+    X: TableLike,
     y: Any,
     indices: list[tuple[np.ndarray, np.ndarray]],
     seeds: list[int],
     *,
-    fit_params: dict | None = None,
-    score_params: dict | None = None,
+    fit_params: dict[str, Any] | None = None,
+    score_params: dict[str, Any] | None = None,
 ) -> list[Split]:
     """Cut the data into splits.
 

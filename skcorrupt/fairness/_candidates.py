@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,8 +55,8 @@ def run_models(
     pipelines: Sequence[Pipeline],
     variants: Sequence[Variant],
     problem: Problem,
-    scorer: Any,
-    pos_label: Any,
+    scorer: Callable[..., Any] | None,
+    pos_label: Hashable | None,
     *,
     n_jobs: int | None,
     verbose: int,
@@ -94,7 +94,13 @@ def run_models(
     return results
 
 
-def _run(pipelines, variants, split: Split, scorer, pos_label) -> list[SplitResult]:
+def _run(
+    pipelines: Sequence[Pipeline],
+    variants: Sequence[Variant],
+    split: Split,
+    scorer: Any,
+    pos_label: Hashable | None,
+) -> list[SplitResult]:
     cache = Cache(CACHE_BYTES)
     return [
         run_split(

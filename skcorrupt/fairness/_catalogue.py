@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from sklearn.decomposition import PCA, KernelPCA, MiniBatchSparsePCA, SparsePCA
 from sklearn.feature_selection import SelectFpr, SelectKBest, SelectPercentile
@@ -49,7 +50,12 @@ PARTS = ("scaling", "sampling", "selection", "projection")
 MOST_KERNEL_ROWS = 5_000
 
 
-def candidates_of(candidates: Any, n_rows: int) -> dict[str, Any]:
+def candidates_of(
+    candidates: Literal["scaling", "sampling", "selection", "projection"]
+    | Sequence[Any]
+    | Mapping[str, Any],
+    n_rows: int,
+) -> dict[str, Any]:
     """Candidates by name.
 
     Parameters

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,14 @@ from sklearn.metrics import check_scoring
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.utils import as_table, draw_seed
+from skcorrupt.utils._typing import (
+    ColumnLabels,
+    ColumnLike,
+    Folds,
+    RandomState,
+    Scorings,
+    TableLike,
+)
 
 from ._candidates import (
     gap_and_change,
@@ -49,19 +58,21 @@ QUESTION = ["sensitive", "group", "metric"]
 def compare_transformers(
     pipeline: Pipeline,
     stage: str,
-    X: Any,
-    y: Any,
+    X: TableLike,
+    y: ColumnLike,
     *,
-    sensitive_features: Any,
+    sensitive_features: ColumnLabels | None,
     privileged: Any,
-    pos_label: Any,
-    candidates: Any = "scaling",
-    estimators: Any = None,
-    scoring: Any = None,
-    cv: Any = None,
+    pos_label: Hashable | None,
+    candidates: Literal["scaling", "sampling", "selection", "projection"]
+    | Sequence[Any]
+    | Mapping[str, Any] = "scaling",
+    estimators: Sequence[Any] | Mapping[str, Any] | None = None,
+    scoring: Scorings = None,
+    cv: Folds = None,
     confidence_level: float = 0.95,
     n_jobs: int | None = None,
-    random_state: Any = None,
+    random_state: RandomState = None,
     verbose: int = 0,
 ) -> pd.DataFrame:
     """Put other transformers in the place of a stage and compare fairness and performance.

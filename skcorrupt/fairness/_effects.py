@@ -51,7 +51,9 @@ class Estimates:
         Of the intervals.
     """
 
-    def __init__(self, results: Sequence[SplitResult], problem: Problem, confidence_level: float):
+    def __init__(
+        self, results: Sequence[SplitResult], problem: Problem, confidence_level: float
+    ) -> None:
         self.results, self.problem = results, problem
         self.gaps, self.pairs = problem.gaps, problem.pairs
         self.confidence_level = confidence_level

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -66,23 +67,23 @@ class DecisionGaps(Gaps):
 
     metrics = METRICS
 
-    def __init__(self, pos_label: Any):
+    def __init__(self, pos_label: Hashable) -> None:
         self.pos_label = pos_label
 
-    def table(self, y, new, old, privileged):
+    def table(self, y: Any, new: Any, old: Any, privileged: np.ndarray) -> np.ndarray:
         parts = [
             favourable(values, self.pos_label, name)
             for values, name in ((y, "y"), (new, "y_pred"), (old, "y_pred"))
         ]
         return count_cells(privileged, *parts)
 
-    def effect(self, tables):
+    def effect(self, tables: np.ndarray) -> dict[str, Any]:
         return stage_gaps(tables)
 
-    def levels(self, tables):
+    def levels(self, tables: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
         return gaps(tables.sum(axis=-1)), gaps(tables.sum(axis=-2))
 
-    def changes(self, table):
+    def changes(self, table: np.ndarray) -> dict[str, float]:
         by_group = table.sum(axis=1)
         found: dict[str, float] = {}
         for suffix, counts in (
@@ -96,12 +97,12 @@ class DecisionGaps(Gaps):
             found |= {f"{name}{suffix}": float(value) for name, value in values.items()}
         return found
 
-    def people(self, table, metric):
+    def people(self, table: np.ndarray, metric: str) -> int:
         by_label = table.sum(axis=(-1, -2))
         fewest = {"spd": by_label.sum(axis=-1), "eod": by_label[..., 1]}.get(metric, by_label)
         return int(fewest.min())
 
-    def resampled(self, table, n, rng):
+    def resampled(self, table: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
         total = int(table.sum())
         drawn = rng.multinomial(total, table.ravel() / total, size=n)
         return drawn.reshape(n, *table.shape)
@@ -116,17 +117,17 @@ class NumberGaps(Gaps):
 
     metrics = ("mean_prediction", "mean_error", "mean_absolute_error")
 
-    def table(self, y, new, old, privileged):
+    def table(self, y: Any, new: Any, old: Any, privileged: np.ndarray) -> np.ndarray:
         known = ~np.isnan(privileged)
         named = ((privileged, "group"), (y, "y"), (new, "y_pred"), (old, "y_pred"))
         parts = [column_of(part, name).astype(float) for part, name in named]
         return np.stack([part[known] for part in parts])
 
-    def effect(self, tables):
+    def effect(self, tables: np.ndarray) -> dict[str, Any]:
         new, old = self.levels(tables)
         return {metric: new[metric] - old[metric] for metric in self.metrics}
 
-    def levels(self, tables):
+    def levels(self, tables: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
         group, y = tables[..., 0, :], tables[..., 1, :]
         found = []
         for k in (2, 3):
@@ -143,7 +144,7 @@ class NumberGaps(Gaps):
             )
         return low - high
 
-    def changes(self, table):
+    def changes(self, table: np.ndarray) -> dict[str, float]:
         group, new, old = table[0], table[2], table[3]
         found: dict[str, float] = {}
         for suffix, rows in (
@@ -157,9 +158,9 @@ class NumberGaps(Gaps):
             found |= {f"{name}{suffix}": value for name, value in values.items()}
         return found
 
-    def people(self, table, metric):
+    def people(self, table: np.ndarray, metric: str) -> int:
         return int(min((table[0] == a).sum() for a in (0, 1)))
 
-    def resampled(self, table, n, rng):
+    def resampled(self, table: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
         rows = rng.integers(table.shape[1], size=(n, table.shape[1]))
         return table[:, rows].swapaxes(0, 1)

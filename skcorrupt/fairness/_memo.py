@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from skcorrupt.utils import as_table, duplicate
 from skcorrupt.utils._hashing import row_keys
 
-Key = tuple
+Key = tuple[Any, ...]
 
 
 class Cache:
@@ -35,7 +35,7 @@ class Cache:
         Number of fits that were not found here.
     """
 
-    def __init__(self, max_bytes: int, *, keeps_variants: bool = True):
+    def __init__(self, max_bytes: int, *, keeps_variants: bool = True) -> None:
         self.max_bytes, self.keeps_variants = max_bytes, keeps_variants
         self.role: str | None = None
         self.n_fits = 0
@@ -59,7 +59,7 @@ class Cache:
             _, (_, freed) = self._kept.popitem(last=False)
             self._bytes -= freed
 
-    def __deepcopy__(self, memo: dict) -> Cache:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Cache:
         # clones of a stage share what was kept
         return self
 

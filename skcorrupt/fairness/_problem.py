@@ -17,6 +17,7 @@ from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import Split, make_splits
 from skcorrupt.utils import as_table, check_target, spawn_seeds
+from skcorrupt.utils._typing import ColumnLike, Folds, TableLike
 
 from ._gaps import DecisionGaps, Gaps, NumberGaps
 from ._sensitive import GroupPair, group_pairs
@@ -55,17 +56,17 @@ class Problem:
 
 
 def make_problem(
-    pipeline: Any,
-    X: Any,
-    y: Any,
+    pipeline: Pipeline,
+    X: TableLike,
+    y: ColumnLike,
     *,
     sensitive_features: Any,
     privileged: Any,
     pos_label: Any,
-    cv: Any,
+    cv: Folds,
     seed: int,
-    given: Any = None,
-    groups: Any = None,
+    given: TableLike | ColumnLike | None = None,
+    groups: ColumnLike | None = None,
 ) -> Problem:
     """Check what is asked and cut the data into splits.
 

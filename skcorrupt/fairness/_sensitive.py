@@ -13,6 +13,7 @@ import pandas as pd
 from skcorrupt.metrics._groups import column_of, listed, privileged_rows, sensitive_column
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import as_table
+from skcorrupt.utils._typing import TableLike
 
 FEW_PEOPLE = 30
 TIMES = " × "
@@ -52,7 +53,9 @@ class GroupPair:
         return f"only {' and '.join(few)}" if few else ""
 
 
-def group_pairs(X: Any, sensitive: Any, privileged: Any, given: Any = None) -> list[GroupPair]:
+def group_pairs(
+    X: TableLike, sensitive: Any, privileged: Any, given: Any = None
+) -> list[GroupPair]:
     """The groups that are compared.
 
     Parameters
@@ -133,7 +136,7 @@ def _attributes(X: Any, sensitive: Any, given: Any) -> tuple[list[Any], dict[Has
     return wanted, {part: sensitive_column(X, part) for part in parts}
 
 
-def _parts(name: Any, labels: Container) -> tuple:
+def _parts(name: Any, labels: Container[Any]) -> tuple[Any, ...]:
     """The columns of an intersection; a tuple may be the name of a column itself."""
     return name if isinstance(name, tuple) and name not in labels else (name,)
 
@@ -201,7 +204,7 @@ def _shown(who: Any) -> str:
 def _intersections(
     X: Any,
     source: Any,
-    names: tuple,
+    names: tuple[Any, ...],
     attributes: Mapping[Hashable, np.ndarray],
     privileged: Any,
 ) -> list[GroupPair]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any
@@ -18,6 +18,7 @@ from skcorrupt.evaluation import Split, reseeded, seeded_clone
 from skcorrupt.metrics._groups import column_of, favourable
 from skcorrupt.utils import duplicate
 from skcorrupt.utils._compat import scorer_function
+from skcorrupt.utils._typing import ErrorScore
 
 from ._memo import Cache, MemoSampler
 from ._references import Reference
@@ -92,15 +93,15 @@ class SplitResult:
 
 
 def run_split(
-    pipeline: Any,
+    pipeline: Pipeline,
     variants: Sequence[Variant],
     split: Split,
     scorer: Any,
     *,
     corruption: BaseCorruption | None,
-    pos_label: Any,
+    pos_label: Hashable | None,
     noise_floor: bool,
-    error_score: Any,
+    error_score: ErrorScore,
     cache: Cache | None = None,
     model: int = 0,
 ) -> SplitResult:
@@ -166,7 +167,16 @@ def run_split(
 class _Runner:
     """Fits pipelines on one split."""
 
-    def __init__(self, X, y, split, scorer, pos_label, cache, model):
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        split: Split,
+        scorer: Any,
+        pos_label: Any,
+        cache: Cache,
+        model: int,
+    ):
         self.X, self.y, self.split = X, y, split
         self.scorer, self.pos_label = scorer, pos_label
         self.cache, self.model = cache, model

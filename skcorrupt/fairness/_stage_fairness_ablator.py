@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from numbers import Integral, Real
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.metrics import check_scoring
+from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.evaluation import run_tasks
+from skcorrupt.evaluation import Split, run_tasks
 from skcorrupt.utils import check_table, draw_seed, progress_bar
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
+from skcorrupt.utils._typing import (
+    ColumnLabels,
+    ColumnLike,
+    ErrorScore,
+    Folds,
+    RandomState,
+    Scorings,
+    TableLike,
+)
 
 from ._effects import Estimates
 from ._problem import Problem, check_failures, make_problem
@@ -135,7 +146,7 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
     0  selectkbest    spd  0.13         True
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "pipeline": [HasMethods("fit")],
         "sensitive_features": "no_validation",
         "privileged": "no_validation",
@@ -155,23 +166,23 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
 
     def __init__(
         self,
-        pipeline,
+        pipeline: Pipeline,
         *,
-        sensitive_features,
-        privileged,
-        pos_label,
-        stages=None,
-        references=None,
-        corruption=None,
-        scoring=None,
-        cv=None,
-        confidence_level=0.95,
-        noise_floor=False,
-        error_score=np.nan,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
+        sensitive_features: ColumnLabels | None,
+        privileged: Any,
+        pos_label: Hashable | None,
+        stages: str | Sequence[str] | None = None,
+        references: Mapping[str, Any] | None = None,
+        corruption: BaseCorruption | None = None,
+        scoring: Scorings = None,
+        cv: Folds = None,
+        confidence_level: float = 0.95,
+        noise_floor: bool = False,
+        error_score: ErrorScore = np.nan,
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+        verbose: int = 0,
+    ) -> None:
         self.pipeline = pipeline
         self.sensitive_features = sensitive_features
         self.privileged = privileged
@@ -188,7 +199,14 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X, y, *, sensitive_features=None, groups=None):
+    def fit(
+        self,
+        X: TableLike,
+        y: ColumnLike,
+        *,
+        sensitive_features: TableLike | ColumnLike | None = None,
+        groups: ColumnLike | None = None,
+    ) -> Self:
         """Fit the pipeline with and without each stage on every split.
 
         Parameters
@@ -290,5 +308,11 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         return results
 
 
-def _run(pipeline, variants, split, scorer, options) -> SplitResult:
+def _run(
+    pipeline: Pipeline,
+    variants: Sequence[Variant],
+    split: Split,
+    scorer: Any,
+    options: dict[str, Any],
+) -> SplitResult:
     return run_split(pipeline, variants, split, scorer, **options)

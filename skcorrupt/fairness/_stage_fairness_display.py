@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ._stage_fairness_ablator import StageFairnessAblator
 
 KINDS = ("effects", "performance", "global")
 _COLOURS = ("#30638e", "#edae49", "#4c956c", "#c1121f")
@@ -55,13 +60,15 @@ class StageFairnessDisplay:
     >>> display = StageFairnessDisplay.from_ablator(ablator).plot()  # doctest: +SKIP
     """
 
-    def __init__(self, effects, *, global_fairness, performance):
+    def __init__(
+        self, effects: pd.DataFrame, *, global_fairness: pd.DataFrame, performance: pd.DataFrame
+    ) -> None:
         self.effects = effects
         self.global_fairness = global_fairness
         self.performance = performance
 
     @classmethod
-    def from_ablator(cls, ablator: Any) -> StageFairnessDisplay:
+    def from_ablator(cls, ablator: StageFairnessAblator) -> StageFairnessDisplay:
         """Take the results of a fitted ablator.
 
         Parameters
@@ -88,12 +95,12 @@ class StageFairnessDisplay:
 
     def plot(
         self,
-        kind: str = "effects",
-        ax: Any = None,
+        kind: Literal["effects", "performance", "global"] = "effects",
+        ax: Axes | None = None,
         *,
         metric: str | None = None,
         score: str | None = None,
-        sensitive: Any = None,
+        sensitive: str | None = None,
         group: str | None = None,
     ) -> StageFairnessDisplay:
         """Draw one of the pictures.

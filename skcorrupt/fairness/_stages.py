@@ -206,7 +206,7 @@ def _set_container(reference: Any, container: str | None) -> None:
 
 def shared(
     pipeline: Pipeline,
-    key: tuple,
+    key: tuple[Any, ...],
     cache: Cache,
     replaced: str = "",
     by: str = "",
@@ -239,7 +239,9 @@ def shared(
     return copy
 
 
-def _wrap(composite: Any, path: str, before: tuple, settings: tuple, *, whole: bool) -> tuple:
+def _wrap(
+    composite: Any, path: str, before: tuple[Any, ...], settings: tuple[Any, ...], *, whole: bool
+) -> tuple[Any, ...]:
     """Wrap the leaves of a composite; the stages that its result depends on."""
     key, cache, replaced, by, model = settings
     if "n_jobs" in composite.get_params(deep=False):
@@ -255,7 +257,7 @@ def _wrap(composite: Any, path: str, before: tuple, settings: tuple, *, whole: b
         new = replaced and (here == replaced or here.startswith(f"{replaced}__"))
         if is_empty(part):
             # the data that follows is that of no pipeline in which something stands here
-            added: tuple = ((here, by),) if new else ()
+            added: tuple[Any, ...] = ((here, by),) if new else ()
         elif is_composite(part):
             inside = _whole_inside(composite, name, whole)
             below = settings
@@ -273,7 +275,7 @@ def _wrap(composite: Any, path: str, before: tuple, settings: tuple, *, whole: b
     return after
 
 
-def _seeds(stage: Any) -> tuple:
+def _seeds(stage: Any) -> tuple[Any, ...]:
     """The seeds of a stage, in which pipelines with another final estimator may differ."""
     params = sorted(stage.get_params(deep=True).items(), key=lambda item: item[0])
     return tuple(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,14 @@ from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import take_rows
 from skcorrupt.utils import as_table, draw_seed, spawn_seeds
+from skcorrupt.utils._typing import (
+    ColumnLabels,
+    ColumnLike,
+    Folds,
+    RandomState,
+    Scorings,
+    TableLike,
+)
 
 from ._candidates import (
     gap_and_change,
@@ -42,21 +51,24 @@ CONFIRMED = ["gap", "gap_ci_low", "gap_ci_high", "change", "change_ci_low", "cha
 def suggest_downstream(
     pipeline: Pipeline,
     after: str,
-    X: Any,
-    y: Any,
+    X: TableLike,
+    y: ColumnLike,
     *,
-    sensitive_features: Any,
+    sensitive_features: ColumnLabels | None,
     privileged: Any,
-    pos_label: Any,
-    metric: str | None = None,
-    candidates: Any = None,
+    pos_label: Hashable | None,
+    metric: Literal[
+        "spd", "eod", "aod", "erd", "mean_prediction", "mean_error", "mean_absolute_error"
+    ]
+    | None = None,
+    candidates: str | Sequence[Any] | Mapping[str, Any] | None = None,
     max_loss: float = 0.02,
     confirm_size: float = 0.5,
-    scoring: Any = None,
-    cv: Any = None,
+    scoring: Scorings = None,
+    cv: Folds = None,
     confidence_level: float = 0.95,
     n_jobs: int | None = None,
-    random_state: Any = None,
+    random_state: RandomState = None,
     verbose: int = 0,
 ) -> pd.DataFrame:
     """Look for a transformer that, put after a stage, brings the fairness of the pipeline back.

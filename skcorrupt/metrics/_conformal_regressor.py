@@ -6,15 +6,16 @@ import copy
 import warnings
 from collections.abc import Iterator
 from numbers import Real
-from typing import Any
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, RegressorMixin, clone
-from sklearn.utils import check_array, column_or_1d, get_tags
+from sklearn.utils import Tags, check_array, column_or_1d, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils import MISSING, Cells, as_table, check_table, check_target, draw_seed
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
+from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, TableLike
 
 # Numbers held at once where every row is compared with every calibration row.
 CELLS_AT_ONCE = 2_000_000
@@ -87,7 +88,7 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
     0.85
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "estimator": [HasMethods(["fit", "predict"])],
         "alpha": [Interval(Real, 0, 1, closed="neither")],
         "calibration_size": [Interval(Real, 0, 1, closed="neither")],
@@ -96,15 +97,21 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
     }
 
     def __init__(
-        self, estimator, *, alpha=0.1, calibration_size=0.25, method="split", random_state=None
-    ):
+        self,
+        estimator: Estimator,
+        *,
+        alpha: float = 0.1,
+        calibration_size: float = 0.25,
+        method: Literal["split", "mda-nested"] = "split",
+        random_state: RandomState = None,
+    ) -> None:
         self.estimator = estimator
         self.alpha = alpha
         self.calibration_size = calibration_size
         self.method = method
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: TableLike, y: ColumnLike) -> Self:
         """Fit the regressor on a part of the rows and keep the others for calibration.
 
         Parameters
@@ -152,7 +159,7 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
             )
         return self
 
-    def predict(self, X):
+    def predict(self, X: TableLike) -> np.ndarray:
         """Predictions of the fitted regressor.
 
         Parameters
@@ -169,7 +176,7 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
         check_table(self, X, reset=False)
         return self.estimator_.predict(X)
 
-    def predict_interval(self, X):
+    def predict_interval(self, X: TableLike) -> np.ndarray:
         """Intervals that hold the true values with probability `1 - alpha`.
 
         Parameters
@@ -223,7 +230,7 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
             ends[part, 1] = highest_last[:, self._rank - 1]
         return ends
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags = copy.deepcopy(get_tags(self.estimator).input_tags)
         return tags

@@ -18,7 +18,7 @@ class CoverageScorer:
         Method of the estimator that gives the intervals.
     """
 
-    def __init__(self, method: str):
+    def __init__(self, method: str) -> None:
         self.method = method
 
     @property

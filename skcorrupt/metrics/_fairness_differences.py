@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils import check_consistent_length
 
+from skcorrupt.utils._typing import ColumnLike
+
 from ._groups import check_pos_label, count_cells, favourable, gaps, privileged_rows
 
 
 def statistical_parity_difference(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, privileged: Any, pos_label: Any
+    y_true: ColumnLike,
+    y_pred: ColumnLike,
+    *,
+    sensitive_features: ColumnLike,
+    privileged: Any,
+    pos_label: Hashable,
 ) -> float:
     """Difference of the shares of favourable predictions (SPD).
 
@@ -61,7 +69,12 @@ def statistical_parity_difference(
 
 
 def equal_opportunity_difference(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, privileged: Any, pos_label: Any
+    y_true: ColumnLike,
+    y_pred: ColumnLike,
+    *,
+    sensitive_features: ColumnLike,
+    privileged: Any,
+    pos_label: Hashable,
 ) -> float:
     """Difference of true positive rates (EOD).
 
@@ -109,7 +122,12 @@ def equal_opportunity_difference(
 
 
 def average_odds_difference(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, privileged: Any, pos_label: Any
+    y_true: ColumnLike,
+    y_pred: ColumnLike,
+    *,
+    sensitive_features: ColumnLike,
+    privileged: Any,
+    pos_label: Hashable,
 ) -> float:
     """Mean of the differences of true and false positive rates (AOD).
 
@@ -157,7 +175,12 @@ def average_odds_difference(
 
 
 def error_rate_difference(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, privileged: Any, pos_label: Any
+    y_true: ColumnLike,
+    y_pred: ColumnLike,
+    *,
+    sensitive_features: ColumnLike,
+    privileged: Any,
+    pos_label: Hashable,
 ) -> float:
     """Sum of the differences of false positive and false negative rates (ERD).
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import is_regressor
@@ -33,7 +34,9 @@ class FairnessScorer:
         The favourable label.
     """
 
-    def __init__(self, metric: str, sensitive_features: Any, privileged: Any, pos_label: Any):
+    def __init__(
+        self, metric: str, sensitive_features: Hashable, privileged: Any, pos_label: Hashable
+    ) -> None:
         self.metric = metric
         self.sensitive_features = sensitive_features
         self.privileged = privileged
@@ -70,7 +73,11 @@ class FairnessScorer:
 
 
 def make_fairness_scorer(
-    metric: str, *, sensitive_features: Any, privileged: Any, pos_label: Any
+    metric: Literal["spd", "eod", "aod", "erd"],
+    *,
+    sensitive_features: Hashable,
+    privileged: Any,
+    pos_label: Hashable,
 ) -> FairnessScorer:
     """A scorer that is larger the more alike two groups are treated.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,13 @@ import pandas as pd
 
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import as_table, resolve_columns
+from skcorrupt.utils._typing import ColumnLike, TableLike
 
 MOST_SHOWN = 10
 METRICS = ("spd", "eod", "aod", "erd")
 
 
-def column_of(values: Any, name: str) -> np.ndarray:
+def column_of(values: ColumnLike, name: str) -> np.ndarray:
     """One value a row, as an array.
 
     Parameters
@@ -43,7 +44,9 @@ def column_of(values: Any, name: str) -> np.ndarray:
     return array
 
 
-def privileged_rows(sensitive_features: Any, privileged: Any, X: Any = None) -> np.ndarray:
+def privileged_rows(
+    sensitive_features: ColumnLike, privileged: Any, X: TableLike | None = None
+) -> np.ndarray:
     """Which rows are of the privileged group.
 
     Parameters
@@ -118,7 +121,7 @@ def listed(values: pd.Series) -> str:
     return ", ".join(sorted(map(repr, plain))[:MOST_SHOWN])
 
 
-def check_pos_label(pos_label: Any, *labels: Any) -> None:
+def check_pos_label(pos_label: Hashable, *labels: Any) -> None:
     """Refuse a favourable label that there is not.
 
     Parameters
@@ -141,7 +144,7 @@ def check_pos_label(pos_label: Any, *labels: Any) -> None:
         )
 
 
-def favourable(labels: Any, pos_label: Any, name: str) -> np.ndarray:
+def favourable(labels: ColumnLike, pos_label: Hashable, name: str) -> np.ndarray:
     """Where a label is the favourable one.
 
     Parameters
@@ -254,7 +257,7 @@ def stage_gaps(counts: np.ndarray) -> dict[str, Any]:
     return {metric: rate[..., 0] - rate[..., 1] for metric, rate in rates.items()}
 
 
-def sensitive_column(X: Any, name: Any) -> np.ndarray:
+def sensitive_column(X: TableLike, name: Hashable) -> np.ndarray:
     """A column of the raw data.
 
     Parameters

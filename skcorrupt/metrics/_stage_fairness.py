@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable
+from typing import Any, Literal
 
 from sklearn.utils import check_consistent_length
+
+from skcorrupt.utils._typing import ColumnLike
 
 from ._fairness_differences import defined
 from ._groups import METRICS, check_pos_label, count_cells, favourable, privileged_rows, stage_gaps
 
 
 def stage_fairness(
-    y_true: Any,
-    y_pred: Any,
-    y_pred_without: Any,
+    y_true: ColumnLike,
+    y_pred: ColumnLike,
+    y_pred_without: ColumnLike,
     *,
-    sensitive_features: Any,
-    metric: str = "spd",
+    sensitive_features: ColumnLike,
+    metric: Literal["spd", "eod", "aod", "erd"] = "spd",
     privileged: Any,
-    pos_label: Any,
+    pos_label: Hashable,
 ) -> float:
     """Fairness of a stage: whom the decisions that it changes favour.
 

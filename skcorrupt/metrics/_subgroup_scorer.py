@@ -15,8 +15,10 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from skcorrupt.patterns import as_pattern
+from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import Target, as_table
 from skcorrupt.utils._compat import scorer_function
+from skcorrupt.utils._typing import Scoring, TableLike
 
 RESPONSES = (
     "predict",
@@ -38,7 +40,7 @@ class SubgroupScorer:
         Which rows.
     """
 
-    def __init__(self, scoring: Any, pattern: Any):
+    def __init__(self, scoring: Scoring, pattern: PatternLike) -> None:
         self.scoring = scoring
         self.pattern = as_pattern(pattern)
 
@@ -54,7 +56,9 @@ class SubgroupScorer:
         mask = np.asarray(self.pattern.mask(X, y_true))
         rows = np.flatnonzero(mask)
         if not len(rows):
-            return self._undefined(f"matches none of the {len(mask)} rows")
+            return self._undefined(
+                f"matches none of the {len(mask)} rows, as a misspelt value does"
+            )
         scorer = check_scoring(estimator, scoring=self.scoring)
         target = Target(y_true)
         y = target.build(np.empty(0, dtype=np.intp), None, rows)
@@ -119,7 +123,7 @@ class SubgroupView:
         Which.
     """
 
-    def __init__(self, estimator: Any, X: Any, part: Any, rows: np.ndarray):
+    def __init__(self, estimator: Any, X: TableLike, part: TableLike, rows: np.ndarray) -> None:
         self._estimator = estimator
         self._X = X
         self._part = part
@@ -145,7 +149,7 @@ class SubgroupView:
         return get_tags(self._estimator)
 
 
-def make_subgroup_scorer(scoring: Any, pattern: Any) -> SubgroupScorer:
+def make_subgroup_scorer(scoring: Scoring, pattern: PatternLike) -> SubgroupScorer:
     """A scorer of some rows only, those that a pattern matches.
 
     The error that is worst for one group may lie in another.

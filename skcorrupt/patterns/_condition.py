@@ -72,7 +72,7 @@ class Condition:
     lower_closed: bool
     upper_closed: bool
     values: tuple[Scalar, ...] | None
-    _key: tuple
+    _key: tuple[Any, ...]
 
     def __init__(
         self,
@@ -81,8 +81,8 @@ class Condition:
         gt: Any = None,
         le: Any = None,
         lt: Any = None,
-        one_of: Iterable | None = None,
-    ):
+        one_of: Iterable[Any] | None = None,
+    ) -> None:
         lower, lower_closed = _one_bound(("ge", ge), ("gt", gt), no_bound=-np.inf)
         upper, upper_closed = _one_bound(("le", le), ("lt", lt), no_bound=np.inf)
         values = None
@@ -100,7 +100,9 @@ class Condition:
                 values, lower, upper = (lower,), None, None
         self._set(lower, lower_closed, upper, upper_closed, values)
 
-    def _set(self, lower: Any, lower_closed: Any, upper: Any, upper_closed: Any, values: Any):
+    def _set(
+        self, lower: Any, lower_closed: Any, upper: Any, upper_closed: Any, values: Any
+    ) -> None:
         put = object.__setattr__
         put(self, "lower", lower)
         put(self, "lower_closed", lower_closed)
@@ -128,7 +130,7 @@ class Condition:
         bounds = ", ".join(f"{name}={value!r}" for name, value in self.bounds.items())
         return f"Condition({bounds})"
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (self.bounds, self.values)
 
     def __and__(self, other: Condition) -> Condition:
@@ -283,11 +285,13 @@ class Condition:
         return cls(one_of=[spec])
 
 
-def _rebuild(bounds: dict, values: tuple | None) -> Condition:
+def _rebuild(bounds: dict[str, Any], values: tuple[Any, ...] | None) -> Condition:
     return Condition(**bounds, one_of=values)
 
 
-def _one_bound(closed: tuple[str, Any], strict: tuple[str, Any], no_bound: float) -> tuple:
+def _one_bound(
+    closed: tuple[str, Any], strict: tuple[str, Any], no_bound: float
+) -> tuple[Any, ...]:
     if closed[1] is not None and strict[1] is not None:
         raise ValueError(f"give {closed[0]} or {strict[0]}, not both")
     is_closed = strict[1] is None
@@ -306,7 +310,7 @@ def _one_bound(closed: tuple[str, Any], strict: tuple[str, Any], no_bound: float
     return value, is_closed
 
 
-def _sorted_values(values: Iterable) -> tuple[Scalar, ...]:
+def _sorted_values(values: Iterable[Any]) -> tuple[Scalar, ...]:
     if isinstance(values, (str, bytes, Mapping)):
         raise ValueError(f"one_of should be a list of values, got {shorten(values)}")
     unique = {token(value): value for value in map(canonical, values)}
@@ -337,7 +341,9 @@ def _crossed(lower: Any, upper: Any, closed: bool) -> bool:
     return bool(_compared(lower, upper, operator.gt))
 
 
-def _tighter(a: tuple, b: tuple, beyond: Callable[[Any, Any], bool]) -> tuple:
+def _tighter(
+    a: tuple[Any, ...], b: tuple[Any, ...], beyond: Callable[[Any, Any], bool]
+) -> tuple[Any, ...]:
     """The tighter of two (bound, closed) ends; `beyond(x, y)` says x is the tighter bound."""
     if a[0] is None or b[0] is None:
         return b if a[0] is None else a

@@ -130,7 +130,7 @@ def _scalars(condition: Condition) -> Iterable[Scalar]:
     return condition.values if condition.values is not None else condition.bounds.values()
 
 
-def _conjunction(cells: Any, bounds: Mapping[str, Any], compare: Callable) -> np.ndarray:
+def _conjunction(cells: Any, bounds: Mapping[str, Any], compare: Callable[..., Any]) -> np.ndarray:
     masks = [np.asarray(compare(cells, name, bound)) for name, bound in bounds.items()]
     return masks[0] if len(masks) == 1 else masks[0] & masks[1]
 
@@ -248,13 +248,13 @@ def _match_times(
     return _conjunction(cells, bounds, lambda c, name, b: _COMPARE[name](c, b))
 
 
-def _refuse_crossed(ranks: list, bounds: Mapping[str, Any], subject: str) -> None:
+def _refuse_crossed(ranks: list[Any], bounds: Mapping[str, Any], subject: str) -> None:
     if len(ranks) == 2 and ranks[0] > ranks[1]:
         first, last = map(to_text, bounds.values())
         raise ValueError(f"{first} comes after {last} in {subject}; the lower bound comes first")
 
 
-def _category_codes(table: Table, j: int) -> tuple[list, np.ndarray] | None:
+def _category_codes(table: Table, j: int) -> tuple[list[Any], np.ndarray] | None:
     """Categories in order and each cell's position among them (-1: missing), if ordered."""
     X = table.source
     if table.container == "pandas":
@@ -269,7 +269,7 @@ def _category_codes(table: Table, j: int) -> tuple[list, np.ndarray] | None:
 
 
 def _match_order(
-    categories: list, codes: np.ndarray, bounds: Mapping[str, Any], subject: str
+    categories: list[Any], codes: np.ndarray, bounds: Mapping[str, Any], subject: str
 ) -> np.ndarray:
     ranks = {cell_token(category): i for i, category in enumerate(categories)}
     for bound in bounds.values():

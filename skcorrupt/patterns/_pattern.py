@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+
+from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ..utils import Table, as_table
 from ._condition import Condition
@@ -84,7 +86,7 @@ class Pattern:
     _items: dict[str | None, Condition]
     _hash: int
 
-    def __init__(self, conditions: Mapping | None = None):
+    def __init__(self, conditions: Mapping[Any, Any] | None = None) -> None:
         if conditions is None:
             conditions = {}
         if not isinstance(conditions, Mapping):
@@ -174,7 +176,7 @@ class Pattern:
         """The conditions by key, as the constructor takes them."""
         return MappingProxyType({key_of(name): c for name, c in self._items.items()})
 
-    def mask(self, X: Any, y: Any = None) -> np.ndarray:
+    def mask(self, X: TableLike | Table, y: ColumnLike | None = None) -> np.ndarray:
         """Which rows match.
 
         Parameters
@@ -216,7 +218,7 @@ class Pattern:
             ) from None
         return out
 
-    def labelled(self, X: Any) -> Pattern:
+    def labelled(self, X: TableLike | Table) -> Pattern:
         """The same pattern with its columns under the labels that they have in a table.
 
         Parameters
@@ -347,7 +349,7 @@ class Pattern:
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"a Pattern cannot be changed; {name!r} was to be deleted")
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._from_pairs, (tuple(self._items.items()),)
 
 
@@ -367,7 +369,7 @@ def _entry(entry: Any) -> tuple[str | None, Condition]:
     return column, Condition.from_dict(rest)
 
 
-def as_pattern(spec: Any) -> Pattern:
+def as_pattern(spec: PatternLike) -> Pattern:
     """Make a pattern from whatever a `pattern=` parameter takes.
 
     Parameters
@@ -405,3 +407,7 @@ def as_pattern(spec: Any) -> Pattern:
         f'pattern={shorten(spec)} should be a Pattern, a string such as "age <= 30", a dict '
         "such as {'age': (None, 30)}, or None for every row"
     )
+
+
+# what a `pattern=` parameter takes
+PatternLike: TypeAlias = Pattern | str | Mapping[Any, Any] | None

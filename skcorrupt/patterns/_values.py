@@ -127,7 +127,7 @@ def instant(text: str) -> pd.Timestamp | None:
         moment = pd.to_datetime(text, format="ISO8601")
     except (ValueError, OverflowError):
         return None
-    return None if moment is pd.NaT else moment
+    return None if pd.isna(moment) else moment
 
 
 def to_text(value: Scalar) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class ActionElement:
 
     name: str
     kind: str
-    values: tuple
+    values: tuple[Any, ...]
     lb: Any
     ub: Any
     actionable: bool
@@ -60,16 +60,16 @@ class ActionElement:
     def __init__(
         self,
         name: str,
-        kind: str,
+        kind: Literal["bool", "integer", "real", "categorical"],
         lb: float = 0,
         ub: float | None = None,
         *,
-        values: Sequence = (),
+        values: Sequence[Any] = (),
         actionable: bool = True,
-        direction: str = "both",
+        direction: Literal["increase", "decrease", "both"] = "both",
         step: float | None = None,
-        change: tuple | None = None,
-    ):
+        change: tuple[float, float] | None = None,
+    ) -> None:
         if kind not in KINDS:
             raise ValueError(f"{name}: kind={kind!r} should be one of {list(KINDS)}.")
         object.__setattr__(self, "name", name)
@@ -136,7 +136,7 @@ class ActionElement:
             raise ValueError(f"{self.name}: step={value!r} should be {allowed}.")
         return value
 
-    def _checked_change(self, name: str, value: Any) -> tuple | None:
+    def _checked_change(self, name: str, value: Any) -> tuple[Any, ...] | None:
         if value is None:
             return None
         try:
@@ -153,7 +153,7 @@ class ActionElement:
             raise ValueError(f"{self.name}: change={value!r} has no meaning for categories.")
         return (low, high)
 
-    def _checked_values(self, name: str, value: Any) -> tuple:
+    def _checked_values(self, name: str, value: Any) -> tuple[Any, ...]:
         values = tuple(value)
         if self.kind == "categorical":
             if not values or len(set(values)) < len(values):
@@ -282,7 +282,7 @@ class ActionElement:
             return float(value)
         raise ValueError(f"{self.name} holds numbers, but {value!r} is none.")
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """The element as a JSON-serialisable dictionary.
 
         Returns
@@ -303,7 +303,7 @@ class ActionElement:
         return out
 
     @classmethod
-    def from_dict(cls, name: str, data: dict) -> ActionElement:
+    def from_dict(cls, name: str, data: dict[str, Any]) -> ActionElement:
         """The element that `to_dict` described.
 
         Parameters

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.utils import Table, as_table
+from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ._action_element import ActionElement
 from ._component import movable_of
@@ -44,7 +45,7 @@ class ActionSet:
 
     def __init__(
         self, elements: Sequence[ActionElement], rules: Sequence[Constraint | Effect | str] = ()
-    ):
+    ) -> None:
         self._elements = {element.name: element for element in elements}
         if len(self._elements) < len(elements):
             raise ValueError("elements have several of one name; rename the columns.")
@@ -54,7 +55,7 @@ class ActionSet:
             self.add(rule)
 
     @classmethod
-    def from_data(cls, X: Any, actionable: Sequence[str] | None = None) -> ActionSet:
+    def from_data(cls, X: TableLike, actionable: Sequence[str] | None = None) -> ActionSet:
         """An action set with bounds, kinds and steps as the data have them.
 
         Columns of 0 and 1 are truth values, whole numbers are integers with every value from
@@ -163,7 +164,7 @@ class ActionSet:
     def __len__(self) -> int:
         return len(self._elements)
 
-    def codes(self, X: Any) -> np.ndarray:
+    def codes(self, X: TableLike) -> np.ndarray:
         """The data as numbers, categories as their position, NaN where there is no value.
 
         Parameters
@@ -204,7 +205,7 @@ class ActionSet:
         """Rows of `codes` as constraints see them."""
         return People(self._elements, {name: codes[:, j] for j, name in enumerate(self.columns)})
 
-    def validate(self, X: Any) -> pd.DataFrame:
+    def validate(self, X: TableLike) -> pd.DataFrame:
         """The rows that break a rule as they are.
 
         Parameters
@@ -253,7 +254,7 @@ class ActionSet:
         found.sort(key=lambda each: each[0])
         return pd.DataFrame(found, columns=["row", "rule", "message"]).astype({"row": int})
 
-    def explain(self, x: Any, *, max_table: int = MAX_TABLE) -> pd.DataFrame:
+    def explain(self, x: TableLike | ColumnLike, *, max_table: int = MAX_TABLE) -> pd.DataFrame:
         """What a person can do, by groups of columns that rules tie together.
 
         Parameters

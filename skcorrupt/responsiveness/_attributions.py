@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import pandas as pd
 
@@ -40,7 +41,7 @@ def acting_on(actions: ActionSet, name: str) -> ActionSet:
     return ActionSet(elements, [*rules, *effects])
 
 
-def attributions(parts: dict[str, tuple]) -> pd.DataFrame:
+def attributions(parts: dict[str, tuple[Any, ...]]) -> pd.DataFrame:
     """One table of the audits of single columns.
 
     Parameters

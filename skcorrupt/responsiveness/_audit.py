@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.utils import as_table
+from skcorrupt.utils._typing import TableLike
 
 from ._no_points import NoPointsError
 from ._reachable_sampler import ReachableSampler
@@ -99,7 +100,7 @@ def count_hits(
     models: Mapping[str, Any],
     hit: Mapping[str, Hit],
     sampler: ReachableSampler,
-    X: Any,
+    X: TableLike,
     codes: np.ndarray,
     old: Mapping[str, np.ndarray],
     seeds: Sequence[int],
@@ -148,7 +149,14 @@ def count_hits(
     return counted
 
 
-def _count(models, hit, sampler, X, old, waiting) -> list[Counted]:
+def _count(
+    models: Mapping[str, Any],
+    hit: Mapping[str, Hit],
+    sampler: ReachableSampler,
+    X: Any,
+    old: Mapping[str, np.ndarray],
+    waiting: list[tuple[int, Points]],
+) -> list[Counted]:
     lengths = [len(points.values) for _, points in waiting]
     people = np.repeat([i for i, _ in waiting], lengths)
     values = np.concatenate([points.values for _, points in waiting])

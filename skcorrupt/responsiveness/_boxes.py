@@ -43,7 +43,7 @@ class BoxFactor(Factor):
 
     def __init__(
         self, columns: tuple[str, ...], listed: np.ndarray, lows: np.ndarray, highs: np.ndarray
-    ):
+    ) -> None:
         self.columns = columns
         self.rows = len(listed)
         self._listed, self._lows = listed, lows
@@ -56,12 +56,12 @@ class BoxFactor(Factor):
         volumes = np.cumsum(shares.prod(axis=1))
         self._cumulative = volumes / volumes[-1]
 
-    def draw(self, n, rng):
+    def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
         rows = np.searchsorted(self._cumulative, rng.random(n), side="right")
         real = self._lows[rows] + rng.random((n, self._lows.shape[1])) * self._widths[rows]
         return np.column_stack([self._listed[rows], real])
 
-    def table(self):
+    def table(self) -> np.ndarray:
         return np.column_stack([self._listed, self._lows])
 
 
@@ -81,7 +81,9 @@ class Bounds:
     highs: dict[str, np.ndarray]
     possible: np.ndarray
 
-    def keep(self, sums: list[tuple[Linear, bool, np.ndarray]], present: Mapping[str, float]):
+    def keep(
+        self, sums: list[tuple[Linear, bool, np.ndarray]], present: Mapping[str, float]
+    ) -> None:
         """Narrow the intervals to what sums that are at most 0 leave.
 
         Parameters

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -78,13 +79,19 @@ class SimplexFactor(Factor):
     how = "simplex"
     within_bounds = False
 
-    def __init__(self, columns, anchors, signs, reach):
+    def __init__(
+        self,
+        columns: Iterable[str],
+        anchors: Sequence[float],
+        signs: Sequence[tuple[int, ...]],
+        reach: Sequence[float] | np.ndarray,
+    ) -> None:
         self.columns = tuple(columns)
         self.size = np.inf
         self._anchors, self._reach = np.array(anchors), np.array(reach)
         self._signs = [np.array(s) for s in signs]
 
-    def draw(self, n, rng):
+    def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
         spacings = rng.exponential(size=(n, len(self.columns) + 1))
         shares = spacings[:, :-1] / spacings.sum(axis=1, keepdims=True)
         signs = np.column_stack([s[rng.integers(len(s), size=n)] for s in self._signs])
@@ -110,7 +117,9 @@ class CountedFactor(Factor):
 
     how = "counting"
 
-    def __init__(self, columns: tuple[str, ...], grids: list, costs: list, total: int, exact: bool):
+    def __init__(
+        self, columns: tuple[str, ...], grids: list[Any], costs: list[Any], total: int, exact: bool
+    ) -> None:
         self.columns = columns
         self._grids = [grid[cost <= total] for grid, cost in zip(grids, costs, strict=True)]
         self._costs = [cost[cost <= total] for cost in costs]
@@ -128,7 +137,7 @@ class CountedFactor(Factor):
         self.rows = (total + 1) * len(ways)
         self.size = float(ways[0][total])
 
-    def draw(self, n, rng):
+    def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
         left = np.full(n, self._total)
         out = np.empty((n, len(self.columns)))
         for k, (grid, cost) in enumerate(zip(self._grids, self._costs, strict=True)):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -48,8 +48,8 @@ class CallableEffect(Effect):
         targets: str | Sequence[str],
         *,
         is_random: bool = True,
-        outside: str = "clip",
-    ):
+        outside: Literal["clip", "redraw", "refuse"] = "clip",
+    ) -> None:
         if not callable(function):
             raise TypeError(f"function={function!r} should be a function (X, A, rng) -> R.")
         self.function = function
@@ -57,7 +57,13 @@ class CallableEffect(Effect):
         self.is_random = is_random
         self.outside = outside
 
-    def _draw(self, before, after, n, rng):
+    def _draw(
+        self,
+        before: Mapping[str, float],
+        after: Mapping[str, np.ndarray],
+        n: int,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
         names = list(before)
         X = pd.DataFrame({name: np.full(n, before[name]) for name in names})
         moved = {name: np.broadcast_to(after[name], (n,)) - before[name] for name in names}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from ._action_element import ActionElement
 from ._effect import Effect
 from ._expression import VALUE, Linear, parse_sum
 
@@ -39,8 +40,8 @@ class CausalEffect(Effect):
         equations: Mapping[str, str],
         *,
         noise: Mapping[str, float] | None = None,
-        outside: str = "clip",
-    ):
+        outside: Literal["clip", "redraw", "refuse"] = "clip",
+    ) -> None:
         self._sums: dict[str, Linear] = {name: parse_sum(text) for name, text in equations.items()}
         self.noise = dict(noise or {})
         self.outside = outside
@@ -68,7 +69,14 @@ class CausalEffect(Effect):
         self.targets = tuple(name for name in order if name in causes)
         self.sources = tuple(name for name in order if name not in causes)
 
-    def _follow(self, elements, before, after, n, rng):
+    def _follow(
+        self,
+        elements: Mapping[str, ActionElement],
+        before: Mapping[str, float],
+        after: Mapping[str, Any],
+        n: int,
+        rng: np.random.Generator,
+    ) -> dict[str, Any]:
         pushed = dict(after)
         for name in self.targets:
             # what follows from a column follows from the value that it can have
@@ -76,7 +84,13 @@ class CausalEffect(Effect):
             pushed |= equation._follow(elements, before, pushed, n, rng)
         return {name: pushed[name] for name in self.targets}
 
-    def _draw(self, before, after, n, rng):
+    def _draw(
+        self,
+        before: Mapping[str, float],
+        after: Mapping[str, np.ndarray],
+        n: int,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
         raise NotImplementedError("The equations follow one by one.")
 
     def _params(self) -> dict[str, Any]:
@@ -96,7 +110,13 @@ class _Equation(Effect):
         self.is_random = noise is not None
         self._form, self._noise = form, noise
 
-    def _draw(self, before, after, n, rng):
+    def _draw(
+        self,
+        before: Mapping[str, float],
+        after: Mapping[str, np.ndarray],
+        n: int,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
         # what the person has of their own is the same before and after, and drops out
         change: Any = np.zeros(n)
         for term in self._form.terms:

@@ -51,7 +51,7 @@ class Component:
         elements: Mapping[str, ActionElement],
         constraints: Sequence[Constraint],
         names: tuple[str, ...],
-    ):
+    ) -> None:
         self.elements = dict(elements)
         self.names = names
         self.constraints = [c for c in constraints if set(c.columns) & set(names)]
@@ -327,8 +327,8 @@ def equations_of(
     list of (Comparison, moved)
         The equations, each once.
     """
-    found: dict[tuple, tuple[Comparison, Sequence[str]]] = {}
-    sides: dict[tuple, set[str]] = {}
+    found: dict[tuple[Any, ...], tuple[Comparison, Sequence[str]]] = {}
+    sides: dict[tuple[Any, ...], set[str]] = {}
     for part, moved in comparisons:
         key, is_turned = part.plane()
         side = part.relation

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
+from ._action_element import ActionElement
 from ._constraint import Constraint
 from ._expression import CHANGE, Comparison, Linear, Term
+from ._people import People
 from ._tolerance import tolerance
 
 RELATIONS = ("==", "<=", ">=")
@@ -44,8 +46,8 @@ class DirectionalLinkage(Constraint):
         source: str,
         targets: str | Sequence[str],
         scale: float | Sequence[float] = 1,
-        relation: str = "==",
-    ):
+        relation: Literal["==", "<=", ">="] = "==",
+    ) -> None:
         self.source = source
         self.moved = (targets,) if isinstance(targets, str) else tuple(targets)
         self.columns = (source, *self.moved)
@@ -67,13 +69,13 @@ class DirectionalLinkage(Constraint):
         if relation not in RELATIONS:
             raise ValueError(f"relation={relation!r} should be one of {list(RELATIONS)}.")
 
-    def _check(self, elements):
+    def _check(self, elements: Mapping[str, ActionElement]) -> None:
         super()._check(elements)
         for name in self.columns:
             if elements[name].kind == "categorical":
                 raise ValueError(f"{self}: {name!r} holds categories, which have no differences.")
 
-    def _holds(self, before, after):
+    def _holds(self, before: People, after: People) -> Any:
         kept = True
         moved = after[self.source] - before[self.source]
         for name, scale in zip(self.moved, self.scale, strict=True):
@@ -86,7 +88,9 @@ class DirectionalLinkage(Constraint):
         # with "==" targets are computed, not checked: others may add to the change
         return kept
 
-    def _comparisons(self, before, after, known):
+    def _comparisons(
+        self, before: People, after: People, known: set[str]
+    ) -> list[tuple[Comparison, Any]]:
         if self.relation == "==":
             return []
         nothing = Linear(())

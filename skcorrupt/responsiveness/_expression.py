@@ -100,7 +100,7 @@ class Comparison:
         terms = (*self.left.terms, *self.right.terms)
         return tuple(dict.fromkeys(term.column for term in terms))
 
-    def plane(self) -> tuple[tuple, bool]:
+    def plane(self) -> tuple[tuple[Any, ...], bool]:
         """What both sides being equal means, the same for all that say it in another form.
 
         Returns
@@ -248,7 +248,7 @@ class Membership:
     """A column and the values it may have."""
 
     column: str
-    values: tuple
+    values: tuple[Any, ...]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -360,7 +360,7 @@ class _Reader:
                 self.refuse("!=, is, and not are not allowed; say what the values are instead")
         return read
 
-    def values(self, node: ast.expr, several: bool) -> tuple | None:
+    def values(self, node: ast.expr, several: bool) -> tuple[Any, ...] | None:
         """Values that a column is compared with, None where it is a sum."""
         items = node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
         if several == (items == [node]):

@@ -46,14 +46,14 @@ class Listed(Factor):
 
     how = "table"
 
-    def __init__(self, columns: tuple[str, ...], values: np.ndarray):
+    def __init__(self, columns: tuple[str, ...], values: np.ndarray) -> None:
         self.columns, self._values = columns, values
         self.size = self.rows = len(values)
 
-    def draw(self, n, rng):
+    def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
         return self._values[rng.integers(len(self._values), size=n)]
 
-    def table(self):
+    def table(self) -> np.ndarray:
         return self._values
 
 
@@ -62,17 +62,17 @@ class Stepped(Factor):
 
     how = "range"
 
-    def __init__(self, element: ActionElement, present: float):
+    def __init__(self, element: ActionElement, present: float) -> None:
         self.columns = (element.name,)
         self.size = element.n_values(present)
         self._element, self._present = element, present
 
-    def draw(self, n, rng):
+    def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
         grid_start = self._element._first(self._present)
         steps = rng.integers(int(self.size), size=n)
         return (grid_start + steps * float(self._element.step))[:, np.newaxis]
 
-    def table(self):
+    def table(self) -> np.ndarray:
         return self._element.grid(self._present)[:, np.newaxis]
 
 
@@ -81,12 +81,12 @@ class Interval(Factor):
 
     how = "interval"
 
-    def __init__(self, name: str, low: float, high: float):
+    def __init__(self, name: str, low: float, high: float) -> None:
         self.columns = (name,)
         self.size = np.inf
         self._low, self._high = low, high
 
-    def draw(self, n, rng):
+    def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
         return rng.uniform(self._low, self._high, size=(n, 1))
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ._action_element import ActionElement
 from ._constraint import Constraint, Limits
 from ._expression import Comparison, Conjunction, Membership, parse_conditions
+from ._people import People
 from ._tolerance import tolerance
 
 
@@ -31,27 +33,29 @@ class IfThen(Constraint):
     if none == 1 then n == 0 else n >= 1
     """
 
-    def __init__(self, condition: str, then: str, otherwise: str | None = None):
+    def __init__(self, condition: str, then: str, otherwise: str | None = None) -> None:
         self.condition = parse_conditions(condition)
         self.then = parse_conditions(then)
         self.otherwise = None if otherwise is None else parse_conditions(otherwise)
         self._all = [part for part in (self.condition, self.then, self.otherwise) if part]
         self.columns = tuple(dict.fromkeys(name for part in self._all for name in part.columns))
 
-    def _check(self, elements):
+    def _check(self, elements: Mapping[str, ActionElement]) -> None:
         super()._check(elements)
         for part in self._all:
             for comparison in part.parts:
                 comparison.check(elements)
 
-    def _holds(self, before, after):
+    def _holds(self, before: People, after: People) -> Any:
         applies = self.condition.holds(before, after)
         kept = np.logical_not(applies) | self.then.holds(before, after)
         if self.otherwise is not None:
             kept = kept & (applies | self.otherwise.holds(before, after))
         return kept
 
-    def _branches(self, real, present, limits):
+    def _branches(
+        self, real: set[str], present: Mapping[str, float], limits: Limits
+    ) -> list[tuple[list[Constraint], dict[str, float]]] | None:
         parts = self.condition.parts
         otherwise = self.otherwise.parts if self.otherwise else ()
         true: list[Constraint] = [_Case(self.condition, True)]
@@ -70,7 +74,7 @@ class IfThen(Constraint):
         return None if cases == plain else cases
 
     def _failing(
-        self, parts: Sequence, real: set[str], present: Any, limits: Limits
+        self, parts: Sequence[Any], real: set[str], present: Any, limits: Limits
     ) -> list[dict[str, float]]:
         """What is fixed where the condition fails: nothing, and what a failing part fixes."""
         found: list[dict[str, float]] = []
@@ -82,7 +86,7 @@ class IfThen(Constraint):
         return found
 
     def _fixed(
-        self, parts: Sequence, real: set[str], present: Any, limits: Limits
+        self, parts: Sequence[Any], real: set[str], present: Any, limits: Limits
     ) -> list[dict[str, float]]:
         """Real columns of which conditions leave single values, one mapping for each choice.
 
@@ -115,7 +119,9 @@ class IfThen(Constraint):
             )
         ]
 
-    def _comparisons(self, before, after, known):
+    def _comparisons(
+        self, before: People, after: People, known: set[str]
+    ) -> list[tuple[Comparison, Any]]:
         if not set(self.condition.columns) <= known:
             return []
         applies = self.condition.holds(before, after)
@@ -143,11 +149,13 @@ class _Case(Constraint):
         self.truth = truth
         self.columns = condition.columns
 
-    def _holds(self, before, after):
+    def _holds(self, before: People, after: People) -> Any:
         found = self.condition.holds(before, after)
         return found if self.truth else np.logical_not(found)
 
-    def _comparisons(self, before, after, known):
+    def _comparisons(
+        self, before: People, after: People, known: set[str]
+    ) -> list[tuple[Comparison, Any]]:
         if self.truth:
             return [(part, True) for part in _sums(self.condition)]
         # where one of several parts fails it is not known which

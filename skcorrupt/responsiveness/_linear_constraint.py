@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from ._action_element import ActionElement
 from ._constraint import Constraint
 from ._expression import CHANGE, Comparison, parse_conditions
+from ._people import People
 
 
 class LinearConstraint(Constraint):
@@ -27,7 +30,7 @@ class LinearConstraint(Constraint):
     delta(urls) <= 2 * delta(tweets)
     """
 
-    def __init__(self, expression: str):
+    def __init__(self, expression: str) -> None:
         read = parse_conditions(expression)
         parts = [part for part in read.parts if isinstance(part, Comparison)]
         if len(parts) < len(read.parts):
@@ -42,15 +45,17 @@ class LinearConstraint(Constraint):
         if not self.columns:
             raise ValueError(f"expression={expression!r} should name a column.")
 
-    def _check(self, elements):
+    def _check(self, elements: Mapping[str, ActionElement]) -> None:
         super()._check(elements)
         for part in self.comparisons:
             part.check(elements)
 
-    def _holds(self, before, after):
+    def _holds(self, before: People, after: People) -> Any:
         return self._read.holds(before, after)
 
-    def _comparisons(self, before, after, known):
+    def _comparisons(
+        self, before: People, after: People, known: set[str]
+    ) -> list[tuple[Comparison, Any]]:
         return [(part, True) for part in self.comparisons]
 
     def _params(self) -> dict[str, Any]:

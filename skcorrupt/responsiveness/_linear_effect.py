@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -38,8 +38,8 @@ class LinearEffect(Effect):
         coefficients: Mapping[str, float],
         *,
         whole: bool = False,
-        outside: str = "clip",
-    ):
+        outside: Literal["clip", "refuse"] = "clip",
+    ) -> None:
         self.targets = (target,)
         self.coefficients = dict(coefficients)
         self.sources = tuple(self.coefficients)
@@ -51,7 +51,13 @@ class LinearEffect(Effect):
                 f"than {target!r}."
             )
 
-    def _draw(self, before, after, n, rng):
+    def _draw(
+        self,
+        before: Mapping[str, float],
+        after: Mapping[str, np.ndarray],
+        n: int,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
         total: Any = np.zeros(n)
         for name, coefficient in self.coefficients.items():
             total = total + coefficient * (after[name] - before[name])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ._constraint import Constraint
+from ._action_element import ActionElement
+from ._constraint import Constraint, Limits
 from ._expression import Conjunction, Membership
 from ._if_then import _Case
+from ._people import People
 
 
 class MutabilitySwitch(Constraint):
@@ -29,7 +31,7 @@ class MutabilitySwitch(Constraint):
     MutabilitySwitch(switch='has_account', targets=['balance'], on=1)
     """
 
-    def __init__(self, switch: str, targets: str | Sequence[str], on: Any = 1):
+    def __init__(self, switch: str, targets: str | Sequence[str], on: Any = 1) -> None:
         self.switch = switch
         self.targets = (targets,) if isinstance(targets, str) else tuple(targets)
         self.columns = (switch, *self.targets)
@@ -39,17 +41,19 @@ class MutabilitySwitch(Constraint):
                 f"targets={targets!r} should be one or more columns other than switch={switch!r}."
             )
 
-    def _check(self, elements):
+    def _check(self, elements: Mapping[str, ActionElement]) -> None:
         super()._check(elements)
         elements[self.switch]._code(self.on)
 
-    def _holds(self, before, after):
+    def _holds(self, before: People, after: People) -> Any:
         same = True
         for name in self.targets:
             same = same & (after[name] == before[name])
         return after.equal(self.switch, self.on) | same
 
-    def _branches(self, real, present, limits):
+    def _branches(
+        self, real: set[str], present: Mapping[str, float], limits: Limits
+    ) -> list[tuple[list[Constraint], dict[str, float]]] | None:
         fixed = {name: present[name] for name in self.targets if name in real}
         if not fixed:
             return None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ._effect import Effect, names_of
 
@@ -40,10 +41,10 @@ class NoiseEffect(Effect):
         targets: str | Sequence[str],
         scale: float | Sequence[float] | None = None,
         *,
-        covariance: Any = None,
+        covariance: ArrayLike | None = None,
         relative: bool = False,
-        outside: str = "redraw",
-    ):
+        outside: Literal["clip", "redraw", "refuse"] = "redraw",
+    ) -> None:
         self.targets = names_of(targets)
         self.outside = outside
         self.relative = relative
@@ -69,7 +70,13 @@ class NoiseEffect(Effect):
         self.scale = scale
         self.covariance = covariance
 
-    def _draw(self, before, after, n, rng):
+    def _draw(
+        self,
+        before: Mapping[str, float],
+        after: Mapping[str, np.ndarray],
+        n: int,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
         noise = rng.standard_normal((n, len(self.targets))) @ self._factor.T
         return noise * np.abs([before[name] for name in self.targets]) if self.relative else noise
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ._action_element import ActionElement
 from ._constraint import Constraint
+from ._people import People
 
 
 class OneHot(Constraint):
@@ -25,17 +27,19 @@ class OneHot(Constraint):
     OneHot(columns=['rents', 'owns', 'lives_free'])
     """
 
-    def __init__(self, columns: Sequence[str]):
+    def __init__(self, columns: Sequence[str]) -> None:
         self.columns = several(columns, "OneHot")
 
-    def _check(self, elements):
+    def _check(self, elements: Mapping[str, ActionElement]) -> None:
         super()._check(elements)
         self._check_binary(elements)
 
-    def _holds(self, before, after):
+    def _holds(self, before: People, after: People) -> Any:
         return sum(after[name] for name in self.columns) == 1
 
-    def _table(self, present, elements):
+    def _table(
+        self, present: Mapping[str, float], elements: Mapping[str, ActionElement]
+    ) -> np.ndarray | None:
         return np.eye(len(self.columns))
 
     def _params(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ class People:
         Their values, a number where they are the same in every row.
     """
 
-    def __init__(self, elements: Mapping[str, ActionElement], columns: Mapping[str, Any]):
+    def __init__(self, elements: Mapping[str, ActionElement], columns: Mapping[str, Any]) -> None:
         self.elements = elements
         self._columns = columns
 

@@ -35,12 +35,12 @@ class TablePool(Pool):
         How they were found.
     """
 
-    def __init__(self, values: np.ndarray, method: str):
+    def __init__(self, values: np.ndarray, method: str) -> None:
         self.values = values
         self.size = self.rows = len(values)
         self.method = method
 
-    def draw(self, n, rng):
+    def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
         return self.values[rng.integers(len(self.values), size=n)]
 
 
@@ -65,7 +65,7 @@ class RejectionPool(Pool):
         present: Mapping[str, float],
         factors: list[Factor],
         kept: set[int],
-    ):
+    ) -> None:
         self._component, self._present = component, present
         self._factors, self._kept = factors, kept
         kinds = " × ".join(dict.fromkeys(factor.how for factor in factors))
@@ -98,7 +98,7 @@ class RejectionPool(Pool):
         feasible &= inside
         return values if feasible.all() else values[feasible]
 
-    def draw(self, n, rng):
+    def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
         parts, missing = [], n
         while missing > 0:
             size = min(CHUNK, int(missing / self.acceptance * 1.1) + 10)
@@ -118,7 +118,7 @@ class BranchPool(Pool):
         Further cases that no proposal came upon, though there may be some that would.
     """
 
-    def __init__(self, pools: list[Pool], lost: int = 0):
+    def __init__(self, pools: list[Pool], lost: int = 0) -> None:
         self._pools = pools
         self.size = np.inf if any(pool.size == np.inf for pool in pools) else np.nan
         self.rows = sum(pool.rows for pool in pools)
@@ -129,7 +129,7 @@ class BranchPool(Pool):
         self.acceptance = min(pool.acceptance for pool in pools)
         self.sound = not lost and all(pool.sound for pool in pools)
 
-    def draw(self, n, rng):
+    def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
         chosen = rng.integers(len(self._pools), size=n)
         counts = np.bincount(chosen, minlength=len(self._pools))
         parts = [pool.draw(k, rng) for pool, k in zip(self._pools, counts, strict=True) if k]

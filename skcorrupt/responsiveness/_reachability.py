@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ._action_element import ActionElement
 from ._constraint import Constraint
+from ._people import People
 
 
 class Reachability(Constraint):
@@ -30,7 +33,9 @@ class Reachability(Constraint):
     Reachability(columns=['abuser', 'treated'], values=[[1, 0], [1, 1]], matrix=[[1, 1], [0, 1]])
     """
 
-    def __init__(self, columns: Sequence[str], values: Sequence[Sequence], matrix: Any):
+    def __init__(
+        self, columns: Sequence[str], values: Sequence[Sequence[Any]], matrix: ArrayLike
+    ) -> None:
         self.columns = (columns,) if isinstance(columns, str) else tuple(columns)
         self.values = [np.asarray(row, dtype=object).tolist() for row in values]
         self.values = [[_plain(value) for value in row] for row in self.values]
@@ -47,11 +52,11 @@ class Reachability(Constraint):
                 f"of the {len(self.values)} rows of values."
             )
 
-    def _check(self, elements):
+    def _check(self, elements: Mapping[str, ActionElement]) -> None:
         super()._check(elements)
         self._codes(elements)
 
-    def _codes(self, elements) -> np.ndarray:
+    def _codes(self, elements: Mapping[str, ActionElement]) -> np.ndarray:
         """The listed values as numbers, by what the columns are now."""
         rows = [
             [elements[name]._code(value) for name, value in zip(self.columns, row, strict=True)]
@@ -59,19 +64,21 @@ class Reachability(Constraint):
         ]
         return np.array(rows)
 
-    def _positions(self, people) -> np.ndarray:
+    def _positions(self, people: People) -> np.ndarray:
         """Which of the listed rows each row is, −1 for none."""
         rows = np.column_stack(np.broadcast_arrays(*(people[name] for name in self.columns)))
         codes = self._codes(people.elements)
         same = (rows[:, np.newaxis, :] == codes[np.newaxis]).all(axis=2)
         return np.where(same.any(axis=1), same.argmax(axis=1), -1)
 
-    def _holds(self, before, after):
+    def _holds(self, before: People, after: People) -> Any:
         start, end = np.broadcast_arrays(self._positions(before), self._positions(after))
         known = (start >= 0) & (end >= 0)
         return known & (self.matrix[start, end] | (start == end))
 
-    def _table(self, present, elements):
+    def _table(
+        self, present: Mapping[str, float], elements: Mapping[str, ActionElement]
+    ) -> np.ndarray | None:
         here = np.array([present[name] for name in self.columns])
         codes = self._codes(elements)
         start = np.flatnonzero((codes == here).all(axis=1))

@@ -13,6 +13,7 @@ import pandas as pd
 from skcorrupt.utils import as_table, draw_seed
 from skcorrupt.utils._columns import Coded
 from skcorrupt.utils._frames import Cells
+from skcorrupt.utils._typing import ColumnLike, RandomState, TableLike
 
 from ._action_set import ActionSet
 from ._component import components_of
@@ -41,7 +42,7 @@ class Reach:
         Whether draws are independent and come upon all of them.
     """
 
-    def __init__(self, pools: Sequence[Pool]):
+    def __init__(self, pools: Sequence[Pool]) -> None:
         self.pools = pools
         self.sound = all(pool.sound for pool in pools)
         self.size = float(np.prod([pool.size for pool in pools])) if pools else 1.0
@@ -92,7 +93,7 @@ class ReachableSampler:
     3   25      1        2
     """
 
-    def __init__(self, actions: ActionSet, *, max_table: int = MAX_TABLE):
+    def __init__(self, actions: ActionSet, *, max_table: int = MAX_TABLE) -> None:
         if not isinstance(actions, ActionSet):
             raise TypeError(f"actions={actions!r} should be an ActionSet.")
         if not isinstance(max_table, (int, np.integer)) or max_table < 1:
@@ -110,10 +111,10 @@ class ReachableSampler:
         pushed = [name for effect in actions.effects for name in effect.targets]
         self.changed = tuple(dict.fromkeys([*self.movable, *pushed]))
         self.is_random = any(effect.is_random for effect in actions.effects)
-        self._pools: list[dict[tuple, Pool]] = [{} for _ in self._components]
+        self._pools: list[dict[tuple[Any, ...], Pool]] = [{} for _ in self._components]
         self._rows_kept = 0
 
-    def enumerate(self, x: Any) -> Any:
+    def enumerate(self, x: TableLike | ColumnLike) -> Any:
         """All points that a person can reach, one for each intervention.
 
         Parameters
@@ -153,7 +154,7 @@ class ReachableSampler:
             )
         return self._points(person, np.zeros(len(values), dtype=np.intp), values)
 
-    def sample(self, x: Any, n: int, random_state: Any = None) -> Any:
+    def sample(self, x: TableLike | ColumnLike, n: int, random_state: RandomState = None) -> Any:
         """Points that a person can reach, uniform over the interventions and independent.
 
         Where hardly any action keeps the rules they depend on each other, with a warning.
@@ -191,7 +192,7 @@ class ReachableSampler:
             )
         return self._points(person, np.zeros(n, dtype=np.intp), self._drawn(codes, n, rng))
 
-    def explain(self, x: Any) -> pd.DataFrame:
+    def explain(self, x: TableLike | ColumnLike) -> pd.DataFrame:
         """What a person can do, by groups of columns that rules tie together.
 
         Parameters

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.evaluation import run_tasks
 from skcorrupt.patterns import as_pattern
+from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import as_table, check_table, draw_seed, progress_bar, spawn_seeds
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
+from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Side, TableLike
 
 from ._action_set import ActionSet
 from ._attributions import acting_on, attributions
@@ -126,7 +128,7 @@ class ResponsivenessAuditor(BaseEstimator):
     2         no            0.25  responsive
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "estimator": [HasMethods("predict")],
         "actions": [ActionSet],
         "target": "no_validation",
@@ -146,23 +148,24 @@ class ResponsivenessAuditor(BaseEstimator):
 
     def __init__(
         self,
-        estimator,
-        actions,
+        estimator: Estimator,
+        actions: ActionSet,
         *,
-        target,
-        task=None,
-        direction="at_most",
-        epsilon=0.1,
-        alpha=0.05,
-        beta=0.2,
-        delta=0.05,
-        n_samples="auto",
-        multiplicity="bh",
-        population=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
+        target: Any,
+        task: Literal["preclusion", "gaming", "stability", "monotonicity", "affordability"]
+        | None = None,
+        direction: Side = "at_most",
+        epsilon: float = 0.1,
+        alpha: float = 0.05,
+        beta: float = 0.2,
+        delta: float = 0.05,
+        n_samples: int | Literal["auto"] = "auto",
+        multiplicity: Literal["bh", "bonferroni"] | None = "bh",
+        population: PatternLike | Callable[..., Any] | None = None,
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+        verbose: int = 0,
+    ) -> None:
         self.estimator = estimator
         self.actions = actions
         self.target = target
@@ -179,7 +182,7 @@ class ResponsivenessAuditor(BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X, y=None):
+    def fit(self, X: TableLike, y: Any = None) -> Self:
         """Audit people.
 
         Parameters
@@ -205,9 +208,10 @@ class ResponsivenessAuditor(BaseEstimator):
         self.n_samples_ = self._sample_size()
         # what is changed later must not mix with what was found
         self._X, self._seed = table.take(np.arange(table.n_rows)), draw_seed(self.random_state)
-        self._actions, self._model = copy.deepcopy(self.actions), self.estimator
+        self._actions = copy.deepcopy(self.actions)
+        self._model: Any = self.estimator
         self._target = self.target
-        self._attributions = None
+        self._attributions: pd.DataFrame | None = None
         self._rows, self.results_ = self._audited({"": self._model}, self._actions)[""]
         return self
 
@@ -271,7 +275,7 @@ class ResponsivenessAuditor(BaseEstimator):
         examples = as_table(points).take(np.flatnonzero(found))
         return examples.reset_index(drop=True) if isinstance(examples, pd.DataFrame) else examples
 
-    def summary(self, by: Any = None) -> pd.DataFrame:
+    def summary(self, by: str | ColumnLike | None = None) -> pd.DataFrame:
         """Responsiveness and verdicts of all people, or of groups.
 
         Parameters
@@ -356,7 +360,7 @@ class ResponsivenessAuditor(BaseEstimator):
             )
         return int(self.n_samples)
 
-    def _task_direction(self) -> str:
+    def _task_direction(self) -> Side:
         return self.direction if self.task is None else TASKS[self.task].direction
 
     def _audited(

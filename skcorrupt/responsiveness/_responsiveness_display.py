@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
 from skcorrupt.stats import bootstrap_interval
+from skcorrupt.utils._typing import ColumnLike, Side
 
 from ._sample_sizes import most_hits
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ._responsiveness_auditor import ResponsivenessAuditor
 
 KINDS = ("distribution", "verdicts", "attributions", "power")
 _COLOURS = {"responsive": "#4c956c", "undecided": "#d9d9d9", "unresponsive": "#c1121f"}
@@ -47,15 +53,15 @@ class ResponsivenessDisplay:
 
     def __init__(
         self,
-        results,
+        results: pd.DataFrame,
         *,
-        groups=None,
-        attributions=None,
-        n_samples=None,
-        epsilon=0.1,
-        alpha=0.05,
-        direction="at_most",
-    ):
+        groups: ColumnLike | None = None,
+        attributions: pd.DataFrame | None = None,
+        n_samples: int | None = None,
+        epsilon: float = 0.1,
+        alpha: float = 0.05,
+        direction: Side = "at_most",
+    ) -> None:
         self.results = results
         self.groups = groups
         self.attributions = attributions
@@ -66,7 +72,11 @@ class ResponsivenessDisplay:
 
     @classmethod
     def from_auditor(
-        cls, auditor: Any, by: Any = None, *, attributions: bool = False
+        cls,
+        auditor: ResponsivenessAuditor,
+        by: str | ColumnLike | None = None,
+        *,
+        attributions: bool = False,
     ) -> ResponsivenessDisplay:
         """Take the results of a fitted auditor.
 
@@ -94,7 +104,11 @@ class ResponsivenessDisplay:
             direction=auditor._task_direction(),
         )
 
-    def plot(self, kind: str = "distribution", ax: Any = None) -> ResponsivenessDisplay:
+    def plot(
+        self,
+        kind: Literal["distribution", "verdicts", "attributions", "power"] = "distribution",
+        ax: Axes | None = None,
+    ) -> ResponsivenessDisplay:
         """Draw one of the pictures.
 
         Parameters
@@ -164,9 +178,9 @@ class ResponsivenessDisplay:
         ax.legend(frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
 
     def _plot_attributions(self, ax: Any) -> None:
+        parts: Any = self.attributions
         by_feature = {
-            feature: part["responsiveness"].to_numpy()
-            for feature, part in self.attributions.groupby("feature")
+            feature: part["responsiveness"].to_numpy() for feature, part in parts.groupby("feature")
         }
         names = sorted(by_feature, key=lambda name: -by_feature[name].mean())
         for row, name in enumerate(names):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from scipy.special import betainc, betaincinv
 from scipy.stats import binom
 
 from skcorrupt.stats import clopper_pearson
+from skcorrupt.utils._typing import Side
 
 RULES = ("stable", "exact", "paper")
 DIRECTIONS = ("at_most", "at_least")
@@ -58,8 +60,8 @@ def sample_size_for_test(
     epsilon: float,
     delta: float,
     *,
-    rule: str = "stable",
-    direction: str = "at_most",
+    rule: Literal["stable", "exact", "paper"] = "stable",
+    direction: Side = "at_most",
 ) -> int:
     """Number of points with which a test finds a responsiveness that is `delta` off the threshold.
 
@@ -138,7 +140,7 @@ def sample_size_for_test(
         sizes = np.arange(1, 2 * len(sizes) + 1)
 
 
-def minimum_informative_size(alpha: float, epsilon: float, *, direction: str = "at_most") -> int:
+def minimum_informative_size(alpha: float, epsilon: float, *, direction: Side = "at_most") -> int:
     """Least number of points with which a test can claim anything at all.
 
     Parameters

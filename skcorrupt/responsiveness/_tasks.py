@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
+from skcorrupt.utils._typing import Estimator, Side
+
 Hit = Callable[[np.ndarray, np.ndarray, Any], np.ndarray]
 
 
@@ -27,7 +29,7 @@ class Task:
         Whether a single point with the target prediction settles that there is a way.
     """
 
-    direction: str
+    direction: Side
     only_others: bool
     one_is_enough: bool = False
 
@@ -43,7 +45,7 @@ TASKS = {
 }
 
 
-def hit_function(target: Any, estimator: Any) -> Hit:
+def hit_function(target: Any, estimator: Estimator) -> Hit:
     """What says which new predictions are the target, from a user's `target`.
 
     Parameters

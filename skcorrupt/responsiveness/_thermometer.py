@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
-from ._action_element import DIRECTIONS
+from ._action_element import DIRECTIONS, ActionElement
 from ._constraint import Constraint
 from ._one_hot import several
+from ._people import People
 
 
 class Thermometer(Constraint):
@@ -29,17 +30,21 @@ class Thermometer(Constraint):
     Thermometer(columns=['savings', 'savings_over_100'], direction='increase')
     """
 
-    def __init__(self, columns: Sequence[str], direction: str = "increase"):
+    def __init__(
+        self,
+        columns: Sequence[str],
+        direction: Literal["increase", "decrease", "both"] = "increase",
+    ) -> None:
         self.columns = several(columns, "Thermometer")
         if direction not in DIRECTIONS:
             raise ValueError(f"direction={direction!r} should be one of {list(DIRECTIONS)}.")
         self.direction = direction
 
-    def _check(self, elements):
+    def _check(self, elements: Mapping[str, ActionElement]) -> None:
         super()._check(elements)
         self._check_binary(elements)
 
-    def _holds(self, before, after):
+    def _holds(self, before: People, after: People) -> Any:
         kept = True
         for lower, higher in zip(self.columns, self.columns[1:], strict=False):
             kept = kept & (after[lower] >= after[higher])
@@ -48,7 +53,9 @@ class Thermometer(Constraint):
             return kept & (new >= old)
         return kept & (new <= old) if self.direction == "decrease" else kept
 
-    def _table(self, present, elements):
+    def _table(
+        self, present: Mapping[str, float], elements: Mapping[str, ActionElement]
+    ) -> np.ndarray | None:
         n = len(self.columns)
         table = np.tri(n + 1, n, -1)
         level = sum(present[name] for name in self.columns)

@@ -48,7 +48,7 @@ class WalkPool(Pool):
         present: Mapping[str, float],
         factors: list[Factor],
         kept: set[int],
-    ):
+    ) -> None:
         self._component, self._present, self._kept = component, present, kept
         names = [name for factor in factors for name in factor.columns]
         self._real = [f.columns[0] for f in factors if isinstance(f, Interval)]
@@ -57,7 +57,7 @@ class WalkPool(Pool):
         self._n_columns = len(names)
         self.size = np.inf if self._real else np.nan
 
-    def draw(self, n, rng):
+    def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
         state = {name: np.full(CHAINS, self._present[name]) for name in self._component.free}
         found: list[np.ndarray] = []
         for _ in range(STEPS_A_COLUMN * self._n_columns):

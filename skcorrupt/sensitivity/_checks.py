@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from numbers import Real
 from typing import Any
@@ -16,7 +16,7 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def checked_levels(levels: Any) -> list[float]:
+def checked_levels(levels: Sequence[float] | np.ndarray) -> list[float]:
     """Rates of errors as numbers.
 
     Parameters

@@ -12,6 +12,7 @@ import numpy as np
 
 from skcorrupt.evaluation import Split, seeded_clone
 from skcorrupt.utils import duplicate
+from skcorrupt.utils._typing import ErrorScore
 
 from ._scenario import Scenario
 
@@ -63,7 +64,7 @@ def run_scenario(
     scenario: Scenario | None,
     seed: int,
     level: float,
-    error_score: Any,
+    error_score: ErrorScore,
 ) -> list[Fit]:
     """Fit all models on the data of a scenario at a level, which is corrupted once.
 

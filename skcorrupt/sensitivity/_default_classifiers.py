@@ -28,6 +28,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils import Table, as_table, check_table, draw_seed, spawn_seeds
+from skcorrupt.utils._typing import RandomState
 
 NUMBERS = ("integer", "real", "datetime", "timedelta")
 NAMES = ("bool", "text")
@@ -35,7 +36,7 @@ NAMES = ("bool", "text")
 MOST_CATEGORIES = 20
 
 
-def default_classifiers(random_state: Any = None) -> dict[str, Pipeline]:
+def default_classifiers(random_state: RandomState = None) -> dict[str, Pipeline]:
     """Fourteen families of classifiers, ready for tables as they are.
 
     Each is a pipeline that imputes (mean, most frequent), scales numbers, makes categories and
@@ -202,7 +203,7 @@ def _name(value: Any) -> str:
 class _XGBoost(ClassifierMixin, BaseEstimator):
     """XGBoost that takes labels of any kind, where its own takes 0, 1, 2 and so on."""
 
-    def __init__(self, n_estimators=100, random_state=None):
+    def __init__(self, n_estimators: int = 100, random_state: int | None = None):
         self.n_estimators = n_estimators
         self.random_state = random_state
 

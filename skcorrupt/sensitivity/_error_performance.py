@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from skcorrupt.utils._typing import ColumnLike
+
 # a baseline of less than this part of the largest score makes shares of it meaningless
 NEAR_ZERO = 1e-3
 NEAR_ZERO_OF_BOTH = 0.05
@@ -14,7 +16,7 @@ ROUNDING = 1e-12
 LEAST_POINTS = 3
 
 
-def error_performance_correlation(levels: Any, scores: Any) -> float:
+def error_performance_correlation(levels: ColumnLike, scores: ColumnLike) -> float:
     """Error performance correlation (EPC): minus Pearson's correlation of levels and scores.
 
     Parameters
@@ -52,7 +54,9 @@ def error_performance_correlation(levels: Any, scores: Any) -> float:
     return float(np.clip(-np.corrcoef(levels, scores)[0, 1], -1.0, 1.0))
 
 
-def area_error_performance(levels: Any, scores: Any, *, normalize: bool = True) -> float:
+def area_error_performance(
+    levels: ColumnLike, scores: ColumnLike, *, normalize: bool = True
+) -> float:
     """Area between the curve and its baseline (AEPC), as a share of the baseline.
 
     Parameters
@@ -108,7 +112,7 @@ def area_error_performance(levels: Any, scores: Any, *, normalize: bool = True) 
 
 
 def piecewise_slopes(
-    levels: Any, scores: Any, regimes: Any = None
+    levels: ColumnLike, scores: ColumnLike, regimes: ColumnLike | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Slopes of a curve, one for each part in which it goes one way.
 

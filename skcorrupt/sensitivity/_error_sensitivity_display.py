@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -10,6 +10,11 @@ from scipy.stats import t
 from sklearn.utils.validation import check_is_fitted
 
 from ._profiles import CONFIDENCE, KEYS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ._error_sensitivity_profiler import ErrorSensitivityProfiler
 
 KINDS = ("profile", "grid", "heatmap")
 MOST_PANELS = 12
@@ -53,12 +58,12 @@ class ErrorSensitivityDisplay:
     >>> display = ErrorSensitivityDisplay.from_profiler(profiler).plot()  # doctest: +SKIP
     """
 
-    def __init__(self, curves, profiles):
+    def __init__(self, curves: pd.DataFrame, profiles: pd.DataFrame) -> None:
         self.curves = curves
         self.profiles = profiles
 
     @classmethod
-    def from_profiler(cls, profiler: Any) -> ErrorSensitivityDisplay:
+    def from_profiler(cls, profiler: ErrorSensitivityProfiler) -> ErrorSensitivityDisplay:
         """Take the results of a fitted profiler.
 
         Parameters
@@ -81,8 +86,8 @@ class ErrorSensitivityDisplay:
 
     def plot(
         self,
-        kind: str = "profile",
-        ax: Any = None,
+        kind: Literal["profile", "grid", "heatmap"] = "profile",
+        ax: Axes | None = None,
         *,
         model: str | None = None,
         corruption: str | None = None,

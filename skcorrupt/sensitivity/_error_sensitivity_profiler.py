@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, Self
 
 import joblib
 import numpy as np
@@ -15,7 +16,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.base import FeatureCorruption
+from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.evaluation import run_tasks, single_scorer
 from skcorrupt.utils import (
     Table,
@@ -27,6 +28,15 @@ from skcorrupt.utils import (
     spawn_seeds,
 )
 from skcorrupt.utils._compat import Interval, StrOptions
+from skcorrupt.utils._typing import (
+    ColumnLike,
+    ErrorScore,
+    Estimator,
+    FilePath,
+    RandomState,
+    Scoring,
+    TableLike,
+)
 
 from ._checks import check_labels, checked_levels
 from ._curves import BASELINE, Fit, run_scenario
@@ -136,7 +146,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
     3   petal width (cm)  0.59 -0.07         True
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "estimators": "no_validation",
         "corruptions": "no_validation",
         "strategy": [StrOptions(set(STRATEGIES))],
@@ -158,25 +168,25 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
 
     def __init__(
         self,
-        estimators,
+        estimators: Estimator | Sequence[Estimator] | Mapping[str, Estimator],
         *,
-        corruptions,
-        strategy="one-feature",
-        levels=(0, 0.2, 0.4, 0.6, 0.8),
-        n_repeats=30,
-        scoring=None,
-        test_size=0.2,
-        correlation_threshold=0.8,
-        alpha=0.05,
-        tau=0.05,
-        error_score=np.nan,
-        screening=None,
-        max_features=20,
-        journal=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
+        corruptions: BaseCorruption | Sequence[Any] | Mapping[str, BaseCorruption],
+        strategy: Literal["one-feature", "correlated", "custom"] = "one-feature",
+        levels: Sequence[float] | np.ndarray = (0, 0.2, 0.4, 0.6, 0.8),
+        n_repeats: int = 30,
+        scoring: Scoring = None,
+        test_size: float = 0.2,
+        correlation_threshold: float = 0.8,
+        alpha: float = 0.05,
+        tau: float = 0.05,
+        error_score: ErrorScore = np.nan,
+        screening: Literal["importance", "variance", "association"] | None = None,
+        max_features: int = 20,
+        journal: FilePath | None = None,
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+        verbose: int = 0,
+    ) -> None:
         self.estimators = estimators
         self.corruptions = corruptions
         self.strategy = strategy
@@ -195,7 +205,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def plan(self, X, y=None) -> ProfilePlan:
+    def plan(self, X: TableLike, y: ColumnLike | None = None) -> ProfilePlan:
         """What `fit` will take, whatever a journal has of it already.
 
         Parameters
@@ -233,7 +243,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
             least_repeats(n * len(study.models), self.alpha),
         )
 
-    def fit(self, X, y=None):
+    def fit(self, X: TableLike, y: ColumnLike | None = None) -> Self:
         """Fit all models on clean and on corrupted data.
 
         Parameters
@@ -417,7 +427,9 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
             )
         columns = struck_columns(self.corruptions, table)
         classes = all(is_classifier(model) for model in models.values())
-        return screened(table, y, columns, self.screening, self.max_features, seed, classes=classes)
+        return screened(
+            table, y, columns, str(self.screening), self.max_features, seed, classes=classes
+        )
 
     def _run(self, study: Study, data_hash: str) -> list[Fit]:
         journal, done = None, {}

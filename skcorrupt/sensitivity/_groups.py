@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.sparse.csgraph import connected_components
 
 from skcorrupt.utils import Table, as_table
+from skcorrupt.utils._typing import TableLike
 
 NUMERIC = ("bool", "integer", "real")
 TIMES = ("datetime", "timedelta")
@@ -69,7 +69,7 @@ class Column:
         return bool(n_distinct < 2 or rare)
 
 
-def association(X: Any, columns: Sequence[int] | None = None) -> np.ndarray:
+def association(X: TableLike, columns: Sequence[int] | None = None) -> np.ndarray:
     """How strongly any two columns go together, from 0 to 1.
 
     Two columns of numbers by the larger size of Pearson's and Spearman's correlation, two of
@@ -141,7 +141,7 @@ def pair_association(one: Column, other: Column) -> float:
 
 
 def correlated_groups(
-    X: Any, threshold: float, columns: Sequence[int] | None = None
+    X: TableLike, threshold: float, columns: Sequence[int] | None = None
 ) -> list[tuple[str, ...]]:
     """Columns that go together, directly or through one another.
 

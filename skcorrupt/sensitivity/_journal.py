@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from skcorrupt.evaluation import Journal
+from skcorrupt.utils._typing import FilePath
 
 from ._curves import Fit
 
@@ -33,7 +33,7 @@ class FitJournal(Journal):
         If the file is no journal.
     """
 
-    def __init__(self, path: Any, study: str):
+    def __init__(self, path: FilePath, study: str) -> None:
         super().__init__(path, {"fits": COLUMNS})
         self.study = study
 

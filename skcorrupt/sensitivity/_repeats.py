@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
 from skcorrupt.evaluation import Split, make_splits
+from skcorrupt.utils._typing import ColumnLike, TableLike
 
 
 class Repeats(Sequence[Split]):
@@ -28,11 +29,11 @@ class Repeats(Sequence[Split]):
 
     def __init__(
         self,
-        X: Any,
-        y: Any,
+        X: TableLike,
+        y: ColumnLike | None,
         indices: list[tuple[np.ndarray, np.ndarray]],
         seeds: list[int],
-    ):
+    ) -> None:
         self._X, self._y = X, y
         self._indices = [(np.sort(train), np.sort(test)) for train, test in indices]
         self.seeds = seeds

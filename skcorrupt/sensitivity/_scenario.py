@@ -13,6 +13,7 @@ from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import reseeded
 from skcorrupt.utils import Table, as_table, named, resolve_columns
+from skcorrupt.utils._typing import TableLike
 
 from ._groups import correlated_groups
 
@@ -176,7 +177,7 @@ def _struck(corruption: BaseCorruption, table: Table) -> list[int] | None:
 def scenarios_of(
     strategy: str,
     corruptions: Any,
-    X: Any,
+    X: TableLike,
     correlation_threshold: float,
     kept: Collection[str] | None = None,
 ) -> list[Scenario]:

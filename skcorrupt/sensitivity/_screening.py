@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from skcorrupt.utils import Table, Target, check_target
+from skcorrupt.utils._typing import ColumnLike
 
 from ._groups import Column, coded_column, pair_association
 
@@ -21,7 +20,7 @@ MOST_CLASSES = 20
 
 def screened(
     table: Table,
-    y: Any,
+    y: ColumnLike | None,
     columns: list[int],
     screening: str,
     max_features: int,

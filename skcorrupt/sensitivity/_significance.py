@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata, wilcoxon
+
+from skcorrupt.utils._typing import ColumnLike
 
 from ._error_performance import ROUNDING
 
@@ -14,7 +15,7 @@ from ._error_performance import ROUNDING
 MOST_EXACT = 200
 
 
-def paired_pvalue(baseline: Any, scores: Any) -> float:
+def paired_pvalue(baseline: ColumnLike, scores: ColumnLike) -> float:
     """Wilcoxon's signed-rank test of paired scores.
 
     Parameters

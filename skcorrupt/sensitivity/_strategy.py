@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from skcorrupt.evaluation._silhouette import check_scoring_name
+from skcorrupt.utils._typing import Estimator
 
 from ._checks import checked_levels, is_number
 from ._error_entries import corruption_of, entries_of
@@ -255,7 +256,9 @@ class Strategy:
             ) from None
         return cls.from_dict(data)
 
-    def profiler(self, estimators: Any, **changes: Any) -> ErrorSensitivityProfiler:
+    def profiler(
+        self, estimators: Estimator | Sequence[Estimator] | Mapping[str, Estimator], **changes: Any
+    ) -> ErrorSensitivityProfiler:
         """The profiler that carries it out.
 
         Parameters

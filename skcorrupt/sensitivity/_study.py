@@ -59,7 +59,7 @@ class Study:
 
     def task(
         self, repeat: int, position: int, level: float, names: list[str], error_score: Any
-    ) -> tuple:
+    ) -> tuple[Any, ...]:
         """Arguments of `run_scenario` for some models."""
         split = self.repeats[repeat]
         scenario = None if position == BASELINE else self.scenarios[position]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 
 
-def clopper_pearson(successes: Any, n: Any, alpha: float = 0.05) -> tuple[Any, Any]:
+def clopper_pearson(successes: ArrayLike, n: ArrayLike, alpha: float = 0.05) -> tuple[Any, Any]:
     """Exact interval of a binomial proportion (Clopper and Pearson 1934).
 
     Its coverage is at least `1 - alpha`, whatever the proportion. Each bound alone is a one-sided

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.stats import t
 
 
@@ -31,7 +32,7 @@ class CorrectedInterval(NamedTuple):
 
 
 def corrected_interval(
-    values: Any, test_ratio: float, *, confidence_level: float = 0.95
+    values: ArrayLike, test_ratio: float, *, confidence_level: float = 0.95
 ) -> CorrectedInterval:
     """Corrected resampled t interval of a mean over splits (Nadeau and Bengio 2003).
 

@@ -46,7 +46,7 @@ class Table:
     """
 
     container: str
-    labels: list
+    labels: list[Any]
     n_rows: int
     n_columns: int
     source: Any
@@ -55,7 +55,7 @@ class Table:
         """Column `j` as the container gives it."""
         raise NotImplementedError
 
-    def categories(self, j: int) -> list | None:
+    def categories(self, j: int) -> list[Any] | None:
         """Categories of an ordered categorical column, else None."""
         return None
 
@@ -182,7 +182,7 @@ class PandasTable(Table):
     def missing(self, j: int) -> np.ndarray:
         return np.asarray(self._series(j).isna())
 
-    def categories(self, j: int) -> list | None:
+    def categories(self, j: int) -> list[Any] | None:
         dtype = self._dtypes[j]
         ordered = isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
         return dtype.categories.tolist() if ordered else None
@@ -242,7 +242,7 @@ class PolarsTable(Table):
         missing = series.is_nan().fill_null(True) if series.dtype.is_float() else series.is_null()
         return np.asarray(missing.to_numpy())
 
-    def categories(self, j: int) -> list | None:
+    def categories(self, j: int) -> list[Any] | None:
         dtype = self._series(j).dtype
         return dtype.categories.to_list() if dtype == sys.modules["polars"].Enum else None
 

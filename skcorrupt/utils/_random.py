@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+
+from ._typing import RandomState
 
 _MAX_SEED = 2**63 - 1
 
 
-def draw_seed(random_state: Any = None) -> int:
+def draw_seed(random_state: RandomState = None) -> int:
     """One non-negative integer seed from what a user gave as `random_state`.
 
     Parameters
