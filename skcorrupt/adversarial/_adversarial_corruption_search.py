@@ -6,13 +6,17 @@ import os
 import time
 import warnings
 from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.exceptions import FitFailedWarning
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
@@ -31,13 +35,24 @@ from skcorrupt.utils import (
     spawn_seeds,
 )
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
+from skcorrupt.utils._typing import (
+    ColumnLike,
+    ErrorScore,
+    Estimator,
+    FilePath,
+    Folds,
+    RandomState,
+    Scoring,
+    TableLike,
+)
 
 from ._budgets import budget_curve, budgets_of, most_evaluations, run_search
 from ._confirm_switch import ConfirmSwitch
 from ._confirmation import N_DRAWS, Confirmation, confirm_on
 from ._evaluator import Evaluation
+from ._grid_optimizer import GridOptimizer
 from ._interruption import Interruption, interrupted_confirmation, interrupted_search
-from ._optimizers import OPTIMIZERS
+from ._optimizers import OPTIMIZERS, check_optimizer
 from ._problem import Problem, confirm_held_out, prepare, random_score, splitter_of
 from ._proxied import Proxied
 from ._refitted_methods import RefittedMethods
@@ -45,7 +60,7 @@ from ._results import results_table
 from ._search_plan import SearchPlan, plan_search
 from ._setup import check_labels
 from ._test_part import USERS_STREAM, corrupt_test_part
-from ._wording import error_in_words, metric_name, number
+from ._wording import found_in_words, metric_name
 
 # attributes of some searches only, which must not outlive a fit with other parameters
 PASSING = ("worst_estimator_", "budget_curve_", "certificate_")
@@ -91,9 +106,10 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         must not be used together, or callables `(pattern, X, y) -> bool`.
     beam_width : int, default=3
         Templates that survive a round.
-    optimizer : {"auto", "gp", "forest", "tpe", "exhaustive", "random"}, default="auto"
+    optimizer : {"auto", "gp", "forest", "tpe", "exhaustive", "random"} or class, default="auto"
         Search for the bounds of a template. "auto" enumerates up to `n_calls` combinations and
-        uses "forest" beyond; "gp" and "forest" are scikit-optimize's, "tpe" is optuna's.
+        uses "forest" beyond; "gp" and "forest" are scikit-optimize's, "tpe" is optuna's. A
+        subclass of `skcorrupt.adversarial.GridOptimizer` is one of your own.
     n_calls : int, default=32
         Candidates scored a template.
     n_bins : int, default=8
@@ -113,10 +129,12 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         What candidates are screened on; the best `n_rerank` of a budget are then scored on the
         pipeline, which alone decides. "linear" and "tree" are weighted models on grouped data,
         thousands or hundreds of candidates a second; an estimator is searched in the pipeline's
-        place on a sample of the rows. "auto" takes whichever orders 30 random candidates most as
-        the pipeline does, else a smaller clone of it, else none. None scores every candidate on
-        the pipeline. With a built-in proxy all patterns are tried that are affordable, so that
-        `optimizer`, `n_calls` and `beam_width` have no effect.
+        place on a sample of the rows. "auto" compares both with the pipeline on 30 candidates,
+        random ones and each proxy's worst: it takes the one for the kind of model, or the other
+        if that orders them clearly more like the pipeline, else a smaller clone of it, else none.
+        None scores every candidate on the pipeline. With a built-in proxy all patterns are tried
+        that are affordable, so that `optimizer`, `n_calls` and `beam_width` have no effect; with
+        "tree" a linear model screens first, and the best 1,024 get trees.
     n_rerank : int, default=32
         Candidates of every budget that go from the proxy, or from `warm_start_from`, to the
         pipeline.
@@ -168,8 +186,9 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         What candidates were screened on: "linear", "tree", "estimator", "clone" or "none"; for
         members of a process that differ, several of them.
     proxy_agreement_ : float
-        Spearman correlation of the proxy's scores with the pipeline's on random candidates, of
-        the members of a process the lowest; NaN without a proxy.
+        Spearman correlation of the proxy's scores with the pipeline's on 30 candidates: the
+        lowest ten of each built-in proxy among up to 240 random ones, and others of those. Of the
+        members of a process the lowest; NaN without a proxy.
     proxy_agreements_ : dict of str to float
         That of every proxy that was tried.
     certificate_ : DataFrame
@@ -217,7 +236,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
     True
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "estimator": [HasMethods("fit")],
         "corruption": "no_validation",
         "budget": [Interval(Real, 0, 1, closed="right"), list, tuple, np.ndarray],
@@ -231,7 +250,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         "min_support": [Interval(Real, 0, 1, closed="left")],
         "exclude": [list, tuple],
         "beam_width": [Interval(Integral, 1, None, closed="left")],
-        "optimizer": [StrOptions(set(OPTIMIZERS))],
+        "optimizer": [StrOptions(set(OPTIMIZERS)), type],
         "n_calls": [Interval(Integral, 1, None, closed="left")],
         "n_bins": [Interval(Integral, 2, 256, closed="both")],
         "search_rate": ["boolean"],
@@ -253,37 +272,38 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
 
     def __init__(
         self,
-        estimator,
-        corruption,
+        estimator: Estimator,
+        corruption: BaseCorruption | Literal["missing", "labels", "selection"],
         *,
-        budget=0.1,
-        scoring=None,
-        cv=None,
-        pattern_columns=None,
-        corrupt_columns=None,
-        require_corrupted=True,
-        require_label=True,
-        max_conditions=3,
-        min_support=0.0,
-        exclude=(),
-        beam_width=3,
-        optimizer="auto",
-        n_calls=32,
-        n_bins=8,
-        search_rate=False,
-        confirm=True,
-        confirm_size=0.25,
-        refit=False,
-        error_score=np.nan,
-        proxy=None,
-        n_rerank=32,
-        warm_start_from=None,
-        journal=None,
-        test_corruption=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
+        budget: float | Sequence[float] | np.ndarray = 0.1,
+        scoring: Scoring = None,
+        cv: Folds = None,
+        pattern_columns: Sequence[Hashable] | Mapping[Any, Any] | None = None,
+        corrupt_columns: Sequence[Hashable] | None = None,
+        require_corrupted: bool = True,
+        require_label: bool = True,
+        max_conditions: int = 3,
+        min_support: float = 0.0,
+        exclude: Sequence[Any] = (),
+        beam_width: int = 3,
+        optimizer: Literal["auto", "gp", "forest", "tpe", "exhaustive", "random"]
+        | type[GridOptimizer] = "auto",
+        n_calls: int = 32,
+        n_bins: int = 8,
+        search_rate: bool = False,
+        confirm: bool = True,
+        confirm_size: float = 0.25,
+        refit: bool = False,
+        error_score: ErrorScore = np.nan,
+        proxy: Literal["auto", "linear", "tree"] | Estimator | None = None,
+        n_rerank: int = 32,
+        warm_start_from: AdversarialCorruptionSearch | None = None,
+        journal: FilePath | None = None,
+        test_corruption: BaseCorruption | None = None,
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+        verbose: int = 0,
+    ) -> None:
         self.estimator = estimator
         self.corruption = corruption
         self.budget = budget
@@ -314,7 +334,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         self.random_state = random_state
         self.verbose = verbose
 
-    def get_params(self, deep=True):
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters of the search and, with `deep`, of its estimator and corruption.
 
         Parameters
@@ -331,7 +351,14 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         params["confirm"] = ConfirmSwitch.value(self)
         return params
 
-    def fit(self, X, y=None, *, groups=None, **fit_params):
+    def fit(
+        self,
+        X: TableLike,
+        y: ColumnLike | None = None,
+        *,
+        groups: ColumnLike | None = None,
+        **fit_params: Any,
+    ) -> Self:
         """Search for the worst corruption.
 
         Parameters
@@ -400,7 +427,9 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         self.overhead_ = max(0.0, 1.0 - evaluator.busy_seconds / spent)
         return self
 
-    def plan(self, X, y, *, groups=None, **fit_params) -> SearchPlan:
+    def plan(
+        self, X: TableLike, y: ColumnLike, *, groups: ColumnLike | None = None, **fit_params: Any
+    ) -> SearchPlan:
         """How many candidates a search would score, and how long that takes at most.
 
         Parameters
@@ -424,11 +453,24 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         # a plan is no beginning of a search that a journal should know of
         return clone(self).set_params(journal=None)._plan_from(X, y, groups, fit_params)
 
-    def _plan_from(self, X, y, groups, fit_params) -> SearchPlan:
+    def _plan_from(
+        self,
+        X: TableLike,
+        y: ColumnLike | None,
+        groups: ColumnLike | None,
+        fit_params: dict[str, Any],
+    ) -> SearchPlan:
         return self._plan(self._prepare(X, y, groups, fit_params))
 
-    def _prepare(self, X, y, groups, fit_params) -> Problem:
+    def _prepare(
+        self,
+        X: TableLike,
+        y: ColumnLike | None,
+        groups: ColumnLike | None,
+        fit_params: dict[str, Any],
+    ) -> Problem:
         self._validate_params()
+        check_optimizer(self.optimizer)
         budgets_of(self.budget)
         problem = prepare(self, X, y, groups, fit_params, ConfirmSwitch.value(self))
         self.scorer_ = problem.evaluator.scorer
@@ -437,6 +479,12 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         return problem
 
     def _plan(self, problem: Problem) -> SearchPlan:
+        plan = self._plan_with(problem, screens=self.proxy is not None)
+        if self.proxy != "auto":
+            return plan
+        return replace(plan, without_proxy=self._plan_with(problem, screens=False))
+
+    def _plan_with(self, problem: Problem, *, screens: bool) -> SearchPlan:
         seconds = [o.fit_time + o.score_time for o in problem.clean]
         return plan_search(
             problem.beams,
@@ -446,7 +494,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
             confirms=ConfirmSwitch.value(self),
             refits=self.refit,
             n_budgets=len(budgets_of(self.budget)),
-            most=lambda beam_evaluations: most_evaluations(self, problem, beam_evaluations),
+            most=lambda each: most_evaluations(self, problem, each, screens=screens),
         )
 
     def _warn_of_failures(self, evaluations: list[Evaluation]) -> None:
@@ -460,7 +508,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
                 stacklevel=3,
             )
 
-    def _set_winner(self, winner: Evaluation | None, problem) -> None:
+    def _set_winner(self, winner: Evaluation | None, problem: Problem) -> None:
         self.metric_name_ = metric_name(self.scoring)
         self.worst_corruption_: BaseCorruption | None = None
         self.worst_pattern_, self.worst_columns_, self._target = None, [], None
@@ -509,7 +557,14 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
                 Confirmation(last["confirmed_score"], last["confirmed_baseline"], interval)
             )
 
-    def _confirm_on_test(self, X_test, y_test, *, groups=None, **score_params):
+    def _confirm_on_test(
+        self,
+        X_test: TableLike,
+        y_test: ColumnLike,
+        *,
+        groups: ColumnLike | None = None,
+        **score_params: Any,
+    ) -> Self:
         """Score the winner on rows of your own, fitting on all rows given to `fit`."""
         check_is_fitted(self, "worst_score_")
         check_table(self, X_test, reset=False)
@@ -543,7 +598,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         self.confirmed_baseline_score_ = result.baseline
         self.confirmed_interval_ = result.interval
 
-    def _refit(self, problem) -> None:
+    def _refit(self, problem: Problem) -> None:
         X, y, params = self._data.X, self._data.y, self._data.fit_params
         if self.worst_corruption_ is not None:
             X, y, record = clone(self.worst_corruption_).fit(X, y).corrupt(X, y)
@@ -563,29 +618,9 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
             .853).".
         """
         check_is_fitted(self, "worst_score_")
-        if self.worst_corruption_ is None:
-            most = 100 * max(budgets_of(self.budget))
-            return f"No feasible error within a budget of {most:g} % of the rows."
-        what = error_in_words(
-            self.worst_corruption_, self.worst_columns_, self._target, self.worst_pattern_
-        )
-        found = (
-            f"{what}: {self.metric_name_} {number(self.baseline_score_)} → "
-            f"{number(self.worst_score_)} (random {number(self.random_score_)})"
-        )
-        if self.score_drop_ <= 0:
-            found += "; no candidate lowers the score"
-        if np.isfinite(getattr(self, "confirmed_score_", np.nan)):
-            low, high = self.confirmed_interval_
-            found += (
-                f"; on rows not searched {number(self.confirmed_baseline_score_)} → "
-                f"{number(self.confirmed_score_)}, a drop of {number(low)} to {number(high)}"
-            )
-            if low <= 0:
-                found += ", which may be none"
-        return found + "."
+        return found_in_words(self)
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRouter:
         """How parameters such as `sample_weight` go to the estimator, the scorer and the splitter.
 
         Returns
@@ -596,13 +631,13 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         scorer = single_scorer(self.estimator, self.scoring)
         return make_router(self, self.estimator, scorer, splitter_of(self, None))
 
-    def __sklearn_clone__(self):
+    def __sklearn_clone__(self) -> Self:
         made = super().__sklearn_clone__()
         # what it found is what it is there for, and a clone of it has found nothing
         made.warm_start_from = self.warm_start_from
         return made
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         inner = get_tags(self.estimator)
         if self.refit:

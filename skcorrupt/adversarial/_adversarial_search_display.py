@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from ._evaluator import ROUNDING
 from ._pattern_sets import effects_of, looked_at_by_all, pattern_sets, tree_of
 from ._search_pictures import COLOURS, plot_budgets, plot_effects, plot_tree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ._adversarial_corruption_search import AdversarialCorruptionSearch
 
 KINDS = ("scores", "budgets", "tree", "attributes")
 MOST_ROWS = 30
@@ -65,8 +72,15 @@ class AdversarialSearchDisplay:
     """
 
     def __init__(
-        self, scores, *, interval=None, metric="score", title="", curve=None, candidates=None
-    ):
+        self,
+        scores: Mapping[str, float],
+        *,
+        interval: tuple[float, float] | None = None,
+        metric: str = "score",
+        title: str = "",
+        curve: pd.DataFrame | None = None,
+        candidates: Mapping[str, Any] | pd.DataFrame | None = None,
+    ) -> None:
         self.scores = scores
         self.interval = interval
         self.metric = metric
@@ -75,7 +89,7 @@ class AdversarialSearchDisplay:
         self.candidates = candidates
 
     @classmethod
-    def from_search(cls, search) -> AdversarialSearchDisplay:
+    def from_search(cls, search: AdversarialCorruptionSearch) -> AdversarialSearchDisplay:
         """Take the results of a fitted search.
 
         Parameters
@@ -110,10 +124,15 @@ class AdversarialSearchDisplay:
             metric=search.metric_name_,
             title=search.summary(),
             curve=getattr(search, "budget_curve_", None),
-            candidates=search.cv_results_,
+            candidates=_of_largest_budget(search),
         )
 
-    def plot(self, ax: Any = None, *, kind: str = "scores") -> AdversarialSearchDisplay:
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        kind: Literal["scores", "budgets", "tree", "attributes"] = "scores",
+    ) -> AdversarialSearchDisplay:
         """Draw one of the pictures.
 
         Parameters
@@ -127,7 +146,9 @@ class AdversarialSearchDisplay:
             columns that patterns look at, below the worst of the sets that it extends by one;
             30 sets at most. "attributes": for each column that some patterns look at or hit, the
             lowest and the median score of the sets with it and of those without it; 30 columns at
-            most. Sets count by their lowest score, whatever their bounds, rates and budgets.
+            most. Sets count by their lowest score, whatever their bounds and rates; of several
+            budgets, candidates of the largest one count. Behind a proxy they are those that it let
+            through, the worst of many.
 
         Returns
         -------
@@ -188,7 +209,7 @@ class AdversarialSearchDisplay:
                 "kind='budgets' needs a search with a list of budgets, as in budget=[0.05, 0.1, "
                 "0.2]."
             )
-        curve = self.curve
+        curve, n_budgets = self.curve, len(self.curve)
         if "corruption" in curve:
             curve = curve[curve["corruption"].notna()]
         if curve.empty:
@@ -198,7 +219,7 @@ class AdversarialSearchDisplay:
         def draw(ax: Any) -> None:
             plot_budgets(self.table_, self.scores["clean"], ax)
             ax.set_ylabel(self.metric)
-            left_out = len(self.curve) - len(curve)
+            left_out = n_budgets - len(curve)
             note = f"\n{left_out} smaller budgets allow no error" if left_out else ""
             _say(ax, f"The worst error found at each budget{note}")
 
@@ -249,6 +270,18 @@ class AdversarialSearchDisplay:
                 "kind='scores'."
             )
         return sets
+
+
+def _of_largest_budget(search: AdversarialCorruptionSearch) -> dict[str, Any]:
+    """Candidates that a search for the largest budget alone could have scored."""
+    found = search.cv_results_
+    if isinstance(search.budget, Real):
+        return found
+    smaller = np.unique(search.budget)[:-1]
+    struck, rate = found["row_fraction"], found["rate"]
+    # a pattern that is struck in all its rows is the same within every budget
+    kept = (struck > smaller.max(initial=0.0) + ROUNDING) | (rate >= 1)
+    return {name: np.asarray(column)[kept] for name, column in found.items()}
 
 
 def _listed(names: list[str]) -> str:

@@ -49,7 +49,7 @@ class BeamSearch:
     evaluator: Evaluator
     allowed: dict[tuple[int, ...], list[int]]
     required: dict[tuple[int, ...], frozenset[int]]
-    optimizer: str
+    optimizer: str | type[GridOptimizer]
     n_calls: int
     beam_width: int
     max_conditions: int
@@ -64,8 +64,8 @@ class BeamSearch:
         search: Any,
         space: SearchSpace,
         evaluator: Evaluator,
-        allowed: dict,
-        required: dict,
+        allowed: dict[tuple[int, ...], list[int]],
+        required: dict[tuple[int, ...], frozenset[int]],
         **settings: Any,
     ) -> BeamSearch:
         """A beam search as a search's parameters say."""

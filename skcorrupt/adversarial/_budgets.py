@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from numbers import Real
 from typing import Any
 
@@ -25,7 +25,7 @@ def budgets_of(budget: Any) -> list[float]:
     ValueError
         If a list is empty, or holds what is no budget.
     """
-    several = isinstance(budget, (list, tuple, np.ndarray))
+    several = isinstance(budget, (list, tuple)) or np.ndim(budget) == 1
     given = list(budget) if several else [budget]
     sound = all(
         isinstance(b, Real) and not isinstance(b, (bool, np.bool_)) and 0 < float(b) <= 1
@@ -65,19 +65,26 @@ def run_search(search: Any, problem: Problem) -> Proxied:
     return Proxied()
 
 
-def most_evaluations(search: Any, problem: Problem, beam_evaluations: int) -> int:
-    """How many candidates a search scores at most, where no proxy has to be given up."""
+def most_evaluations(search: Any, problem: Problem, beam_evaluations: int, *, screens: bool) -> int:
+    """How many candidates a search scores at most, with a proxy or where none is taken."""
     n_budgets = len(budgets_of(search.budget))
     if problem.process is not None:
-        return problem.process.most_evaluations(search, beam_evaluations, n_budgets)
+        return problem.process.most_evaluations(
+            search, beam_evaluations, n_budgets, screens=screens
+        )
     carried = search.n_rerank * n_budgets if search.warm_start_from is not None else 0
-    if search.proxy is not None:
-        return carried + JUDGED + search.n_rerank * n_budgets
-    return carried or beam_evaluations * n_budgets
+    if search.proxy is None:
+        return carried or beam_evaluations * n_budgets
+    each = search.n_rerank if screens else beam_evaluations
+    return carried + JUDGED + each * n_budgets
 
 
 def budget_curve(
-    search: Any, problem: Problem, ready: Any, confirms: bool, interrupted: bool
+    search: Any,
+    problem: Problem,
+    ready: Callable[..., Any],
+    confirms: bool,
+    interrupted: bool,
 ) -> Iterator[pd.DataFrame]:
     """The worst candidate of every budget, beside random errors, confirmed.
 
@@ -115,7 +122,7 @@ def budget_curve(
         rows.append(row)
         winners.append(winner)
     yield pd.DataFrame(rows)
-    drawn: dict[bytes, dict] = {}
+    drawn: dict[bytes, dict[str, Any]] = {}
     for row, winner in zip(rows, winners, strict=True):
         if winner is None:
             continue

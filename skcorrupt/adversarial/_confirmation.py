@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,7 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, ReplayedEstimator, Split, evaluate_split, run_tasks
 from skcorrupt.stats import bootstrap_interval
 from skcorrupt.utils import Target, spawn_seeds
+from skcorrupt.utils._typing import ColumnLike, Estimator
 
 N_DRAWS = 20
 DRAWS_A_RESAMPLE = 5
@@ -50,7 +52,7 @@ class Confirmation:
 
 
 def confirmation_rows(
-    cv: Any, estimator: Any, target: Target, groups: Any, size: float, seed: int
+    cv: Any, estimator: Estimator, target: Target, groups: ColumnLike | None, size: float, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Split all rows into those to search on and those to confirm on.
 
@@ -109,13 +111,13 @@ def confirmation_rows(
 
 
 def confirm_on(
-    estimator: Any,
+    estimator: Estimator,
     corruption: BaseCorruption | None,
     split: Split,
-    scorer: Any,
+    scorer: Callable[..., Any],
     *,
     n_jobs: int | None,
-    groups: Any = None,
+    groups: ColumnLike | None = None,
     bar: Any = None,
 ) -> Confirmation:
     """Fit with fresh draws of the winner and cleanly, and compare on the test part of a split.
@@ -187,7 +189,9 @@ def confirm_on(
     return Confirmation(float(scores.mean()), baseline, interval, tuple(outcomes))
 
 
-def _fit(estimator, split, scorer, corruption, seed) -> Outcome:
+def _fit(
+    estimator: Any, split: Split, scorer: Any, corruption: BaseCorruption | None, seed: int
+) -> Outcome:
     return evaluate_split(
         estimator,
         split,

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, Split, evaluate_split, run_tasks
 from skcorrupt.utils import Target, as_table
+from skcorrupt.utils._typing import ErrorScore
 
 from ._journal import DRAWS, EVALUATIONS, SearchJournal
 from ._reuse import with_fitted_parts
@@ -30,11 +32,11 @@ class FeasibilityCheck:
         What erased labels hold, which is not a class.
     """
 
-    def __init__(self, classifier: bool, missing_label: Any = None):
+    def __init__(self, classifier: bool, missing_label: Any = None) -> None:
         self.classifier = classifier
         self.missing_label = missing_label
 
-    def __call__(self, X: Any, y: Any, records: list) -> str:
+    def __call__(self, X: Any, y: Any, records: list[Any]) -> str:
         if len(y) == 0:
             return "no rows are left"
         if self.classifier:
@@ -88,7 +90,14 @@ class Evaluation:
 
 
 def evaluate_task(
-    place, estimator, split, scorer, corruption, seed, check, error_score
+    place: Any,
+    estimator: Any,
+    split: Split,
+    scorer: Any,
+    corruption: BaseCorruption | None,
+    seed: int | None,
+    check: Any,
+    error_score: ErrorScore,
 ) -> tuple[Any, Outcome]:
     """One fit, as a task for a worker, with the place of the outcome among all."""
     outcome = evaluate_split(
@@ -155,13 +164,13 @@ class Evaluator:
                 if key in found:
                     self.done[key] = Evaluation(candidate, found[key], len(self.done))
 
-    def draw(self, tasks: Mapping[bytes, list[tuple]]) -> list[Outcome]:
+    def draw(self, tasks: Mapping[bytes, list[tuple[Any, ...]]]) -> list[Outcome]:
         """Fit and score draws of errors of one kind, each a list of `(corruption, split, seed)`."""
         found: dict[bytes, list[Outcome]] = {}
         self._run_groups(tasks, found, DRAWS, {})
         return [outcome for key in tasks for outcome in found[key]]
 
-    def run(self, tasks: Sequence[tuple]) -> list[Outcome]:
+    def run(self, tasks: Sequence[tuple[Any, ...]]) -> list[Outcome]:
         """Fit and score `(corruption, split, seed)` tasks; a seed of None is the split's."""
         full = [self._full(i, task) for i, task in enumerate(tasks)]
         outcomes = [placed[1] for placed in run_tasks(evaluate_task, full, n_jobs=self.n_jobs)]
@@ -171,7 +180,7 @@ class Evaluator:
 
     def _run_groups(
         self,
-        groups: Mapping[bytes, list[tuple]],
+        groups: Mapping[bytes, list[tuple[Any, ...]]],
         found: dict[bytes, list[Outcome]],
         table: str,
         said: Mapping[bytes, str],
@@ -203,12 +212,12 @@ class Evaluator:
         batch_size = "auto" if self.journal is None else 1
         run_tasks(evaluate_task, full, n_jobs=self.n_jobs, done=note, batch_size=batch_size)
 
-    def _full(self, place: Any, task: tuple) -> tuple:
+    def _full(self, place: Any, task: tuple[Any, ...]) -> tuple[Any, ...]:
         corruption, split, seed = task
         check = self._check(corruption)
         return place, self.estimator, split, self.scorer, corruption, seed, check, self.error_score
 
-    def _step(self, table: str, group: list) -> None:
+    def _step(self, table: str, group: list[Any]) -> None:
         """One step of the bar a candidate, or one a fit of draws."""
         self.bar.update(1 if table == EVALUATIONS else len(group))
 

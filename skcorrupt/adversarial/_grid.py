@@ -16,7 +16,7 @@ class Grid:
         Coordinates by which a surrogate model tells the levels of each dimension apart.
     """
 
-    def __init__(self, coordinates: Sequence[np.ndarray]):
+    def __init__(self, coordinates: Sequence[np.ndarray]) -> None:
         self.coordinates = [np.asarray(c, dtype=float) for c in coordinates]
         self.shape = tuple(len(c) for c in self.coordinates)
         self.size = 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class GridOptimizer:
         Points to try first.
     """
 
-    def __init__(self, grid: Grid, n_calls: int, seed: int, start: Sequence[Point] = ()):
+    def __init__(self, grid: Grid, n_calls: int, seed: int, start: Sequence[Point] = ()) -> None:
         self.grid = grid
         self.n_calls = n_calls
         self.rng = np.random.default_rng(seed)
@@ -47,8 +48,21 @@ class GridOptimizer:
             if point not in self.scores:
                 yield point
         for point in self.propose():
+            self._check(point)
             if point not in self.scores:
                 yield point
+
+    def _check(self, point: Any) -> None:
+        shape = self.grid.shape
+        if (
+            not isinstance(point, tuple)
+            or len(point) != len(shape)
+            or not all(0 <= level < n for level, n in zip(point, shape, strict=True))
+        ):
+            raise ValueError(
+                f"{type(self).__name__}.propose() gave {point!r}, which is no point of its grid; "
+                f"give tuples of {len(shape)} integers from 0 to below {shape}."
+            )
 
     def propose(self) -> Iterable[Point]:
         """Points in the order in which they should be tried; told ones are passed over."""

@@ -12,6 +12,7 @@ from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.utils import Table
+from skcorrupt.utils._typing import Estimator
 
 SCALERS = ("StandardScaler", "RobustScaler", "MinMaxScaler", "MaxAbsScaler", "QuantileTransformer")
 
@@ -22,8 +23,9 @@ class Fill:
 
     Attributes
     ----------
-    kind : {"mean", "median", "most_frequent", "constant", "conditional"}
-        A statistic of what is left of the column, a number, or what other columns predict.
+    kind : {"mean", "median", "most_frequent", "constant", "conditional", "category"}
+        A statistic of what is left of the column, a number, what other columns predict, or, of
+        categories, one of its own.
     value : object
         The constant.
     """
@@ -32,7 +34,7 @@ class Fill:
     value: Any = None
 
 
-def fills_of(estimator: Any, table: Table) -> list[Fill]:
+def fills_of(estimator: Estimator, table: Table) -> list[Fill]:
     """The fill of every column.
 
     Parameters
@@ -45,13 +47,13 @@ def fills_of(estimator: Any, table: Table) -> list[Fill]:
     Returns
     -------
     list of Fill
-        The mean where no imputer is found.
+        Where no imputer is found, a category of its own, and the mean of numbers.
     """
     fills: list[Fill | None] = [None] * table.n_columns
     for imputer, columns in _imputers(estimator, list(range(table.n_columns)), table):
         for j in columns:
             fills[j] = fills[j] or _fill(imputer)
-    return [fill or Fill() for fill in fills]
+    return [fill or Fill("category") for fill in fills]
 
 
 def is_scaled(estimator: Any) -> bool:

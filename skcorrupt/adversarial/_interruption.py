@@ -23,7 +23,7 @@ class Interruption:
         Whether a phase was interrupted.
     """
 
-    def __init__(self, enough: Callable[[], bool]):
+    def __init__(self, enough: Callable[[], bool]) -> None:
         self._enough = enough
         self._said: Callable[[], str] = str
         self.happened = False

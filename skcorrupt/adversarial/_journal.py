@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import joblib
@@ -15,6 +16,7 @@ import sklearn
 from skcorrupt.base import CorruptionRecord
 from skcorrupt.evaluation import Journal, Outcome, Split, content_hash
 from skcorrupt.utils import Table, Target, as_table, row_keys
+from skcorrupt.utils._typing import FilePath
 
 # what a search finds does not depend on them
 LEFT_OUT = frozenset({"journal", "n_jobs", "random_state", "refit", "verbose", "cv"})
@@ -49,13 +51,13 @@ class SearchJournal(Journal):
         If the file is something else, or cannot be written.
     """
 
-    def __init__(self, path: Any):
+    def __init__(self, path: FilePath) -> None:
         super().__init__(path, TABLES)
         settings = self._settings() if self._n_scored() else None
         self.seed: int | None = None if settings is None else settings["seed"]
         self._hash = ""
 
-    def _settings(self) -> dict | None:
+    def _settings(self) -> dict[str, Any] | None:
         rows = self.select("SELECT settings FROM study")
         return json.loads(rows[0][0]) if rows else None
 
@@ -162,6 +164,8 @@ def settings_of(search: Any, data: Any, splits: list[Split]) -> dict[str, Any]:
     for name, value in search.get_params(deep=False).items():
         if name == "warm_start_from" and value is not None:
             settings[name] = _of_search(value)
+        elif name == "budget" and not isinstance(value, Real):
+            settings[name] = _described(sorted({float(budget) for budget in value}))
         elif name not in LEFT_OUT:
             settings[name] = _described(value)
     # the package itself imports this module, so that its version cannot be imported here
@@ -191,10 +195,11 @@ def _of_values(values: Any) -> dict[str, str]:
 
 def _of_search(search: Any) -> dict[str, str]:
     """A search to start from, of which what it found counts."""
-    found = getattr(search, "cv_results_", {"pattern": [], "mean_test_score": []})
-    patterns, scores = [*map(str, found["pattern"])], [*map(float, found["mean_test_score"])]
-    text = f"a search of {len(patterns)} candidates"
-    return {"text": text, "content": joblib.hash((patterns, scores))}
+    found = getattr(search, "cv_results_", {})
+    rows = [[*map(str, found.get(name, ()))] for name in ("pattern", "columns", "target", "rate")]
+    scores = [*map(float, found.get("mean_test_score", ()))]
+    text = f"a search of {len(scores)} candidates"
+    return {"text": text, "content": joblib.hash((rows, scores))}
 
 
 def _described(value: Any) -> Any:

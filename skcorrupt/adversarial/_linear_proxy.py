@@ -67,7 +67,7 @@ class LinearProxy:
         Whether the penalty is on standardised columns.
     """
 
-    def __init__(self, groups: Groups, fills: list[Fill], penalty: float, scaled: bool):
+    def __init__(self, groups: Groups, fills: list[Fill], penalty: float, scaled: bool) -> None:
         self.groups, self.fills = groups, fills
         self.logistic = groups.n_classes == 2
         self.Z = groups.design
@@ -374,7 +374,7 @@ def _filled(proxy: LinearProxy, j: int, kept: np.ndarray, dtype: Any) -> np.ndar
         return np.broadcast_to(
             _predicted(proxy, j)[None, :, None], (len(kept), len(proxy.Z), 1)
         ).astype(dtype)
-    if fill.kind == "constant":
+    if fill.kind == "constant" or (fill.kind == "category" and not feature.numeric):
         return np.repeat(_constant(feature, fill.value)[None], len(kept), axis=0).astype(dtype)
     level = np.zeros((len(proxy.Z), n_levels + 1), dtype=dtype)
     level[np.arange(len(proxy.Z)), feature.levels] = 1
@@ -394,7 +394,9 @@ def _constant(feature: Any, value: Any) -> np.ndarray:
         number = float(value) if isinstance(value, Real) else 0.0
         number = number if np.isfinite(number) else 0.0
         return np.clip(np.array([(number - feature.centre) / feature.spread]), -3, 3)
-    return np.zeros(feature.design.shape[1])
+    own = np.zeros(feature.design.shape[1])
+    own[-1] = 1.0
+    return own
 
 
 def _predicted(proxy: LinearProxy, j: int) -> np.ndarray:

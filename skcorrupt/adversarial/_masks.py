@@ -44,7 +44,7 @@ class Masks:
         The groups.
     """
 
-    def __init__(self, space: SearchSpace, groups: Groups):
+    def __init__(self, space: SearchSpace, groups: Groups) -> None:
         self.space, self.groups = space, groups
         self.atoms = {
             j: _packed(_ranges(groups.attributes[j], attribute.atoms))

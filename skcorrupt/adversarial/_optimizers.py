@@ -5,20 +5,40 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ._grid_optimizer import ExhaustiveOptimizer, Grid, GridOptimizer, Point, RandomOptimizer
+from ._grid import Grid
+from ._grid_optimizer import ExhaustiveOptimizer, GridOptimizer, Point, RandomOptimizer
 
 OPTIMIZERS = ("auto", "gp", "forest", "tpe", "exhaustive", "random")
 BATCH = 4
 
 
+def check_optimizer(optimizer: Any) -> None:
+    """Refuse what is neither a name nor an optimizer of a user's own.
+
+    Raises
+    ------
+    ValueError
+        If it is a class that does not derive from `GridOptimizer`.
+    """
+    if isinstance(optimizer, type) and not issubclass(optimizer, GridOptimizer):
+        raise ValueError(
+            f"optimizer={optimizer.__name__} should be one of {', '.join(OPTIMIZERS)}, or a class "
+            "that derives from skcorrupt.adversarial.GridOptimizer and has a method propose()."
+        )
+
+
 def make_optimizer(
-    name: str, grid: Grid, n_calls: int, seed: int, start: Sequence[Point] = ()
+    name: str | type[GridOptimizer],
+    grid: Grid,
+    n_calls: int,
+    seed: int,
+    start: Sequence[Point] = (),
 ) -> GridOptimizer:
     """The optimizer called `name` over a grid.
 
     Parameters
     ----------
-    name : {"auto", "gp", "forest", "tpe", "exhaustive", "random"}
+    name : {"auto", "gp", "forest", "tpe", "exhaustive", "random"} or subclass of GridOptimizer
         "auto" enumerates grids of at most `n_calls` points and uses "forest" on larger ones.
     grid : Grid
         What to search.
@@ -34,6 +54,8 @@ def make_optimizer(
     GridOptimizer
         A fresh optimizer.
     """
+    if isinstance(name, type):
+        return name(grid, n_calls, seed, start)
     if name == "exhaustive" or (name == "auto" and grid.size <= n_calls):
         return ExhaustiveOptimizer(grid, n_calls, seed, start)
     if name == "random":
@@ -49,6 +71,6 @@ def make_optimizer(
     return SurrogateOptimizer(grid, n_calls, seed, start, surrogate)
 
 
-def n_evaluations(name: str, size: int, n_calls: int) -> int:
+def n_evaluations(name: str | type[GridOptimizer], size: int, n_calls: int) -> int:
     """Most evaluations an optimizer makes on a grid of `size` points."""
     return size if name == "exhaustive" else min(size, n_calls)

@@ -56,7 +56,7 @@ class Overlap:
         Training rows of every split.
     """
 
-    def __init__(self, parts: Sequence[Part], trains: Sequence[np.ndarray]):
+    def __init__(self, parts: Sequence[Part], trains: Sequence[np.ndarray]) -> None:
         self.parts = list(parts)
         self.sizes = np.array([len(train) for train in trains])
         self._strikes = np.array([part.strikes for part in parts])

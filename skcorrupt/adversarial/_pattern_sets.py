@@ -30,8 +30,8 @@ def pattern_sets(results: Any) -> pd.DataFrame:
         lowest of the set), the lowest first.
     """
     table = pd.DataFrame(results)
-    scores: dict[tuple, list[float]] = {}
-    names: dict[tuple, tuple] = {}
+    scores: dict[tuple[Any, ...], list[float]] = {}
+    names: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     rows = zip(table["columns"], table["corruption"], table["mean_test_score"], strict=True)
     for columns, corruption, score in rows:
         if corruption is None or not np.isfinite(score):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,12 @@ from sklearn.pipeline import Pipeline
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.evaluation import Outcome, Split, seeded_clone
 from skcorrupt.utils import as_table
+from skcorrupt.utils._typing import Estimator, Scoring
 
 PROBE_RATE = 0.1
 
 
-def probe(estimator: Any, template: BaseCorruption, columns: list, split: Split) -> None:
+def probe(estimator: Estimator, template: BaseCorruption, columns: list[Any], split: Split) -> None:
     """Fit the pipeline on data with the error in all columns; if it fails, in each of them.
 
     Columns that a template names are hit together, and so are not tried one by one. Of the
@@ -79,7 +81,7 @@ def probe(estimator: Any, template: BaseCorruption, columns: list, split: Split)
         )
 
 
-def _corrupted(template: BaseCorruption, columns: list, split: Split) -> Any:
+def _corrupted(template: BaseCorruption, columns: list[Any], split: Split) -> Any:
     # without a single row struck, any pipeline would seem to take the error
     rate = max(PROBE_RATE, min(1.0, 1.0 / len(split.train)))
     corruption = clone(template).set_params(rate=rate, pattern=None, random_state=split.seed)
@@ -91,7 +93,7 @@ def _corrupted(template: BaseCorruption, columns: list, split: Split) -> Any:
 
 
 def _failure(
-    estimator: Any, template: BaseCorruption, columns: list, split: Split
+    estimator: Any, template: BaseCorruption, columns: list[Any], split: Split
 ) -> Exception | None:
     X, y, _ = _corrupted(template, columns, split)
     model = seeded_clone(estimator, split.seed)
@@ -104,7 +106,7 @@ def _failure(
     return None
 
 
-def _diagnosis(estimator: Any, template: BaseCorruption, columns: list, split: Split) -> str:
+def _diagnosis(estimator: Any, template: BaseCorruption, columns: list[Any], split: Split) -> str:
     """Which step of the pipeline fails, and what to do about it."""
     X, y, _ = _corrupted(template, columns, split)
     name, step, cause = _failing_step(estimator, X, y)
@@ -142,7 +144,11 @@ def raise_if_missing(estimator: Any, X: Any, y: Any, error: Exception) -> None:
 
 
 def warn_at_chance(
-    estimator: Any, scoring: Any, splits: list[Split], scorer: Any, clean: list[Outcome]
+    estimator: Estimator,
+    scoring: Scoring,
+    splits: list[Split],
+    scorer: Callable[..., Any],
+    clean: list[Outcome],
 ) -> None:
     """Say that the clean pipeline has nothing to lose, where a constant prediction scores as well.
 

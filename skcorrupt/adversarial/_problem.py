@@ -58,8 +58,8 @@ class FitData:
 
     X: Any
     y: Any
-    fit_params: dict
-    score_params: dict
+    fit_params: dict[str, Any]
+    score_params: dict[str, Any]
     groups: Any
     seed: int
 
@@ -97,7 +97,14 @@ class Problem:
         return [self.beam] if self.process is None else [*self.process.beams.values()]
 
 
-def prepare(search: Any, X: Any, y: Any, groups: Any, fit_params: dict, confirms: bool) -> Problem:
+def prepare(
+    search: Any,
+    X: Any,
+    y: Any,
+    groups: Any,
+    fit_params: dict[str, Any],
+    confirms: bool,
+) -> Problem:
     """Validate, set rows aside, score the clean pipeline, lay out the search.
 
     Parameters

@@ -19,7 +19,7 @@ from ._overlap import Overlap, Part
 from ._search_space import Candidate
 
 
-class MemberPatterns(dict):
+class MemberPatterns(dict[str, Any]):
     """The pattern of each member of a process by name, readable as text."""
 
     def __str__(self) -> str:
@@ -163,7 +163,7 @@ class ProcessMaker:
         given = dict(self.process.corruptions)
         members: list[tuple[str, BaseCorruption]] = []
         patterns: Any = MemberPatterns()
-        columns: list = []
+        columns: list[Any] = []
         digest = hashlib.blake2b(digest_size=16)
         for name in names:
             choice = chosen.get(name)
@@ -286,7 +286,7 @@ def _overrides(member: Any, base: type, *names: str) -> bool:
     return any(getattr(type(member), name) is not getattr(base, name) for name in names)
 
 
-def member_columns(candidates: Sequence[Candidate]) -> dict[str, list]:
+def member_columns(candidates: Sequence[Candidate]) -> dict[str, list[Any]]:
     """Columns of a table with a row a candidate: pattern and rate of each member of a process.
 
     A member that is left out of a candidate has the pattern "" and the rate 0.
@@ -295,11 +295,11 @@ def member_columns(candidates: Sequence[Candidate]) -> dict[str, list]:
         dict(c.corruption.corruptions) if isinstance(c.corruption, CorruptionProcess) else {}
         for c in candidates
     ]
-    patterns = [cast("dict", c.pattern) for c in candidates]
-    table: dict[str, list] = {}
+    patterns = [cast("dict[str, Any]", c.pattern) for c in candidates]
+    table: dict[str, list[Any]] = {}
     for name in dict.fromkeys(name for each in members for name in each):
         table[f"{name}__pattern"] = [str(each.get(name, "")) for each in patterns]
         table[f"{name}__rate"] = [
-            float(each[name].rate) if name in each else 0.0 for each in members
+            float(cast("float", each[name].rate)) if name in each else 0.0 for each in members
         ]
     return table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.base import clone
@@ -54,11 +54,11 @@ def random_draw(
             open_rows = (open_rows & space.changeable(choice.candidate.target))[train]
             here = _left(matched, ((count, where) for count, where, _ in dropped))
             there = _left(open_rows, ((count, where) for count, _, where in dropped))
-            count = strike_count(member.rate, round(here))
+            count = strike_count(cast("float", member.rate), round(here))
             member.set_params(pattern=anywhere, rate=min(1.0, count / max(1.0, there)))
         elif isinstance(member, SelectionBias):
             matched = open_rows = maker.kept_mask(name)[train]
-            count = strike_count(member.rate, int(matched.sum()))
+            count = strike_count(cast("float", member.rate), int(matched.sum()))
         if isinstance(member, SelectionBias):
             dropped.append((count, matched, open_rows))
     return process

@@ -45,7 +45,9 @@ class MemberScreening(ProxiedSearch):
         Those among them at which the member alone is scored on the pipeline.
     """
 
-    def __init__(self, search: Any, problem: Any, budgets: Sequence[float], whole: Sequence[float]):
+    def __init__(
+        self, search: Any, problem: Any, budgets: Sequence[float], whole: Sequence[float]
+    ) -> None:
         super().__init__(search, problem, budgets)
         self.whole = whole
         self.chosen: dict[float, list[Candidate]] = {}
@@ -73,7 +75,9 @@ class ProcessSearch:
         Scores processes on the pipeline.
     """
 
-    def __init__(self, maker: ProcessMaker, beams: dict[str, BeamSearch], evaluator: Evaluator):
+    def __init__(
+        self, maker: ProcessMaker, beams: dict[str, BeamSearch], evaluator: Evaluator
+    ) -> None:
         self.maker, self.beams, self.evaluator = maker, beams, evaluator
         self.names = list(beams)
         self.kept = maker.kept_fraction()
@@ -114,16 +118,20 @@ class ProcessSearch:
                 self._search(budget)
         return proxied
 
-    def most_evaluations(self, search: Any, beam_evaluations: int, n_budgets: int) -> int:
+    def most_evaluations(
+        self, search: Any, beam_evaluations: int, n_budgets: int, *, screens: bool
+    ) -> int:
         """How many processes are scored at most."""
         n = len(self.names)
         shared = len(shares_of(self.names)) * (ROUNDS + 1)
         echoes = ECHOES * (n - 1 + len(self.maker.kept))
         carried = search.n_rerank * n_budgets if search.warm_start_from is not None else 0
-        if search.proxy is not None:
+        if screens:
             each = n * search.n_rerank + ROUNDS * n * (search.n_rerank + echoes) + shared
             return carried + n * JUDGED + n_budgets * each
         each = (1 + ROUNDS * (n > 1)) * beam_evaluations + ROUNDS * n * (CARRIED + echoes) + shared
+        if search.proxy is not None:
+            return carried + n * JUDGED + n_budgets * each
         return carried or n_budgets * each
 
     def _screen(self, problem: Any, budgets: Sequence[float]) -> Proxied:
@@ -165,7 +173,7 @@ class ProcessSearch:
                 dataclasses.replace(beam, space=self._space(name, budget), n_templates=0).run()
         alone = {name: self._pool(name, budget) for name in self.names}
         self._share_out({name: pool[0] for name, pool in alone.items() if pool}, budget)
-        tried: set[tuple] = set()
+        tried: set[tuple[Any, ...]] = set()
         for _ in range(ROUNDS):
             before = self._worst(budget)
             if before is None:
@@ -183,7 +191,7 @@ class ProcessSearch:
     def _worst(self, budget: float) -> Evaluation | None:
         return next(iter(self.evaluator.within(budget)), None)
 
-    def _improve(self, name: str, budget: float, tried: set[tuple]) -> None:
+    def _improve(self, name: str, budget: float, tried: set[tuple[Any, ...]]) -> None:
         """Search one member with the others where they are in the worst process."""
         worst = self._worst(budget)
         if worst is None:
@@ -345,7 +353,7 @@ def shares_of(names: Sequence[str]) -> list[dict[str, float]]:
 
 def distinct(choices: Iterable[Choice], most: int) -> list[Choice]:
     """The first so many that strike different rows, columns or labels."""
-    found: dict[tuple, Choice] = {}
+    found: dict[tuple[Any, ...], Choice] = {}
     for choice in choices:
         candidate = choice.candidate
         mark = (choice.bits.tobytes(), candidate.columns, candidate.target, choice.step)

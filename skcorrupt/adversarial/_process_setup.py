@@ -10,6 +10,7 @@ from typing import Any
 from skcorrupt.base import FeatureCorruption
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.utils import Table, Target, resolve_columns, spawn_seeds
+from skcorrupt.utils._typing import ColumnLike
 
 from ._beam import BeamSearch
 from ._evaluator import Evaluator
@@ -58,7 +59,7 @@ def lay_out(
     search: Any,
     process: CorruptionProcess,
     table: Table,
-    y: Any,
+    y: ColumnLike,
     evaluator: Evaluator,
     baseline: float,
     seed: int,

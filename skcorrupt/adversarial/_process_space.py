@@ -39,7 +39,7 @@ class MemberSpace(SearchSpace):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._joined: dict[tuple, Candidate] = {}
+        self._joined: dict[tuple[Any, ...], Candidate] = {}
 
     def _made(
         self,

@@ -24,17 +24,23 @@ from ._linear_proxy import LinearProxy
 from ._preflight import first_line
 from ._proxy_groups import Groups, make_groups
 from ._proxy_score import ProxyScore, ScorerRefuses
-from ._screening import Found, Screening, templates_of_depth
+from ._screening import MOST_VISITS, Found, Screening, templates_of_depth
 from ._search_space import Candidate, SearchSpace
 from ._shrunken import shrunken
 from ._tree_proxy import TreeProxy
 
 # real fits by which proxies are judged, and the rank correlation that is asked of one
 JUDGED = 30
+# most candidates do hardly any harm, and noise orders those: so of many, each proxy's lowest too
+JUDGED_OF = 240
+JUDGED_VISITS = MOST_VISITS / 4
+LOWEST_OF_EACH = 10
 # fewer say nothing of an order
 FEWEST_JUDGED = 8
 LEAST_AGREEMENT = 0.5
-TRIES = 40
+# about a standard error of a rank correlation on so many
+CLEARLY = 0.1
+TRIES = 1_200
 # more groups than this are screened on a sample, and looked at again on a larger one
 MOST_GROUPS = 6_000
 SCREENED_ROWS = 4_500
@@ -47,6 +53,11 @@ BUILT_IN = ("linear", "tree")
 # sparse text and the like would not fit into memory as groups
 MOST_COLUMNS = 2_000
 TREES = ("Tree", "Forest", "Boosting", "XGB", "LGBM", "CatBoost", "Bagging")
+
+CERTIFICATE = (
+    "budget", "proxy", "complete_conditions", "n_rows", "n_points", "n_distinct", "n_polished",
+    "largest_step", "n_reranked",
+)  # fmt: skip
 
 
 @dataclasses.dataclass
@@ -68,7 +79,9 @@ class Proxied:
     name: str = "none"
     agreement: float = np.nan
     agreements: dict[str, float] = dataclasses.field(default_factory=dict)
-    certificate: pd.DataFrame = dataclasses.field(default_factory=pd.DataFrame)
+    certificate: pd.DataFrame = dataclasses.field(
+        default_factory=lambda: pd.DataFrame(columns=list(CERTIFICATE))
+    )
 
 
 class ProxiedSearch:
@@ -84,7 +97,7 @@ class ProxiedSearch:
         Budgets, the smallest first.
     """
 
-    def __init__(self, search: Any, problem: Any, budgets: Sequence[float]):
+    def __init__(self, search: Any, problem: Any, budgets: Sequence[float]) -> None:
         self.search, self.problem, self.budgets = search, problem, list(budgets)
         self.evaluator: Evaluator = problem.evaluator
         self.beam: BeamSearch = problem.beam
@@ -105,7 +118,7 @@ class ProxiedSearch:
                 "predicts, such as make_pipeline(SimpleImputer(), LogisticRegression())."
             )
         # what budgets have in common
-        self.screenings: dict[tuple, Screening] = {}
+        self.screenings: dict[tuple[Any, ...], Screening] = {}
         seed = problem.data.seed
         self.seeds = {
             stream: spawn_seeds(seed, 1, stream)[0]
@@ -126,22 +139,8 @@ class ProxiedSearch:
                 f"proxy={asked!r} cannot stand in for this search: "
                 f"{self._obstacle(asked)}; pass proxy='auto', an estimator, or None."
             )
-        judged = self._judged()
-        real = self._pipeline_scores(judged)
-        agreements: dict[str, float] = {}
-        for name in wanted:
-            try:
-                agreements[name] = _agreement(real, self._proxy_scores(name, judged))
-            except ScorerRefuses as error:
-                if asked in BUILT_IN:
-                    raise ValueError(
-                        f"proxy={asked!r} cannot stand in for this search: scoring="
-                        f"{self.search.scoring!r} asks for more than predictions for the test rows "
-                        f"({error}); pass proxy='auto', an estimator, or None."
-                    ) from error
-        best = max(
-            agreements, key=lambda name: np.nan_to_num(agreements[name], nan=-2), default=None
-        )
+        judged, real, agreements = self.judge(wanted)
+        best = preferred(agreements)
         if best is not None and (asked in BUILT_IN or agreements[best] >= LEAST_AGREEMENT):
             if not agreements[best] >= LEAST_AGREEMENT:
                 self._warn_of_disagreement(best, agreements[best])
@@ -149,6 +148,55 @@ class ProxiedSearch:
             self._screen(best)
             return self.problem.proxied
         return self._with_estimator(judged, real, agreements)
+
+    def judge(
+        self, wanted: Sequence[str]
+    ) -> tuple[list[tuple[Any, ...]], np.ndarray, dict[str, float]]:
+        """Compare proxies with the pipeline on random candidates and on each proxy's worst.
+
+        Parameters
+        ----------
+        wanted : sequence of str
+            Built-in proxies.
+
+        Returns
+        -------
+        tuple
+            The candidates, the pipeline's scores of them, and the agreement of each proxy that
+            the scorer takes.
+
+        Raises
+        ------
+        ValueError
+            If a proxy was asked for by its name and the scorer does not take it.
+        """
+        pool = self._random_candidates(self._n_pool(wanted))
+        scores: dict[str, np.ndarray] = {}
+        for name in wanted:
+            try:
+                scores[name] = self._proxy_scores(name, pool)
+            except ScorerRefuses as error:
+                if self.search.proxy == name:
+                    raise ValueError(
+                        f"proxy={name!r} cannot stand in for this search: scoring="
+                        f"{self.search.scoring!r} asks for more than predictions for the test rows "
+                        f"({error}); pass proxy='auto', an estimator, or None."
+                    ) from error
+        chosen = judged_of(len(pool), scores.values())
+        judged = [pool[i] for i in chosen]
+        real = self._pipeline_scores(judged)
+        return judged, real, {name: _agreement(real, each[chosen]) for name, each in scores.items()}
+
+    def _n_pool(self, wanted: Sequence[str]) -> int:
+        """How many candidates proxies may score to be judged."""
+        space = self._middle_space
+        costs = [self._screening(name, self.groups, space, self.kind).cost for name in wanted]
+        affordable = JUDGED_VISITS / max(costs, default=np.inf)
+        return int(np.clip(affordable, JUDGED, JUDGED_OF))
+
+    @property
+    def _middle_space(self) -> SearchSpace:
+        return self.spaces[len(self.spaces) // 2]
 
     def _families(self) -> Iterable[str]:
         """Built-in proxies that may stand in for the pipeline's model."""
@@ -164,7 +212,11 @@ class ProxiedSearch:
         if self.search.test_corruption is not None:
             return "test data with errors of its own is not simulated"
         if not self.kind:
-            return f"{type(self.problem.template).__name__} with its parameters is not simulated"
+            shown = repr(self.problem.template).replace("\n", "")
+            return (
+                f"{shown} is not simulated, only missing values, labels, selection and duplicates "
+                "without mechanism, outside_ratio, transition, missing_label or sampling are"
+            )
         return f"a {name} proxy takes two classes, or numbers"
 
     def _grouped(self, rows: int) -> Groups:
@@ -201,9 +253,9 @@ class ProxiedSearch:
             other.most_visits = np.inf
         return other
 
-    def _judged(self) -> list[tuple]:
+    def _random_candidates(self, most: int) -> list[tuple[Any, ...]]:
         """Random candidates of the middle budget, those first that fill it."""
-        space = self.spaces[len(self.spaces) // 2]
+        space = self._middle_space
         rng = np.random.default_rng(self.seeds[JUDGED_STREAM])
         templates = (
             [
@@ -217,9 +269,9 @@ class ProxiedSearch:
             if self._few_templates()
             else self.beam.seeds()
         )
-        full: dict[bytes, tuple] = {}
-        partial: dict[bytes, tuple] = {}
-        for _ in range(TRIES * JUDGED if templates else 0):
+        full: dict[bytes, tuple[Any, ...]] = {}
+        partial: dict[bytes, tuple[Any, ...]] = {}
+        for _ in range(TRIES if templates else 0):
             template = templates[rng.integers(len(templates))]
             shape = space.grid(template).shape
             point = tuple(int(rng.integers(m)) for m in shape)
@@ -228,15 +280,15 @@ class ProxiedSearch:
                 continue
             into = full if candidate.rate < 1 else partial
             into.setdefault(candidate.key, (template, point, candidate))
-            if len(full) >= JUDGED:
+            if len(full) >= most:
                 break
-        return [*full.values(), *partial.values()][:JUDGED]
+        return [*full.values(), *partial.values()][:most]
 
     def _few_templates(self) -> bool:
         n = max((len(attributes) for attributes in self.beam.allowed.values()), default=0)
         return len(self.beam.allowed) * n * n < 20_000
 
-    def _pipeline_scores(self, judged: list[tuple]) -> np.ndarray:
+    def _pipeline_scores(self, judged: list[tuple[Any, ...]]) -> np.ndarray:
         evaluator = self.evaluator
         if max(len(split.train) for split in self.problem.splits) > CLOSER_ROWS:
             # so many rows are enough to see in which order the pipeline puts candidates
@@ -246,18 +298,18 @@ class ProxiedSearch:
             self.evaluator.busy_seconds += evaluator.busy_seconds
         return np.array([evaluator.done[c.key].score for _, _, c in judged])
 
-    def _proxy_scores(self, name: str, judged: list[tuple]) -> np.ndarray:
-        space = self.spaces[len(self.spaces) // 2]
-        screening = self._screening(name, self.groups, space, self.kind)
-        found = Found([t for t, _, _ in judged], [p for _, p, _ in judged], np.zeros(len(judged)))
-        scored = screening.rescore(found, len(judged), polish=True)
+    def _proxy_scores(self, name: str, candidates: list[tuple[Any, ...]]) -> np.ndarray:
+        screening = self._screening(name, self.groups, self._middle_space, self.kind)
+        n = len(candidates)
+        found = Found([t for t, _, _ in candidates], [p for _, p, _ in candidates], np.zeros(n))
+        scored = screening.rescore(found, n, polish=True)
         by_point = {
             (template, point): score
             for template, point, score in zip(
                 scored.templates, scored.points, scored.scores, strict=True
             )
         }
-        return np.array([by_point.get((t, p), np.nan) for t, p, _ in judged])
+        return np.array([by_point.get((t, p), np.nan) for t, p, _ in candidates])
 
     def _screen(self, name: str) -> None:
         rows = []
@@ -307,7 +359,7 @@ class ProxiedSearch:
         self.evaluator.evaluate(candidates)
 
     def _with_estimator(
-        self, judged: list[tuple], real: np.ndarray, agreements: dict[str, float]
+        self, judged: list[tuple[Any, ...]], real: np.ndarray, agreements: dict[str, float]
     ) -> Proxied:
         """A cheaper estimator in the pipeline's place, and the pipeline if there is none."""
         given = not isinstance(self.search.proxy, str)
@@ -325,7 +377,8 @@ class ProxiedSearch:
         if given and failed and len(failed) == len(cheaply):
             raise ValueError(
                 f"proxy={estimator!r} failed on every candidate ({first_line(failed[0])}); pass an "
-                "estimator that takes X with such errors, as with the same preprocessing."
+                "estimator that takes X with such errors, as with the same preprocessing, and that "
+                f"scoring={self.search.scoring!r} can score."
             )
         scores = np.array([e.score for e in cheaply])
         agreement = _agreement(real, scores)
@@ -417,19 +470,84 @@ class ProxiedSearch:
 
     def _without(self, agreements: dict[str, float]) -> Proxied:
         """The beam search on the pipeline itself."""
+        plan = self.search._plan(self.problem)
+        most = max(plan.n_evaluations, plan.without_proxy.n_evaluations)
+        if most > plan.n_evaluations:
+            said = ", ".join(f"{name} {each:.2f}" for name, each in agreements.items())
+            warnings.warn(
+                "proxy='auto' takes no proxy: "
+                + (f"none agrees with the pipeline ({said}; " if said else "none can be made (")
+                + f"{LEAST_AGREEMENT} is asked for), so every candidate is scored on the pipeline, "
+                f"at most {most} of them. Pass an estimator as proxy, or proxy=None.",
+                UserWarning,
+                stacklevel=5,
+            )
+        self.evaluator.bar.total = most
         self.problem.proxied = Proxied(agreements=agreements)
         run_beams(self.beam, self.spaces)
         return self.problem.proxied
 
     @staticmethod
     def _warn_of_disagreement(name: str, agreement: float) -> None:
+        said = (
+            f"The {name} proxy could not be compared with the pipeline, for want of candidates or "
+            "because all score alike"
+            if np.isnan(agreement)
+            else f"The {name} proxy orders candidates unlike the pipeline (Spearman "
+            f"{agreement:.2f} on up to {JUDGED} of them, where {LEAST_AGREEMENT} is asked for)"
+        )
         warnings.warn(
-            f"The {name} proxy orders candidates unlike the pipeline (Spearman {agreement:.2f} on "
-            f"up to {JUDGED} of them, where {LEAST_AGREEMENT} is asked for): what it screens out "
-            "may be worse than what was found. Pass proxy='auto', another estimator, or None.",
+            f"{said}: what it screens out may be worse than what was found. Pass proxy='auto', "
+            "another estimator, or None.",
             UserWarning,
             stacklevel=5,
         )
+
+
+def preferred(agreements: dict[str, float]) -> str | None:
+    """The proxy that suits the model, unless another agrees better by more than chance.
+
+    Parameters
+    ----------
+    agreements : dict of str to float
+        By proxy, the one first that suits the pipeline's model.
+
+    Returns
+    -------
+    str or None
+        The proxy; None if there are none.
+    """
+    known = {name: np.nan_to_num(each, nan=-2) for name, each in agreements.items()}
+    best: Any = next(iter(known), None)
+    for name, agreement in known.items():
+        if agreement > known[best] + CLEARLY or known[best] < LEAST_AGREEMENT <= agreement:
+            best = name
+    return best
+
+
+def judged_of(n_candidates: int, scores: Iterable[np.ndarray]) -> np.ndarray:
+    """Which candidates proxies are judged by: the lowest of each proxy, and the first others.
+
+    Parameters
+    ----------
+    n_candidates : int
+        How many there are, in random order.
+    scores : iterable of ndarray of shape (n_candidates,)
+        Those of every proxy.
+
+    Returns
+    -------
+    ndarray of int
+        Their places, in order.
+    """
+    lowest = [
+        order[np.isfinite(each[order])][:LOWEST_OF_EACH]
+        for each in scores
+        for order in [np.argsort(each, kind="stable")]
+    ]
+    first = np.concatenate([*lowest, np.arange(n_candidates)]).astype(int)
+    _, places = np.unique(first, return_index=True)
+    return np.sort(first[np.sort(places)][:JUDGED])
 
 
 def run_beams(beam: BeamSearch, spaces: list[SearchSpace]) -> None:

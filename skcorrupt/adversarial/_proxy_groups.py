@@ -63,7 +63,8 @@ class Groups:
     features : list of Feature
         Columns of X by position.
     design : ndarray of float32, shape (n_groups, n_design)
-        Standardised and clipped columns, indicators of categories, a constant last.
+        Standardised and clipped columns, indicators of categories and of a missing one, a
+        constant last.
     spreads : ndarray of shape (n_design - 1,)
         Standard deviation of each column before it was standardised.
     y : ndarray of shape (n_groups,)
@@ -112,7 +113,7 @@ class Groups:
 
 def make_groups(
     space: SearchSpace,
-    splits: list,
+    splits: list[Any],
     *,
     classifier: bool,
     most_rows: int | None,
@@ -287,7 +288,7 @@ def _categories(
 
 
 def _design(
-    coded: list, first: np.ndarray, weights: np.ndarray
+    coded: list[Any], first: np.ndarray, weights: np.ndarray
 ) -> tuple[list[Feature], np.ndarray, np.ndarray]:
     features, columns, spreads, start = [], [], [], 0
     for codes, values, numeric in coded:
@@ -302,11 +303,14 @@ def _design(
             spreads.append(spread)
         else:
             common = np.sort(np.argsort(-counts, kind="stable")[:MOST_INDICATORS])
-            block = (np.arange(len(values))[:, None] == common).astype(float)
-            feature = Feature(levels, values, slice(start, start + len(common)), block, False)
-            spreads += [1.0] * len(common)
-        # what is missing is at the mean, and in no category
-        columns.append(np.vstack([block, np.zeros((1, block.shape[1]))])[levels])
+            # the last one is for what is missing
+            block = (np.arange(len(values))[:, None] == [*common, -1]).astype(float)
+            feature = Feature(levels, values, slice(start, start + len(common) + 1), block, False)
+            spreads += [1.0] * (len(common) + 1)
+        # what is missing is at the mean, or a category of its own
+        absent = np.zeros(block.shape[1])
+        absent[-1] = not numeric
+        columns.append(np.vstack([block, absent])[levels])
         features.append(feature)
         start = feature.block.stop
     design = np.hstack([*columns, np.ones((len(first), 1))]).astype(np.float32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import ndtr
@@ -37,17 +37,19 @@ class ProxyScore:
         The splits.
     """
 
-    def __init__(self, scoring: Any, scorer: Any, groups: Groups, splits: list[Split]):
+    def __init__(
+        self, scoring: Any, scorer: Callable[..., Any], groups: Groups, splits: list[Split]
+    ) -> None:
         self.groups, self.splits, self.scorer = groups, splits, scorer
         self.metric = _known_metric(scoring, groups)
         self.name = scoring if isinstance(scoring, str) else "score"
         self.shown = [np.flatnonzero(weights > 0) for weights in groups.tests]
         self.weights = [groups.tests[f][shown].astype(float) for f, shown in enumerate(self.shown)]
         self.labels = [groups.y[shown] for shown in self.shown]
-        self._rows: list[tuple] = []
+        self._rows: list[tuple[Any, ...]] = []
         if self.metric is None:
             self._rows = [self._test_rows(split) for split in splits]
-        self._moments: list | None = None
+        self._moments: list[Any] | None = None
         both = all(len(np.unique(labels)) == 2 for labels in self.labels)
         if scoring == "roc_auc" and groups.n_classes == 2 and both:
             self._moments = [self._class_moments(f) for f in range(len(splits))]
@@ -100,7 +102,7 @@ class ProxyScore:
             # users' scorers may raise anything where they ask for more than predictions
             raise ScorerRefuses(f"{type(error).__name__}: {error}") from error
 
-    def _test_rows(self, split: Split) -> tuple[np.ndarray, Any, Any, dict]:
+    def _test_rows(self, split: Split) -> tuple[np.ndarray, Any, Any, dict[str, Any]]:
         place = np.full(int(max(self.groups.rows.max(), split.test.max())) + 1, -1)
         place[self.groups.rows] = self.groups.of_row
         used = np.flatnonzero(place[split.test] >= 0)
@@ -125,40 +127,40 @@ class ProxyScore:
 class _Fixed(BaseEstimator):
     """An estimator whose predictions are known."""
 
-    def __init__(self, predicted=None, classes=None):
+    def __init__(self, predicted: Any = None, classes: Any = None):
         self.predicted = predicted
         self.classes = classes
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         return self
 
-    def __sklearn_is_fitted__(self):
+    def __sklearn_is_fitted__(self) -> bool:
         return True
 
 
 class _FixedRegressor(RegressorMixin, _Fixed):
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """The predictions, whatever X."""
         return self.predicted
 
 
 class _FixedClassifier(ClassifierMixin, _Fixed):
     @property
-    def classes_(self):
+    def classes_(self) -> np.ndarray:
         """The classes."""
         return self.classes
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """The probabilities, whatever X."""
         p = self.predicted
         return np.column_stack([1 - p, p]) if p.ndim == 1 else p
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Probabilities on the scale of margins."""
         p = np.clip(self.predict_proba(X), SMALLEST, 1)
         return np.log(p[:, 1] / p[:, 0]) if p.shape[1] == 2 else np.log(p)
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """The most probable class."""
         return self.classes[self.predict_proba(X).argmax(axis=1)]
 

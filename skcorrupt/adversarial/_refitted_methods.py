@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.utils._typing import ColumnLike, TableLike
 
-def _refitted(name):
-    def check(self):
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _refitted(name: str) -> Callable[[Any], bool]:
+    def check(self: Any) -> bool:
         if not self.refit:
             raise AttributeError(
                 f"{type(self).__name__} has no {name} with refit=False; pass refit=True to fit "
@@ -22,6 +27,10 @@ def _refitted(name):
     return check
 
 
+def _if_refitted(name: str) -> Callable[[Method], Method]:
+    return available_if(_refitted(name))
+
+
 class RefittedMethods:
     """Methods of `worst_estimator_`, there only with `refit=True`."""
 
@@ -30,8 +39,8 @@ class RefittedMethods:
     scorer_: Any
     worst_estimator_: Any
 
-    @available_if(_refitted("predict"))
-    def predict(self, X):
+    @_if_refitted("predict")
+    def predict(self, X: TableLike) -> np.ndarray:
         """Predict with the estimator trained on the worst data found.
 
         Parameters
@@ -47,8 +56,8 @@ class RefittedMethods:
         check_is_fitted(self, "worst_estimator_")
         return self.worst_estimator_.predict(X)
 
-    @available_if(_refitted("predict_proba"))
-    def predict_proba(self, X):
+    @_if_refitted("predict_proba")
+    def predict_proba(self, X: TableLike) -> np.ndarray:
         """Class probabilities of the estimator trained on the worst data found.
 
         Parameters
@@ -64,8 +73,8 @@ class RefittedMethods:
         check_is_fitted(self, "worst_estimator_")
         return self.worst_estimator_.predict_proba(X)
 
-    @available_if(_refitted("decision_function"))
-    def decision_function(self, X):
+    @_if_refitted("decision_function")
+    def decision_function(self, X: TableLike) -> np.ndarray:
         """Decision function of the estimator trained on the worst data found.
 
         Parameters
@@ -81,8 +90,8 @@ class RefittedMethods:
         check_is_fitted(self, "worst_estimator_")
         return self.worst_estimator_.decision_function(X)
 
-    @available_if(_refitted("score"))
-    def score(self, X, y=None):
+    @_if_refitted("score")
+    def score(self, X: TableLike, y: ColumnLike | None = None) -> float:
         """Score of the estimator trained on the worst data found, by the search's scorer.
 
         Parameters

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.stats import rankdata
 
@@ -25,7 +27,7 @@ def results_table(evaluations: list[Evaluation], n_splits: int) -> dict[str, np.
         To be made a DataFrame.
     """
 
-    def objects(values: list) -> np.ndarray:
+    def objects(values: list[Any]) -> np.ndarray:
         array = np.empty(len(values), dtype=object)
         array[:] = values
         return array

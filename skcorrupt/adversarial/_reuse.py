@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from sklearn import get_config
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.compose import ColumnTransformer
+from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
 
-from skcorrupt.base import FeatureCorruption
+from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.evaluation import Split, seeded_clone
 from skcorrupt.utils import as_table
 from skcorrupt.utils._compat import output_container
+from skcorrupt.utils._typing import Estimator
 
 from ._imputation import columns_of
 
@@ -33,34 +34,53 @@ class Fitted(TransformerMixin, BaseEstimator):
         The training rows, transformed.
     """
 
-    def __init__(self, transformer=None, made=None):
+    def __init__(self, transformer: Any = None, made: Any = None) -> None:
         self.transformer = transformer
         self.made = made
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Nothing: the rows are those that it was fitted on."""
         return self
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
         """What was made of them."""
         return self.made.copy()
 
-    def transform(self, X):
+    def transform(self, X: Any) -> Any:
         """What the fitted transformer makes of other rows."""
         return self.transformer.transform(X)
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Those of the transformer."""
         return self.transformer.get_feature_names_out(input_features)
 
-    def __sklearn_is_fitted__(self):
+    def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def __sklearn_clone__(self):
+    def __sklearn_clone__(self) -> Self:
         return self
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         return get_tags(self.transformer)
+
+
+@dataclass
+class Part:
+    """A fitted part of a column transformer.
+
+    Attributes
+    ----------
+    fitted : Fitted
+        What it made.
+    columns : frozenset of int
+        What it reads.
+    by_type : bool
+        Whether it chooses its columns by their types, which an error may change.
+    """
+
+    fitted: Fitted
+    columns: frozenset[int]
+    by_type: bool
 
 
 @dataclass
@@ -71,15 +91,18 @@ class Reused:
     ----------
     labels : list
         Columns of X.
-    parts : dict of str to (Fitted, frozenset of int)
-        A part's name, what it made, and the columns that it reads.
+    parts : dict of str to Part
+        By their names.
+    steady : frozenset of int
+        Columns that keep their type when values go missing.
     """
 
-    labels: list
-    parts: dict[str, tuple[Fitted, frozenset[int]]]
+    labels: list[Any]
+    parts: dict[str, Part]
+    steady: frozenset[int]
 
 
-def fitted_parts(estimator: Any, split: Split) -> Reused | None:
+def fitted_parts(estimator: Estimator, split: Split) -> Reused | None:
     """Fit what can be fitted once.
 
     A part of a column transformer at the beginning of a pipeline gives the same where its columns
@@ -112,6 +135,10 @@ def fitted_parts(estimator: Any, split: Split) -> Reused | None:
     for name, transformer, chosen in first.transformers:
         if isinstance(transformer, str) or not _is_determined(transformer):
             continue
+        by_type = isinstance(chosen, make_column_selector)
+        if callable(chosen) and not by_type:
+            # it may choose by the values, which an error changes
+            continue
         try:
             columns = columns_of(chosen, list(range(table.n_columns)), table)
             read = X[chosen] if isinstance(chosen, str) else X.iloc[:, columns]
@@ -120,11 +147,13 @@ def fitted_parts(estimator: Any, split: Split) -> Reused | None:
             # the pipeline itself will say what is wrong
             made = None
         if made is not None:
-            parts[name] = (Fitted(transformer, made), frozenset(columns))
-    return Reused(list(table.labels), parts) if parts else None
+            parts[name] = Part(Fitted(transformer, made), frozenset(columns), by_type)
+    # numpy has no missing integer and no missing bool
+    steady = [j for j, t in enumerate(X.dtypes) if getattr(t, "kind", "") not in "iub"]
+    return Reused(list(table.labels), parts, frozenset(steady)) if parts else None
 
 
-def with_fitted_parts(estimator: Any, split: Split, corruption: Any) -> Any:
+def with_fitted_parts(estimator: Estimator, split: Split, corruption: BaseCorruption | None) -> Any:
     """The estimator, with parts that an error cannot reach as they were fitted.
 
     Parameters
@@ -144,17 +173,22 @@ def with_fitted_parts(estimator: Any, split: Split, corruption: Any) -> Any:
     reused = split.reused
     if reused is None or not isinstance(corruption, FeatureCorruption):
         return estimator
-    if corruption.columns is None or corruption.when != "fit":
+    columns: Any = corruption.columns
+    if columns is None or corruption.when != "fit":
         return estimator
-    hit = {reused.labels.index(label) for label in corruption.columns if label in reused.labels}
-    if len(hit) < len(list(corruption.columns)):
+    hit = {reused.labels.index(label) for label in columns if label in reused.labels}
+    if len(hit) < len(list(columns)):
         return estimator
+    keeps_types = hit <= reused.steady and type(corruption).__module__.startswith("skcorrupt.")
+    kept = {
+        name: part.fitted
+        for name, part in reused.parts.items()
+        if not part.columns & hit and (keeps_types or not part.by_type)
+    }
     model = seeded_clone(estimator, split.seed)
     first = model.steps[0][1]
     first.transformers = [
-        (name, reused.parts[name][0], chosen)
-        if name in reused.parts and not reused.parts[name][1] & hit
-        else (name, transformer, chosen)
+        (name, kept.get(name, transformer), chosen)
         for name, transformer, chosen in first.transformers
     ]
     return model

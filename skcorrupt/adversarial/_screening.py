@@ -51,7 +51,7 @@ class Found:
     scores: np.ndarray = field(default_factory=lambda: np.empty(0))
     bound: float = np.inf
 
-    def add(self, templates: list, points: list, scores: np.ndarray, most: int) -> None:
+    def add(self, templates: list[Any], points: list[Any], scores: np.ndarray, most: int) -> None:
         """Add candidates and keep the best."""
         self.templates += templates
         self.points += points
@@ -115,7 +115,7 @@ class Screening:
         score: ProxyScore,
         kind: str,
         masks: Masks | None = None,
-    ):
+    ) -> None:
         self.space, self.groups, self.proxy = space, groups, proxy
         self.score, self.kind = score, kind
         self.masks = Masks(space, groups) if masks is None else masks
@@ -159,7 +159,12 @@ class Screening:
     def _steps(self) -> tuple[float, ...]:
         return self.space.rate_steps
 
-    def run(self, allowed: dict, required: dict, max_conditions: int) -> Found:
+    def run(
+        self,
+        allowed: dict[tuple[int, ...], list[int]],
+        required: dict[tuple[int, ...], frozenset[int]],
+        max_conditions: int,
+    ) -> Found:
         """Score depth by depth, all candidates of a depth while that is affordable.
 
         Parameters
@@ -200,7 +205,9 @@ class Screening:
         found.cut(KEPT)
         return found
 
-    def _grown(self, found: Found, allowed: dict, depth: int) -> Iterator[Points]:
+    def _grown(
+        self, found: Found, allowed: dict[tuple[int, ...], list[int]], depth: int
+    ) -> Iterator[Points]:
         """The best points so far with one more condition."""
         found.cut(KEPT)
         best = [
@@ -251,7 +258,7 @@ class Screening:
             if len(chosen):
                 yield target, chosen
 
-    def _fresh(self, columns: tuple, target: Any, bits: np.ndarray) -> np.ndarray:
+    def _fresh(self, columns: tuple[Any, ...], target: Any, bits: np.ndarray) -> np.ndarray:
         if self.space.exclusions:
             # the same rows may be struck by one pattern that is excluded and one that is not
             return np.arange(len(bits))
@@ -284,7 +291,7 @@ class Screening:
                 made, scores = [made[i] for i in good], scores[good]
             found.add([template] * len(scores), made, scores, KEPT)
 
-    def _count(self, columns: tuple, target: Any, keys: np.ndarray, step: int) -> None:
+    def _count(self, columns: tuple[Any, ...], target: Any, keys: np.ndarray, step: int) -> None:
         counted = self._counted.setdefault((columns, target, step), set())
         before = len(counted)
         counted.update(keys.tolist())
@@ -292,7 +299,7 @@ class Screening:
 
     def _excluded(self, template: Template, point: tuple[int, ...]) -> bool:
         space = self.space
-        conditions: dict = {}
+        conditions: dict[str, Any] = {}
         for j, atom in zip(sorted(template.attributes), point, strict=False):
             conditions[space.attributes[j].key] = space.attributes[j].conditions[atom]
         choice = space.label_choices[point[-2]]
@@ -343,7 +350,13 @@ class Screening:
         return np.ones(len(classes)) if target is None else (classes == target).astype(float)
 
     def scores(
-        self, columns: tuple, target: Any, masks: np.ndarray, rates: np.ndarray, *, polish: bool
+        self,
+        columns: tuple[Any, ...],
+        target: Any,
+        masks: np.ndarray,
+        rates: np.ndarray,
+        *,
+        polish: bool,
     ) -> tuple[np.ndarray, float]:
         """Mean scores over the splits, and how far the models are from converged."""
         share = rates[:, None].astype(np.float32) * masks
@@ -363,7 +376,7 @@ class Screening:
 
     def _scored(
         self,
-        columns: tuple,
+        columns: tuple[Any, ...],
         target: Any,
         keys: np.ndarray,
         masks: np.ndarray,
@@ -450,7 +463,10 @@ class Screening:
 
 
 def templates_of_depth(
-    allowed: dict, required: dict, depth: int, max_conditions: int
+    allowed: dict[tuple[int, ...], list[int]],
+    required: dict[tuple[int, ...], frozenset[int]],
+    depth: int,
+    max_conditions: int,
 ) -> Iterator[Template]:
     """Templates with so many attributes, none only where there can be none."""
     for columns, attributes in allowed.items():

@@ -27,6 +27,8 @@ class SearchPlan:
         Time of one fit and score on clean data.
     seconds : float
         Most seconds on the given number of workers, the search's own work not counted.
+    without_proxy : SearchPlan or None
+        With `proxy="auto"`, the same if no proxy agrees with the pipeline.
     """
 
     n_templates: int
@@ -34,15 +36,22 @@ class SearchPlan:
     n_fits: int
     seconds_per_fit: float
     seconds: float
+    without_proxy: SearchPlan | None = None
 
     def __str__(self) -> str:
-        minutes = self.seconds / 60
-        time = f"{self.seconds:.0f} s" if minutes < 2 else f"{minutes:.0f} min"
+        most = f"at most {self.n_evaluations} candidates and {self.n_fits} fits"
+        said = f"{most} of {self.seconds_per_fit:.3f} s each: up to {_time(self.seconds)}"
+        if self.without_proxy is None:
+            return f"{said}; the search stops sooner when a round improves nothing"
+        other = self.without_proxy
         return (
-            f"at most {self.n_evaluations} candidates and {self.n_fits} fits of "
-            f"{self.seconds_per_fit:.3f} s each: up to {time}; the search stops sooner when a "
-            "round improves nothing"
+            f"{said} besides screening; if no proxy agrees with the pipeline, at most "
+            f"{other.n_evaluations} candidates: up to {_time(other.seconds)}"
         )
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
 def plan_search(

@@ -18,7 +18,8 @@ from skcorrupt.patterns import Pattern, as_pattern
 from skcorrupt.utils import Table, Target, column_key, resolve_columns
 
 from ._attribute import Attribute
-from ._grid_optimizer import Grid, Point
+from ._grid import Grid
+from ._grid_optimizer import Point
 
 RATE_STEPS = (0.25, 0.5, 0.75, 1.0)
 
@@ -68,7 +69,7 @@ class Candidate:
 
     corruption: BaseCorruption | None
     pattern: Pattern
-    columns: tuple
+    columns: tuple[Any, ...]
     target: Any
     rate: float
     depth: int
@@ -111,7 +112,7 @@ class SearchSpace:
     budget: float
     search_rate: bool
     min_support: float
-    exclusions: list[Callable[[Pattern, frozenset, Any, Any], bool]]
+    exclusions: list[Callable[[Pattern, frozenset[Any], Any, Any], bool]]
 
     def __post_init__(self) -> None:
         self.base_pattern = as_pattern(self.template.pattern)
@@ -146,7 +147,7 @@ class SearchSpace:
         """The candidate at a point of a template's grid."""
         attributes = self._ordered(template)
         choice = self.label_choices[point[-2]]
-        conditions: dict = {}
+        conditions: dict[str, Any] = {}
         mask = self.base_mask
         for attribute, atom in zip(attributes, point, strict=False):
             conditions[attribute.key] = attribute.conditions[atom]
@@ -171,8 +172,10 @@ class SearchSpace:
             )
         return self._made(template, pattern, mask, choice.target, self.rate_steps[point[-1]])
 
-    def transfer(self, pattern: Pattern, columns: tuple, target: Any) -> Candidate:
+    def transfer(self, pattern: Pattern, columns: tuple[Any, ...], target: Any) -> Candidate:
         """A candidate of another search, at the rate that is possible here."""
+        if target is not None and target not in self.target.values:
+            raise ValueError(f"it flips labels to {target!r}, which is no class here")
         pattern = as_pattern(pattern).labelled(self.table)
         hits = tuple(resolve_columns(self.table, list(columns))) if columns else ()
         named = {str(name) for name in pattern.columns}
@@ -272,7 +275,7 @@ class SearchSpace:
         mask = self._can_change(target)
         return np.ones(self.table.n_rows, dtype=bool) if mask is None else mask
 
-    def anywhere(self, columns: tuple) -> Pattern:
+    def anywhere(self, columns: tuple[Any, ...]) -> Pattern:
         """The template's own pattern, on rows that hold something in the columns hit.
 
         Erasing what is missing already would make the random errors fewer than the winner's.
@@ -295,7 +298,7 @@ class SearchSpace:
         return self._eligible[target]
 
     def _corruption(
-        self, pattern: Pattern, columns: tuple, target: Any, rate: float
+        self, pattern: Pattern, columns: tuple[Any, ...], target: Any, rate: float
     ) -> BaseCorruption:
         corruption = clone(self.template).set_params(pattern=pattern, rate=rate)
         if columns:
@@ -327,7 +330,7 @@ def _lies_within(pattern: Pattern, wider: Pattern) -> bool:
 
 def exclusion(
     rule: Any, table: Table, target: Target
-) -> Callable[[Pattern, frozenset, Any, Any], bool]:
+) -> Callable[[Pattern, frozenset[Any], Any, Any], bool]:
     """A rule of `exclude` as a function of pattern, columns used, X and y.
 
     Parameters

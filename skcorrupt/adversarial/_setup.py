@@ -13,7 +13,7 @@ from sklearn.utils.validation import column_or_1d
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.corruptions import CorruptionProcess, CorruptLabels, CorruptMissing, SelectionBias
-from skcorrupt.patterns import as_pattern
+from skcorrupt.patterns import Pattern, as_pattern
 from skcorrupt.utils import (
     Table,
     Target,
@@ -22,6 +22,7 @@ from skcorrupt.utils import (
     describe_columns,
     resolve_columns,
 )
+from skcorrupt.utils._typing import ColumnLike
 
 from ._attribute import (
     Attribute,
@@ -31,6 +32,7 @@ from ._attribute import (
 )
 from ._search_space import LabelChoice, SearchSpace, exclusion
 
+SHOWN_VALUES = 8
 SHORTHANDS = {"missing": CorruptMissing, "labels": CorruptLabels, "selection": SelectionBias}
 
 
@@ -61,6 +63,12 @@ def as_template(corruption: Any) -> BaseCorruption:
         )
     if isinstance(corruption, CorruptionProcess):
         corruption._check_members()
+    elif getattr(corruption, "outside_ratio", 0.0):
+        raise ValueError(
+            f"corruption has outside_ratio={corruption.outside_ratio:g}, which strikes rows "
+            "outside its pattern and cannot be searched; pass "
+            "clone(corruption).set_params(outside_ratio=0, rate=None)."
+        )
     return clone(corruption)
 
 
@@ -139,7 +147,13 @@ def check_error_fits(template: BaseCorruption, estimator: Any) -> None:
         )
 
 
-def build_space(search: Any, template: BaseCorruption, table: Table, y: Any, trains: list) -> tuple:
+def build_space(
+    search: Any,
+    template: BaseCorruption,
+    table: Table,
+    y: ColumnLike,
+    trains: list[Any],
+) -> tuple[Any, ...]:
     """The search space, and which attributes each template of columns may and must use.
 
     Parameters
@@ -182,6 +196,7 @@ def build_space(search: Any, template: BaseCorruption, table: Table, y: Any, tra
         )
     by_column = {attribute.column: attribute for attribute in attributes}
     base = as_pattern(template.pattern)
+    _check_matches(base, table, target)
     fixed = {str(name) for name in base.columns}
     label, choices = _label_choices(search, template, target, classes, base.uses_y)
     space = SearchSpace(
@@ -207,6 +222,38 @@ def build_space(search: Any, template: BaseCorruption, table: Table, y: Any, tra
         allowed[hit] = [j for j in usable if str(table.labels[j]) not in fixed]
         required[hit] = frozenset(j for j in must[hit] if j in allowed[hit])
     return space, allowed, required
+
+
+def _check_matches(pattern: Pattern, table: Table, target: Target) -> None:
+    """Refuse a pattern of the user's own that no row matches.
+
+    Raises
+    ------
+    ValueError
+        With the condition to blame and the values that there are.
+    """
+
+    def matches(part: Pattern) -> bool:
+        part = part.labelled(table)
+        return bool(part.mask(table.source, target.values if part.uses_y else None).any())
+
+    if matches(pattern):
+        return
+    alone = [Pattern({key: condition}) for key, condition in pattern.conditions.items()]
+    blamed = next((part for part in alone if not matches(part)), None)
+    if blamed is None:
+        hint = "each of its conditions matches some, but no row matches all; leave one out"
+    else:
+        label = next(iter(blamed.labelled(table).columns), None)
+        values = target.values if label is None else table.values(table.labels.index(label))
+        known = pd.unique(pd.Series(values).dropna())
+        shown = ", ".join(map(repr, known[:SHOWN_VALUES].tolist()))
+        hint = f"{str(blamed)!r} matches none by itself; there are the values {shown}"
+        hint += ", …" if len(known) > SHOWN_VALUES else ""
+    raise ValueError(
+        f"corruption: pattern {str(pattern)!r} matches none of the {table.n_rows} rows searched: "
+        f"{hint}."
+    )
 
 
 def hit_columns(search: Any, template: BaseCorruption, table: Table) -> list[int]:
@@ -256,7 +303,9 @@ def _searchable(search: Any, hit: tuple[int, ...]) -> set[int]:
     return set(hit)
 
 
-def _named_attributes(search: Any, table: Table, hits: list) -> dict[tuple, set[int]]:
+def _named_attributes(
+    search: Any, table: Table, hits: list[Any]
+) -> dict[tuple[Any, ...], set[int]]:
     given = search.pattern_columns
     everything = set(range(table.n_columns))
     if given is None:

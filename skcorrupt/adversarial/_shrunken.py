@@ -6,12 +6,14 @@ from typing import Any
 
 from sklearn.base import clone
 
+from skcorrupt.utils._typing import Estimator
+
 # as many members, or rounds, tell bad errors from worse ones
 MEMBERS = 20
 SIZES = ("n_estimators", "max_iter", "iterations", "n_rounds")
 
 
-def shrunken(estimator: Any) -> Any:
+def shrunken(estimator: Estimator) -> Any:
     """A clone with fewer members of ensembles and fewer rounds of boosting.
 
     Parameters

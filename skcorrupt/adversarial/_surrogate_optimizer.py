@@ -54,7 +54,7 @@ class SurrogateOptimizer(GridOptimizer):
         seed: int,
         start: Sequence[Point] = (),
         surrogate: str = "forest",
-    ):
+    ) -> None:
         super().__init__(grid, n_calls, seed, start)
         self._surrogate = surrogate
         self._n_initial = max(4, n_calls // 4)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ._grid_optimizer import Grid, GridOptimizer, Point
+from ._grid import Grid
+from ._grid_optimizer import GridOptimizer, Point
 
 _TRIES = 64
 
@@ -30,7 +31,7 @@ class TPEOptimizer(GridOptimizer):
         If optuna is not installed.
     """
 
-    def __init__(self, grid: Grid, n_calls: int, seed: int, start: Sequence[Point] = ()):
+    def __init__(self, grid: Grid, n_calls: int, seed: int, start: Sequence[Point] = ()) -> None:
         super().__init__(grid, n_calls, seed, start)
         try:
             import optuna

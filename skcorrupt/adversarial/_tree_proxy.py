@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -25,7 +27,7 @@ class TreeProxy:
         Seed of the order in which columns of equal gain are taken.
     """
 
-    def __init__(self, groups: Groups, seed: int):
+    def __init__(self, groups: Groups, seed: int) -> None:
         self.groups = groups
         self.seed = seed
         columns = []
@@ -63,7 +65,7 @@ class TreeProxy:
         proba[:, tree.classes_.astype(int)] = tree.predict_proba(self.X)
         return proba[:, 1] if self.groups.n_classes == 2 else proba
 
-    def _training(self, fold: int, struck: Struck, share: np.ndarray) -> tuple:
+    def _training(self, fold: int, struck: Struck, share: np.ndarray) -> tuple[Any, ...]:
         weights = self.groups.trains[fold].astype(float)
         if struck.kind == "selection":
             return self.X, self.y, weights * (1 - share)

@@ -47,7 +47,7 @@ def score_carried(
         raise refused[-1]
 
 
-def worst_first(results: dict, budget: float) -> np.ndarray:
+def worst_first(results: dict[str, Any], budget: float) -> np.ndarray:
     """Rows of the results of a search by their scores, those first that kept to a budget."""
     order = np.argsort(results["rank_test_score"], kind="stable")
     order = order[np.isfinite(results["mean_test_score"][order])]
@@ -57,7 +57,13 @@ def worst_first(results: dict, budget: float) -> np.ndarray:
 
 
 def transferred(
-    other: Any, space: SearchSpace, most: int, *, allowed: dict, required: dict, search: Any
+    other: Any,
+    space: SearchSpace,
+    most: int,
+    *,
+    allowed: dict[tuple[int, ...], list[int]],
+    required: dict[tuple[int, ...], frozenset[int]],
+    search: Any,
 ) -> list[Candidate]:
     """The worst candidates of a fitted search that are feasible here.
 
@@ -92,7 +98,7 @@ def transferred(
     results = other.cv_results_
     order = worst_first(results, space.budget)
     found: dict[bytes, Candidate] = {}
-    reason = "it scored none"
+    reason = ""
     for i in order:
         corruption = results["corruption"][i]
         if type(corruption) is not type(space.template):
@@ -129,16 +135,26 @@ def check_searched(other: Any) -> None:
     TypeError, NotFittedError
         With what can be passed.
     """
-    if not hasattr(other, "get_params") or "max_conditions" not in other.get_params(deep=False):
+    known = hasattr(other, "get_params") and not isinstance(other, type)
+    if not known or "max_conditions" not in other.get_params(deep=False):
         raise TypeError(
             f"warm_start_from={other!r} should be a fitted AdversarialCorruptionSearch, or None."
         )
     if not hasattr(other, "cv_results_"):
         raise NotFittedError("warm_start_from is a search that is not fitted; call its fit first.")
+    if not np.isfinite(other.cv_results_["mean_test_score"]).any():
+        raise ValueError(
+            "warm_start_from is a search in which no candidate has a score, so there is nothing to "
+            "start from; give it a larger budget, or pass warm_start_from=None."
+        )
 
 
 def unwanted(
-    candidate: Candidate, space: SearchSpace, allowed: dict, required: dict, search: Any
+    candidate: Candidate,
+    space: SearchSpace,
+    allowed: dict[tuple[int, ...], list[int]],
+    required: dict[tuple[int, ...], frozenset[int]],
+    search: Any,
 ) -> str:
     """Why this search would not have made a candidate itself, or ""."""
     labels = space.table.labels

@@ -39,7 +39,7 @@ def number(value: float) -> str:
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 
 
-def deed(corruption: Any, columns: tuple, target: Any) -> str:
+def deed(corruption: Any, columns: tuple[Any, ...], target: Any) -> str:
     """What the corruption does, as the start of a sentence."""
     names = ", ".join(f"`{column}`" for column in columns)
     kind = type(corruption).__name__
@@ -60,7 +60,7 @@ def deed(corruption: Any, columns: tuple, target: Any) -> str:
     }.get(kind, f"{kind}" + (f" in {names}" if names else ""))
 
 
-def error_in_words(corruption: Any, columns: list, target: Any, pattern: Any) -> str:
+def error_in_words(corruption: Any, columns: list[Any], target: Any, pattern: Any) -> str:
     """What an error does in which rows; for a process, a part a member."""
     if not isinstance(corruption, CorruptionProcess):
         return f"{deed(corruption, tuple(columns), target)} {where(corruption, pattern)}"
@@ -70,6 +70,34 @@ def error_in_words(corruption: Any, columns: list, target: Any, pattern: Any) ->
         hit = () if hit is None else (hit,) if isinstance(hit, str) else tuple(hit)
         parts.append(f"{deed(member, hit, target)} {where(member, pattern[name])}")
     return "; ".join([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])])
+
+
+def found_in_words(search: Any) -> str:
+    """What a fitted search found, beside random errors and on rows that it did not see."""
+    if search.worst_corruption_ is None:
+        most = 100 * float(np.max(search.budget))
+        return f"No feasible error within a budget of {most:g} % of the rows."
+    what = error_in_words(
+        search.worst_corruption_, search.worst_columns_, search._target, search.worst_pattern_
+    )
+    found = (
+        f"{what}: {search.metric_name_} {number(search.baseline_score_)} → "
+        f"{number(search.worst_score_)} (random {number(search.random_score_)})"
+    )
+    if search.score_drop_ <= 0:
+        found += "; no candidate lowers the score"
+    if np.isfinite(getattr(search, "confirmed_score_", np.nan)):
+        low, high = search.confirmed_interval_
+        found += (
+            f"; on rows not searched {number(search.confirmed_baseline_score_)} → "
+            f"{number(search.confirmed_score_)}, "
+        )
+        if high < 0:
+            found += f"no drop but a gain of {number(-high)} to {number(-low)}"
+        else:
+            found += f"a drop of {number(low)} to {number(high)}"
+            found += ", which may be none" if low <= 0 else ""
+    return found + "."
 
 
 def where(corruption: Any, pattern: Pattern) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -12,6 +12,9 @@ from skcorrupt.fairness import StageFairnessDisplay
 from ._content import Content, Data, Picture, Repeat
 from ._html import Html, paragraph
 from ._tables import Column, cell, counted, interval, plain, signed, table
+
+if TYPE_CHECKING:
+    from skcorrupt.fairness import StageFairnessAblator
 
 MOST_PAIRS = 4
 GAPS = {
@@ -80,7 +83,7 @@ _NOISE = [
 ]
 
 
-def ablator_content(ablator: Any) -> Content:
+def ablator_content(ablator: StageFairnessAblator) -> Content:
     """Collect what is known of a fitted ablator.
 
     Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,9 @@ from ._content import Content, Data, Picture, Repeat
 from ._html import Html, bullets, paragraph
 from ._settings import shown
 from ._tables import Column, cell, facts, percent, table
+
+if TYPE_CHECKING:
+    from skcorrupt.responsiveness import ResponsivenessAuditor
 
 # what is said of fewer people could be said of one of them
 FEWEST = 5
@@ -59,7 +62,7 @@ _ELEMENTS = [
 ]
 
 
-def auditor_content(auditor: Any) -> Content:
+def auditor_content(auditor: ResponsivenessAuditor) -> Content:
     """Collect what is known of a fitted auditor, in numbers of people only.
 
     Parameters

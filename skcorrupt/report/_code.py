@@ -8,13 +8,15 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from skcorrupt.utils._typing import Estimator
+
 from ._content import Repeat
 from ._settings import defaults_of, is_default, params_of, shown
 
 _NUMPY = ("nan", "inf", "array")
 
 
-def repeat_code(fitted: Any, repeat: Repeat, seed: int | None) -> str:
+def repeat_code(fitted: Estimator, repeat: Repeat, seed: int | None) -> str:
     """Python code that makes the system again and fits it to data of the reader's.
 
     Parameters

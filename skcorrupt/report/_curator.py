@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,9 @@ from skcorrupt.curation import AdversarialOrderDisplay
 from ._content import Content, Data, Picture, Repeat
 from ._html import Html
 from ._tables import Column, interval, percent, score, table
+
+if TYPE_CHECKING:
+    from skcorrupt.curation import NaturalAdversarialCurator
 
 _SETS = [
     Column("dataset", "Set", meaning="The easiest first."),
@@ -45,7 +48,7 @@ _CURVE = [
 ]
 
 
-def curator_content(curator: Any) -> Content:
+def curator_content(curator: NaturalAdversarialCurator) -> Content:
     """Collect what is known of a fitted curator.
 
     Parameters

@@ -10,6 +10,8 @@ from importlib import metadata
 from numbers import Integral
 from typing import Any
 
+from skcorrupt.utils._typing import Estimator
+
 from ._code import repeat_code
 from ._content import Content, Data
 from ._html import Html, bullets, escape, join, paragraph, rich, tag
@@ -24,7 +26,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "imbalanced-learn", "matplotlib")
 
 
-def page(content: Content, fitted: Any, title: str | None, now: datetime.datetime) -> str:
+def page(content: Content, fitted: Estimator, title: str | None, now: datetime.datetime) -> str:
     """A whole HTML document.
 
     Parameters

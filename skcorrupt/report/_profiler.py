@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from skcorrupt.utils import as_table
 from ._content import Content, Data, Picture, Repeat
 from ._html import Html
 from ._tables import Column, cell, counted, interval, score, signed_percent, table
+
+if TYPE_CHECKING:
+    from skcorrupt.sensitivity import ErrorSensitivityProfiler
 
 MOST_PROFILES = 40
 MOST_CURVES = 3
@@ -67,7 +70,7 @@ _LEVELS = [
 ]
 
 
-def profiler_content(profiler: Any) -> Content:
+def profiler_content(profiler: ErrorSensitivityProfiler) -> Content:
     """Collect what is known of a fitted profiler.
 
     Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,10 @@ from skcorrupt.utils import as_table
 from ._content import Content, Data, Picture, Repeat
 from ._html import Html, paragraph, tag
 from ._settings import shown
-from ._tables import Column, any_value, cell, interval, percent, score, signed, table
+from ._tables import Column, cell, interval, percent, score, signed, table
+
+if TYPE_CHECKING:
+    from skcorrupt.adversarial import AdversarialCorruptionSearch
 
 MOST_CANDIDATES = 20
 MOST_MESSAGES = 10
@@ -53,7 +56,37 @@ _CURVE = {
         "random_score", "Random", "score", "Score under errors of the same size, anywhere."
     ),
     "score_drop": Column("score_drop", "Drop", "score", "Clean less worst."),
+    "confirmed_score": Column(
+        "confirmed_score", "Confirmed", "score", "Under the worst error, on rows not searched."
+    ),
+    "confirmed_baseline": Column(
+        "confirmed_baseline", "Clean, confirmed", "score", "On the same rows, without errors."
+    ),
+    "confirmed_drop_low": Column(
+        "confirmed_drop_low", "Drop, at least", "score", "Lower end of the 95 % interval."
+    ),
+    "confirmed_drop_high": Column(
+        "confirmed_drop_high", "Drop, at most", "score", "Upper end of the 95 % interval."
+    ),
+    "pattern": Column("pattern", "Rows hit", meaning="The condition on rows; y is the label."),
+    "columns": Column("columns", "Columns hit", meaning="Where values are changed."),
+    "rate": Column("rate", "Rate", "percent", "Share of the rows of the condition."),
 }
+_CERTIFICATE = [
+    Column("budget", "Budget", "percent", "Most training rows that may be struck."),
+    Column("proxy", "Stand-in", meaning="The quick model on which errors were screened."),
+    Column(
+        "complete_conditions",
+        "Complete up to",
+        meaning="All conditions on rows that look at so many columns besides the label were "
+        "screened, over the grid of bounds; -1 if not all of any.",
+    ),
+    Column("n_rows", "Rows", meaning="Rows on which they were screened."),
+    Column("n_points", "Errors", meaning="Errors screened, those that strike the same rows too."),
+    Column("n_distinct", "Different", meaning="Those that strike different rows."),
+    Column("n_polished", "Closer", meaning="The best of them, looked at more closely."),
+    Column("n_reranked", "On the model", meaning="The best of those, scored on the model itself."),
+]
 MORE_PICTURES = (
     ("budgets", "The worst score at every budget, with random errors of the same size.", 4.5),
     (
@@ -69,7 +102,7 @@ MORE_PICTURES = (
 )
 
 
-def search_content(search: Any) -> Content:
+def search_content(search: AdversarialCorruptionSearch) -> Content:
     """Collect what is known of a fitted search.
 
     Parameters
@@ -162,10 +195,12 @@ def _answer(search: Any, found: pd.DataFrame) -> list[str]:
         return said
     low, high = search.confirmed_interval_
     verdict = "so that there may be none" if not low > 0 else "so that the harm is confirmed"
+    verdict = "so that it is no drop but a gain" if high < 0 else verdict
     said.append(
         "On rows that the search did not see the score goes from "
         f"{score(search.confirmed_baseline_score_)} to {score(search.confirmed_score_)}. With 95 % "
-        f"confidence the drop is {interval(low, high)}, {verdict}."
+        f"confidence the drop is {interval(low, high)}, {verdict}. The score on clean data is "
+        "another there, as the rows are others and the model learned from more."
     )
     return said
 
@@ -178,7 +213,7 @@ def _results(search: Any, found: pd.DataFrame) -> list[tuple[str, list[Html]]]:
         results.append(("The worst error", [intro, code]))
     curve = getattr(search, "budget_curve_", None)
     if isinstance(curve, pd.DataFrame):
-        columns = [_budget_column(str(name)) for name in curve]
+        columns = [_budget_column(str(name)) for name in curve if name != "corruption"]
         results.append(
             ("Every budget", [table(curve, columns, "The worst error found at each budget.")])
         )
@@ -199,14 +234,21 @@ def _results(search: Any, found: pd.DataFrame) -> list[tuple[str, list[Html]]]:
             ],
         )
     )
-    for name, label in (
-        ("certificate_", "How complete the search is"),
-        ("proxy_agreement_", "How well the quick stand-in for the model agrees with it"),
-    ):
-        value = getattr(search, name, None)
-        if value is not None:
-            results.append((label, [any_value(value, label)]))
+    if _screened(search):
+        caption = "What was screened on the quick stand-in for the model, and on how many rows."
+        said = paragraph(
+            "The stand-in orders errors like the model with a rank correlation of "
+            f"{score(search.proxy_agreement_)} on the errors scored by both (1 is alike, 0 unlike)."
+        )
+        parts = [table(search.certificate_, _CERTIFICATE, caption), said]
+        results.append(("How complete the search is", parts))
     return results
+
+
+def _screened(search: Any) -> bool:
+    """Whether a stand-in for the model saw more errors than the model did."""
+    certificate = getattr(search, "certificate_", None)
+    return certificate is not None and not certificate.empty
 
 
 def _budget_column(name: str) -> Column:
@@ -292,12 +334,7 @@ def _limits(search: Any, found: pd.DataFrame, names: list[str], kind: str) -> li
         "tried.",
         f"Conditions on rows look at {search.max_conditions} columns at most besides the label, "
         f"with bounds on a grid of {search.n_bins} bins a column.",
-        f"{len(found):,} errors were tried, {tried:,} of them with a score. "
-        + (
-            "How complete that is stands under Results."
-            if getattr(search, "certificate_", None) is not None
-            else "The search does not try all there are: a worse one may exist."
-        ),
+        _limit_by_number(search, len(found), tried),
         "One model was tested, as it is set. Others may break elsewhere.",
     ]
     if getattr(search, "test_corruption", None) is None:
@@ -324,17 +361,37 @@ def _limits(search: Any, found: pd.DataFrame, names: list[str], kind: str) -> li
     return limits
 
 
+def _limit_by_number(search: Any, n_found: int, n_scored: int) -> str:
+    if not _screened(search):
+        return (
+            f"{n_found:,} errors were tried, {n_scored:,} of them with a score. The search does "
+            "not try all there are: a worse one may exist."
+        )
+    n_screened = int(search.certificate_["n_points"].max())
+    return (
+        f"{n_screened:,} errors were screened on a stand-in for the model, and {n_found:,} were "
+        f"scored on the model itself, {n_scored:,} of them with a score. What the stand-in takes "
+        "for harmless was not scored: a worse one may exist."
+    )
+
+
 def _limits_by_columns(search: Any, found: pd.DataFrame, names: list[str]) -> list[str]:
     """Columns that no candidate hits, and those that no condition looks at."""
     limits = []
     hit = {str(name) for columns in found["columns"] for name in columns}
     never = [name for name in names if name not in hit]
-    if hit and never:
+    if hit and never and _screened(search):
+        limits.append(
+            "Columns in which no error was scored on the model itself, as the stand-in took others "
+            f"for worse or they cannot be hit: {_listed(never)}."
+        )
+    elif hit and never:
         limits.append(f"Columns in which no error was tried: {_listed(never)}.")
     used = {str(name) for each in found["corruption"] for name in _conditioned(each)}
     unused = [name for name in names if name not in used]
     if unused and used:
-        limits.append(f"Columns that no condition on rows looked at: {_listed(unused)}.")
+        where = ", of errors scored on the model itself" if _screened(search) else ""
+        limits.append(f"Columns that no condition on rows looked at{where}: {_listed(unused)}.")
     return limits
 
 

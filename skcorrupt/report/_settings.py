@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from skcorrupt.utils._typing import Estimator
+
 from ._html import Html, rich, tag
 
 LONGEST = 3_000
@@ -17,7 +19,7 @@ _SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=^\w[^\n]*\n-{3,}\n|\Z)", re.DOT
 _ENTRY = re.compile(r"^(\w[\w, ]*?) : [^\n]*\n((?: {4}[^\n]*\n|\n)*)", re.MULTILINE)
 
 
-def settings_table(fitted: Any) -> Html:
+def settings_table(fitted: Estimator) -> Html:
     """A row a parameter: its value, whether that is the default, and what it means.
 
     Parameters

@@ -37,7 +37,7 @@ _SYSTEMS: dict[type, tuple[list[str], Callable[[Any], Content]]] = {
 }
 
 
-def write_html(fitted: Any, path: str | os.PathLike, *, title: str | None = None) -> Path:
+def write_html(fitted: Any, path: str | os.PathLike[str], *, title: str | None = None) -> Path:
     """Write the result of a system as one page that a reviewer can read without code.
 
     The page has the question, the answer, tables, pictures, what was not searched, all settings,

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import math
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
+
+import numpy as np
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.base import BaseCorruption
+from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Scoring, TableLike
 
 JUDGES = ("confirmed", "certain", "searched")
 
 
 def assert_robust(
-    pipeline: Any,
-    X: Any,
-    y: Any,
+    pipeline: Estimator,
+    X: TableLike,
+    y: ColumnLike,
     *,
-    corruption: Any,
+    corruption: BaseCorruption | Literal["missing", "labels", "selection"],
     max_drop: float,
     budget: float = 0.1,
-    scoring: Any = None,
-    judge: str = "confirmed",
+    scoring: Scoring = None,
+    judge: Literal["confirmed", "certain", "searched"] = "confirmed",
     fit_params: dict[str, Any] | None = None,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
     **search_params: Any,
 ) -> AdversarialCorruptionSearch:
     """Assert that the worst error a search finds costs a pipeline no more than a bound.
@@ -116,6 +119,14 @@ def assert_robust(
         raise ValueError(
             f"Nothing was tested: {search.summary()} Raise budget={budget:g} or relax the rules."
         )
+    failed = np.flatnonzero(search.cv_results_["status"] == "failed")
+    if len(failed):
+        worst = search.cv_results_["corruption"][failed[0]]
+        raise AssertionError(
+            f"The pipeline fails under {len(failed)} of {search.n_evaluations_} errors within "
+            f"budget={budget:g}; the first: {search.cv_results_['message'][failed[0]]}\n"
+            f"To reproduce the error:\n\n{_code(search, worst)}"
+        )
     drop = _judged(search, judge)
     if math.isnan(drop):
         raise ValueError(
@@ -130,7 +141,7 @@ def assert_robust(
     return search
 
 
-def _check(max_drop: Any, budget: Any, judge: Any, search_params: dict) -> None:
+def _check(max_drop: Any, budget: Any, judge: Any, search_params: dict[str, Any]) -> None:
     if not _is_number(max_drop) or not 0 <= max_drop < math.inf:
         raise ValueError(
             f"max_drop={max_drop!r} should be a number, 0 or more: the largest drop of the score."

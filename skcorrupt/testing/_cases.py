@@ -20,7 +20,7 @@ class Case:
     name: str
     X: Any
     y: Any
-    results: dict = field(default_factory=dict)
+    results: dict[float, Any] = field(default_factory=dict)
 
     def data(self) -> tuple[Any, Any]:
         """Fresh copies of X and y."""

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption
+from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ._cases import Case, example_cases, given_cases
 from ._object_checks import COPY_CHECKS, OBJECT_CHECKS
@@ -18,7 +19,9 @@ from ._result_checks import RESULT_CHECKS
 from ._variants import at_rate
 
 
-def check_corruption(corruption: BaseCorruption, *, X: Any = None, y: Any = None) -> None:
+def check_corruption(
+    corruption: BaseCorruption, *, X: TableLike | None = None, y: ColumnLike | None = None
+) -> None:
     """Check that a corruption keeps the rules that every corruption keeps.
 
     The corruption is run on a mixed pandas frame, arrays, sparse matrices and, where installed,
@@ -63,7 +66,7 @@ def check_corruption(corruption: BaseCorruption, *, X: Any = None, y: Any = None
 
 
 def yield_corruption_checks(
-    corruption: BaseCorruption, *, X: Any = None, y: Any = None
+    corruption: BaseCorruption, *, X: TableLike | None = None, y: ColumnLike | None = None
 ) -> Iterator[Callable[[], None]]:
     """Every check of `check_corruption` on every example, to be called one by one.
 
@@ -147,13 +150,13 @@ def _accepted(corruption: BaseCorruption, cases: list[Case], may_refuse: bool) -
     return accepted
 
 
-def _named(check: Callable, corruption: BaseCorruption, case: Case) -> Callable[[], None]:
+def _named(check: Callable[..., Any], corruption: BaseCorruption, case: Case) -> Callable[[], None]:
     run = functools.partial(_run, check, corruption, case)
     run.__name__ = f"{check.__name__}[{case.name}]"  # type: ignore[attr-defined]
     return run
 
 
-def _run(check: Callable, corruption: BaseCorruption, case: Case) -> None:
+def _run(check: Callable[..., Any], corruption: BaseCorruption, case: Case) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -39,7 +39,7 @@ def _polars_array(series: Any) -> np.ndarray:
     return np.array([*series.to_list(), None], dtype=object)[:-1]
 
 
-def dtypes_of(data: Any) -> list:
+def dtypes_of(data: Any) -> list[Any]:
     """The dtype of every column; a single one for arrays and labels."""
     if data is None or isinstance(data, (list, tuple)):
         return []
@@ -48,12 +48,12 @@ def dtypes_of(data: Any) -> list:
     return [data.dtype]
 
 
-def labels_of(data: Any) -> list:
+def labels_of(data: Any) -> list[Any]:
     """Column labels of a frame; an empty list for other containers."""
     return list(data.columns) if hasattr(data, "columns") else []
 
 
-def container_of(data: Any) -> tuple:
+def container_of(data: Any) -> tuple[Any, ...]:
     """What has to stay the same about a container: its type and a sparse one's format."""
     return type(data), getattr(data, "format", None) if sparse.issparse(data) else None
 

@@ -33,6 +33,9 @@ from skcorrupt import (
 from skcorrupt.adversarial import _problem, _proxied, _screening
 from skcorrupt.metrics import make_fairness_scorer
 
+# small tables have candidates too few for a proxy, which one test is about
+pytestmark = pytest.mark.filterwarnings("ignore:proxy='auto' takes no proxy")
+
 ONE_SPLIT = [(np.arange(0, 240), np.arange(240, 360))]
 COLUMNS = ["budget", "proxy", "complete_conditions", "n_rows", "n_points", "n_distinct"]
 COLUMNS += ["n_polished", "largest_step", "n_reranked"]
@@ -130,7 +133,7 @@ def _fit_ignoring_disagreement(search, X, y):
     import warnings
 
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".* proxy orders candidates unlike")
+        warnings.filterwarnings("ignore", message=".* proxy (orders|could not)")
         search.fit(X, y)
 
 
@@ -207,6 +210,24 @@ def test_auto_gives_up_where_no_proxy_agrees(estimator):
 
 
 @pytest.mark.filterwarnings("ignore:The clean pipeline scores")
+def test_where_auto_takes_none_the_plan_and_a_warning_say_so():
+    X, y = some_data()
+    search = proxied(estimator=Hashed(), n_calls=32, n_rerank=4)
+    plan = search.plan(X, y)
+    assert plan.without_proxy.n_evaluations > plan.n_evaluations
+    assert (
+        f"if no proxy agrees with the pipeline, at most {plan.without_proxy.n_evaluations}"
+        in str(plan)
+    )
+    with pytest.warns(UserWarning, match="takes no proxy: none agrees .*linear .*every candidate"):
+        search.fit(X, y)
+    assert plan.n_evaluations < search.n_evaluations_ <= plan.without_proxy.n_evaluations
+    assert search.proxy_ == "none" and {"linear", "tree"} <= set(search.proxy_agreements_)
+    assert list(search.certificate_.columns) == COLUMNS and search.certificate_.empty
+    assert proxied(proxy="linear").plan(X, y).without_proxy is None
+
+
+@pytest.mark.filterwarnings("ignore:The clean pipeline scores")
 @pytest.mark.parametrize("estimator", [DummyClassifier(), Hashed()])
 @pytest.mark.parametrize(
     "proxy", ["linear", "tree", make_pipeline(SimpleImputer(), LogisticRegression())]
@@ -214,7 +235,9 @@ def test_auto_gives_up_where_no_proxy_agrees(estimator):
 def test_a_proxy_that_was_asked_for_is_used_with_a_warning(estimator, proxy):
     X, y = some_data()
     search = proxied(estimator=estimator, proxy=proxy, n_calls=3, max_conditions=1)
-    with pytest.warns(UserWarning, match="orders candidates unlike the pipeline"):
+    with pytest.warns(
+        UserWarning, match="orders candidates unlike the pipeline|could not be compared"
+    ):
         search.fit(X, y)
     assert search.proxy_ == (proxy if isinstance(proxy, str) else "estimator")
 
@@ -403,7 +426,7 @@ def encoding(model):
 
 @pytest.mark.parametrize("kind", ["missing", "labels", "selection", CorruptDuplicates()])
 @pytest.mark.parametrize("proxy", ["linear", "tree"])
-@pytest.mark.filterwarnings("ignore:.*proxy orders candidates unlike")
+@pytest.mark.filterwarnings("ignore:.*proxy (orders|could not)")
 def test_columns_of_all_kinds(kind, proxy):
     X, y = every_kind()
     hit = {"corrupt_columns": ["a", "text", "kind", "flag", "nearly"]} if kind == "missing" else {}
@@ -440,7 +463,11 @@ def test_columns_of_a_transformer_chosen_by_a_function():
         remainder="passthrough",
     )
     setup = laid_out(make_pipeline(first, SimpleImputer(), LogisticRegression()), "missing", X, y)
-    assert [fill.kind for fill in setup.proxy.fills] == ["most_frequent", "most_frequent", "mean"]
+    assert [fill.kind for fill in setup.proxy.fills] == [
+        "most_frequent",
+        "most_frequent",
+        "category",
+    ]
 
 
 @pytest.mark.parametrize("kind", ["labels", "selection"])
@@ -499,7 +526,7 @@ def test_three_classes_of_which_one_may_go(kind):
 
 @pytest.mark.parametrize("proxy", ["linear", "tree"])
 @pytest.mark.parametrize("kind", ["missing", "selection", CorruptLabels(shift=2.0)])
-@pytest.mark.filterwarnings("ignore:.*proxy orders candidates unlike")
+@pytest.mark.filterwarnings("ignore:.*proxy (orders|could not)")
 def test_regression(kind, proxy):
     X, _ = some_data()
     y = X.a - X.b + 0.3 * X.c
@@ -547,7 +574,7 @@ def test_weights_of_samples():
     assert search.worst_corruption_ is not None
 
 
-@pytest.mark.filterwarnings("ignore:.*proxy orders candidates unlike")
+@pytest.mark.filterwarnings("ignore:.*proxy (orders|could not)")
 @pytest.mark.parametrize("proxy", ["auto", "linear"])
 def test_a_pipeline_that_fails_on_some_candidates(proxy):
     X, y = some_data()
@@ -765,3 +792,82 @@ def test_a_class_is_no_proxy():
     X, y = some_data()
     with pytest.raises(TypeError, match=r"proxy=.* should be 'auto', .* that predicts"):
         proxied(proxy=LogisticRegression).fit(X, y)
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("agreements", "expected"),
+    [
+        ({}, None),
+        ({"tree": NAN}, "tree"),
+        ({"tree": 0.7, "linear": 0.78}, "tree"),
+        ({"tree": 0.7, "linear": 0.82}, "linear"),
+        # where only one is good enough, a small difference decides
+        ({"linear": 0.48, "tree": 0.52}, "tree"),
+        ({"linear": 0.3, "tree": 0.35}, "linear"),
+        ({"linear": NAN, "tree": 0.2}, "tree"),
+        ({"linear": 0.2, "tree": NAN}, "linear"),
+    ],
+)
+def test_the_proxy_that_suits_the_model_unless_another_is_clearly_better(agreements, expected):
+    assert _proxied.preferred(agreements) == expected
+
+
+def test_proxies_are_judged_by_their_lowest_and_by_others(monkeypatch):
+    monkeypatch.setattr(_proxied, "JUDGED", 30)
+    rng = np.random.default_rng(0)
+    first, second = rng.random(200), rng.random(200)
+    second[:50] = np.nan
+    chosen = _proxied.judged_of(200, [first, second])
+    assert len(chosen) == len(set(chosen.tolist())) == 30
+    assert set(np.argsort(first)[:10]) <= set(chosen.tolist())
+    assert set(50 + np.argsort(second[50:])[:10]) <= set(chosen.tolist())
+    # without proxies, or with fewer candidates, there is nothing to choose by
+    assert _proxied.judged_of(200, []).tolist() == list(range(30))
+    assert _proxied.judged_of(7, [first[:7]]).tolist() == list(range(7))
+
+
+@pytest.mark.parametrize("imputer", [None, SimpleImputer(strategy="constant", fill_value="none")])
+def test_a_lost_category_without_an_imputer_is_one_of_its_own(imputer):
+    rng = np.random.default_rng(0)
+    n = 400
+    X = pd.DataFrame({"a": rng.choice(list("pqrs"), n), "b": rng.choice(list("tuv"), n)})
+    z = (X.a == "p") * 2.0 + (X.a == "q") - (X.b == "t") + rng.normal(size=n)
+    encoder = OneHotEncoder(handle_unknown="ignore")
+    model = make_pipeline(*[imputer] * (imputer is not None), encoder, LogisticRegression())
+    splits = [(np.arange(0, n, 2), np.arange(1, n, 2))]
+    laid = laid_out(model, "missing", X, (z > 1).astype(int), cv=splits, scoring="roc_auc")
+    beam = laid.problem.beam
+    found = laid.screening.run(beam.allowed, beam.required, 2)
+    found = laid.screening.rescore(found, 40, polish=True)
+    candidates = [
+        laid.space.candidate(*each) for each in zip(found.templates, found.points, strict=True)
+    ]
+    candidates = [c for c in candidates if not c.refused]
+    assert len(candidates) > 20
+    laid.problem.evaluator.evaluate(candidates)
+    real = np.array([laid.problem.evaluator.done[c.key].score for c in candidates])
+    said = {c.key: s for c, s in zip(candidates, found.scores, strict=False)}
+    expected = np.array([said[c.key] for c in candidates])
+    # one draw a candidate beside the expectation
+    assert np.corrcoef(real, expected)[0, 1] > 0.9
+    assert abs(real - expected).mean() < 0.02
+
+
+def test_a_warm_start_leaves_out_classes_that_are_not_here():
+    X, _ = some_data()
+    three = (X.a > 1).astype(int) + (X.a > 2)
+    model = pipeline()
+    params = {"cv": ONE_SPLIT, "confirm": False, "n_calls": 4, "max_conditions": 1}
+    params["scoring"] = "balanced_accuracy"
+    other = AdversarialCorruptionSearch(model, "labels", random_state=0, **params).fit(X, three)
+    assert 2 in other.cv_results_["target"]
+    two = (X.a > 1).astype(int)
+    search = AdversarialCorruptionSearch(
+        model, "labels", random_state=0, warm_start_from=other, **params
+    ).fit(X, two)
+    assert search.n_evaluations_ > 0
+    assert set(search.cv_results_["target"]) <= {None, 0, 1}
+    assert not any("2" in str(each.transition) for each in search.cv_results_["corruption"])

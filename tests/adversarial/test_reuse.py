@@ -135,3 +135,36 @@ def test_arrays_and_labels_have_nothing_to_reuse():
     assert made.worst_score_ < made.baseline_score_
     array = search(make_pipeline(SimpleImputer(), LogisticRegression())).fit(X[["a", "b"]], y)
     assert array.worst_score_ <= array.baseline_score_
+
+
+def test_parts_that_choose_by_type_are_fitted_anew_where_types_change(monkeypatch):
+    X, y = some_data()
+    X = X.assign(a=X["a"].astype(int), e=np.arange(len(X)) % 7)
+    scaled = make_pipeline(SimpleImputer(), StandardScaler())
+    model = make_pipeline(
+        ColumnTransformer(
+            [
+                ("integers", scaled, make_column_selector(dtype_include="int64")),
+                ("reals", scaled, make_column_selector(dtype_include="float64")),
+                ("by value", scaled, lambda X: [c for c in "abe" if X[c].isna().any()]),
+            ]
+        ),
+        LogisticRegression(),
+    )
+    params = {"corrupt_columns": ["a", "b", "e"], "require_corrupted": False}
+    made = search(model, **params).fit(X, y)
+    assert set(made.cv_results_["status"]) == {"ok"}
+    monkeypatch.setattr(_problem, "fitted_parts", lambda *_: None)
+    plain = search(model, **params).fit(X, y)
+    np.testing.assert_array_equal(
+        made.cv_results_["mean_test_score"], plain.cv_results_["mean_test_score"]
+    )
+
+
+def test_parts_that_choose_by_type_are_reused_where_types_stay():
+    X, y = some_data()
+    FITS.clear()
+    letters = ("more", Counted(), make_column_selector(dtype_exclude="number"))
+    made = search(pipeline(letters), corrupt_columns=["a", "b"]).fit(X, y)
+    assert made.n_evaluations_ > 4
+    assert len(FITS) <= 5

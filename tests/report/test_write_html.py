@@ -146,16 +146,45 @@ def test_a_search_shows_what_else_it_knows(made, tmp_path):
     search.budget_curve_ = pd.DataFrame(
         {"budget": [0.05, 0.2], "worst_score": [0.71, 0.61], "confirmed": [0.7, np.nan]}
     )
-    search.certificate_ = {"n_patterns": 1234, "complete": True}
+    search.certificate_ = pd.DataFrame(
+        {"budget": [0.2], "proxy": ["linear"], "complete_conditions": [2], "n_points": [1234]}
+    )
     search.proxy_agreement_ = 0.93
     search.interrupted_, search.random_score_ = True, np.nan
     page = Page(read(search, tmp_path))
     assert "up to 5 % or 20 % of the training data" in page.text
-    for text in ("5.0 %0.7100.700", "20.0 %0.610–", "n patterns1,234", "completeyes", "0.93"):
+    for text in ("5.0 %0.7100.700", "20.0 %0.610–", "20.0 %linear21,234", "0.930"):
         assert text in page.text
     assert "How complete the search is" in page.text
+    assert "1,234 errors were screened on a stand-in" in page.text
+    assert "no error was tried" not in page.text
     assert "stopped by hand before its end" in page.text
     assert "at random do was not measured." in page.text
+
+
+def test_a_search_without_a_stand_in_says_that_it_is_not_complete(made, tmp_path):
+    search = copy.copy(made["search"])
+    # what proxy="auto" leaves where no proxy agrees
+    search.certificate_ = pd.DataFrame()
+    page = Page(read(search, tmp_path))
+    assert "does not try all there are: a worse one may exist" in page.text
+    assert "How complete the search is" not in page.text
+
+
+@pytest.mark.filterwarnings("ignore:The linear proxy orders candidates unlike")
+def test_a_screened_search_says_what_the_model_did_not_see(tmp_path):
+    search = fitted_systems.search(
+        proxy="linear", n_rerank=1, budget=[0.1, 0.2], require_corrupted=False
+    )
+    page = Page(read(search, tmp_path))
+    assert page.faults == []
+    assert "were screened on a stand-in for the model" in page.text
+    assert "no error was tried" not in page.text
+    # every column of both tables is explained, and none is a name in code
+    for text in ("Complete up to", "Lower end of the 95 % interval", "scored on the model itself"):
+        assert text in page.text
+    for name in ("complete conditions", "n polished", "confirmed drop low"):
+        assert name not in page.text
 
 
 def test_a_profile_says_what_matters(made, tmp_path):

@@ -156,6 +156,32 @@ class TestMessage:
         assert f"from {LostCells.__module__} import LostCells" in code
 
 
+class Brittle(Centroids):
+    """Gives up where much of a column is missing."""
+
+    def fit(self, X, y):
+        if X["a"].isna().mean() > 0.05:
+            raise ValueError("too much of a is missing")
+        return super().fit(X.fillna(0.0), y)
+
+    def predict(self, X):
+        return super().predict(X.fillna(0.0))
+
+
+@pytest.mark.filterwarnings("ignore:The pipeline failed on", "ignore:The pipeline cannot take")
+def test_a_pipeline_that_fails_within_the_budget_is_not_robust():
+    X, y = small_data()
+    params = {**QUICK, "corruption": "missing", "budget": 0.3, "max_drop": 0.9}
+    with pytest.raises(AssertionError) as caught:
+        assert_robust(Brittle(), X, y, **params)
+    said = str(caught.value)
+    assert "The pipeline fails under" in said and "too much of a is missing" in said
+    code = said.partition("To reproduce the error:")[2]
+    assert "CorruptMissing(" in code and "columns=['a']" in code
+    params["corrupt_columns"] = ["b"]
+    assert assert_robust(Brittle(), X, y, **params).score_drop_ <= 0.9
+
+
 class LostCells(CorruptMissing):
     """A kind of error that a user wrote."""
 

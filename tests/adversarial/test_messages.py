@@ -1,0 +1,86 @@
+"""What the search says of settings that cannot work, and of results that are no harm."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, Pattern
+from skcorrupt.adversarial import AdversarialSearchDisplay
+from skcorrupt.adversarial._wording import found_in_words
+from small_searches import quick, small_data
+
+
+def found(low, high):
+    corruption = CorruptMissing(columns="a", rate=0.2)
+    return SimpleNamespace(
+        worst_corruption_=corruption, worst_columns_=["a"], _target=None,
+        worst_pattern_=Pattern({"b": 1}),
+        metric_name_="AUC", baseline_score_=0.9, worst_score_=0.8, random_score_=0.89,
+        score_drop_=0.1, confirmed_baseline_score_=0.9, confirmed_score_=0.9 - (low + high) / 2,
+        confirmed_interval_=(low, high), budget=0.1,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.02, 0.06, "a drop of .020 to .060."),
+        (-0.01, 0.06, "a drop of -.010 to .060, which may be none."),
+        (-0.06, -0.02, "no drop but a gain of .020 to .060."),
+    ],
+)
+def test_a_gain_is_not_called_a_drop(low, high, said):
+    assert found_in_words(found(low, high)).endswith(said)
+
+
+def test_a_pattern_of_a_misspelt_value_shows_the_values_there_are():
+    X, y = small_data()
+    X["sex"] = np.arange(len(X)) % 2 + 1.0
+    with pytest.raises(ValueError, match=r"'sex == 3' matches none by itself.* 1\.0, 2\.0"):
+        quick(CorruptMissing(pattern="sex == 3 and b > 0")).fit(X, y)
+    with pytest.raises(ValueError, match=r"'y == 7' matches none by itself.* 0, 1"):
+        quick(CorruptMissing(pattern="y == 7")).fit(X, y)
+    X["twin"] = X["sex"]
+    with pytest.raises(ValueError, match="each of its conditions matches some, but no row"):
+        quick(CorruptMissing(pattern="sex == 1 and twin == 2")).fit(X, y)
+
+
+def test_errors_outside_the_pattern_are_not_searched():
+    X, y = small_data()
+    template = CorruptMissing(columns="b", pattern="a <= 2", rate=0.5, outside_ratio=0.1)
+    with pytest.raises(ValueError, match=r"outside_ratio=0.1, .*set_params\(outside_ratio=0"):
+        quick(template).fit(X, y)
+    template.set_params(outside_ratio=0, rate=None)
+    search = quick(template, require_corrupted=False).fit(X, y)
+    assert "a <= 2" in str(search.worst_pattern_)
+
+
+@pytest.mark.parametrize("budget", [np.array(0.1), np.array([[0.1]]), "0.1"])
+def test_budgets_that_are_none(budget):
+    with pytest.raises(ValueError, match=r"'budget' parameter|budget=.* should be a number"):
+        quick(budget=budget).fit(*small_data())
+
+
+def test_what_is_no_search_to_start_from():
+    X, y = small_data()
+    with pytest.raises(TypeError, match="should be a fitted AdversarialCorruptionSearch"):
+        quick(warm_start_from=AdversarialCorruptionSearch).fit(X, y)
+    with pytest.warns(UserWarning, match="No candidate is feasible"):
+        empty = quick(min_support=0.99).fit(X, y)
+    with pytest.raises(ValueError, match="no candidate has a score"):
+        quick(warm_start_from=empty).fit(X, y)
+
+
+def test_pictures_of_several_budgets_are_of_the_largest():
+    X, y = small_data()
+    several = quick(budget=[0.05, 0.4], max_conditions=2).fit(X, y)
+    display = AdversarialSearchDisplay.from_search(several)
+    kept = pd.DataFrame(display.candidates)
+    assert 0 < len(kept) < several.n_evaluations_
+    assert ((kept["row_fraction"] > 0.05) | (kept["rate"] == 1)).all()
+    alone = quick(budget=0.4, max_conditions=2).fit(X, y)
+    assert len(AdversarialSearchDisplay.from_search(alone).candidates["rate"]) == (
+        alone.n_evaluations_
+    )
