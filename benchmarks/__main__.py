@@ -2,6 +2,8 @@
 
 `python -m benchmarks replicate [savage|esp|curation|fairness|responsiveness|all]
 [--saved|--fresh]`.
+
+`python -m benchmarks peers [injection|search|labels|recourse|fairness|growth …] [--quick]`.
 """
 
 from __future__ import annotations
@@ -28,9 +30,11 @@ MODULES = {
     "error-sensitivity": "error_sensitivity",
     "curation": "curation",
     "search": "search",
+    "peers": "peers",
 }
 # named here so that nothing is imported for a benchmark that is not run
 PAPERS = ("savage", "esp", "curation", "fairness", "responsiveness")
+PEERS = ("injection", "search", "labels", "recourse", "fairness", "growth")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -49,25 +53,31 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("name", choices=[*MODULES, "replicate", "all", "render"])
     parser.add_argument(
-        "paper", nargs="?", choices=[*PAPERS, "all"], help="of `replicate`, which paper's numbers"
+        "parts", nargs="*", help="of `replicate`, a paper or all; of `peers`, some sections"
     )
     parser.add_argument("--quick", action="store_true", help="a short run that shows it works")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--saved", action="store_true", help="`replicate` without running anything")
     how.add_argument("--fresh", action="store_true", help="`replicate`, saved results or not")
     options = parser.parse_args(arguments)
+    known = {"replicate": (*PAPERS, "all"), "peers": PEERS}.get(options.name, ())
+    unknown = [part for part in options.parts if part not in known]
+    if unknown:
+        allowed = f"some of {', '.join(known)}" if known else "nothing but its options"
+        parser.error(f"{options.name} takes {allowed}, not {', '.join(unknown)}.")
     if options.name == "replicate":
-        papers = PAPERS if options.paper in (None, "all") else (options.paper,)
+        papers = PAPERS if not options.parts or "all" in options.parts else options.parts
         _module("replicate").run(papers, fresh=options.fresh, saved_only=options.saved)
         return 0
-    if options.paper or options.saved or options.fresh:
-        parser.error(f"{options.name} takes no paper, --saved or --fresh; replicate does.")
+    if options.saved or options.fresh:
+        parser.error(f"{options.name} takes no --saved or --fresh; replicate does.")
     if options.name == "render":
         render_all()
         return 0
     for name in MODULES if options.name == "all" else [options.name]:
+        sections = {"sections": options.parts} if options.parts else {}
         try:
-            _module(name).run(quick=options.quick)
+            _module(name).run(quick=options.quick, **sections)
         except (DataNotFoundError, DataDiffersError) as error:
             print(f"{name}: {error}", file=sys.stderr)
             return 2
@@ -75,11 +85,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def render_all() -> None:
-    """Put the saved full results into docs/benchmarks.md."""
+    """Put the saved full results into docs/benchmarks.md and docs/performance.md."""
     for name in MODULES:
         path = RESULTS / f"{name}.json"
         if path.is_file():
-            render(_module(name).tables(json.loads(path.read_text(encoding="utf-8"))))
+            module = _module(name)
+            tables = module.tables(json.loads(path.read_text(encoding="utf-8")))
+            render(tables, getattr(module, "PAGE", None))
 
 
 def _module(name: str):

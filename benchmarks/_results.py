@@ -137,22 +137,30 @@ def _number(value: float) -> str:
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.0f}"
 
 
-def render(tables: dict[str, str]) -> None:
-    """Put tables between the marks of their names in the documentation page.
+def render(tables: dict[str, str], page: Path | None = None) -> None:
+    """Put tables between the marks of their names in a page of the documentation.
 
     Parameters
     ----------
     tables : dict of str to str
         Markdown by name; a mark is `<!-- table: NAME -->` and ends at `<!-- end -->`.
+    page : Path, default=None
+        The page; None is docs/benchmarks.md.
+
+    Raises
+    ------
+    ValueError
+        If the page has no mark for a table.
     """
-    text = PAGE.read_text(encoding="utf-8")
+    page = page or PAGE
+    text = page.read_text(encoding="utf-8")
     for name, table in tables.items():
         mark, end = f"<!-- table: {name} -->\n", "<!-- end -->"
         if mark not in text:
-            raise ValueError(f"docs/benchmarks.md has no mark {mark.strip()!r}; add it.")
+            raise ValueError(f"docs/{page.name} has no mark {mark.strip()!r}; add it.")
         before, after = text.split(mark, 1)
         text = f"{before}{mark}\n{table}\n\n{end}{after.split(end, 1)[1]}"
-    PAGE.write_text(text, encoding="utf-8")
+    page.write_text(text, encoding="utf-8")
 
 
 def _plain(value: Any) -> Any:

@@ -20,6 +20,7 @@ from skcorrupt.adversarial._proxied import (
     SCREENED_ROWS,
     ProxiedSearch,
     _agreement,
+    preferred,
 )
 from skcorrupt.adversarial._proxy_groups import Groups
 from skcorrupt.adversarial._screening import Found
@@ -98,7 +99,7 @@ def recalled(model: Any, error: str, data: tuple, n_candidates: int) -> dict[str
     Returns
     -------
     dict
-        The proxy, its `agreement` on 30 others, `spearman` and `recall` on the candidates.
+        The proxy, its `agreement` on 30 that judge it, `spearman` and `recall` on the candidates.
     """
     both, labels, cv = on_test_set(data)
     search = AdversarialCorruptionSearch(
@@ -117,13 +118,8 @@ def recalled(model: Any, error: str, data: tuple, n_candidates: int) -> dict[str
     problem.evaluator.bar = Counted()
     proxied = ProxiedSearch(search, problem, [BUDGET])
     proxied.groups = proxied._grouped(SCREENED_ROWS)
-    judged = proxied._judged()
-    real = proxied._pipeline_scores(judged)
-    agreements = {
-        name: _agreement(real, proxied._proxy_scores(name, judged))
-        for name in proxied._families()
-        if proxied._can(name)
-    }
+    wanted = [name for name in proxied._families() if proxied._can(name)]
+    judged, real, agreements = proxied.judge(wanted)
     chosen = random_candidates(proxied, n_candidates)
     started = time.perf_counter()
     true = proxied._pipeline_scores(chosen)
@@ -131,8 +127,8 @@ def recalled(model: Any, error: str, data: tuple, n_candidates: int) -> dict[str
     started = time.perf_counter()
     closer = proxied.groups if proxied.groups.share == 1 else proxied._grouped(CLOSER_ROWS)
     scores = {each: _last_scores(proxied, each, closer, chosen) for each in agreements}
-    name = max(agreements, key=lambda each: agreements[each])
-    if not agreements[name] >= LEAST_AGREEMENT:
+    name = preferred(agreements) or "clone"
+    if not agreements.get(name, np.nan) >= LEAST_AGREEMENT:
         name = "clone"
         agreements[name], scores[name] = _cloned(proxied, judged, real, chosen)
     proxy_seconds = time.perf_counter() - started

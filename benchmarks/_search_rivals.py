@@ -29,10 +29,10 @@ from ._search_common import Data, on_test_set, searched, subsample
 from ._search_data import data_sets
 
 BUDGET = 0.1
-MOST_TRAIN, MOST_TEST = 4_000, 4_000
+MOST_TRAIN, MOST_TEST = 2_000, 2_000
 N_QUICK = 2
 # a rival that has far cheaper fits than screening needs not wait for it for ever
-MOST_FITS = 3_000
+MOST_FITS = 2_000
 SAME = 0.002
 RIVALS = {"random": "random", "tpe": "TPE in a beam", "gp": "gp", "forest": "forest"}
 

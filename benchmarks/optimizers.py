@@ -430,7 +430,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
 
 
 class _Silent:
-    def update(self) -> None:
+    def update(self, n: int = 1) -> None:
         """Show nothing."""
 
 

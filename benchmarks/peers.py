@@ -1,0 +1,291 @@
+"""The same work by this package and by what would be taken instead, and how cost grows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import Any
+
+from . import _peers_growth, _results, _search_rivals
+from ._peers_common import measured, tell_children
+from ._results import markdown_table, section_tables
+from ._search_common import ResumedResults
+
+PAGE = _results.HERE.parent / "docs" / "performance.md"
+# peers of each section, and the tables that it fills
+PEERS: dict[str, tuple[str, ...]] = {
+    "injection": ("tab-err", "pyampute", "mdatagen", "imbalanced-learn"),
+    "search": ("optuna",),
+    "labels": ("crowd-kit",),
+    "recourse": ("dice-ml",),
+    "fairness": ("fairlearn",),
+}
+TABLES: dict[str, tuple[str, ...]] = {
+    "injection": ("injection", "injection-checks"),
+    "search": ("search-asks", "search-found"),
+    "labels": ("labels",),
+    "recourse": ("recourse",),
+    "fairness": ("fairness", "fairness-odd"),
+    "growth": ("growth",),
+}
+# rivals of the search that are searches themselves
+RIVALS = ("TPE in a beam", "gp", "forest")
+PEER = {"peer": "peer", "version": "version"}
+TIMES = {"ours": "ours, ms", "theirs": "peer, ms", "ratio": "peer / ours"}
+COLUMNS = {
+    "injection": {
+        "error": "error",
+        "data": "data",
+        **PEER,
+        "call": "call",
+        **TIMES,
+        "said": "said",
+    },
+    "injection-checks": {
+        "error": "error",
+        **PEER,
+        "call": "call",
+        "ours_shown": "ours keeps",
+        "theirs_shown": "peer keeps",
+        "theirs_failed_shown": "where the peer fails",
+        "absent_shown": "not offered",
+    },
+    "search-asks": {
+        "calls": "calls of a run",
+        "optimizer": "ours",
+        "batch": "asked at a time",
+        **PEER,
+        "ours": "ours, ms a call",
+        "theirs": "peer, ms a call",
+        "ratio": "peer / ours",
+    },
+    "search-found": {
+        "template": "template",
+        "candidates": "candidates",
+        "fits": "fits",
+        "optimizer": "ours",
+        **PEER,
+        "ours": "ours, mean",
+        "theirs": "peer, mean",
+        "least": "lowest there is",
+        "lower": "seeds with ours lower",
+        "same": "within .002",
+        "higher": "higher",
+    },
+    "labels": {
+        "votes": "votes",
+        "ours_model": "ours",
+        "model": "the peer's",
+        **PEER,
+        **TIMES,
+        "ours_accuracy": "accuracy, ours",
+        "theirs_accuracy": "peer",
+        "ours_loss": "log-loss, ours",
+        "theirs_loss": "peer",
+        "said": "said",
+    },
+    "recourse": {
+        **PEER,
+        "method": "method",
+        "told": "it is told",
+        "people": "people",
+        "without_a_way": "without a way",
+        "ours": "ours, ms a person",
+        "theirs": "peer, median ms",
+        "ratio": "peer / ours",
+        "broken": "of its points break a rule",
+        "age": "leave the age behind",
+        "missed": "way not found",
+        "promised": "promised without a way",
+        "said": "said",
+    },
+    "fairness": {
+        "metric": "metric",
+        "data": "data",
+        **PEER,
+        "call": "call",
+        "value": "ours",
+        "away": "apart",
+        "same": "same to 1e-12",
+        **TIMES,
+    },
+    "fairness-odd": {
+        "case": "data",
+        "metric": "metric",
+        **PEER,
+        "ours": "ours",
+        "theirs": "the peer",
+    },
+    "growth": {
+        "system": "system",
+        "what": "what grows",
+        "rest": "the rest",
+        "points": "sizes: seconds",
+        "fits": "fits",
+        "slope": "exponent",
+        "end": "of the last step",
+        "doubled": "from there on twice as much takes",
+    },
+}
+
+
+def run(quick: bool = False, sections: Sequence[str] = ()) -> None:
+    """Run sections and put them beside those that an earlier run saved.
+
+    Parameters
+    ----------
+    quick : bool, default=False
+        A short run that shows that all of it works.
+    sections : sequence of str, default=()
+        Keys of `TABLES`; none means all.
+
+    Raises
+    ------
+    ValueError
+        If there is no such section.
+    """
+    unknown = [name for name in sections if name not in TABLES]
+    if unknown:
+        raise ValueError(f"sections={unknown!r} should be some of {list(TABLES)}.")
+    tell_children()
+    results = ResumedResults("peers", quick)
+    for topic in sections or TABLES:
+        for name in TABLES[topic]:
+            results.begin(name)
+        if topic == "growth":
+            for row in _peers_growth.growth(quick):
+                results.add("growth", row)
+        for peer in PEERS.get(topic, ()):
+            for name, row in measured(topic, peer, quick):
+                results.add(name, row)
+
+
+def tables(content: dict[str, Any]) -> dict[str, str]:
+    """Markdown tables of saved results, and of what other benchmarks saved about peers.
+
+    Parameters
+    ----------
+    content : dict
+        The saved file.
+
+    Returns
+    -------
+    dict of str to str
+        Tables by name.
+    """
+    sections = dict(content["sections"])
+    sections["injection-checks"] = [_kept(row) for row in sections.get("injection-checks", [])]
+    sections["growth"] = [_grown(row) for row in sections.get("growth", [])]
+    return {
+        **section_tables({**content, "sections": sections}, COLUMNS),
+        "peers-summary": markdown_table(
+            list(summary(content["sections"])),
+            {
+                "work": "work",
+                **PEER,
+                "cases": "cases",
+                "won": "we are faster",
+                "lost": "we are slower",
+                "median": "median of peer / ours",
+                "least": "least",
+            },
+        ),
+        "peers-rivals": markdown_table(
+            [row for row in _rivals() if row["rival"] in RIVALS],
+            {
+                "rival": "against",
+                "way": "compared at",
+                "settings": "settings",
+                "ours": 'proxy="auto", mean',
+                "theirs": "mean of the other",
+                "lower": "ours lower",
+                "same": "within .002",
+                "higher": "ours higher",
+            },
+        ),
+        "peers-snorkel": markdown_table(
+            _saved("curation", "speed"),
+            {
+                "votes": "votes",
+                "model": "model",
+                "ours": "ours, s",
+                "snorkel": "Snorkel, s",
+                "ratio": "Snorkel / ours",
+            },
+        ),
+        "peers-snorkel-quality": markdown_table(
+            _saved("curation", "quality"),
+            {
+                "setting": "setting",
+                "functions": "functions",
+                "accuracy": "accuracy, ours",
+                "snorkel_accuracy": "Snorkel",
+                "loss": "log-loss, ours",
+                "snorkel_loss": "Snorkel",
+            },
+        ),
+    }
+
+
+def summary(sections: dict[str, list[dict[str, Any]]]) -> Iterable[dict[str, Any]]:
+    """Ratios of times by section and peer.
+
+    Parameters
+    ----------
+    sections : dict of str to list of dict
+        Saved rows.
+
+    Yields
+    ------
+    dict
+        How often ours is faster and slower, the median ratio and the least one.
+    """
+    for name in ("injection", "search-asks", "labels", "recourse", "fairness"):
+        rows = sections.get(name, [])
+        for peer in dict.fromkeys(row["peer"] for row in rows):
+            mine = [row for row in rows if row["peer"] == peer]
+            ratios = sorted(row["ratio"] for row in mine if row.get("ratio") is not None)
+            yield {
+                "work": name,
+                "peer": peer,
+                "version": mine[0]["version"],
+                "cases": len(mine),
+                "won": sum(ratio > 1 for ratio in ratios),
+                "lost": sum(ratio <= 1 for ratio in ratios),
+                "median": median(ratios) if ratios else None,
+                "least": ratios[0] if ratios else None,
+            }
+
+
+def _kept(row: dict[str, Any]) -> dict[str, Any]:
+    if "theirs_kept" not in row:
+        return row
+    shown = {
+        f"{who}_shown": f"{row[f'{who}_kept']} of {row[f'{who}_kept'] + row[f'{who}_failed']}"
+        for who in ("ours", "theirs")
+    }
+    return {
+        **row,
+        **shown,
+        "theirs_failed_shown": "; ".join(row["theirs_said"]) or None,
+        "absent_shown": ", ".join(row["theirs_missing"]) or None,
+    }
+
+
+def _grown(row: dict[str, Any]) -> dict[str, Any]:
+    points = "; ".join(f"{size:,}: {_results.show(seconds)}" for size, seconds in row["sizes"])
+    fits = ", ".join(str(n) for n in row["n_fits"]) if row.get("n_fits") else None
+    doubled = f"{2 ** row['end']:.1f} times as long"
+    return {**row, "points": points, "fits": fits, "doubled": doubled}
+
+
+def _rivals() -> list[dict[str, Any]]:
+    return _search_rivals.summary(_saved("search", "rivals"))
+
+
+def _saved(name: str, section: str) -> list[dict[str, Any]]:
+    path = _results.RESULTS / f"{name}.json"
+    if not path.is_file():
+        return []
+    return json.loads(path.read_text(encoding="utf-8"))["sections"].get(section, [])
