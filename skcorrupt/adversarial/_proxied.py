@@ -316,6 +316,7 @@ class ProxiedSearch:
         self.problem.proxied = self.problem.proxied or Proxied(name)
         closer = self.groups if self.groups.share == 1 else self._grouped(CLOSER_ROWS)
         for budget, space in zip(self.budgets, self.spaces, strict=True):
+            self._say("Screening")
             if name == "tree" and self._can("linear"):
                 # missing values work on a tree like a flag, which is what selection is to a line
                 kind = "selection" if self.kind == "missing" else self.kind
@@ -356,7 +357,14 @@ class ProxiedSearch:
 
     def _decide(self, budget: float, candidates: list[Candidate]) -> None:
         """Let the pipeline decide on the best of a budget."""
+        self._say("Searching")
         self.evaluator.evaluate(candidates)
+
+    def _say(self, doing: str) -> None:
+        """Let the bar say why it stands still."""
+        describe = getattr(self.evaluator.bar, "set_description", None)
+        if describe is not None:
+            describe(doing)
 
     def _with_estimator(
         self, judged: list[tuple[Any, ...]], real: np.ndarray, agreements: dict[str, float]

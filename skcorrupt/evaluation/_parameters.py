@@ -17,7 +17,12 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.utils import as_table, spawn_seeds
 from skcorrupt.utils._typing import Estimator, Scoring
 
-from ._silhouette import SILHOUETTE, check_clusterer, silhouette_scorer
+from ._silhouette import (
+    SILHOUETTE,
+    check_clusterer,
+    check_scoring_name,
+    silhouette_scorer,
+)
 
 
 def take_rows(values: Any, indices: np.ndarray) -> Any:
@@ -153,7 +158,7 @@ def single_scorer(estimator: Estimator, scoring: Scoring) -> Any:
     Raises
     ------
     ValueError
-        If `scoring` names several scores, or the silhouette of what is no clusterer.
+        If `scoring` names several scores, none, or the silhouette of what is no clusterer.
     """
     if isinstance(scoring, (list, tuple, set, dict)):
         raise ValueError(
@@ -163,6 +168,8 @@ def single_scorer(estimator: Estimator, scoring: Scoring) -> Any:
     if isinstance(scoring, str) and scoring == SILHOUETTE:
         check_clusterer(estimator)
         return silhouette_scorer
+    if isinstance(scoring, str):
+        check_scoring_name(scoring)
     return check_scoring(estimator, scoring=scoring)
 
 

@@ -84,3 +84,8 @@ def test_pictures_of_several_budgets_are_of_the_largest():
     assert len(AdversarialSearchDisplay.from_search(alone).candidates["rate"]) == (
         alone.n_evaluations_
     )
+
+
+def test_a_misspelt_score():
+    with pytest.raises(ValueError, match=r"scoring='auc' .*did you mean .*roc_auc"):
+        quick(scoring="auc").fit(*small_data())
