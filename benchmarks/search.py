@@ -123,6 +123,7 @@ COLUMNS = {
         "model": "model",
         "variant": "variant",
         **{f"{percent} %": f"{percent} %" for percent in (10, 30, 50)},
+        "again": "10 %, other draws",
         "proxy": "proxy",
         "fits": "fits",
         "seconds": "seconds",
