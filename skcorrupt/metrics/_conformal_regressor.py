@@ -9,7 +9,13 @@ from numbers import Real
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, RegressorMixin, clone
+from sklearn.base import (
+    BaseEstimator,
+    MetaEstimatorMixin,
+    RegressorMixin,
+    clone,
+    is_classifier,
+)
 from sklearn.utils import Tags, check_array, column_or_1d, get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -126,12 +132,22 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
         self : ConformalRegressor
             The fitted regressor.
 
+        Raises
+        ------
+        ValueError
+            If the estimator is a classifier, or no rows are left to fit or to calibrate on.
+
         Warns
         -----
         UserWarning
             If there are so few calibration rows that intervals have no ends.
         """
         self._validate_params()
+        if is_classifier(self.estimator):
+            raise ValueError(
+                f"estimator={self.estimator!r} predicts classes, and intervals are for numbers; "
+                "pass a regressor such as make_pipeline(SimpleImputer(), Ridge())."
+            )
         table = check_table(self, X, reset=True)
         n = table.n_rows
         y = _numbers(y, n)

@@ -11,6 +11,7 @@ from sklearn.datasets import load_diabetes
 from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -280,3 +281,9 @@ class TestCoverageScorer:
         assert search.worst_score_ < search.baseline_score_ - 0.01
         assert np.isfinite(search.confirmed_interval_).all()
         assert "coverage ." in search.summary()
+
+
+def test_classifiers_have_no_intervals():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    with pytest.raises(ValueError, match=r"estimator=GaussianNB\(\) predicts classes"):
+        ConformalRegressor(GaussianNB()).fit(X, y)
