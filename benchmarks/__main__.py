@@ -1,10 +1,4 @@
-"""`python -m benchmarks adult|optimizers|core-speed|responsiveness|all|render [--quick]`.
-
-`python -m benchmarks replicate [savage|esp|curation|fairness|responsiveness|all]
-[--saved|--fresh]`.
-
-`python -m benchmarks peers [injection|search|labels|recourse|fairness|growth …] [--quick]`.
-"""
+"""The command of the benchmarks, `python -m benchmarks NAME`."""
 
 from __future__ import annotations
 
@@ -12,6 +6,7 @@ import argparse
 import importlib
 import json
 import sys
+from pathlib import Path
 
 from ._data import DataNotFoundError
 from ._hashes import DataDiffersError
@@ -35,6 +30,18 @@ MODULES = {
 # named here so that nothing is imported for a benchmark that is not run
 PAPERS = ("savage", "esp", "curation", "fairness", "responsiveness")
 PEERS = ("injection", "search", "labels", "recourse", "fairness", "growth")
+USAGE = f"""\
+NAME is one of {", ".join(MODULES)}; or
+
+  peers [{"|".join(PEERS)} ...]
+      some sections alone
+  replicate [{"|".join(PAPERS)}|all] [--saved|--fresh]
+      every printed number beside ours, from saved results or new ones
+  all
+      all of them, and replicate, which takes what they saved
+  render
+      saved results into docs/benchmarks.md and docs/performance.md
+"""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -50,8 +57,13 @@ def main(arguments: list[str] | None = None) -> int:
     int
         Exit status.
     """
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("name", choices=[*MODULES, "replicate", "all", "render"])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description=USAGE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    names = [*MODULES, "replicate", "all", "render"]
+    parser.add_argument("name", choices=names, metavar="NAME", help="what to run")
     parser.add_argument(
         "parts", nargs="*", help="of `replicate`, a paper or all; of `peers`, some sections"
     )
@@ -81,17 +93,41 @@ def main(arguments: list[str] | None = None) -> int:
         except (DataNotFoundError, DataDiffersError) as error:
             print(f"{name}: {error}", file=sys.stderr)
             return 2
+    # a short run saves elsewhere, so that there would be nothing new to judge
+    if options.name == "all" and not options.quick:
+        _module("replicate").run(PAPERS)
     return 0
 
 
 def render_all() -> None:
     """Put the saved full results into docs/benchmarks.md and docs/performance.md."""
     for name in MODULES:
-        path = RESULTS / f"{name}.json"
-        if path.is_file():
-            module = _module(name)
-            tables = module.tables(json.loads(path.read_text(encoding="utf-8")))
-            render(tables, getattr(module, "PAGE", None))
+        tables, page = saved_tables(name)
+        if tables:
+            render(tables, page)
+
+
+def saved_tables(name: str) -> tuple[dict[str, str], Path | None]:
+    """Tables of a benchmark's saved full results, and the page that they belong to.
+
+    Parameters
+    ----------
+    name : str
+        A key of `MODULES`.
+
+    Returns
+    -------
+    tables : dict of str to str
+        Markdown by name, empty where nothing is saved.
+    page : Path or None
+        The page, None for docs/benchmarks.md.
+    """
+    path = RESULTS / f"{name}.json"
+    if not path.is_file():
+        return {}, None
+    module = _module(name)
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return module.tables(content), getattr(module, "PAGE", None)
 
 
 def _module(name: str):

@@ -1,4 +1,9 @@
-"""Loaders of the data sets that benchmarks run on, coded as the published figures need them."""
+"""Loaders of the data sets that benchmarks run on, coded as the published figures need them.
+
+Where SKCORRUPT_DATA is not set, the eight coded columns of Adult are fetched from OpenML. Nothing
+else is fetched: all other data sets, and Adult with all its columns, have to be in the folder that
+SKCORRUPT_DATA names.
+"""
 
 from __future__ import annotations
 

@@ -22,6 +22,15 @@ from ._results import HERE
 
 VARIABLE = "SKCORRUPT_PEERS"
 NOT_INSTALLED = "not installed"
+# tables that each topic fills; what is said of a peer as a whole goes into the first
+TABLES: dict[str, tuple[str, ...]] = {
+    "injection": ("injection", "injection-checks"),
+    "search": ("search-asks", "search-found"),
+    "labels": ("labels",),
+    "recourse": ("recourse",),
+    "fairness": ("fairness", "fairness-odd"),
+    "growth": ("growth",),
+}
 # versions that decide whether a peer can live beside the package
 SHARED = ("numpy", "pandas", "scikit-learn")
 # lines of a child process that hold a row; peers print what they like between them
@@ -76,12 +85,12 @@ def measured(topic: str, peer: str, quick: bool) -> Found:
     Yields
     ------
     tuple of str and dict
-        Section and row; one row "not installed" where no Python has the peer, and one with its
-        last words where the process fails.
+        Section and row; in the first of `TABLES` one row "not installed" where no Python has the
+        peer, and one with its last words where the process fails.
     """
     program = interpreter(peer)
     if program is None:
-        yield topic, {"peer": peer, "version": NOT_INSTALLED}
+        yield TABLES[topic][0], {"peer": peer, "version": NOT_INSTALLED}
         return
     asked = [program, "-m", f"{__package__}._peers_common", topic, peer]
     paths = [str(HERE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -105,7 +114,7 @@ def measured(topic: str, peer: str, quick: bool) -> Found:
             errors.seek(0)
             last = (errors.read().strip().splitlines() or ["no message"])[-1]
             about = {"peer": peer, "version": "installed"}
-            yield topic, {**about, "said": f"failed: {last[:SAID]}"}
+            yield TABLES[topic][0], {**about, "said": f"failed: {last[:SAID]}"}
 
 
 def described(peer: str) -> str:

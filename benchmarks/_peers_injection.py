@@ -23,6 +23,7 @@ from skcorrupt import (
 )
 
 from ._data import DataNotFoundError, data_folder, read_adult, require_file
+from ._hashes import require_shape
 from ._peers_checks import PATTERN, Inject, Injection, checked
 from ._peers_common import Found, described, raised, side_by_side
 
@@ -113,6 +114,7 @@ def numbers(n_rows: int) -> Data:
 def adult(n_rows: int | None) -> Data:
     """Adult with its words, and who earns more; what is hit has the names of the other table."""
     X = read_adult(require_file(data_folder(), "adult/adult.data"))
+    require_shape("Adult, training rows", X, (30162, 15))
     y = (X.pop("income") == ">50K").to_numpy().astype(int)
     return X.rename(columns=ADULT_NAMES)[:n_rows], y[:n_rows]
 

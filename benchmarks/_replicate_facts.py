@@ -32,6 +32,7 @@ from skcorrupt.stats import clopper_pearson
 from ._data import data_folder, load_adult, load_credit_card_default, load_employee, require_file
 from ._fair_data import load_fair
 from ._german import german_actions, load_german
+from ._hashes import require_shape
 from ._recidivism import recidivism_actions, synthetic_cohort
 from ._results import Results
 from ._sensitivity_studies import load_online_shoppers, load_south_german_credit
@@ -96,6 +97,7 @@ def shapes(facts: Facts) -> None:
     shape("employee", load_employee()[0])
     shape("credit card", load_credit_card_default()[0])
     sqf = pd.read_csv(require_file(data_folder(), "sqf/sqf_train.csv"))
+    require_shape("Stop, question and frisk", sqf, (48605, 18))
     shape("sqf", sqf.drop(columns="frisked"))
     shape("diabetes", load_diabetes().data)
     for name in ("german", "adult, incomplete", "bank", "titanic", "compas"):

@@ -65,13 +65,15 @@ def page(content: dict[str, Any]) -> str:
     parts += [
         "Figure 3 and the examples of the fairness paper have the verdicts of the benchmark",
         "`stage-fairness`, at two standard errors of ours and the printed together; table 3 of the",
-        "ESP paper has those of `error-sensitivity`, within five points. A search for what harms a",
-        "model most aims at a lower score. Values of figures are there only where the figure could",
-        "be read from its vector file, or its numbers are published elsewhere.",
+        "ESP paper has those of `error-sensitivity`: the share of significant profiles within two",
+        "points, the share of gains within five. A search for what harms a model most aims at a",
+        "lower score. Values of figures are there only where the figure could be read from its",
+        "vector file, or its numbers are published elsewhere.",
         "",
         "## Counts\n",
-        "Rows by verdict; *by own numbers* are those reproduced that only compare numbers of a",
-        "paper with each other, such as shares with the counts they are made of.\n",
+        "Rows by verdict; *by own numbers* are those reproduced that only compare a paper with",
+        "itself, such as shares with the counts they are made of, or a number of columns with a",
+        "table that is coded here as printed. A number that has several rows is counted once.\n",
         markdown_table(
             content["summary"],
             {

@@ -56,6 +56,8 @@ class Row:
         The reason, or what has to be known.
     source : str
         File and section of the saved results.
+    again : bool
+        Whether the printed number is counted in another row already.
     """
 
     where: str
@@ -66,16 +68,18 @@ class Row:
     verdict: str
     why: str = ""
     source: str = ""
+    again: bool = False
 
     @property
     def own(self) -> bool:
-        """Whether it was only checked against other numbers of the paper itself."""
+        """Whether it was only checked against the paper itself, its numbers or coded tables."""
         return self.source.startswith(OWN)
 
     def as_dict(self) -> dict[str, Any]:
         """The row as it is saved."""
-        more = {"n_printed": len(self.printed), "own": self.own}
-        return asdict(self) | {"printed": list(self.printed)} | more
+        row = asdict(self)
+        more = {"n_printed": 0 if row.pop("again") else len(self.printed), "own": self.own}
+        return row | {"printed": list(self.printed)} | more
 
 
 class Saved:

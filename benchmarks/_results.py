@@ -155,12 +155,39 @@ def render(tables: dict[str, str], page: Path | None = None) -> None:
     page = page or PAGE
     text = page.read_text(encoding="utf-8")
     for name, table in tables.items():
-        mark, end = f"<!-- table: {name} -->\n", "<!-- end -->"
-        if mark not in text:
-            raise ValueError(f"docs/{page.name} has no mark {mark.strip()!r}; add it.")
-        before, after = text.split(mark, 1)
-        text = f"{before}{mark}\n{table}\n\n{end}{after.split(end, 1)[1]}"
+        before, _, after = parted(text, name, page)
+        text = f"{before}\n{table}\n\n{after}"
     page.write_text(text, encoding="utf-8")
+
+
+def parted(text: str, name: str, page: Path) -> tuple[str, str, str]:
+    """A page before, between and after the marks of a table.
+
+    Parameters
+    ----------
+    text : str
+        The page.
+    name : str
+        Name of the table.
+    page : Path
+        Its file, for the message.
+
+    Returns
+    -------
+    tuple of str
+        The three parts; the marks belong to the first and the last.
+
+    Raises
+    ------
+    ValueError
+        If the page has no mark for the table.
+    """
+    mark, end = f"<!-- table: {name} -->\n", "<!-- end -->"
+    if mark not in text:
+        raise ValueError(f"docs/{page.name} has no mark {mark.strip()!r}; add it.")
+    before, after = text.split(mark, 1)
+    table, rest = after.split(end, 1)
+    return before + mark, table, end + rest
 
 
 def _plain(value: Any) -> Any:

@@ -8,12 +8,12 @@ from statistics import median
 from typing import Any
 
 from . import _peers_growth, _results, _search_rivals
-from ._peers_common import measured, tell_children
+from ._peers_common import TABLES, measured, tell_children
 from ._results import markdown_table, section_tables
 from ._search_common import ResumedResults
 
 PAGE = _results.HERE.parent / "docs" / "performance.md"
-# peers of each section, and the tables that it fills
+# peers of each section; the tables that it fills are in TABLES
 PEERS: dict[str, tuple[str, ...]] = {
     "injection": ("tab-err", "pyampute", "mdatagen", "imbalanced-learn"),
     "search": ("optuna",),
@@ -21,16 +21,8 @@ PEERS: dict[str, tuple[str, ...]] = {
     "recourse": ("dice-ml",),
     "fairness": ("fairlearn",),
 }
-TABLES: dict[str, tuple[str, ...]] = {
-    "injection": ("injection", "injection-checks"),
-    "search": ("search-asks", "search-found"),
-    "labels": ("labels",),
-    "recourse": ("recourse",),
-    "fairness": ("fairness", "fairness-odd"),
-    "growth": ("growth",),
-}
-# rivals of the search that are searches themselves
-RIVALS = ("TPE in a beam", "gp", "forest")
+# models of votes that we have no equal of, so that the times of both say nothing of either
+OTHER_MODELS = ("GLAD", "MACE")
 PEER = {"peer": "peer", "version": "version"}
 TIMES = {"ours": "ours, ms", "theirs": "peer, ms", "ratio": "peer / ours"}
 COLUMNS = {
@@ -59,6 +51,7 @@ COLUMNS = {
         "ours": "ours, ms a call",
         "theirs": "peer, ms a call",
         "ratio": "peer / ours",
+        "said": "said",
     },
     "search-found": {
         "template": "template",
@@ -109,6 +102,7 @@ COLUMNS = {
         "away": "apart",
         "same": "same to 1e-12",
         **TIMES,
+        "said": "said",
     },
     "fairness-odd": {
         "case": "data",
@@ -192,7 +186,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
             },
         ),
         "peers-rivals": markdown_table(
-            [row for row in _rivals() if row["rival"] in RIVALS],
+            _rivals(),
             {
                 "rival": "against",
                 "way": "compared at",
@@ -229,7 +223,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
 
 
 def summary(sections: dict[str, list[dict[str, Any]]]) -> Iterable[dict[str, Any]]:
-    """Ratios of times by section and peer.
+    """Ratios of times by section and peer, without models that only the peer has.
 
     Parameters
     ----------
@@ -242,7 +236,7 @@ def summary(sections: dict[str, list[dict[str, Any]]]) -> Iterable[dict[str, Any
         How often ours is faster and slower, the median ratio and the least one.
     """
     for name in ("injection", "search-asks", "labels", "recourse", "fairness"):
-        rows = sections.get(name, [])
+        rows = [row for row in sections.get(name, []) if row.get("model") not in OTHER_MODELS]
         for peer in dict.fromkeys(row["peer"] for row in rows):
             mine = [row for row in rows if row["peer"] == peer]
             ratios = sorted(row["ratio"] for row in mine if row.get("ratio") is not None)

@@ -18,7 +18,7 @@ from ._fair_faults import faults
 from ._fair_pipelines import adult_cases, bank_cases, compas_cases, example_2, german_cases
 from ._fair_printed import METRICS, NOT_REBUILT
 from ._fair_speed import measure_speed
-from ._fair_tables import tables
+from ._fair_tables import tables as tables
 from ._fair_titanic import titanic_cases
 from ._fair_verdicts import (
     example_1_rows,
@@ -31,8 +31,6 @@ from ._fair_verdicts import (
     verdict_counts,
 )
 from ._results import Results
-
-__all__ = ["run", "tables"]
 
 QUICK = ("GC4", "GC8", "AC9", "BM2", "TT8", "CP1")
 NOISY = ("GC1", "GC2", "GC6", "GC9", "GC10", "example 2")

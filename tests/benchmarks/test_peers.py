@@ -62,6 +62,35 @@ def test_a_peer_that_is_not_installed_has_a_row_that_says_so(nobody):
     assert "labels" not in sections
 
 
+def test_a_search_that_fails_is_shown_and_gone_when_it_runs_again(nobody, monkeypatch):
+    def broken(topic, peer, quick):
+        row = {"peer": peer, "version": "installed", "said": "failed"}
+        yield _peers_common.TABLES[topic][0], row
+
+    monkeypatch.setattr(peers, "measured", broken)
+    peers.run(sections=["search"])
+    tables = peers.tables(json.loads(nobody.read_text()))
+    assert "| failed |" in tables["peers-search-asks"]
+    monkeypatch.setattr(peers, "measured", measured)
+    peers.run(sections=["search"])
+    sections = json.loads(nobody.read_text())["sections"]
+    assert sections["search-asks"] == [{"peer": "optuna", "version": NOT_INSTALLED}]
+
+
+@pytest.mark.parametrize("topic", [topic for topic in peers.TABLES if topic != "growth"])
+def test_what_is_said_of_a_whole_peer_goes_into_a_table_of_its_topic(topic, monkeypatch):
+    monkeypatch.setattr(_peers_common, "interpreter", lambda peer: None)
+    ((section, row),) = measured(topic, "nothing", True)
+    assert section == peers.TABLES[topic][0]
+    assert set(row) <= set(peers.COLUMNS[section])
+    assert "said" in peers.COLUMNS[section]
+
+
+def test_no_saved_row_is_without_a_table():
+    saved = json.loads((_results.RESULTS / "peers.json").read_text(encoding="utf-8"))
+    assert set(saved["sections"]) <= set(peers.COLUMNS)
+
+
 def test_the_command_takes_sections_and_they_are_rendered(nobody, tmp_path):
     assert main(["peers", "recourse"]) == 0
     tables = peers.tables(json.loads(nobody.read_text()))
@@ -299,6 +328,22 @@ def test_the_summary_counts_both_ways():
     (row,) = peers.summary({"labels": rows})
     assert (row["won"], row["lost"], row["cases"]) == (2, 1, 4)
     assert (row["median"], row["least"]) == (2.0, 0.5)
+
+
+def test_models_that_only_the_peer_has_are_no_case():
+    names = ("MajorityVote", "DawidSkene", "GLAD", "MACE")
+    rows = [{"peer": "p", "version": "1", "model": name, "ratio": 3.0} for name in names]
+    (row,) = peers.summary({"labels": rows})
+    assert (row["cases"], row["won"]) == (2, 2)
+
+
+def test_all_rivals_are_shown_random_candidates_too(nobody, tmp_path):
+    names = ("random", "tpe", "gp", "forest")
+    row = {"ours": 0.5} | {f"{name}_{way}": 0.6 for name in names for way in ("fits", "time")}
+    (tmp_path / "search.json").write_text(json.dumps({"sections": {"rivals": [row]}}))
+    found = peers.tables({"benchmark": "peers", "sections": {}})["peers-rivals"]
+    assert found.count("| equal fits |") == found.count("| equal time |") == 4
+    assert "| random |" in found
 
 
 def test_tables_of_other_benchmarks_are_taken_from_what_they_saved(nobody, tmp_path):

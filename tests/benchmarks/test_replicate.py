@@ -11,8 +11,11 @@ import pytest
 from benchmarks import (
     _hashes,
     _replicate_curation,
+    _replicate_esp,
     _replicate_fairness,
     _replicate_page,
+    _replicate_responsiveness,
+    _replicate_savage,
     _results,
     replicate,
 )
@@ -270,6 +273,74 @@ def test_the_real_files_are_the_known_ones(data_dir):
             require_file(data_dir, name)
     if (data_dir / "adult").is_dir():
         assert coded_hash(*load_adult()) == _hashes.ADULT_CODED
+
+
+def test_a_number_of_two_rows_is_counted_once(empty):
+    rows = [row.as_dict() for row in _replicate_esp.rows(Saved()) if row.where == "table 3"]
+    for number_again in ("6 %", "8 %", "91 %", "86 %", "34 of 44", "47 of 77"):
+        counts = [row["n_printed"] for row in rows if row["printed"] == [number_again]]
+        assert sum(counts) == 1 and len(counts) >= 2
+    assert all("again" not in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("double", "said_of_it"),
+    [
+        (0.627, ", as if printed budgets were half"),
+        (0.5, ", lower than printed"),
+        (0.7, ""),
+    ],
+)
+def test_twice_the_budget_is_the_printed_one_only_where_both_are_near(empty, double, said_of_it):
+    found = [(5, 0.791), (10, double)]
+    save(
+        empty,
+        replicate.FACTS,
+        figure_7=[{"error": "labels", "budget_percent": b, "found": f} for b, f in found],
+    )
+    rows = {row.what: row for row in _replicate_savage.rows(Saved())}
+    row = rows["Adult, AUC, label errors, 5 %"]
+    assert row.verdict == "refuted"
+    assert row.why.partition(f"is {double:.3f}")[2].startswith(said_of_it)
+    assert bool(said_of_it) == (not row.why.endswith(f"{double:.3f}"))
+    assert "single attributes finds 0.793" in row.why and "below 0.791" in row.why
+
+
+@pytest.mark.parametrize(("nested", "verdict"), [(0.7, "reproduced"), (0.75, "not reproduced")])
+def test_coverage_has_to_fall_for_both_methods(empty, nested, verdict):
+    rows = [
+        {"target": 0.8, "method": "split", "clean": 0.8, "found": 0.7},
+        {"target": 0.8, "method": "mda-nested", "clean": 0.8, "found": nested},
+    ]
+    more = {"table": 8, "new_drop_interval": [0.0, 0.1], "new_worst": 0.7, "row_fraction": 0.2}
+    save(empty, "search", conformal=[row | more for row in rows])
+    found = {row.what: row for row in _replicate_savage.rows(Saved())}
+    assert found["coverage of both methods falls, target 0.8, by more than"].verdict == verdict
+    assert found["coverage of both methods falls, target 0.95, by more than"].verdict == "not run"
+
+
+@pytest.mark.parametrize(("precision", "verdict"), [(None, "reproduced"), (0.5, "not reproduced")])
+def test_recall_and_precision_both_have_to_be_none(empty, precision, verdict):
+    row = {"n": 10, "recall": 0.0, "precision": precision, "specificity": 1.0, "error": 0.1}
+    more = row | {"n": 30, "precision": 0.98}
+    save(empty, "responsiveness", validation=[row, more])
+    found = {row.what: row for row in _replicate_responsiveness.rows(Saved())}
+    assert found["German: recall and precision up to 28 points"].verdict == verdict
+
+
+def test_rows_of_models_coded_here_are_own(empty):
+    facts = {"actionable": 8, "mutable": 8, "rules": 11, "features": 20}
+    rows = [{"fact": f"recidivism: {k}", "value": v, "spread": None} for k, v in facts.items()]
+    save(empty, replicate.FACTS, actions=rows)
+    found = {row.what: row for row in _replicate_responsiveness.rows(Saved())}
+    for what, printed in (
+        ("actionable features", "7"),
+        ("mutable features", "18"),
+        ("rules", "27"),
+    ):
+        row = found[f"recidivism: {what}"]
+        assert (row.printed, row.own, row.verdict) == ((printed,), True, "not reproduced")
+    assert found["recidivism: features"].own
 
 
 def test_closed_rows_count_what_they_hold():
