@@ -15,10 +15,12 @@ from ._data import (
     read_coded,
     require_file,
 )
+from ._hashes import require_shape
 from ._search_common import Data
 
 NUMBERS = ("age", "fnlwgt", "education_num", "capital_gain", "capital_loss", "hours")
 N_WIDE = 105
+SQF_SHAPES = {"train": (48605, 17), "test": (23941, 17)}
 
 
 def load_sqf() -> Data:
@@ -40,6 +42,7 @@ def load_sqf() -> Data:
     for name in ("train", "test"):
         path = require_file(data_folder(), f"sqf/sqf_{name}.csv")
         X, y = read_coded(path, "frisked")
+        require_shape(f"Stop, question and frisk, {name}", X, SQF_SHAPES[name])
         parts += [X.astype(int), y]
     return tuple(parts)  # type: ignore[return-value]
 
@@ -67,6 +70,7 @@ def load_adult_table() -> Data:
     """Adult with all fourteen columns, categories as whole numbers."""
     train = read_adult(require_file(data_folder(), "adult/adult.data"))
     test = read_adult(require_file(data_folder(), "adult/adult.test"), skiprows=1)
+    require_shape("Adult, training rows", train, (30162, 15))
     both = pd.concat([train, test], ignore_index=True)
     y = (both.pop("income").str.rstrip(".") == ">50K").astype(int)
     for name in both.columns.difference(list(NUMBERS)):
