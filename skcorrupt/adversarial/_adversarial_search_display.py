@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.utils._either_order import either_order
+
 from ._evaluator import ROUNDING
 from ._pattern_sets import effects_of, looked_at_by_all, pattern_sets, tree_of
 from ._search_pictures import COLOURS, plot_budgets, plot_effects, plot_tree
@@ -127,6 +129,7 @@ class AdversarialSearchDisplay:
             candidates=_of_largest_budget(search),
         )
 
+    @either_order
     def plot(
         self,
         ax: Axes | None = None,
@@ -134,6 +137,8 @@ class AdversarialSearchDisplay:
         kind: Literal["scores", "budgets", "tree", "attributes"] = "scores",
     ) -> AdversarialSearchDisplay:
         """Draw one of the pictures.
+
+        A text in place of `ax` is taken for `kind`, as the other displays have them.
 
         Parameters
         ----------

@@ -47,7 +47,7 @@ def decode(value: Any, base: type) -> Any:
     if not isinstance(value, dict):
         return value
     if "corruption" in value:
-        known = {cls.__name__: cls for cls in _subclasses(base)}
+        known = {cls.__name__: cls for cls in subclasses(base)}
         if value["corruption"] not in known:
             raise ValueError(
                 f"corruption={value['corruption']!r} is not a known class; known are "
@@ -89,8 +89,9 @@ def literal(value: Any) -> str:
     return repr(value)
 
 
-def _subclasses(cls: type) -> Iterator[type]:
+def subclasses(cls: type) -> Iterator[type]:
+    """All classes below one, those of packages that build on this one included."""
     children: list[type] = cls.__subclasses__()
     for child in children:
         yield child
-        yield from _subclasses(child)
+        yield from subclasses(child)

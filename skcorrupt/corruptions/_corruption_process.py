@@ -169,9 +169,16 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
                     f"noise: group {group!r} should name at least two members out of {names}; "
                     f"got {list(shared)}."
                 )
-        everyone = [name for shared in (self.noise or {}).values() for name in shared]
-        if len(set(everyone)) < len(everyone):
-            raise ValueError("noise: a member can be in one group only.")
+        home: dict[str, Any] = {}
+        for group, shared in (self.noise or {}).items():
+            for name in shared:
+                if name in home:
+                    raise ValueError(
+                        f"noise: member {name!r} is in group {home[name]!r} and in group "
+                        f"{group!r}; it should be in one group, once. Leave it out of one of them, "
+                        "or join the groups."
+                    )
+                home[name] = group
 
     def _edits(
         self, table: Table, target: Target | None, reference: Reference, seed: int

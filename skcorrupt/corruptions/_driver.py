@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
 from skcorrupt.utils import Table
+from skcorrupt.utils._hashing import hashable
 
 
 class Driver:
@@ -17,7 +16,7 @@ class Driver:
         self.column = column
         self.frequencies: pd.Series | None = None
         if table.kind(column) not in ("bool", "integer", "real", "datetime", "timedelta"):
-            texts = pd.Series(table.values(column), dtype=object).map(_key)
+            texts = pd.Series(table.values(column), dtype=object).map(hashable)
             self.frequencies = texts.value_counts(normalize=True)
         values = self._numbers(table)
         finite = values[np.isfinite(values)]
@@ -27,7 +26,7 @@ class Driver:
     def _numbers(self, table: Table) -> np.ndarray:
         values = table.values(self.column)
         if self.frequencies is not None:
-            texts = pd.Series(values, dtype=object).map(_key)
+            texts = pd.Series(values, dtype=object).map(hashable)
             numbers = texts.map(self.frequencies).to_numpy(dtype=float, copy=True)
         elif values.dtype.kind in "mM":
             numbers = values.astype(f"{values.dtype.kind}8[ns]").astype(np.int64).astype(float)
@@ -48,11 +47,3 @@ class Driver:
             return np.zeros(table.n_rows)
         numbers = self._numbers(table)
         return np.where(np.isfinite(numbers), (numbers - self.mean) / self.std, absent)
-
-
-def _key(value: Any) -> Any:
-    try:
-        hash(value)
-    except TypeError:
-        return repr(value)
-    return value

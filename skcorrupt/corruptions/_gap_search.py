@@ -125,7 +125,7 @@ class GapSearch:
         """
         usable = [i for i, a in enumerate(self.attributes) if a.column not in hit]
         drafts = self._drafts(gaps, usable)
-        found = [self._finished(draft, gaps, len(usable)) for draft in drafts]
+        found = [self._finished(draft, gaps) for draft in drafts]
         found += self._mechanisms(gaps, hit)
         significant = [one for one in found if one.log_p <= log_alpha]
         return max(significant, key=lambda one: one.score, default=None)
@@ -186,7 +186,7 @@ class GapSearch:
             known &= self.attributes[i].known
         return inside, known
 
-    def _finished(self, draft: _Draft, gaps: np.ndarray, n_usable: int) -> Found:
+    def _finished(self, draft: _Draft, gaps: np.ndarray) -> Found:
         """A draft with its bounds moved, as a pattern."""
         # the test is of the quantile bins, which the gaps had no say in
         log_p = hypergeom.logsf(draft.gaps - 1, draft.n, draft.n_gaps, draft.rows) + draft.cost

@@ -35,6 +35,8 @@ class AdversarialOrderDisplay:
         Where it was drawn.
     figure_ : matplotlib Figure
         The figure of the axes.
+    table_ : DataFrame
+        The numbers in the picture.
 
     References
     ----------
@@ -114,7 +116,7 @@ class AdversarialOrderDisplay:
         Returns
         -------
         self : AdversarialOrderDisplay
-            With `ax_` and `figure_`.
+            With `ax_`, `figure_` and `table_`.
         """
         import matplotlib.pyplot as plt
 
@@ -132,7 +134,7 @@ class AdversarialOrderDisplay:
         locator.set_params(integer=True)
         ax.legend(frameon=False)
         ax.spines[["top", "right"]].set_visible(False)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_, self.figure_, self.table_ = ax, ax.figure, self.curves
         return self
 
 

@@ -8,7 +8,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping
 from numbers import Integral
-from typing import Any
+from typing import Any, overload
 
 from joblib import wrap_non_picklable_objects
 
@@ -149,12 +149,25 @@ class LabelingFunction:
             ) from None
 
 
+@overload
+def labeling_function(name: Callable[..., Any]) -> LabelingFunction: ...
+
+
+@overload
 def labeling_function(
     name: str | None = None,
     resources: Mapping[str, Any] | None = None,
     vectorized: bool = False,
     abstain: int | None = None,
-) -> Any:
+) -> Callable[[Callable[..., Any]], LabelingFunction]: ...
+
+
+def labeling_function(
+    name: str | Callable[..., Any] | None = None,
+    resources: Mapping[str, Any] | None = None,
+    vectorized: bool = False,
+    abstain: int | None = None,
+) -> LabelingFunction | Callable[[Callable[..., Any]], LabelingFunction]:
     """Make a function a labeling function.
 
     Parameters

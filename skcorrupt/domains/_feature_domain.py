@@ -77,7 +77,11 @@ class FeatureDomain:
         bounded = self.lower is not None and self.upper is not None
         if self.kind == "categorical":
             if self.lower is not None or self.upper is not None or self.values is None:
-                raise ValueError("a categorical domain has values and no bounds")
+                raise ValueError(
+                    "a categorical domain has values and no bounds, got "
+                    f"values={shorten(self.values)}, lower={shorten(self.lower)} and "
+                    f"upper={shorten(self.upper)}; pass a tuple as values, None as bounds"
+                )
         elif not bounded or not self._ordered():
             raise ValueError(
                 f"lower={shorten(self.lower)} and upper={shorten(self.upper)} should be the least "

@@ -149,7 +149,9 @@ def content_hash(value: Any) -> str:
     try:
         return joblib.hash(clone(value) if hasattr(value, "get_params") else value)
     except Exception as error:
+        # the causes of what cannot be pickled are told one below the other
+        cause = str(error.args[0] if error.args else error).partition("\n")[0]
         raise ValueError(
-            f"journal: {value!r} cannot be told from others ({error}); use functions that are "
+            f"journal: {value!r} cannot be told from others ({cause}); use functions that are "
             "defined at the top level of a module, not lambda, or journal=None."
-        ) from error
+        ) from None

@@ -113,7 +113,7 @@ def make_problem(
         )
     n_rows = as_table(X).n_rows
     y = _one_column(y, n_rows)
-    gaps = _gaps(pipeline, y, n_rows, pos_label)
+    gaps = _gaps(pipeline, y, pos_label)
     pairs = group_pairs(X, sensitive_features, privileged, given)
     for pair in pairs:
         n_missing = int(np.isnan(pair.rows).sum())
@@ -155,7 +155,7 @@ def _positions(rows: Any) -> np.ndarray:
     return np.flatnonzero(rows) if rows.dtype == bool else rows
 
 
-def _gaps(pipeline: Any, y: Any, n_rows: int, pos_label: Any) -> Gaps:
+def _gaps(pipeline: Any, y: Any, pos_label: Any) -> Gaps:
     labels = pd.Series(np.asarray(y))
     if labels.isna().any():
         raise ValueError(f"y has {int(labels.isna().sum())} missing labels; leave these rows out.")

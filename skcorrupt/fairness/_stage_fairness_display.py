@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.utils._either_order import either_order
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -38,6 +40,9 @@ class StageFairnessDisplay:
         Where it was drawn.
     figure_ : matplotlib Figure
         The figure of the axes.
+    table_ : DataFrame
+        The numbers in the picture: rows of `effects` or, with "global", of `global_fairness`; with
+        "performance", those of both tables, the performance first.
 
     Examples
     --------
@@ -93,6 +98,7 @@ class StageFairnessDisplay:
             performance=ablator.performance_effects_,
         )
 
+    @either_order
     def plot(
         self,
         kind: Literal["effects", "performance", "global"] = "effects",
@@ -104,6 +110,8 @@ class StageFairnessDisplay:
         group: str | None = None,
     ) -> StageFairnessDisplay:
         """Draw one of the pictures.
+
+        `kind` comes first; axes in its place are taken for `ax`.
 
         Parameters
         ----------
@@ -127,7 +135,7 @@ class StageFairnessDisplay:
         Returns
         -------
         self : StageFairnessDisplay
-            With `ax_` and `figure_`.
+            With `ax_`, `figure_` and `table_`.
 
         Raises
         ------
@@ -149,14 +157,18 @@ class StageFairnessDisplay:
             height = 1.2 + 0.5 * effects["stage"].nunique()
             _, ax = plt.subplots(figsize=(6.5, max(3.6, height)), layout="constrained")
         if kind == "effects":
+            shown = effects
             _plot_effects(effects, ax)
         elif kind == "performance":
             score = _one_of("score", score, self.performance["metric"].unique())
             scores = self.performance[self.performance["metric"] == score].set_index("stage")
+            shown = pd.concat([scores.loc[effects["stage"]].reset_index(), effects])
             _plot_performance(effects, scores, score, ax)
         else:
             levels = _of_pair(self.global_fairness, sensitive, group)
-            _plot_global(levels[levels["metric"] == metric], ax)
+            shown = levels[levels["metric"] == metric]
+            _plot_global(shown, ax)
+        self.table_ = shown.reset_index(drop=True)
         ax.set_title(f"{sensitive}: {group}", fontsize="medium")
         ax.spines[["top", "right"]].set_visible(False)
         self.ax_ = ax

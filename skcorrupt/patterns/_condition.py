@@ -242,7 +242,11 @@ class Condition:
         if "in" not in data:
             return cls(**{name: from_json(value) for name, value in data.items()})
         if len(data) > 1:
-            raise ValueError("field 'in' excludes the bounds")
+            others = [name for name in data if name != "in"]
+            raise ValueError(
+                f"field 'in' excludes the bounds, got {shorten(data['in'])} and {others}; "
+                "leave out one or the other"
+            )
         if not isinstance(data["in"], (list, tuple)):
             raise ValueError(f"field 'in' should be a list, got {shorten(data['in'])}")
         return cls(one_of=[from_json(value) for value in data["in"]])

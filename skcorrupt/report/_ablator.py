@@ -8,24 +8,17 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from skcorrupt.fairness import StageFairnessDisplay
+from skcorrupt.fairness._in_words import GAPS
+from skcorrupt.utils._as_text import cell, interval, plain
 
 from ._content import Content, Data, Picture, Repeat
 from ._html import Html, paragraph
-from ._tables import Column, cell, counted, interval, plain, signed, table
+from ._tables import Column, table
 
 if TYPE_CHECKING:
     from skcorrupt.fairness import StageFairnessAblator
 
 MOST_PAIRS = 4
-GAPS = {
-    "spd": "SPD: the rate of favourable decisions",
-    "eod": "EOD: the rate of favourable decisions among those who are favourable in truth",
-    "aod": "AOD: the mean of it among those who are favourable in truth and those who are not",
-    "erd": "ERD: the rates of wrong decisions of both kinds, added up",
-    "mean_prediction": "the mean prediction",
-    "mean_error": "the mean error, with its sign",
-    "mean_absolute_error": "the mean size of errors",
-}
 _STAGE = Column("stage", "Step", meaning="Its place in the pipeline.")
 _REFERENCE = Column("reference", "Compared with", meaning="What stands in its place.")
 _GROUPS = [
@@ -112,7 +105,7 @@ def ablator_content(ablator: StageFairnessAblator) -> Content:
             f"the gap between them, and what is that step worth? Groups ({groups}), those that are "
             "not privileged first."
         ),
-        answer=_answer(ablator, effects),
+        answer=_answer(ablator),
         results=_results(ablator),
         pictures=_pictures(ablator, effects, pairs),
         limits=_limits(ablator, effects),
@@ -123,43 +116,13 @@ def ablator_content(ablator: StageFairnessAblator) -> Content:
     )
 
 
-def _answer(ablator: Any, effects: pd.DataFrame) -> list[str]:
-    done = effects[(effects["status"] == "ok") & effects["mean"].notna()]
-    n_stages = effects["stage"].nunique()
-    if done.empty:
-        return [
-            f"None of {counted(n_stages, 'step')} could be left out, so that there is no answer."
-        ]
-    significant = done[done["significant"]]
-    count = significant["stage"].nunique()
-    said = [
-        f"Of {counted(n_stages, 'step')}, {count or 'none'} can be seen to change a gap "
-        "between the groups by more than noise"
-        + "".join(
-            f"{',' if k else ':'} `{name}`" for k, name in enumerate(significant["stage"].unique())
+def _answer(ablator: Any) -> list[str]:
+    said = [ablator.summary()]
+    if ablator.stage_effects_["mean"].notna().any():
+        said.append(
+            "A gap is what holds for the group that is not privileged less what holds for the "
+            "other; 0 is no difference."
         )
-        + "."
-    ]
-    rows = significant if count else done
-    largest = rows.iloc[int(rows["mean"].abs().to_numpy().argmax())]
-    sure = "more than noise" if largest["significant"] else "which may be noise"
-    levels = ablator.global_fairness_
-    keys = ["stage", "sensitive", "group", "metric"]
-    level = levels[(levels[keys] == largest[keys].to_numpy()).all(axis=1)].iloc[0]
-    with_stage, without = level["with_stage"], level["without_stage"]
-    way = "larger" if abs(with_stage) > abs(without) else "smaller"
-    said.append(
-        f"The largest effect: `{largest['stage']}` adds {signed(largest['mean'])} "
-        f"({interval(largest['ci_low'], largest['ci_high'], 'signed')}, {sure}) to the gap between "
-        f"the groups {largest['group']} of `{largest['sensitive']}` in "
-        f"{GAPS.get(largest['metric'], largest['metric'])}. With the step the gap is "
-        f"{cell(with_stage, 'signed')}, without it {cell(without, 'signed')}: the step makes it "
-        f"{way}."
-    )
-    said.append(
-        "A gap is what holds for the group that is not privileged less what holds for the other; "
-        "0 is no difference."
-    )
     return said
 
 

@@ -12,11 +12,12 @@ import pandas as pd
 
 from skcorrupt.responsiveness import ResponsivenessDisplay
 from skcorrupt.utils import as_table
+from skcorrupt.utils._as_text import cell, percent
 
 from ._content import Content, Data, Picture, Repeat
 from ._html import Html, bullets, paragraph
 from ._settings import shown
-from ._tables import Column, cell, facts, percent, table
+from ._tables import Column, facts, table
 
 if TYPE_CHECKING:
     from skcorrupt.responsiveness import ResponsivenessAuditor

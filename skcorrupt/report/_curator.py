@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.curation import AdversarialOrderDisplay
+from skcorrupt.utils._as_text import interval
 
 from ._content import Content, Data, Picture, Repeat
 from ._html import Html
-from ._tables import Column, interval, percent, score, table
+from ._tables import Column, table
 
 if TYPE_CHECKING:
     from skcorrupt.curation import NaturalAdversarialCurator
@@ -82,33 +83,13 @@ def curator_content(curator: NaturalAdversarialCurator) -> Content:
 
 
 def _answer(curator: Any) -> list[str]:
-    order, bounds = curator.order_, curator.lower_bound_
-    n_sets = len(curator.datasets_)
-    tenth = max(1, len(order) // 10)
-    easy, hard = bounds[order[:tenth]].mean(), bounds[order[-tenth:]].mean()
-    said = [
-        f"The samples were put in an order, from the surest label to the least sure, and cut into "
-        f"{n_sets:,} sets that grow harder. The lower bound of the confidence falls from "
-        f"{score(easy)} in the first tenth to {score(hard)} in the last."
-    ]
+    said = [curator.summary()]
     silent = int((curator.n_votes_ == 0).sum())
     if silent:
         where = "come last" if curator.uncovered == "last" else "are left out"
         said.append(f"No function says anything about {silent:,} samples, which {where}.")
-    curve = getattr(curator, "curve_", None)
-    if curve is None:
+    if getattr(curator, "curve_", None) is None:
         said.append("No model was tried along the order (`evaluate`).")
-        return said
-    first, last = curve.iloc[0], curve.iloc[-1]
-    said.append(
-        f"A model agrees with the weak labels on {percent(first['agreement'])} of the first set "
-        f"and on {percent(last['agreement'])} of the last."
-    )
-    if "accuracy" in curve:
-        said.append(
-            f"By true labels it is right on {percent(first['accuracy'])} of the first set and on "
-            f"{percent(last['accuracy'])} of the last."
-        )
     return said
 
 

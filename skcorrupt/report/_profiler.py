@@ -9,10 +9,11 @@ import numpy as np
 
 from skcorrupt.sensitivity import ErrorSensitivityDisplay, least_repeats
 from skcorrupt.utils import as_table
+from skcorrupt.utils._as_text import cell, counted, interval
 
 from ._content import Content, Data, Picture, Repeat
 from ._html import Html
-from ._tables import Column, cell, counted, interval, score, signed_percent, table
+from ._tables import Column, table
 
 if TYPE_CHECKING:
     from skcorrupt.sensitivity import ErrorSensitivityProfiler
@@ -119,29 +120,9 @@ def _data(profiler: Any) -> Data:
 
 
 def _answer(profiler: Any) -> list[str]:
-    frame = profiler.profiles_
-    known = frame.dropna(subset="aepc")
-    said = []
-    n = int(frame["significant"].sum())
-    said.append(
-        f"{counted(len(frame), 'pair')} of a model and an error were studied; in {n or 'none'} of "
-        "them the error matters: the change is more than noise, and larger than "
-        f"{100 * profiler.tau:g} % of the score on average."
-    )
-    if known.empty:
-        return [*said, "None of them has a mean change; the remarks in the table say why."]
-    worst = known.iloc[int(known["aepc"].to_numpy().argmin())]
-    if worst["aepc"] < 0:
-        sure = "which matters" if worst["significant"] else "which may be noise, or too small"
-        said.append(
-            f"The largest loss: errors of the kind `{worst['corruption']}` in "
-            f"`{worst['features']}` change the score of `{worst['model']}`, "
-            f"{score(worst['baseline'])} on clean data, by {signed_percent(worst['aepc'])} on "
-            f"average over the levels (95 % interval "
-            f"{interval(worst['aepc_low'], worst['aepc_high'], 'signed percent')}), {sure}."
-        )
-    else:
-        said.append("No error lowers the score of any model on average.")
+    said = [profiler.summary()]
+    if profiler.profiles_["aepc"].isna().all():
+        return said
     ranking = profiler.model_ranking()
     if len(ranking) > 1 and np.isfinite(ranking["loss"].iloc[0]):
         first = ranking.iloc[0]

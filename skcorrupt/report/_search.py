@@ -12,11 +12,12 @@ import pandas as pd
 from skcorrupt.adversarial import AdversarialSearchDisplay
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import as_table
+from skcorrupt.utils._as_text import cell, interval, percent, score, signed
 
 from ._content import Content, Data, Picture, Repeat
 from ._html import Html, paragraph, tag
 from ._settings import shown
-from ._tables import Column, cell, interval, percent, score, signed, table
+from ._tables import Column, table
 
 if TYPE_CHECKING:
     from skcorrupt.adversarial import AdversarialCorruptionSearch

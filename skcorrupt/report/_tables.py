@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
+
+from skcorrupt.utils._as_text import cell
 
 from ._html import Html, join, paragraph, rich, tag
 
 MOST_ROWS = 50
-LONGEST_CELL = 300
-NOTHING = "–"
 
 
 @dataclass(frozen=True)
@@ -36,95 +35,6 @@ class Column:
     label: str
     kind: str = "plain"
     meaning: str = ""
-
-
-def score(value: float) -> str:
-    """Three decimals for scores within ten, four digits for others."""
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:.4g}"
-
-
-def signed(value: float) -> str:
-    """As a score, with its sign."""
-    text = score(value)
-    return text if text.startswith("-") else f"+{text}"
-
-
-def percent(value: float) -> str:
-    """A share as a percentage."""
-    return f"{100 * value:.1f} %"
-
-
-def signed_percent(value: float) -> str:
-    """A share as a percentage with its sign."""
-    return f"{100 * value:+.1f} %"
-
-
-def chance(value: float) -> str:
-    """A p-value."""
-    return "below 0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def plain(value: Any) -> str:
-    """Anything else."""
-    if isinstance(value, (bool, np.bool_)):
-        return "yes" if value else "no"
-    if isinstance(value, (int, np.integer)):
-        return f"{int(value):,}"
-    if isinstance(value, (float, np.floating)):
-        return f"{float(value):.4g}"
-    if isinstance(value, (list, tuple)):
-        return ", ".join(map(plain, value))
-    return str(value)
-
-
-FORMATS: dict[str, Callable[[Any], str]] = {
-    "plain": plain,
-    "score": score,
-    "signed": signed,
-    "percent": percent,
-    "signed percent": signed_percent,
-    "chance": chance,
-}
-
-
-def cell(value: Any, kind: str = "plain") -> str:
-    """A value as text, a dash where there is none.
-
-    Parameters
-    ----------
-    value : object
-        The value.
-    kind : str, default="plain"
-        A key of `FORMATS`.
-
-    Returns
-    -------
-    str
-        The text, cut where it is very long.
-    """
-    if value is None or value is pd.NA or value is pd.NaT:
-        return NOTHING
-    number = isinstance(value, (float, np.floating))
-    if number and not np.isfinite(value):
-        return NOTHING if np.isnan(value) else ("infinite" if value > 0 else "-infinite")
-    if kind != "plain" and not isinstance(value, (int, float, np.integer, np.floating)):
-        kind = "plain"
-    text = FORMATS[kind](value)
-    if len(text) > LONGEST_CELL:
-        return f"{text[:LONGEST_CELL]} … ({len(text) - LONGEST_CELL} more characters)"
-    return text or NOTHING
-
-
-def counted(n: int, what: str) -> str:
-    """A number of things, "no" of them where there is none."""
-    return f"{f'{n:,}' if n else 'no'} {what}{'' if n == 1 else 's'}"
-
-
-def interval(low: Any, high: Any, kind: str = "score") -> str:
-    """Both ends of an interval, a dash where there is none."""
-    if not np.isfinite([float(low), float(high)]).all():
-        return NOTHING
-    return f"{cell(low, kind)} to {cell(high, kind)}"
 
 
 def table(
@@ -201,20 +111,3 @@ def facts(rows: Mapping[str, Any], caption: str) -> Html:
         for name, value in rows.items()
     ]
     return tag("table", tag("caption", rich(caption)), tag("tbody", *body), class_="facts")
-
-
-def any_value(value: Any, caption: str) -> Html:
-    """Whatever a system has to say: a frame or mapping as a table, else as a sentence."""
-    if hasattr(value, "__dataclass_fields__"):
-        value = {name: getattr(value, name) for name in value.__dataclass_fields__}
-    elif hasattr(value, "_asdict"):
-        value = value._asdict()
-    if isinstance(value, pd.Series):
-        value = value.to_dict()
-    if isinstance(value, pd.DataFrame):
-        columns = [Column(name, str(name).replace("_", " ")) for name in value.columns]
-        return table(value, columns, caption)
-    if isinstance(value, Mapping):
-        rows = {str(name).replace("_", " "): cell(each) for name, each in value.items()}
-        return facts(rows, caption)
-    return paragraph(f"{caption}: {cell(value)}")

@@ -48,7 +48,12 @@ class ActionSet:
     ) -> None:
         self._elements = {element.name: element for element in elements}
         if len(self._elements) < len(elements):
-            raise ValueError("elements have several of one name; rename the columns.")
+            names = [element.name for element in elements]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ValueError(
+                f"elements has {names.count(twice)} elements for the column {twice!r}; there "
+                "should be one for each column. Leave the others out, or rename the columns."
+            )
         self._constraints: list[Constraint] = []
         self._effects: list[Effect] = []
         for rule in rules:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ._action_element import ActionElement
+from ._as_call import as_call, made_from
 from ._expression import Comparison
 from ._people import People
 
@@ -159,16 +160,7 @@ class Constraint(ABC):
         ValueError
             If there is no such rule.
         """
-        params = dict(data)
-        name = params.pop("rule", None)
-        if name not in Constraint.kinds:
-            raise ValueError(
-                f"rule={name!r} should be one of {sorted(Constraint.kinds)}, in {dict(data)}."
-            )
-        try:
-            return Constraint.kinds[name](**params)
-        except TypeError as error:
-            raise ValueError(f"{name}: {error}") from None
+        return made_from(data, "rule", Constraint.kinds)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Constraint) and self.to_dict() == other.to_dict()
@@ -177,8 +169,7 @@ class Constraint(ABC):
         return hash(str(self))
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self._params().items())
-        return f"{type(self).__name__}({given})"
+        return as_call(self)
 
     def __str__(self) -> str:
         return repr(self)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ._action_element import ActionElement
+from ._as_call import as_call, made_from
 from ._no_points import NoPointsError
 from ._tolerance import tolerance
 
@@ -190,20 +191,10 @@ class Effect(ABC):
         ValueError
             If there is no such effect.
         """
-        params = dict(data)
-        name = params.pop("effect", None)
-        if name not in Effect.kinds:
-            raise ValueError(
-                f"effect={name!r} should be one of {sorted(Effect.kinds)}, in {dict(data)}."
-            )
-        try:
-            return Effect.kinds[name](**params)
-        except TypeError as error:
-            raise ValueError(f"{name}: {error}") from None
+        return made_from(data, "effect", Effect.kinds)
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self._params().items())
-        return f"{type(self).__name__}({given})"
+        return as_call(self)
 
 
 def names_of(columns: Any) -> tuple[str, ...]:

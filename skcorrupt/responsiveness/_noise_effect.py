@@ -50,7 +50,10 @@ class NoiseEffect(Effect):
         self.relative = relative
         k = len(self.targets)
         if (scale is None) == (covariance is None):
-            raise ValueError("NoiseEffect needs one of scale and covariance.")
+            raise ValueError(
+                f"NoiseEffect: scale={scale!r} and covariance={covariance!r}; exactly one of them "
+                "should be given: scale for independent noise, covariance for correlated noise."
+            )
         if scale is not None:
             scales = np.broadcast_to(np.asarray(scale, dtype=float), (k,))
             if not np.all(scales > 0):

@@ -10,6 +10,7 @@ import pandas as pd
 from scipy.stats import binom
 
 from skcorrupt.stats import bootstrap_interval
+from skcorrupt.utils._either_order import either_order
 from skcorrupt.utils._typing import ColumnLike, Side
 
 from ._sample_sizes import most_hits
@@ -49,6 +50,8 @@ class ResponsivenessDisplay:
         Where it was drawn.
     figure_ : matplotlib Figure
         The figure of the axes.
+    table_ : DataFrame
+        The numbers in the picture.
     """
 
     def __init__(
@@ -104,12 +107,15 @@ class ResponsivenessDisplay:
             direction=auditor._task_direction(),
         )
 
+    @either_order
     def plot(
         self,
         kind: Literal["distribution", "verdicts", "attributions", "power"] = "distribution",
         ax: Axes | None = None,
     ) -> ResponsivenessDisplay:
         """Draw one of the pictures.
+
+        `kind` comes first; axes in its place are taken for `ax`.
 
         Parameters
         ----------
@@ -124,7 +130,7 @@ class ResponsivenessDisplay:
         Returns
         -------
         self : ResponsivenessDisplay
-            With `ax_` and `figure_`.
+            With `ax_`, `figure_` and `table_`.
 
         Raises
         ------
@@ -136,12 +142,18 @@ class ResponsivenessDisplay:
         if kind not in KINDS:
             raise ValueError(f"kind={kind!r} should be one of {list(KINDS)}.")
         if kind == "attributions" and self.attributions is None:
-            raise ValueError("There are no attributions; pass attributions=True to from_auditor.")
+            raise ValueError(
+                "kind='attributions' needs attributions=, the attributions_ of an auditor; it is "
+                "None. Pass attributions=True to from_auditor, or another kind."
+            )
         if kind == "power" and self.n_samples is None:
-            raise ValueError("The power needs n_samples; pass it, or use from_auditor.")
+            raise ValueError(
+                "kind='power' needs n_samples=, the number of points drawn for a person; it is "
+                "None. Pass it, or use from_auditor of a fitted auditor."
+            )
         if ax is None:
             _, ax = plt.subplots(figsize=(6.5, 3.6), layout="constrained")
-        getattr(self, f"_plot_{kind}")(ax)
+        self.table_ = getattr(self, f"_plot_{kind}")(ax)
         ax.spines[["top", "right"]].set_visible(False)
         self.ax_ = ax
         self.figure_ = ax.figure
@@ -156,43 +168,55 @@ class ResponsivenessDisplay:
         results = self.results.reset_index(drop=True)
         return dict(list(results.groupby(labels)))
 
-    def _plot_distribution(self, ax: Any) -> None:
+    def _plot_distribution(self, ax: Any) -> pd.DataFrame:
+        parts = []
         for group, results in self._by_group().items():
             shares = np.sort(results["responsiveness"])
             steps = np.arange(1, len(shares) + 1) / len(shares)
+            parts.append(pd.DataFrame({"group": group, "responsiveness": shares, "share": steps}))
             ax.step([0, *shares, 1], [0, *steps, 1], where="post", label=f"{group} ({len(shares)})")
         ax.axvline(self.epsilon, color="0.6", linestyle=":", label="threshold")
         ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="responsiveness", ylabel="share of people")
         ax.legend(frameon=False)
+        if not parts:
+            return pd.DataFrame(columns=["group", "responsiveness", "share"])
+        return pd.concat(parts, ignore_index=True)
 
-    def _plot_verdicts(self, ax: Any) -> None:
+    def _plot_verdicts(self, ax: Any) -> pd.DataFrame:
         groups = self._by_group()
         names = [f"{group} ({len(results)})" for group, results in groups.items()]
+        counts = [len(results) for results in groups.values()]
+        table = pd.DataFrame({"group": list(groups), "n_people": counts})
         start = np.zeros(len(groups))
         for verdict, colour in _COLOURS.items():
             share = np.array([(r["verdict"] == verdict).mean() for r in groups.values()])
             ax.barh(names, share, left=start, color=colour, label=verdict)
             start += share
+            table[verdict] = share
         ax.set(xlim=(0, 1), xlabel="share of people")
         ax.invert_yaxis()
         ax.legend(frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+        return table
 
-    def _plot_attributions(self, ax: Any) -> None:
+    def _plot_attributions(self, ax: Any) -> pd.DataFrame:
         parts: Any = self.attributions
         by_feature = {
             feature: part["responsiveness"].to_numpy() for feature, part in parts.groupby("feature")
         }
         names = sorted(by_feature, key=lambda name: -by_feature[name].mean())
+        drawn = []
         for row, name in enumerate(names):
             shares = by_feature[name]
             low, high = bootstrap_interval(partial(_mean_of, shares), len(shares))
+            drawn.append((name, shares.mean(), low, high))
             ax.barh(row, shares.mean(), color="#8d99ae")
             ax.plot([low, high], [row, row], color="black", linewidth=1.5)
         ax.set_yticks(range(len(names)), names)
         ax.invert_yaxis()
         ax.set_xlabel("mean responsiveness to the column alone")
+        return pd.DataFrame(drawn, columns=["feature", "responsiveness", "low", "high"])
 
-    def _plot_power(self, ax: Any) -> None:
+    def _plot_power(self, ax: Any) -> pd.DataFrame:
         truth = np.linspace(0, 1, 501)
         n = self.n_samples
         if self.direction == "at_most":
@@ -211,6 +235,7 @@ class ResponsivenessDisplay:
             xlabel="true responsiveness",
             ylabel=f"chance to claim that it is {claim} {self.epsilon:g}",
         )
+        return pd.DataFrame({"responsiveness": truth, "power": power})
 
 
 def _mean_of(shares: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> float:

@@ -51,7 +51,7 @@ def sample_size_for_width(alpha: float, width: float) -> int:
         low, high = clopper_pearson(n // 2, n, alpha)
         return high - low
 
-    return _first(lambda n: widest(n) <= width)
+    return _first(lambda n: widest(n) <= width, f"alpha={alpha!r} and width={width!r}", "width")
 
 
 def sample_size_for_test(
@@ -115,7 +115,9 @@ def sample_size_for_test(
                     n * truth, n - n * truth, betaincinv(n * threshold, n - n * threshold, alpha)
                 )
                 >= 1 - beta
-            )
+            ),
+            f"alpha={alpha!r}, beta={beta!r}, epsilon={epsilon!r} and delta={delta!r}",
+            "delta",
         )
 
     def powerful(sizes: np.ndarray) -> np.ndarray:
@@ -180,13 +182,16 @@ def most_hits(sizes: np.ndarray, threshold: float, alpha: float) -> np.ndarray:
     return np.where(binom.cdf(most, sizes, threshold) < alpha, most, most - 1)
 
 
-def _first(enough: Callable[[int], bool]) -> int:
+def _first(enough: Callable[[int], bool], asked: str, decisive: str) -> int:
     """The first size from which on there is enough, for a condition that is nearly monotone."""
     high = 1
     while not enough(high):
         high *= 2
         if high > LARGEST:
-            raise ValueError(f"more than {LARGEST} points are needed; ask for less.")
+            raise ValueError(
+                f"{asked} need more than {LARGEST:,} points, the most there can be; pass a larger "
+                f"{decisive}."
+            )
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
-from skcorrupt.base._serialise import encode
+from skcorrupt.base._serialise import encode, subclasses
 from skcorrupt.corruptions import (
     CorruptCategories,
     CorruptDuplicates,
@@ -179,7 +179,7 @@ def _checked(entry: Any, where: str, names: list[str]) -> dict[str, Any]:
 def _kind(kind: Any, where: str) -> str:
     short = {cls.__name__: each for each, cls in KINDS.items()}
     if isinstance(kind, str):
-        if kind in KINDS or kind in {cls.__name__ for cls in _subclasses(BaseCorruption)}:
+        if kind in KINDS or kind in {cls.__name__ for cls in subclasses(BaseCorruption)}:
             return short.get(kind, kind)
     hint = _hint(kind, [*KINDS, *short]) if isinstance(kind, str) else ""
     raise ValueError(
@@ -207,7 +207,7 @@ def _columns(columns: Any, where: str) -> list[Any]:
 
 def _try(entry: dict[str, Any], where: str) -> None:
     """Build the corruption once, to tell at once what it does not take."""
-    cls = {each.__name__: each for each in _subclasses(BaseCorruption)}[
+    cls = {each.__name__: each for each in subclasses(BaseCorruption)}[
         KINDS[entry["kind"]].__name__ if entry["kind"] in KINDS else entry["kind"]
     ]
     known = list(inspect.signature(cls).parameters)
@@ -256,10 +256,3 @@ def _try(entry: dict[str, Any], where: str) -> None:
 def _hint(given: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(given, list(known), n=1)
     return f" (did you mean {close[0]!r}?)" if close else ""
-
-
-def _subclasses(cls: type) -> Iterable[type]:
-    children: list[type] = cls.__subclasses__()
-    for child in children:
-        yield child
-        yield from _subclasses(child)

@@ -9,6 +9,8 @@ import pandas as pd
 from scipy.stats import t
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.utils._either_order import either_order
+
 from ._profiles import CONFIDENCE, KEYS
 
 if TYPE_CHECKING:
@@ -39,6 +41,9 @@ class ErrorSensitivityDisplay:
         All panels.
     figure_ : matplotlib Figure
         The figure of the axes.
+    table_ : DataFrame
+        The numbers in the picture: mean scores by level with their interval, or with "heatmap" the
+        profiles.
 
     References
     ----------
@@ -84,6 +89,7 @@ class ErrorSensitivityDisplay:
         check_is_fitted(profiler, "profiles_")
         return cls(profiler.curves_, profiler.profiles_)
 
+    @either_order
     def plot(
         self,
         kind: Literal["profile", "grid", "heatmap"] = "profile",
@@ -94,6 +100,8 @@ class ErrorSensitivityDisplay:
         features: str | None = None,
     ) -> ErrorSensitivityDisplay:
         """Draw one of the pictures.
+
+        `kind` comes first; axes in its place are taken for `ax`.
 
         Parameters
         ----------
@@ -116,7 +124,7 @@ class ErrorSensitivityDisplay:
         Returns
         -------
         self : ErrorSensitivityDisplay
-            With `ax_`, `axes_` and `figure_`.
+            With `ax_`, `axes_`, `figure_` and `table_`.
 
         Raises
         ------
@@ -131,7 +139,8 @@ class ErrorSensitivityDisplay:
             raise ValueError("ax should be None with kind='grid', which makes its own figure.")
         rows = self._rows(kind, model, corruption, features)
         if kind == "grid":
-            self.axes_ = self._plot_grid(rows.head(MOST_PANELS))
+            rows = rows.head(MOST_PANELS)
+            self.axes_ = self._plot_grid(rows)
         else:
             if ax is None:
                 size = (6.5, 4.5)
@@ -144,7 +153,13 @@ class ErrorSensitivityDisplay:
             else:
                 # one scale for all errors, so that their pictures compare
                 _plot_heatmap(rows, self.profiles["aepc"].abs().max(), ax)
+                self.table_ = rows[[*KEYS, "aepc", "significant"]].reset_index(drop=True)
             self.axes_ = np.array([ax], dtype=object)
+        if kind != "heatmap":
+            shown = rows if kind == "grid" else rows.head(1)
+            self.table_ = pd.concat(
+                [self._scores(row) for _, row in shown.iterrows()], ignore_index=True
+            )
         self.ax_ = self.axes_[0]
         self.figure_ = self.ax_.figure
         return self
@@ -175,6 +190,13 @@ class ErrorSensitivityDisplay:
         means = means[means["count"] > 0]
         half = t.ppf((1 + CONFIDENCE) / 2, means["count"] - 1) * means["sem"]
         return means.assign(half=half.fillna(0.0))
+
+    def _scores(self, row: pd.Series) -> pd.DataFrame:
+        """The same, as a part of a table."""
+        means = self._means(row)
+        low, high = means["mean"] - means["half"], means["mean"] + means["half"]
+        scores = pd.DataFrame({"mean": means["mean"], "low": low, "high": high})
+        return scores.reset_index().assign(**row[KEYS])[[*KEYS, "level", *scores]]
 
     def _plot_curve(self, row: pd.Series, ax: Any) -> pd.DataFrame:
         means = self._means(row)

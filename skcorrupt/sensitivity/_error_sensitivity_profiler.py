@@ -40,6 +40,7 @@ from skcorrupt.utils._typing import (
 
 from ._checks import check_labels, checked_levels
 from ._curves import BASELINE, Fit, run_scenario
+from ._in_words import found_in_words
 from ._journal import FitJournal
 from ._profile_plan import ProfilePlan
 from ._profiles import profiles_of
@@ -311,6 +312,38 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         frame = self.profiles_
         chosen = frame[(frame["p_adjusted"] <= alpha) & (frame["aepc"].abs() > tau)]
         return chosen.sort_values("aepc", kind="stable")
+
+    def summary(self) -> str:
+        """What was found, in two sentences.
+
+        Returns
+        -------
+        str
+            How many of the errors matter, and which one costs most.
+
+        Raises
+        ------
+        NotFittedError
+            If the profiler is not fitted.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from skcorrupt import CorruptNoise, ErrorSensitivityProfiler
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> profiler = ErrorSensitivityProfiler(
+        ...     GaussianNB(), corruptions=CorruptNoise(scale=3.0), n_repeats=14, random_state=0
+        ... ).fit(X, y)
+        >>> print(profiler.summary())
+        4 pairs of a model and an error were studied; in 1 of them the error matters: the change is
+        more than noise, and larger than 5 % of the score on average. The largest loss: errors of
+        the kind `CorruptNoise` in `petal width (cm)` change the score of `GaussianNB`, 0.962 on
+        clean data, by -6.5 % on average over the levels (95 % interval -9.6 % to -3.5 %), which
+        matters.
+        """
+        check_is_fitted(self, "profiles_")
+        return " ".join(found_in_words(self.profiles_, self.tau))
 
     def cleaning_priorities(self) -> pd.DataFrame:
         """Columns by how much models lose when they are wrong, beside their importance.

@@ -70,7 +70,7 @@ def _number_keys(values: np.ndarray) -> np.ndarray:
 
 
 def _object_keys(values: np.ndarray) -> np.ndarray:
-    codes, distinct = pd.factorize(np.fromiter(map(_hashable, values), object, len(values)))
+    codes, distinct = pd.factorize(np.fromiter(map(hashable, values), object, len(values)))
     numeric = np.fromiter((isinstance(v, numbers.Real) for v in distinct), bool, len(distinct))
     keys = np.empty(len(distinct) + 1, dtype=np.uint64)
     keys[-1] = _MISSING_KEY
@@ -80,7 +80,8 @@ def _object_keys(values: np.ndarray) -> np.ndarray:
     return keys[codes]
 
 
-def _hashable(value: object) -> object:
+def hashable(value: object) -> object:
+    """A value itself where it can be a key, else its text."""
     try:
         hash(value)
     except TypeError:

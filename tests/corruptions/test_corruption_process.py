@@ -184,7 +184,7 @@ class Relabel(SampleCorruption):
             [("a", CorruptMissing("pay")), ("b", CorruptMissing("age")), ("c", CorruptLabels())],
             {"g": ["a", "b"], "h": ["b", "c"]},
             ValueError,
-            "one group only",
+            "member 'b' is in group 'g' and in group 'h'; it should be in one group",
         ),
         ([("a", CorruptMissing("pay", rate=2))], None, ValueError, "'rate' parameter"),
         ([("a", CorruptMissing("wage"))], None, ValueError, "no column 'wage'"),

@@ -471,5 +471,5 @@ class TestOutsideRatio:
             self.missing(pattern=None)
         pipeline = make_pipeline(SimpleImputer(), DecisionTreeClassifier())
         search = AdversarialCorruptionSearch(pipeline, CorruptMissing(outside_ratio=0.1))
-        with pytest.raises(ValueError, match="A search, which sets patterns"):
+        with pytest.raises(ValueError, match=r"outside_ratio=0\.1, which strikes rows outside"):
             search.fit(self.X, np.arange(200) < 100)

@@ -158,3 +158,19 @@ def test_nothing_to_show(ablator):
     )
     with pytest.raises(ValueError, match="No stage could be ablated"):
         display.plot()
+
+
+def test_tables_hold_what_is_drawn(ablator):
+    display = StageFairnessDisplay.from_ablator(ablator)
+    table = display.plot("effects", group="all others / 1").table_
+    widths = [bar.get_width() for bar in display.ax_.patches]
+    np.testing.assert_allclose(sorted(table["mean"]), sorted(widths))
+    assert set(table["sensitive"]) == {"old"}
+    table = display.plot("global", metric="eod").table_
+    widths = [bar.get_width() for bar in display.ax_.patches[: len(table)]]
+    assert table["without_stage"].tolist() == pytest.approx(widths)
+    table = display.plot("performance", metric="spd", score="accuracy").table_
+    across = table[table["metric"] == "accuracy"].set_index("stage")["mean"]
+    up = table[table["metric"] == "spd"].set_index("stage")["mean"]
+    for (stage, mean), part in zip(across.items(), display.ax_.containers, strict=True):
+        assert part.lines[0].get_xydata()[0] == pytest.approx((mean, up[stage]))

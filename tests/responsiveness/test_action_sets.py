@@ -261,7 +261,7 @@ def test_wrong_json_names_the_part(data, message):
         (lambda: ActionSet(COLUMNS, [OneHot(["b1", "n"])]), "'n' holds integer values"),
         (lambda: ActionSet(COLUMNS, [DirectionalLinkage("n", "c")]), "have no differences"),
         (lambda: ActionSet(COLUMNS, [MutabilitySwitch("c", "n")]), "1 is none of its categories"),
-        (lambda: ActionSet([*COLUMNS, COLUMNS[0]]), "several of one name"),
+        (lambda: ActionSet([*COLUMNS, COLUMNS[0]]), r"2 elements for the column '\w+'; there"),
         (lambda: Constraint.from_dict({}), "rule=None"),
     ],
 )

@@ -168,7 +168,11 @@ def test_json_gives_the_effects_again():
     [
         (lambda: LinearEffect("age", {}), "one or more columns other than 'age'"),
         (lambda: LinearEffect("age", {"age": 1}), "one or more columns other than 'age'"),
-        (lambda: NoiseEffect("age"), "one of scale and covariance"),
+        (lambda: NoiseEffect("age"), "scale=None and covariance=None; exactly one"),
+        (
+            lambda: NoiseEffect("age", 2.0, covariance=[[4.0]]),
+            r"scale=2.0 and covariance=\[\[4.0\]\]",
+        ),
         (lambda: NoiseEffect("age", 0), "scale=0 should be above 0"),
         (lambda: NoiseEffect("age", covariance=[[1, 2]]), "should be symmetric"),
         (lambda: NoiseEffect(["age", "risk"], covariance=[[1, 2], [2, 1]]), "positive definite"),

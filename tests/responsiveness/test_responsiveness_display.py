@@ -83,12 +83,36 @@ def test_power(auditor, direction):
     assert np.all(power[(truth >= 0.1) if direction == "at_most" else (truth <= 0.1)] <= 0.05)
 
 
+def test_tables_hold_what_is_drawn(auditor):
+    display = ResponsivenessDisplay.from_auditor(auditor, by="g", attributions=True)
+    verdicts = display.plot("verdicts").table_.set_index("group")
+    summary = auditor.summary(by="g")
+    pd.testing.assert_frame_equal(
+        verdicts, summary[["n_people", *verdicts.columns[1:]]], check_names=False
+    )
+    drawn = display.plot("distribution").table_
+    assert len(drawn) == len(auditor.results_)
+    for line, (_, part) in zip(display.ax_.get_lines(), drawn.groupby("group"), strict=False):
+        np.testing.assert_array_equal(line.get_xdata()[1:-1], part["responsiveness"])
+    table = display.plot("attributions").table_
+    assert table["responsiveness"].tolist() == [bar.get_width() for bar in display.ax_.patches]
+    assert (table["low"] <= table["responsiveness"]).all()
+    line = display.plot("power").ax_.get_lines()[0]
+    np.testing.assert_array_equal(display.table_["power"], line.get_ydata())
+
+
+def test_an_audit_of_nobody_has_pictures(auditor):
+    display = ResponsivenessDisplay(auditor.results_.head(0))
+    for kind in ("distribution", "verdicts"):
+        assert display.plot(kind).table_.empty
+
+
 def test_what_cannot_be_drawn_is_refused(auditor):
     display = ResponsivenessDisplay(auditor.results_)
     with pytest.raises(ValueError, match="kind='pie' should be one of"):
         display.plot("pie")
-    with pytest.raises(ValueError, match="pass attributions=True"):
+    with pytest.raises(ValueError, match=r"it is None.*attributions=True to"):
         display.plot("attributions")
-    with pytest.raises(ValueError, match="needs n_samples"):
+    with pytest.raises(ValueError, match="kind='power' needs n_samples="):
         display.plot("power")
     assert len(display.plot("verdicts").ax_.get_yticks()) >= 1

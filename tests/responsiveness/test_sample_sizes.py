@@ -81,7 +81,14 @@ def test_fewer_points_can_claim_nothing(alpha, epsilon):
     ("call", "message"),
     [
         (lambda: sample_size_for_width(0, 0.1), "alpha=0 should be above 0"),
-        (lambda: sample_size_for_width(0.05, 1e-6), "more than 1000000000 points"),
+        (
+            lambda: sample_size_for_width(0.05, 1e-6),
+            "alpha=0.05 and width=1e-06 need more than 1,000,000,000 points.*a larger width",
+        ),
+        (
+            lambda: sample_size_for_test(0.05, 0.1, 0.5, 1e-6, rule="paper"),
+            "epsilon=0.5 and delta=1e-06 need more than .*a larger delta",
+        ),
         (
             lambda: sample_size_for_test(0.05, 0.2, 0.1, 0.2),
             "delta=0.2 should be above 0 and below",

@@ -238,3 +238,22 @@ def test_without_a_baseline_there_is_no_area(display):
 def test_a_profiler_that_is_not_fitted_is_refused(profiler):
     with pytest.raises(NotFittedError, match="not fitted yet"):
         ErrorSensitivityDisplay.from_profiler(clone(profiler))
+
+
+def test_tables_hold_what_is_drawn(display):
+    table = display.plot("profile", model="bayes", features="a", corruption="noise").table_
+    line = display.ax_.get_lines()[0]
+    np.testing.assert_array_equal(table["level"], line.get_xdata())
+    np.testing.assert_array_equal(table["mean"], line.get_ydata())
+    assert (table[KEYS] == ["bayes", "noise", "a"]).all(axis=None)
+    assert (table["low"] < table["mean"]).any() and (table["mean"] <= table["high"]).all()
+    table = display.plot("grid", model="tree").table_
+    drawn = [line for ax in display.axes_ for line in ax.get_lines() if line.get_label() == "mean"]
+    np.testing.assert_array_equal(
+        table["mean"], np.concatenate([line.get_ydata() for line in drawn])
+    )
+    table = display.plot("heatmap", corruption="noise").table_
+    (image,) = display.ax_.get_images()
+    np.testing.assert_allclose(
+        np.sort(table["aepc"]), np.sort(np.asarray(image.get_array()).ravel())
+    )

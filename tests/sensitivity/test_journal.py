@@ -193,8 +193,11 @@ def test_no_seed_and_a_journal(path, seed):
 def test_what_cannot_be_told_apart_is_refused(path):
     made, X, y = study(path)
     made.set_params(scoring=lambda model, X, y: 0.5)
-    with pytest.raises(ValueError, match=r"journal: .*top level of a module"):
+    with pytest.raises(ValueError, match=r"journal: .*top level of a module") as caught:
         made.fit(X, y)
+    said = str(caught.value)
+    assert said.count("pickle") == 1 and "PicklingError" not in said and "\n" not in said
+    assert caught.value.__suppress_context__
 
 
 def test_models_that_print_alike_do_not_mix(path):

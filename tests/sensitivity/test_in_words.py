@@ -1,0 +1,38 @@
+"""The summary of a profiler says what its tables hold."""
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.naive_bayes import GaussianNB
+
+import fitted_systems
+from skcorrupt import CorruptNoise, ErrorSensitivityProfiler
+
+
+@pytest.fixture
+def profiler():
+    return fitted_systems.profiler()
+
+
+def test_the_largest_loss_and_how_many_matter(profiler):
+    said, profiles = profiler.summary(), profiler.profiles_
+    n, worst = int(profiles["significant"].sum()), profiles.loc[profiles["aepc"].idxmin()]
+    assert said.startswith(f"{len(profiles)} pairs of a model and an error were studied; in {n}")
+    assert f"`{worst['features']}` change the score of `{worst['model']}`" in said
+    assert f"by {100 * worst['aepc']:+.1f} % on average" in said
+    assert said.endswith("which matters." if worst["significant"] else "or too small.")
+    assert "\n" not in said
+
+
+def test_where_nothing_falls_it_says_so(profiler):
+    profiler.profiles_ = profiler.profiles_.assign(aepc=0.01, significant=False)
+    assert "in none of them" in profiler.summary()
+    assert profiler.summary().endswith("No error lowers the score of any model on average.")
+    profiler.profiles_["aepc"] = np.nan
+    end = "None of them has a mean change; the remarks (`flags`) say why."
+    assert profiler.summary().endswith(end)
+
+
+def test_it_has_to_be_fitted():
+    with pytest.raises(NotFittedError):
+        ErrorSensitivityProfiler(GaussianNB(), corruptions=CorruptNoise()).summary()
