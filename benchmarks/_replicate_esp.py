@@ -158,7 +158,7 @@ def _claims(saved: Saved) -> list[Row]:
                 why = FEW
                 if verdict != "reproduced":
                     why = f"{REUSED};{more or ' both together do not bring it here'}"
-                if claim == SHARE and verdict == "refuted" and not more:
+                if verdict == "refuted" and not more:
                     # what is known to differ does not explain it
                     verdict, why = "not reproduced", f"{why}; {FEW}"
                 text = ours if isinstance(ours, str) else "–" if ours is None else f"{ours:.1%}"

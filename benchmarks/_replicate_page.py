@@ -44,6 +44,8 @@ COLUMNS = {
     "why": "reason, or what to know",
     "source": "from",
 }
+GLANCE = {"paper": "paper", "where": "where", "what": "what", "shown": "printed", "ours": "ours"}
+GLANCE["why"] = "reason"
 MOST_SHOWN = 8
 
 
@@ -87,6 +89,19 @@ def page(content: dict[str, Any]) -> str:
         ),
         "",
     ]
+    refuted = [
+        {"paper": TITLES[paper].partition(":")[0], **row}
+        for paper, rows in content["sections"].items()
+        for row in rows
+        if row["verdict"] == "refuted"
+    ]
+    parts += [
+        "## Refuted, at a glance\n",
+        "From a statistic that is invalid to a digit that was cut off and not rounded: the reason",
+        "says which.\n",
+        _table(refuted, GLANCE),
+        "",
+    ]
     for paper, rows in content["sections"].items():
         parts += [f"## {TITLES[paper]}\n", _table(rows), ""]
     parts += ["## Versions\n", _versions(content), ""]
@@ -104,7 +119,7 @@ def render_page(content: dict[str, Any]) -> None:
     PAGE.write_text(page(content), encoding="utf-8")
 
 
-def _table(rows: list[dict[str, Any]]) -> str:
+def _table(rows: list[dict[str, Any]], columns: dict[str, str] = COLUMNS) -> str:
     shown = []
     for row in rows:
         printed = row["printed"]
@@ -116,7 +131,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
         signed = {key: _signed(row[key]) for key in ("ours", "spread")}
         empty = {key: row[key] or None for key in ("why", "source")}
         shown.append({**row, **signed, **empty, "shown": _signed(text)})
-    return markdown_table(shown, COLUMNS)
+    return markdown_table(shown, columns)
 
 
 def _signed(text: str | None) -> str | None:
