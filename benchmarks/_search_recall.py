@@ -14,14 +14,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial._proxied import (
-    CLOSER_ROWS,
-    LEAST_AGREEMENT,
-    SCREENED_ROWS,
-    ProxiedSearch,
-    _agreement,
-    preferred,
-)
+from skcorrupt.adversarial._proxied import CLOSER_ROWS, SCREENED_ROWS, ProxiedSearch
+from skcorrupt.adversarial._proxy_choice import LEAST_AGREEMENT, agreement_of, preferred
 from skcorrupt.adversarial._proxy_groups import Groups
 from skcorrupt.adversarial._screening import Found
 from skcorrupt.adversarial._search_space import Template
@@ -158,7 +152,7 @@ def _cloned(
     first, last = (
         np.array([cheap.done[c.key].score for _, _, c in part]) for part in (judged, chosen)
     )
-    return _agreement(real, first), last
+    return agreement_of(real, first), last
 
 
 def random_candidates(proxied: ProxiedSearch, n: int) -> list[tuple]:

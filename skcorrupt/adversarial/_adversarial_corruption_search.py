@@ -54,7 +54,7 @@ from ._grid_optimizer import GridOptimizer
 from ._interruption import Interruption, interrupted_confirmation, interrupted_search
 from ._optimizers import OPTIMIZERS, check_optimizer
 from ._problem import Problem, confirm_held_out, prepare, random_score, splitter_of
-from ._proxied import Proxied
+from ._proxy_choice import Proxied
 from ._refitted_methods import RefittedMethods
 from ._results import results_table
 from ._search_plan import SearchPlan, plan_search

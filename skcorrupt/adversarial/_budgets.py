@@ -13,7 +13,8 @@ import pandas as pd
 from ._confirmation import Confirmation
 from ._evaluator import Evaluation
 from ._problem import Problem, confirm_held_out, random_score
-from ._proxied import JUDGED, Proxied, ProxiedSearch, run_beams
+from ._proxied import JUDGED, ProxiedSearch, run_beams
+from ._proxy_choice import Proxied
 from ._warm_start import score_carried, transferred
 
 

@@ -19,7 +19,8 @@ from ._evaluator import ROUNDING, Evaluation, Evaluator
 from ._process_candidate import Choice, ProcessCandidate, ProcessMaker
 from ._process_random import random_draw
 from ._process_space import MemberSpace
-from ._proxied import JUDGED, Proxied, ProxiedSearch
+from ._proxied import JUDGED, ProxiedSearch
+from ._proxy_choice import Proxied
 from ._search_space import Candidate
 from ._warm_start import check_searched, score_carried, unwanted, worst_first
 

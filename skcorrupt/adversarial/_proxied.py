@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
 from sklearn.base import is_classifier
 from sklearn.linear_model import LinearRegression
 
-from skcorrupt.corruptions import CorruptDuplicates, CorruptLabels, CorruptMissing, SelectionBias
 from skcorrupt.evaluation import sample_aligned, take_rows
 from skcorrupt.utils import spawn_seeds
 
@@ -22,6 +20,7 @@ from ._evaluator import Evaluator
 from ._imputation import fills_of, is_scaled, last_step
 from ._linear_proxy import LinearProxy
 from ._preflight import first_line
+from ._proxy_choice import LEAST_AGREEMENT, Proxied, agreement_of, error_kind, judged_of, preferred
 from ._proxy_groups import Groups, make_groups
 from ._proxy_score import ProxyScore, ScorerRefuses
 from ._screening import MOST_VISITS, Found, Screening, templates_of_depth
@@ -29,17 +28,11 @@ from ._search_space import Candidate, SearchSpace
 from ._shrunken import shrunken
 from ._tree_proxy import TreeProxy
 
-# real fits by which proxies are judged, and the rank correlation that is asked of one
+# real fits by which proxies are judged
 JUDGED = 30
-# most candidates do hardly any harm, and noise orders those: so of many, each proxy's lowest too
+# most candidates do hardly any harm, and noise orders those: so they are chosen from many
 JUDGED_OF = 240
 JUDGED_VISITS = MOST_VISITS / 4
-LOWEST_OF_EACH = 10
-# fewer say nothing of an order
-FEWEST_JUDGED = 8
-LEAST_AGREEMENT = 0.5
-# about a standard error of a rank correlation on so many
-CLEARLY = 0.1
 TRIES = 1_200
 # more groups than this are screened on a sample, and looked at again on a larger one
 MOST_GROUPS = 6_000
@@ -53,35 +46,6 @@ BUILT_IN = ("linear", "tree")
 # sparse text and the like would not fit into memory as groups
 MOST_COLUMNS = 2_000
 TREES = ("Tree", "Forest", "Boosting", "XGB", "LGBM", "CatBoost", "Bagging")
-
-CERTIFICATE = (
-    "budget", "proxy", "complete_conditions", "n_rows", "n_points", "n_distinct", "n_polished",
-    "largest_step", "n_reranked",
-)  # fmt: skip
-
-
-@dataclasses.dataclass
-class Proxied:
-    """What a proxy is, how well it agrees with the pipeline, and what it looked at.
-
-    Attributes
-    ----------
-    name : str
-        "linear", "tree", "clone", "estimator" or "none".
-    agreement : float
-        Spearman correlation of proxy and pipeline on random candidates; NaN for none.
-    agreements : dict of str to float
-        Those of all proxies that were tried.
-    certificate : DataFrame
-        A row a budget that is done: what was looked at.
-    """
-
-    name: str = "none"
-    agreement: float = np.nan
-    agreements: dict[str, float] = dataclasses.field(default_factory=dict)
-    certificate: pd.DataFrame = dataclasses.field(
-        default_factory=lambda: pd.DataFrame(columns=list(CERTIFICATE))
-    )
 
 
 class ProxiedSearch:
@@ -182,10 +146,14 @@ class ProxiedSearch:
                         f"{self.search.scoring!r} asks for more than predictions for the test rows "
                         f"({error}); pass proxy='auto', an estimator, or None."
                     ) from error
-        chosen = judged_of(len(pool), scores.values())
+        chosen = judged_of(len(pool), scores.values(), JUDGED)
         judged = [pool[i] for i in chosen]
         real = self._pipeline_scores(judged)
-        return judged, real, {name: _agreement(real, each[chosen]) for name, each in scores.items()}
+        return (
+            judged,
+            real,
+            {name: agreement_of(real, each[chosen]) for name, each in scores.items()},
+        )
 
     def _n_pool(self, wanted: Sequence[str]) -> int:
         """How many candidates proxies may score to be judged."""
@@ -389,7 +357,7 @@ class ProxiedSearch:
                 f"scoring={self.search.scoring!r} can score."
             )
         scores = np.array([e.score for e in cheaply])
-        agreement = _agreement(real, scores)
+        agreement = agreement_of(real, scores)
         agreements = {**agreements, name: agreement}
         if not given and not agreement >= LEAST_AGREEMENT:
             self.evaluator.busy_seconds += cheap.busy_seconds
@@ -512,77 +480,7 @@ class ProxiedSearch:
         )
 
 
-def preferred(agreements: dict[str, float]) -> str | None:
-    """The proxy that suits the model, unless another agrees better by more than chance.
-
-    Parameters
-    ----------
-    agreements : dict of str to float
-        By proxy, the one first that suits the pipeline's model.
-
-    Returns
-    -------
-    str or None
-        The proxy; None if there are none.
-    """
-    known = {name: np.nan_to_num(each, nan=-2) for name, each in agreements.items()}
-    best: Any = next(iter(known), None)
-    for name, agreement in known.items():
-        if agreement > known[best] + CLEARLY or known[best] < LEAST_AGREEMENT <= agreement:
-            best = name
-    return best
-
-
-def judged_of(n_candidates: int, scores: Iterable[np.ndarray]) -> np.ndarray:
-    """Which candidates proxies are judged by: the lowest of each proxy, and the first others.
-
-    Parameters
-    ----------
-    n_candidates : int
-        How many there are, in random order.
-    scores : iterable of ndarray of shape (n_candidates,)
-        Those of every proxy.
-
-    Returns
-    -------
-    ndarray of int
-        Their places, in order.
-    """
-    lowest = [
-        order[np.isfinite(each[order])][:LOWEST_OF_EACH]
-        for each in scores
-        for order in [np.argsort(each, kind="stable")]
-    ]
-    first = np.concatenate([*lowest, np.arange(n_candidates)]).astype(int)
-    _, places = np.unique(first, return_index=True)
-    return np.sort(first[np.sort(places)][:JUDGED])
-
-
 def run_beams(beam: BeamSearch, spaces: list[SearchSpace]) -> None:
     """One beam search a budget, with the scores of the others at hand."""
     for space in spaces:
         dataclasses.replace(beam, space=space, n_templates=0).run()
-
-
-def error_kind(template: Any, classifier: bool) -> str | None:
-    """What proxies call a kind of error; None where they cannot simulate it."""
-    if getattr(template, "sampling", "uniform") not in ("uniform", None):
-        return None
-    if isinstance(template, CorruptMissing):
-        plain = template.mechanism == "mcar" and template.same_rows and not template.outside_ratio
-        return "missing" if plain else None
-    if isinstance(template, CorruptLabels):
-        plain = template.transition is None and template.missing_label is None
-        # classes are moved to other numbers by a shift, which may be no classes
-        plain = plain and (template.shift is None or not classifier)
-        return "labels" if plain else None
-    if isinstance(template, SelectionBias):
-        return "selection"
-    return "duplicates" if isinstance(template, CorruptDuplicates) else None
-
-
-def _agreement(real: np.ndarray, proxy: np.ndarray) -> float:
-    both = np.isfinite(real) & np.isfinite(proxy)
-    if both.sum() < FEWEST_JUDGED or np.ptp(real[both]) == 0 or np.ptp(proxy[both]) == 0:
-        return np.nan
-    return float(spearmanr(real[both], proxy[both]).statistic)

@@ -30,7 +30,7 @@ from skcorrupt import (
     CorruptOutliers,
     Pattern,
 )
-from skcorrupt.adversarial import _problem, _proxied, _screening
+from skcorrupt.adversarial import _problem, _proxied, _proxy_choice, _screening
 from skcorrupt.metrics import make_fairness_scorer
 
 # small tables have candidates too few for a proxy, which one test is about
@@ -812,21 +812,20 @@ NAN = float("nan")
     ],
 )
 def test_the_proxy_that_suits_the_model_unless_another_is_clearly_better(agreements, expected):
-    assert _proxied.preferred(agreements) == expected
+    assert _proxy_choice.preferred(agreements) == expected
 
 
-def test_proxies_are_judged_by_their_lowest_and_by_others(monkeypatch):
-    monkeypatch.setattr(_proxied, "JUDGED", 30)
+def test_proxies_are_judged_by_their_lowest_and_by_others():
     rng = np.random.default_rng(0)
     first, second = rng.random(200), rng.random(200)
     second[:50] = np.nan
-    chosen = _proxied.judged_of(200, [first, second])
+    chosen = _proxy_choice.judged_of(200, [first, second], 30)
     assert len(chosen) == len(set(chosen.tolist())) == 30
     assert set(np.argsort(first)[:10]) <= set(chosen.tolist())
     assert set(50 + np.argsort(second[50:])[:10]) <= set(chosen.tolist())
     # without proxies, or with fewer candidates, there is nothing to choose by
-    assert _proxied.judged_of(200, []).tolist() == list(range(30))
-    assert _proxied.judged_of(7, [first[:7]]).tolist() == list(range(7))
+    assert _proxy_choice.judged_of(200, [], 30).tolist() == list(range(30))
+    assert _proxy_choice.judged_of(7, [first[:7]], 30).tolist() == list(range(7))
 
 
 @pytest.mark.parametrize("imputer", [None, SimpleImputer(strategy="constant", fill_value="none")])
