@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,7 @@ class GridOptimizer:
         if (
             not isinstance(point, tuple)
             or len(point) != len(shape)
+            or not all(isinstance(level, Integral) for level in point)
             or not all(0 <= level < n for level, n in zip(point, shape, strict=True))
         ):
             raise ValueError(

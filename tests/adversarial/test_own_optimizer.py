@@ -30,6 +30,11 @@ class Lists(GridOptimizer):
         yield [0] * len(self.grid.shape)
 
 
+class Halves(GridOptimizer):
+    def propose(self):
+        yield (0.5,) * len(self.grid.shape)
+
+
 class Silent(GridOptimizer):
     pass
 
@@ -88,7 +93,7 @@ def test_cloned_in_parallel_and_with_a_journal(tmp_path):
         search("random", n_calls=6, journal=path).fit(X, y)
 
 
-@pytest.mark.parametrize("optimizer", [OffTheGrid, Lists])
+@pytest.mark.parametrize("optimizer", [OffTheGrid, Lists, Halves])
 def test_points_off_the_grid_are_refused(optimizer):
     with pytest.raises(ValueError, match=rf"{optimizer.__name__}.propose\(\) gave .* integers"):
         search(optimizer).fit(*data())
