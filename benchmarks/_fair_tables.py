@@ -93,18 +93,7 @@ COLUMNS = {
 
 
 def tables(content: dict[str, Any]) -> dict[str, str]:
-    """Markdown tables of saved results.
-
-    Parameters
-    ----------
-    content : dict
-        The saved file.
-
-    Returns
-    -------
-    dict of str to str
-        Tables by name.
-    """
+    """Markdown tables of saved results, by name."""
     sections = dict(content["sections"])
     sections["stages"] = one_row_a_stage(sections["stages"])
     return {

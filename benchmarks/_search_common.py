@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ import pandas as pd
 
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial._budgets import run_search
-from skcorrupt.adversarial._proxied import Proxied
+from skcorrupt.adversarial._proxy_choice import Proxied
 
 from ._results import Results
 
@@ -58,6 +58,19 @@ class ResumedResults(Results):
         if not self.path.is_file():
             return {}
         return json.loads(self.path.read_text(encoding="utf-8"))["sections"]
+
+
+def check_sections(sections: Sequence[str], known: Iterable[str]) -> None:
+    """Refuse sections of a benchmark that there are not.
+
+    Raises
+    ------
+    ValueError
+        With those that there are.
+    """
+    unknown = [name for name in sections if name not in known]
+    if unknown:
+        raise ValueError(f"sections={unknown!r} should be some of {list(known)}.")
 
 
 @dataclass

@@ -268,18 +268,7 @@ def _one_word(rng, X, y, n_struck):
 
 
 def tables(content: dict[str, Any]) -> dict[str, str]:
-    """Markdown tables of saved results.
-
-    Parameters
-    ----------
-    content : dict
-        The saved file.
-
-    Returns
-    -------
-    dict of str to str
-        Tables by name.
-    """
+    """Markdown tables of saved results, by name."""
     sections = content["sections"]
     speed = [{**row, "rows": f"{row['rows']:,}"} for row in sections["speed"]]
     return {

@@ -433,16 +433,5 @@ def null_studies(name: str, n_rows: int, n_repeats: int, n_studies: int) -> dict
 
 
 def tables(content: dict[str, Any]) -> dict[str, str]:
-    """Markdown tables of saved results.
-
-    Parameters
-    ----------
-    content : dict
-        The saved file.
-
-    Returns
-    -------
-    dict of str to str
-        Tables by name.
-    """
+    """Markdown tables of saved results, by name."""
     return section_tables(content, COLUMNS)

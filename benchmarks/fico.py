@@ -153,18 +153,7 @@ def auditor_of(model: Any, actions: Any) -> ResponsivenessAuditor:
 
 
 def tables(content: dict[str, Any]) -> dict[str, str]:
-    """Markdown tables of saved results.
-
-    Parameters
-    ----------
-    content : dict
-        The saved file.
-
-    Returns
-    -------
-    dict of str to str
-        Tables by name.
-    """
+    """Markdown tables of saved results, by name."""
     sections = content["sections"]
     models = [row["model"] for row in sections["audit"]]
     by_what: dict[str, dict[str, Any]] = {}

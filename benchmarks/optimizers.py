@@ -374,18 +374,7 @@ def summarise(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def tables(content: dict[str, Any]) -> dict[str, str]:
-    """Markdown tables of saved results.
-
-    Parameters
-    ----------
-    content : dict
-        The saved file.
-
-    Returns
-    -------
-    dict of str to str
-        Tables by name.
-    """
+    """Markdown tables of saved results, by name."""
     sections = content["sections"]
     quality_rows = [
         {"name": f"{row['data']}: {row['template']}", **row} for row in sections["quality"]

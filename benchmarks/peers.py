@@ -10,7 +10,7 @@ from typing import Any
 from . import _peers_growth, _results, _search_rivals
 from ._peers_common import TABLES, measured, tell_children
 from ._results import markdown_table, section_tables
-from ._search_common import ResumedResults
+from ._search_common import ResumedResults, check_sections
 
 PAGE = _results.HERE.parent / "docs" / "performance.md"
 # peers of each section; the tables that it fills are in TABLES
@@ -139,9 +139,7 @@ def run(quick: bool = False, sections: Sequence[str] = ()) -> None:
     ValueError
         If there is no such section.
     """
-    unknown = [name for name in sections if name not in TABLES]
-    if unknown:
-        raise ValueError(f"sections={unknown!r} should be some of {list(TABLES)}.")
+    check_sections(sections, TABLES)
     tell_children()
     results = ResumedResults("peers", quick)
     for topic in sections or TABLES:
@@ -156,18 +154,7 @@ def run(quick: bool = False, sections: Sequence[str] = ()) -> None:
 
 
 def tables(content: dict[str, Any]) -> dict[str, str]:
-    """Markdown tables of saved results, and of what other benchmarks saved about peers.
-
-    Parameters
-    ----------
-    content : dict
-        The saved file.
-
-    Returns
-    -------
-    dict of str to str
-        Tables by name.
-    """
+    """Markdown tables of saved results, and of what other benchmarks saved about peers, by name."""
     sections = dict(content["sections"])
     sections["injection-checks"] = [_kept(row) for row in sections.get("injection-checks", [])]
     sections["growth"] = [_grown(row) for row in sections.get("growth", [])]

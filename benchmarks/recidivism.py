@@ -212,18 +212,7 @@ def accepted(model: Pipeline, actions: ActionSet, X: pd.DataFrame, n: int) -> bo
 
 
 def tables(content: dict[str, Any]) -> dict[str, str]:
-    """Markdown tables of saved results.
-
-    Parameters
-    ----------
-    content : dict
-        The saved file.
-
-    Returns
-    -------
-    dict of str to str
-        Tables by name.
-    """
+    """Markdown tables of saved results, by name."""
     groups = [f"{race}, {age}" for race in RACES for age in AGE_GROUPS]
     columns = {
         "audit": {

@@ -242,18 +242,7 @@ class _Timed:
 
 
 def tables(content: dict[str, Any]) -> dict[str, str]:
-    """Markdown tables of saved results.
-
-    Parameters
-    ----------
-    content : dict
-        The saved file.
-
-    Returns
-    -------
-    dict of str to str
-        Tables by name.
-    """
+    """Markdown tables of saved results, by name."""
     sections = content["sections"]
     return {
         "responsiveness-listing": markdown_table(

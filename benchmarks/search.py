@@ -15,7 +15,7 @@ from . import (
     search_conformal,
 )
 from ._results import markdown_table, section_tables
-from ._search_common import ResumedResults
+from ._search_common import ResumedResults, check_sections
 
 SECTIONS: dict[str, Callable[[ResumedResults, bool], None]] = {
     "speed": _search_speed.speed,
@@ -200,27 +200,14 @@ def run(quick: bool = False, sections: Sequence[str] = ()) -> None:
     ValueError
         If there is no such section.
     """
-    unknown = [name for name in sections if name not in SECTIONS]
-    if unknown:
-        raise ValueError(f"sections={unknown!r} should be some of {list(SECTIONS)}.")
+    check_sections(sections, SECTIONS)
     results = ResumedResults("search", quick)
     for name in sections or SECTIONS:
         SECTIONS[name](results, quick)
 
 
 def tables(content: dict[str, Any]) -> dict[str, str]:
-    """Markdown tables of saved results.
-
-    Parameters
-    ----------
-    content : dict
-        The saved file.
-
-    Returns
-    -------
-    dict of str to str
-        Tables by name.
-    """
+    """Markdown tables of saved results, by name."""
     rows = _search_rivals.summary(content["sections"].get("rivals", []))
     return {
         **section_tables(content, COLUMNS),

@@ -279,18 +279,7 @@ def claims(shares: list[dict[str, Any]], days: list[dict[str, Any]]) -> list[dic
 
 
 def tables(content: dict[str, Any]) -> dict[str, str]:
-    """Markdown tables of saved results.
-
-    Parameters
-    ----------
-    content : dict
-        The saved file.
-
-    Returns
-    -------
-    dict of str to str
-        Tables by name.
-    """
+    """Markdown tables of saved results, by name."""
     return {
         f"transplant-{name}": markdown_table(content["sections"][name], headings)
         for name, headings in COLUMNS.items()

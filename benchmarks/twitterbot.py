@@ -140,18 +140,7 @@ def auc_of(model: Any, X: pd.DataFrame, y: pd.Series) -> float:
 
 
 def tables(content: dict[str, Any]) -> dict[str, str]:
-    """Markdown tables of saved results.
-
-    Parameters
-    ----------
-    content : dict
-        The saved file.
-
-    Returns
-    -------
-    dict of str to str
-        Tables by name.
-    """
+    """Markdown tables of saved results, by name."""
     frames = {name: pd.DataFrame(rows) for name, rows in content["sections"].items()}
     passing = frames["epsilons"][frames["epsilons"]["epsilon"] == EPSILON]
     chosen = []
