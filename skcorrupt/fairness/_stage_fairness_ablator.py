@@ -146,6 +146,12 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
     >>> effects[["stage", "metric", "mean", "significant"]].round(2).head(1)
              stage metric  mean  significant
     0  selectkbest    spd  0.13         True
+    >>> print(ablator.summary())
+    Of 1 step, 1 can be seen to change a gap between the groups by more than noise:
+    `selectkbest`. The largest effect: `selectkbest` adds +0.141 (+0.061 to +0.220, more than
+    noise) to the gap between the groups all others / 1 of `sex` in AOD: the rate of favourable
+    decisions, its mean over those who are favourable in truth and those who are not; with the
+    step the gap is -0.039, without it -0.180, so that the step makes it smaller.
     """
 
     _parameter_constraints: dict[str, Any] = {
@@ -276,29 +282,6 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         ------
         NotFittedError
             If the ablator is not fitted.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import pandas as pd
-        >>> from sklearn.feature_selection import SelectKBest
-        >>> from sklearn.linear_model import LogisticRegression
-        >>> from sklearn.pipeline import make_pipeline
-        >>> from skcorrupt import StageFairnessAblator
-        >>> rng = np.random.default_rng(0)
-        >>> X = pd.DataFrame({"sex": rng.integers(0, 2, 600), "skill": rng.normal(size=600)})
-        >>> X["proxy"] = X["skill"] + X["sex"] + rng.normal(size=600)
-        >>> y = (X["skill"] + 0.5 * X["sex"] + rng.normal(size=600) > 0).astype(int)
-        >>> pipeline = make_pipeline(SelectKBest(k=1), LogisticRegression())
-        >>> ablator = StageFairnessAblator(
-        ...     pipeline, sensitive_features="sex", privileged=1, pos_label=1, random_state=0
-        ... )
-        >>> print(ablator.fit(X, y).summary())
-        Of 1 step, 1 can be seen to change a gap between the groups by more than noise:
-        `selectkbest`. The largest effect: `selectkbest` adds +0.141 (+0.061 to +0.220, more than
-        noise) to the gap between the groups all others / 1 of `sex` in AOD: the rate of favourable
-        decisions, its mean over those who are favourable in truth and those who are not; with the
-        step the gap is -0.039, without it -0.180, so that the step makes it smaller.
         """
         check_is_fitted(self, "stage_effects_")
         return " ".join(found_in_words(self.stage_effects_, self.global_fairness_))
