@@ -6,7 +6,7 @@ import copy
 import warnings
 from collections.abc import Iterator
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -163,7 +163,7 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
 
     def fit(
         self, L: TableLike, y: Any = None, *, L_more: TableLike | None = None
-    ) -> NaturalAdversarialCurator:
+    ) -> Self:
         """Label and order rows by their votes.
 
         Parameters
