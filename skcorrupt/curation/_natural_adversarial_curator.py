@@ -161,9 +161,7 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         self.uncovered = uncovered
         self.random_state = random_state
 
-    def fit(
-        self, L: TableLike, y: Any = None, *, L_more: TableLike | None = None
-    ) -> Self:
+    def fit(self, L: TableLike, y: Any = None, *, L_more: TableLike | None = None) -> Self:
         """Label and order rows by their votes.
 
         Parameters
