@@ -30,7 +30,9 @@ from skcorrupt.evaluation import (
 )
 from skcorrupt.utils import (
     as_table,
+    check_is_estimator,
     check_table,
+    fit_on_copies,
     progress_bar,
     spawn_seeds,
 )
@@ -469,6 +471,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         groups: ColumnLike | None,
         fit_params: dict[str, Any],
     ) -> Problem:
+        check_is_estimator(self.estimator)
         self._validate_params()
         check_optimizer(self.optimizer)
         budgets_of(self.budget)
@@ -605,7 +608,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
             params = sample_aligned(params, record.sample_indices, record.n_samples_in)
         self.worst_estimator_ = seeded_clone(self.estimator, self._data.seed)
         start = time.perf_counter()
-        self.worst_estimator_.fit(X, y, **params)
+        fit_on_copies(self.worst_estimator_, X, y, params)
         problem.evaluator.busy_seconds += time.perf_counter() - start
 
     def summary(self) -> str:

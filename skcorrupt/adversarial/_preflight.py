@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.evaluation import Outcome, Split, seeded_clone
-from skcorrupt.utils import as_table
+from skcorrupt.utils import as_table, duplicate, fit_on_copies
 from skcorrupt.utils._typing import Estimator, Scoring
 
 PROBE_RATE = 0.1
@@ -100,7 +100,7 @@ def _failure(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            model.fit(X, y, **split.fit_params)
+            fit_on_copies(model, X, y, split.fit_params)
         except Exception as error:
             return error
     return None
@@ -216,6 +216,7 @@ def first_line(error: Any) -> str:
 def _failing_step(estimator: Any, X: Any, y: Any) -> tuple[str, Any, Exception | str]:
     """Name of the step that fails, nested as in parameters, the step and its error."""
     steps = estimator.steps if isinstance(estimator, Pipeline) else [("", estimator)]
+    X, y = duplicate(X), duplicate(y)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for i, (name, step) in enumerate(steps):

@@ -170,7 +170,7 @@ def prepare(
     if isinstance(template, FeatureCorruption):
         for split in splits:
             split.reused = fitted_parts(search.estimator, split)
-    clean, baseline = _clean_scores(evaluator, search.scoring, search.test_corruption)
+    clean, baseline = _clean_scores(evaluator, search.test_corruption)
     warn_at_chance(search.estimator, search.scoring, splits, scorer, clean)
     table_in = as_table(X_in)
     if isinstance(template, CorruptionProcess):
@@ -245,7 +245,7 @@ def _splits(search: Any, data: FitData, X_in: Any, y_in: Any, rows: np.ndarray) 
 
 
 def _clean_scores(
-    evaluator: Evaluator, scoring: Any, test_corruption: BaseCorruption | None
+    evaluator: Evaluator, test_corruption: BaseCorruption | None
 ) -> tuple[list[Outcome], float]:
     error_score, evaluator.error_score = evaluator.error_score, "raise"
     try:
@@ -257,11 +257,6 @@ def _clean_scores(
         raise
     evaluator.error_score = error_score
     scores = [outcome.score for outcome in clean]
-    if isinstance(scores[0], dict):
-        raise ValueError(
-            f"scoring={scoring!r} gives several scores {sorted(scores[0])}, but one has to be "
-            "made worst; pass a scorer that returns a number."
-        )
     baseline = float(np.mean(scores))
     if not np.isfinite(baseline):
         raise ValueError(

@@ -11,6 +11,7 @@ from scipy.special import ndtr
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from skcorrupt.evaluation import Split, sample_aligned, take_rows
+from skcorrupt.utils import as_score
 
 from ._proxy_groups import Groups
 
@@ -97,7 +98,7 @@ class ProxyScore:
             with warnings.catch_warnings():
                 # what is wrong with a score, the pipeline's own fits will say
                 warnings.simplefilter("ignore")
-                return float(self.scorer(stand_in, X, y, **params))
+                return as_score(self.scorer(stand_in, X, y, **params), self.scorer)
         except Exception as error:
             # users' scorers may raise anything where they ask for more than predictions
             raise ScorerRefuses(f"{type(error).__name__}: {error}") from error

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.utils import Sheltered
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -54,7 +55,7 @@ class RefittedMethods:
             Predictions.
         """
         check_is_fitted(self, "worst_estimator_")
-        return self.worst_estimator_.predict(X)
+        return Sheltered(self.worst_estimator_).predict(X)
 
     @_if_refitted("predict_proba")
     def predict_proba(self, X: TableLike) -> np.ndarray:
@@ -71,7 +72,7 @@ class RefittedMethods:
             Probabilities.
         """
         check_is_fitted(self, "worst_estimator_")
-        return self.worst_estimator_.predict_proba(X)
+        return Sheltered(self.worst_estimator_).predict_proba(X)
 
     @_if_refitted("decision_function")
     def decision_function(self, X: TableLike) -> np.ndarray:
@@ -88,7 +89,7 @@ class RefittedMethods:
             Decision values.
         """
         check_is_fitted(self, "worst_estimator_")
-        return self.worst_estimator_.decision_function(X)
+        return Sheltered(self.worst_estimator_).decision_function(X)
 
     @_if_refitted("score")
     def score(self, X: TableLike, y: ColumnLike | None = None) -> float:

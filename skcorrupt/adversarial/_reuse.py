@@ -16,7 +16,7 @@ from sklearn.utils import Tags, get_tags
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.evaluation import Split, seeded_clone
-from skcorrupt.utils import as_table
+from skcorrupt.utils import as_table, duplicate
 from skcorrupt.utils._compat import output_container
 from skcorrupt.utils._typing import Estimator
 
@@ -44,7 +44,7 @@ class Fitted(TransformerMixin, BaseEstimator):
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """What was made of them."""
-        return self.made.copy()
+        return duplicate(self.made)
 
     def transform(self, X: Any) -> Any:
         """What the fitted transformer makes of other rows."""
@@ -142,7 +142,11 @@ def fitted_parts(estimator: Estimator, split: Split) -> Reused | None:
         try:
             columns = columns_of(chosen, list(range(table.n_columns)), table)
             read = X[chosen] if isinstance(chosen, str) else X.iloc[:, columns]
-            made = transformer.fit_transform(read, split.y_train) if columns else None
+            made = (
+                transformer.fit_transform(duplicate(read), duplicate(split.y_train))
+                if columns
+                else None
+            )
         except Exception:
             # the pipeline itself will say what is wrong
             made = None

@@ -16,7 +16,7 @@ from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils._typing import ColumnLabels
 
 from ..patterns import Pattern, as_pattern
-from ..utils import as_table, resolve_columns
+from ..utils import Sheltered, as_table, resolve_columns
 from ._labeling_function import LabelingFunction
 from ._returned_votes import read_vote
 from ._texts import texts_of
@@ -60,7 +60,7 @@ class _ClassifierVotes:
     columns: Any
 
     def __call__(self, X: Any) -> np.ndarray:
-        proba = np.asarray(self.estimator.predict_proba(_columns_of(X, self.columns)))
+        proba = np.asarray(Sheltered(self.estimator).predict_proba(_columns_of(X, self.columns)))
         # a probability of .8 that comes as a mean of others can be a little less
         sure = proba.max(axis=1) >= self.min_confidence - 1e-9
         return np.where(sure, self.votes[proba.argmax(axis=1)], ABSTAIN)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.evaluation import take_rows
 from skcorrupt.stats import clopper_pearson
+from skcorrupt.utils import Sheltered
 from skcorrupt.utils._typing import Folds, TableLike
 
 # the band of figure 2
@@ -54,7 +55,7 @@ def predictions(
     if not hasattr(estimator, "predict") or (scikit_learns and not is_classifier(estimator)):
         raise TypeError(f"estimator={estimator!r} should be a classifier, fitted or not.")
     if _is_fitted(estimator):
-        return _one_each(estimator.predict(X), len(target))
+        return _one_each(Sheltered(estimator).predict(X), len(target))
     predicted = np.empty(len(target), dtype=target.dtype)
     for train, test in _folds(cv, target, usable):
         fitted = clone(estimator).fit(take_rows(X, train), target[train])

@@ -2,7 +2,7 @@
 
 from ._corrupted_estimator import CorruptedEstimator
 from ._cross_validate_corrupted import cross_validate_corrupted
-from ._evaluate_split import evaluate_split
+from ._evaluate_split import evaluate_split, score_of
 from ._journal import Journal, content_hash
 from ._outcome import Outcome
 from ._parallel import run_tasks
@@ -33,6 +33,7 @@ __all__ = [
     "route_parameters",
     "run_tasks",
     "sample_aligned",
+    "score_of",
     "seeded_clone",
     "single_scorer",
     "take_rows",

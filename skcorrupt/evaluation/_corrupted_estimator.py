@@ -19,6 +19,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
+from skcorrupt.utils import Sheltered, check_is_estimator, fit_on_copies
 from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
 
 from ._parameters import sample_aligned
@@ -99,6 +100,7 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         self : CorruptedEstimator
             The fitted estimator.
         """
+        check_is_estimator(self.estimator)
         if not hasattr(self.corruption, "corrupt"):
             raise TypeError(
                 f"corruption={self.corruption!r} should be a corruption object such as "
@@ -109,7 +111,7 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         X_dirty, y_dirty, self.record_ = self.corruption_.corrupt(X, y)
         cut = sample_aligned(routed, self.record_.sample_indices, self.record_.n_samples_in)
         self.estimator_ = clone(self.estimator)
-        self.estimator_.fit(X_dirty, y_dirty, **cut)
+        fit_on_copies(self.estimator_, X_dirty, y_dirty, cut)
         self.n_features_in_ = self.corruption_.n_features_in_
         if hasattr(self.corruption_, "feature_names_in_"):
             self.feature_names_in_ = self.corruption_.feature_names_in_
@@ -127,7 +129,7 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         routed = self._routed(name, params)
         if getattr(self.corruption_, "when", "fit") == "always":
             X = self.corruption_.transform(X)
-        return getattr(self.estimator_, name)(X, *args, **routed)
+        return getattr(Sheltered(self.estimator_), name)(X, *args, **routed)
 
     @_if_estimator_has("predict")
     def predict(self, X: TableLike, **params: Any) -> np.ndarray:

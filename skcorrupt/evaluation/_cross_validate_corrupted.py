@@ -10,7 +10,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.utils import draw_seed, progress_bar, spawn_seeds
+from skcorrupt.utils import check_is_estimator, draw_seed, progress_bar, spawn_seeds
 from skcorrupt.utils._typing import (
     ApplyTo,
     ColumnLike,
@@ -114,6 +114,7 @@ def cross_validate_corrupted(
     >>> results["test_score"].shape
     (10,)
     """
+    check_is_estimator(estimator)
     if corruption is not None and not isinstance(corruption, BaseCorruption):
         raise TypeError(
             f"corruption={corruption!r} should be a corruption object such as CorruptMissing(), "
@@ -141,6 +142,7 @@ def cross_validate_corrupted(
         "error_score": error_score,
         "return_estimator": return_estimator,
         "train_scorer": return_train_score,
+        "several": True,
     }
     tasks = [
         (estimator, splits[i % len(splits)], scorer, options, draw) for i, draw in enumerate(draws)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from skcorrupt.base import BaseCorruption
+from skcorrupt.utils import ScorerError, Sheltered, as_score, as_scores, duplicate, fit_on_copies
 from skcorrupt.utils._typing import ApplyTo, ErrorScore, Estimator
 
 from ._outcome import Outcome
@@ -29,6 +30,7 @@ def evaluate_split(
     error_score: ErrorScore = np.nan,
     return_estimator: bool = False,
     train_scorer: bool = False,
+    several: bool = False,
 ) -> Outcome:
     """Corrupt, fit and score on one split.
 
@@ -55,11 +57,18 @@ def evaluate_split(
         Whether the outcome holds the fitted estimator.
     train_scorer : bool, default=False
         Whether the score is a pair (test, train).
+    several : bool, default=False
+        Whether the scorer may give several scores by name.
 
     Returns
     -------
     Outcome
         Score, times, records, error.
+
+    Raises
+    ------
+    ScorerError
+        If the scorer returns no number, whatever `error_score` is.
     """
     outcome = Outcome()
     model = seeded_clone(estimator, split.seed)
@@ -87,14 +96,19 @@ def evaluate_split(
                 outcome.infeasible = True
                 return outcome
         start = time.perf_counter()
-        model.fit(X, y, **fit_params)
+        fit_on_copies(model, X, y, fit_params)
         outcome.fit_time = time.perf_counter() - start
         start = time.perf_counter()
-        outcome.score = scorer(model, X_test, y_test, **score_params)
+        outcome.score = score_of(scorer, model, X_test, y_test, score_params, several=several)
         outcome.score_time = time.perf_counter() - start
         if train_scorer:
             train_params = fit_params if split.score_params else {}
-            outcome.score = (outcome.score, scorer(model, X, y, **train_params))
+            outcome.score = (
+                outcome.score,
+                score_of(scorer, model, X, y, train_params, several=several),
+            )
+    except ScorerError:
+        raise
     except Exception as error:
         if not corrupted:
             if check is None:
@@ -110,3 +124,45 @@ def evaluate_split(
     if return_estimator:
         outcome.estimator = model
     return outcome
+
+
+def score_of(
+    scorer: Callable[..., Any],
+    model: Any,
+    X: Any,
+    y: Any,
+    params: dict[str, Any] | None = None,
+    *,
+    several: bool = False,
+) -> Any:
+    """Score a fitted model, which may write to what it gets.
+
+    Parameters
+    ----------
+    scorer : callable
+        `scorer(estimator, X, y)`.
+    model : fitted estimator
+        What is scored.
+    X : table of shape (n_samples, n_features)
+        Features.
+    y : array-like of shape (n_samples,) or None
+        Labels.
+    params : dict or None, default=None
+        Other parameters of the scorer.
+    several : bool, default=False
+        Whether it may give several scores by name.
+
+    Returns
+    -------
+    float or dict of str to float
+        The score.
+
+    Raises
+    ------
+    ScorerError
+        If the scorer returns something else.
+    """
+    # a scorer of the user's may ask the steps of a pipeline one by one
+    given = duplicate(X), duplicate(y)
+    found = scorer(Sheltered(model), *given, **(params or {}))
+    return as_scores(found, scorer) if several else as_score(found, scorer)

@@ -18,7 +18,7 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
-from skcorrupt.utils import named
+from skcorrupt.utils import named_estimators
 
 N_COMPONENTS = 5
 N_QUANTILES = 100
@@ -90,39 +90,7 @@ def candidates_of(
                 stacklevel=3,
             )
         return found
-    return named_estimators(candidates, "candidates")
-
-
-def named_estimators(estimators: Any, parameter: str) -> dict[str, Any]:
-    """Estimators by name, their class with a number where several share it.
-
-    Parameters
-    ----------
-    estimators : mapping, or sequence of estimators or of (name, estimator)
-        The estimators.
-    parameter : str
-        What they are, for messages.
-
-    Returns
-    -------
-    dict of str to estimator
-        At least one.
-
-    Raises
-    ------
-    ValueError
-        If there is none, or something is no estimator.
-    """
-    found = named(estimators)
-    odd = [
-        name for name, each in found.items() if isinstance(each, type) or not hasattr(each, "fit")
-    ]
-    if odd or not found:
-        raise ValueError(
-            f"{parameter}={estimators!r}: {odd or 'nothing'}; it should be one or more estimators, "
-            "such as StandardScaler()."
-        )
-    return found
+    return named_estimators(candidates, "candidates", methods=("fit",))
 
 
 def _samplers() -> dict[str, Any]:

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.pipeline import Pipeline
 
-from skcorrupt.utils import as_table, draw_seed
+from skcorrupt.utils import as_table, draw_seed, named_estimators
 from skcorrupt.utils._typing import (
     ColumnLabels,
     ColumnLike,
@@ -33,7 +33,7 @@ from ._candidates import (
     whole_of,
     with_samplers,
 )
-from ._catalogue import candidates_of, named_estimators
+from ._catalogue import candidates_of
 from ._effects import Estimates
 from ._problem import make_problem
 from ._references import Reference
@@ -171,11 +171,7 @@ def compare_transformers(
     found = candidates_of(candidates, max(len(split.train) for split in problem.splits))
     if any(hasattr(candidate, "fit_resample") for candidate in found.values()):
         pipeline = with_samplers(pipeline, stage)
-    models = (
-        {"": pipeline.steps[-1][1]}
-        if estimators is None
-        else named_estimators(estimators, "estimators")
-    )
+    models = {"": pipeline.steps[-1][1]} if estimators is None else named_estimators(estimators)
     variants = [Variant(place, Reference())]
     variants += [Variant(place, Reference(candidate)) for candidate in found.values()]
     pipelines = [with_final(pipeline, model) for model in models.values()]

@@ -14,9 +14,9 @@ from sklearn.metrics import r2_score
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.evaluation import Split, reseeded, seeded_clone
+from skcorrupt.evaluation import Split, reseeded, score_of, seeded_clone
 from skcorrupt.metrics._groups import column_of, favourable
-from skcorrupt.utils import duplicate
+from skcorrupt.utils import ScorerError, Sheltered, fit_on_copies
 from skcorrupt.utils._compat import scorer_function
 from skcorrupt.utils._typing import ErrorScore
 
@@ -207,11 +207,10 @@ class _Runner:
     def _predictions(self, pipeline: Any) -> np.ndarray:
         before = self.cache.n_fits
         self.cache.role = "train"
-        # a stage may change its input in place, and the next pipeline needs it as it was
-        pipeline.fit(duplicate(self.X), duplicate(self.y))
+        fit_on_copies(pipeline, self.X, self.y)
         self.n_fits += 1 + self.cache.n_fits - before
         self.cache.role = "test"
-        values = column_of(pipeline.predict(duplicate(self.split.X_test)), "y_pred")
+        values = column_of(Sheltered(pipeline).predict(self.split.X_test), "y_pred")
         if self.pos_label is not None:
             favourable(values, self.pos_label, "y_pred")
         elif pd.isna(values).any():
@@ -231,9 +230,10 @@ class _Runner:
             # a callable of the user's may ask for predictions of other rows than these
             self.cache.role = None if scorer_function(scorer) is scorer else "test"
             try:
-                found = scorer(model, duplicate(self.split.X_test), y)
-                named = found if isinstance(found, Mapping) else {name: found}
-                scores |= {part: float(value) for part, value in named.items()}
+                found = score_of(scorer, model, self.split.X_test, y, several=True)
+                scores |= found if isinstance(found, Mapping) else {name: found}
+            except ScorerError:
+                raise
             except Exception as error:
                 if raising:
                     raise

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Split, run_tasks
-from skcorrupt.utils import check_table, draw_seed, progress_bar
+from skcorrupt.utils import check_is_estimator, check_table, draw_seed, progress_bar
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
     ColumnLabels,
@@ -240,6 +240,7 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
             If the pipeline has no stage or fails on every split, a column, label or privileged
             value is not there, or a regressor is asked about decisions.
         """
+        check_is_estimator(self.pipeline, "pipeline")
         self._validate_params()
         table = check_table(self, X, reset=True)
         X = table.source

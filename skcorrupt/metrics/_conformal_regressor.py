@@ -19,7 +19,17 @@ from sklearn.base import (
 from sklearn.utils import Tags, check_array, column_or_1d, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.utils import MISSING, Cells, as_table, check_table, check_target, draw_seed
+from skcorrupt.utils import (
+    MISSING,
+    Cells,
+    Sheltered,
+    as_table,
+    check_is_estimator,
+    check_table,
+    check_target,
+    draw_seed,
+    duplicate,
+)
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, TableLike
 
@@ -143,6 +153,7 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
             If there are so few calibration rows that intervals have no ends.
         """
         self._validate_params()
+        check_is_estimator(self.estimator)
         if is_classifier(self.estimator):
             raise ValueError(
                 f"estimator={self.estimator!r} predicts classes, and intervals are for numbers; "
@@ -160,7 +171,7 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
         shuffled = np.random.default_rng(draw_seed(self.random_state)).permutation(n)
         rows, rest = np.sort(shuffled[:n_calibration]), np.sort(shuffled[n_calibration:])
         self.calibration_indices_ = rows
-        self.estimator_ = clone(self.estimator).fit(table.take(rest), y[rest])
+        self.estimator_ = clone(self.estimator).fit(duplicate(table.take(rest)), y[rest])
         self._known = table.take(rows), y[rows]
         # here and not later, so that rows that the regressor cannot take are refused in fit
         self._scores = self._off(self._known[0], np.arange(n_calibration))
@@ -190,7 +201,7 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
         """
         check_is_fitted(self, "estimator_")
         check_table(self, X, reset=False)
-        return self.estimator_.predict(X)
+        return Sheltered(self.estimator_).predict(X)
 
     def predict_interval(self, X: TableLike) -> np.ndarray:
         """Intervals that hold the true values with probability `1 - alpha`.
@@ -211,7 +222,7 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
         if self._rank > n:
             return np.tile([-np.inf, np.inf], (as_table(X).n_rows, 1))
         if self.method == "split":
-            centre = np.asarray(self.estimator_.predict(X), dtype=float)
+            centre = self._predicted(X)
             width = np.partition(self._scores, self._rank - 1)[self._rank - 1]
             return np.column_stack([centre - width, centre + width])
         intervals = np.empty((as_table(X).n_rows, 2))
@@ -219,9 +230,12 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
             intervals[rows] = self._augmented(as_table(X).take(rows), gaps)
         return intervals
 
+    def _predicted(self, X: Any) -> np.ndarray:
+        return np.asarray(Sheltered(self.estimator_).predict(X), dtype=float)
+
     def _off(self, X: Any, rows: np.ndarray) -> np.ndarray:
         """How far predictions for some calibration rows are off."""
-        predicted = np.asarray(self.estimator_.predict(X), dtype=float)
+        predicted = self._predicted(X)
         return np.abs(self._known[1][rows] - predicted)
 
     def _augmented(self, X: Any, gaps: np.ndarray) -> np.ndarray:
@@ -232,7 +246,7 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
         for g, (theirs, rows) in enumerate(_by_gaps(known)):
             both = gaps | theirs
             scores[rows] = self._off(_masked(as_table(known).take(rows), both), rows)
-            centres.append(np.asarray(self.estimator_.predict(_masked(X, both)), dtype=float))
+            centres.append(self._predicted(_masked(X, both)))
             group[rows] = g
         stacked = np.column_stack(centres)
         ends = np.empty((n_rows, 2))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,22 +11,13 @@ import pandas as pd
 from sklearn.base import is_classifier
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import check_scoring, get_scorer
-from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from skcorrupt.patterns import as_pattern
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import Target, as_table
+from skcorrupt.utils import RESPONSES, FittedView, Target, as_score, as_table
 from skcorrupt.utils._compat import scorer_function
 from skcorrupt.utils._typing import Scoring, TableLike
-
-RESPONSES = (
-    "predict",
-    "predict_proba",
-    "predict_log_proba",
-    "decision_function",
-    "predict_interval",
-)
 
 
 class SubgroupScorer:
@@ -71,7 +62,8 @@ class SubgroupScorer:
                 if lacking:
                     # what scikit-learn says of it does not name the subgroup
                     warnings.simplefilter("ignore", UndefinedMetricWarning)
-                score = float(scorer(SubgroupView(estimator, X, part, rows), part, y, **cut))
+                found = scorer(SubgroupView(estimator, X, part, rows), part, y, **cut)
+                score = as_score(found, self.scoring or scorer)
         except ValueError as error:
             if not lacking:
                 raise
@@ -106,7 +98,7 @@ class SubgroupScorer:
         return f"make_subgroup_scorer({self.scoring!r}, pattern={str(self.pattern)!r})"
 
 
-class SubgroupView:
+class SubgroupView(FittedView):
     """A fitted estimator that predicts for all rows and shows some.
 
     A search asks for the same test rows again and again and keeps the predictions for them.
@@ -124,29 +116,16 @@ class SubgroupView:
     """
 
     def __init__(self, estimator: Any, X: TableLike, part: TableLike, rows: np.ndarray) -> None:
-        self._estimator = estimator
+        super().__init__(estimator)
         self._X = X
         self._part = part
         self._rows = rows
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        value = getattr(self._estimator, name)
-        if name not in RESPONSES:
-            return value
-
-        def show(X: Any, **params: Any) -> Any:
-            # a scorer may change the features before it asks
-            known = X is self._part and not params
-            return value(self._X)[self._rows] if known else value(X, **params)
-
-        # scorers ask for the method's name
-        show.__name__ = name
-        return show
-
-    def __sklearn_tags__(self) -> Any:
-        return get_tags(self._estimator)
+    def _ask(self, name: str, method: Callable[..., Any], *args: Any, **params: Any) -> Any:
+        # a scorer may change the features before it asks
+        if name in RESPONSES and len(args) == 1 and args[0] is self._part and not params:
+            return method(self._X)[self._rows]
+        return method(*args, **params)
 
 
 def make_subgroup_scorer(scoring: Scoring, pattern: PatternLike) -> SubgroupScorer:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import as_table
+from skcorrupt.utils import Sheltered, as_table
 from skcorrupt.utils._typing import TableLike
 
 from ._no_points import NoPointsError
@@ -197,7 +197,7 @@ def predictions(model: Any, X: Any, n: int) -> np.ndarray:
     ValueError
         If there are more or fewer.
     """
-    found = np.asarray(model.predict(X))
+    found = np.asarray(Sheltered(model).predict(X))
     found = found[:, 0] if found.ndim == 2 and found.shape[1] == 1 else found
     if found.shape != (n,):
         raise ValueError(

@@ -17,7 +17,14 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.evaluation import run_tasks
 from skcorrupt.patterns import as_pattern
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import as_table, check_table, draw_seed, progress_bar, spawn_seeds
+from skcorrupt.utils import (
+    as_table,
+    check_is_estimator,
+    check_table,
+    draw_seed,
+    progress_bar,
+    spawn_seeds,
+)
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Side, TableLike
 
@@ -203,6 +210,7 @@ class ResponsivenessAuditor(BaseEstimator):
             If the model is not fitted or predicts at random, never predicts the target, people
             break the rules as they are, or the points are too few for a test.
         """
+        check_is_estimator(self.estimator, methods=("predict",))
         self._validate_params()
         table = check_table(self, X, reset=True)
         self.n_samples_ = self._sample_size()
@@ -236,9 +244,8 @@ class ResponsivenessAuditor(BaseEstimator):
             raise ValueError(
                 f"models={models!r} should be a mapping of names to fitted models, one or more."
             )
-        odd = [name for name, model in models.items() if not hasattr(model, "predict")]
-        if odd:
-            raise TypeError(f"models: {odd} are no fitted models; each should have a predict.")
+        for name, model in models.items():
+            check_is_estimator(model, f"models: {name}", methods=("predict",))
         found = self._audited(dict(models), self._actions)
         parts = []
         for name, (_, results) in found.items():
@@ -268,10 +275,11 @@ class ResponsivenessAuditor(BaseEstimator):
         seed = spawn_seeds(self._seed, table.n_rows)[i]
         values = np.unique(reached(sampler, person, self.n_samples_, seed).values, axis=0)
         points = sampler._points(self._X, np.full(len(values), i), values)
-        old = np.asarray(self._model.predict(table.take(np.array([i]))))
+        old = predictions(self._model, table.take(np.array([i])), 1)
         hit = hit_function(self._target, self._model)
         originals = table.take(np.full(len(values), i))
-        found = hit(np.asarray(self._model.predict(points)), np.repeat(old, len(values)), originals)
+        new = predictions(self._model, points, len(values))
+        found = hit(new, np.repeat(old, len(values)), originals)
         examples = as_table(points).take(np.flatnonzero(found))
         return examples.reset_index(drop=True) if isinstance(examples, pd.DataFrame) else examples
 
@@ -489,6 +497,6 @@ def _predictions(model: Any, X: Any) -> np.ndarray:
     if not np.array_equal(first, again):
         raise ValueError(
             f"{type(model).__name__} gives other predictions when asked again; an audit needs a "
-            "model that does not draw at random."
+            "model that neither draws at random nor changes itself when it predicts."
         )
     return first

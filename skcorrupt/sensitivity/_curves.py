@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from skcorrupt.evaluation import Split, seeded_clone
-from skcorrupt.utils import duplicate
+from skcorrupt.evaluation import Split, score_of, seeded_clone
+from skcorrupt.utils import ScorerError, fit_on_copies
 from skcorrupt.utils._typing import ErrorScore
 
 from ._scenario import Scenario
@@ -114,14 +114,14 @@ def run_scenario(
 def _scored(
     model: Any, scorer: Any, split: Split, X: Any, y: Any, error_score: Any
 ) -> tuple[float, str, float]:
-    # a model may write to its data, as scalers with copy=False do, and others need them too
-    X, y, X_test, y_test = (duplicate(part) for part in (X, y, split.X_test, split.y_test))
     started = time.perf_counter()
     try:
         fitted = seeded_clone(model, split.seed)
-        fitted = fitted.fit(X) if y is None else fitted.fit(X, y)
-        score = float(scorer(fitted, X_test, y_test))
+        fitted = fit_on_copies(fitted, X, y)
+        score = score_of(scorer, fitted, split.X_test, split.y_test)
         said = "" if np.isfinite(score) else f"the score is {score}"
+    except ScorerError:
+        raise
     except Exception as error:
         if error_score == "raise":
             raise

@@ -24,6 +24,7 @@ from skcorrupt.utils import (
     check_table,
     check_target,
     draw_seed,
+    named_estimators,
     progress_bar,
     spawn_seeds,
 )
@@ -46,7 +47,7 @@ from ._profile_plan import ProfilePlan
 from ._profiles import profiles_of
 from ._ranking import ranking_of
 from ._repeats import Repeats
-from ._scenario import STRATEGIES, named_models, scenarios_of, struck_columns
+from ._scenario import STRATEGIES, scenarios_of, struck_columns
 from ._screening import SCREENINGS, screened
 from ._significance import least_repeats
 from ._study import Study, curves_of
@@ -415,7 +416,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         self, X: Any, y: Any, n_repeats: int | None = None
     ) -> tuple[Study, pd.DataFrame | None]:
         levels = checked_levels(self.levels)
-        models = named_models(self.estimators)
+        models = named_estimators(self.estimators)
         if self.journal is not None and not isinstance(self.random_state, Integral):
             raise ValueError(
                 f"random_state={self.random_state!r} draws other splits every time, so that a "

@@ -97,38 +97,6 @@ def named_corruptions(corruptions: Any) -> dict[str, BaseCorruption]:
     return found
 
 
-def named_models(estimators: Any) -> dict[str, Any]:
-    """Models by name, their class where they have none.
-
-    Parameters
-    ----------
-    estimators : estimator, sequence or mapping of str to estimator
-        The models.
-
-    Returns
-    -------
-    dict of str to estimator
-        At least one.
-
-    Raises
-    ------
-    ValueError
-        If there is none, or one is no estimator.
-    """
-    found = named(estimators)
-    odd = [
-        name
-        for name, each in found.items()
-        if isinstance(each, type) or not hasattr(each, "fit") or not hasattr(each, "get_params")
-    ]
-    if odd or not found:
-        raise ValueError(
-            f"estimators={estimators!r} should be one or more estimators, such as "
-            "LogisticRegression()."
-        )
-    return found
-
-
 def struck_columns(corruptions: Any, table: Table) -> list[int]:
     """Columns that some error may strike.
 

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from skcorrupt.evaluation._silhouette import check_scoring_name
+from skcorrupt.utils import named_estimators
 from skcorrupt.utils._typing import Estimator
 
 from ._checks import checked_levels, is_number
 from ._error_entries import corruption_of, entries_of
 from ._error_sensitivity_profiler import ErrorSensitivityProfiler
-from ._scenario import STRATEGIES, named_models
+from ._scenario import STRATEGIES
 from ._screening import SCREENINGS
 
 OF_DATA = ("label", "drop", "models")
@@ -280,7 +281,7 @@ class Strategy:
             If a model is not among the estimators.
         """
         if self.models is not None:
-            estimators = named_models(estimators)
+            estimators = named_estimators(estimators)
             for name in self.models:
                 if name not in estimators:
                     raise ValueError(

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from sklearn.inspection import permutation_importance
 
-from skcorrupt.evaluation import Split, content_hash, seeded_clone
-from skcorrupt.utils import as_table, duplicate, spawn_seeds
+from skcorrupt.evaluation import Split, content_hash, score_of, seeded_clone
+from skcorrupt.utils import as_table, fit_on_copies, spawn_seeds
 
 from ._curves import BASELINE, Fit
 from ._profiles import KEYS
@@ -78,16 +78,15 @@ class Study:
         table = as_table(split.X_test)
         labels = [str(label) for label in table.labels]
         fitted = seeded_clone(self.models[model], split.seed)
-        X, y = duplicate(split.X_train), duplicate(split.y_train)
         try:
-            fitted.fit(X) if y is None else fitted.fit(X, y)
+            fit_on_copies(fitted, split.X_train, split.y_train)
         except Exception:
             # that it fails there is in the curves
             return dict.fromkeys(labels, float("nan"))
 
         def score(estimator: Any, X: Any, y: Any) -> float:
-            X = _rows_of(table.source, X) if table.container == "polars" else duplicate(X)
-            return self.scorers[model](estimator, X, y)
+            X = _rows_of(table.source, X) if table.container == "polars" else X
+            return score_of(self.scorers[model], estimator, X, y)
 
         X = split.X_test
         if table.container == "polars":

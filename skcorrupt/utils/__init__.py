@@ -2,12 +2,16 @@
 
 from ._columns import MISSING, Coded
 from ._duplicate import duplicate
+from ._estimators import check_is_estimator
+from ._fitted_view import RESPONSES, FittedView
 from ._frames import Cells, Table, as_table
 from ._hashing import mix, row_keys
-from ._named import named
+from ._named import named, named_estimators
 from ._progress import progress_bar
 from ._random import draw_seed, spawn_seeds
 from ._readable import are_names, are_running_numbers, column_key, shortest_between
+from ._scores import ScorerError, as_score, as_scores
+from ._sheltered import Sheltered, fit_on_copies
 from ._validation import (
     Target,
     check_table,
@@ -18,21 +22,30 @@ from ._validation import (
 
 __all__ = [
     "MISSING",
+    "RESPONSES",
     "Cells",
     "Coded",
+    "FittedView",
+    "ScorerError",
+    "Sheltered",
     "Table",
     "Target",
     "are_names",
     "are_running_numbers",
+    "as_score",
+    "as_scores",
     "as_table",
+    "check_is_estimator",
     "check_table",
     "check_target",
     "column_key",
     "describe_columns",
     "draw_seed",
     "duplicate",
+    "fit_on_copies",
     "mix",
     "named",
+    "named_estimators",
     "progress_bar",
     "resolve_columns",
     "row_keys",

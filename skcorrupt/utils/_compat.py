@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, StrOptions
 from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
 
 __all__ = [
     "BaseComposition",
     "HasMethods",
     "Interval",
+    "InvalidParameterError",
     "StrOptions",
     "output_container",
     "scorer_function",

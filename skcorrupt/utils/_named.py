@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ._compat import InvalidParameterError
+from ._estimators import check_is_estimator
+
 
 def named(given: Any) -> dict[str, Any]:
     """Objects by name, those without one by their class, the second of a class with "-2" and so on.
@@ -30,4 +33,41 @@ def named(given: Any) -> dict[str, Any]:
         kind = type(each).__name__
         count = sum(type(other) is type(each) for other in found.values())
         found[f"{kind}-{count + 1}" if count else kind] = each
+    return found
+
+
+def named_estimators(
+    estimators: Any,
+    parameter: str = "estimators",
+    methods: tuple[str, ...] = ("fit", "get_params"),
+) -> dict[str, Any]:
+    """Estimators by name, their class with a number where several share it.
+
+    Parameters
+    ----------
+    estimators : estimator, sequence of estimators or of (name, estimator), or mapping
+        The estimators.
+    parameter : str, default="estimators"
+        Where they were given, for messages.
+    methods : tuple of str, default=("fit", "get_params")
+        What each needs.
+
+    Returns
+    -------
+    dict of str to estimator
+        At least one.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is none, or something is no estimator.
+    """
+    found = named(estimators)
+    if not found:
+        raise InvalidParameterError(
+            f"{parameter}={estimators!r} has none; pass one or more estimators, such as "
+            "LogisticRegression()."
+        )
+    for name, each in found.items():
+        check_is_estimator(each, f"{parameter}: {name}", methods)
     return found

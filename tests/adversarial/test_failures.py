@@ -185,7 +185,10 @@ class TestScorers:
 
     def test_a_scorer_that_returns_several_scores_is_refused(self):
         X, y = small_data()
-        with pytest.raises(ValueError, match=r"gives several scores \['p', 'q'\]"):
+        with pytest.raises(
+            ValueError,
+            match=r"returned \{'p': 1.0, 'q': 0.0\} \(dict\); .* should return one real number",
+        ):
             quick(scoring=lambda model, X, y: {"p": 1.0, "q": 0.0}).fit(X, y)
 
     def test_a_baseline_that_is_nan(self):
