@@ -28,7 +28,14 @@ class Sheltered(FittedView):
 
     def _ask(self, name: str, method: Callable[..., Any], *args: Any, **params: Any) -> Any:
         n_rows = _n_rows(args[0] if args else params.get("X"))
-        answer = method(*copied(args), **dict(zip(params, copied(params.values()), strict=True)))
+        given = dict(zip(params, copied(params.values()), strict=True))
+        try:
+            answer = method(*copied(args), **given)
+        except ValueError:
+            if name == "score" and hasattr(self._estimator, "predict"):
+                # too few predictions are the estimator's fault and not that of its score
+                self.predict(*args[:1])
+            raise
         if name in RESPONSES and n_rows is not None:
             _check_answer(self._estimator, name, answer, n_rows)
         return answer

@@ -1,0 +1,206 @@
+"""What scorers return and what is passed as an estimator is checked once, for all systems."""
+
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.datasets import load_breast_cancer
+from sklearn.exceptions import FitFailedWarning
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from skcorrupt import (
+    AdversarialCorruptionSearch,
+    CorruptedEstimator,
+    CorruptLabels,
+    ErrorSensitivityProfiler,
+    ResponsivenessAuditor,
+    StageFairnessAblator,
+    cross_validate_corrupted,
+)
+from skcorrupt.fairness import compare_transformers
+from skcorrupt.metrics import ConformalRegressor, make_subgroup_scorer
+from skcorrupt.responsiveness import ActionSet
+from skcorrupt.testing import assert_robust
+
+FEATURES, Y = load_breast_cancer(return_X_y=True)
+X = pd.DataFrame(FEATURES[:120, :2], columns=["a", "b"])
+Y = Y[:120]
+GROUPS = np.where(X["a"] > 14, "large", "small")
+PIPELINE = make_pipeline(StandardScaler(), GaussianNB())
+FAIR = {"sensitive_features": "size", "privileged": "large", "pos_label": 1, "cv": 3}
+
+
+def search(estimator=PIPELINE, scoring=None, n_jobs=None):
+    AdversarialCorruptionSearch(
+        estimator, "labels", n_calls=2, max_conditions=1, cv=2, scoring=scoring, n_jobs=n_jobs
+    ).fit(X, Y)
+
+
+def profile(estimator=PIPELINE, scoring=None, n_jobs=None):
+    ErrorSensitivityProfiler(
+        {"mine": estimator},
+        corruptions=[CorruptLabels()],
+        levels=(0, 0.4),
+        n_repeats=7,
+        scoring=scoring,
+        n_jobs=n_jobs,
+    ).fit(X, Y)
+
+
+def ablate(estimator=PIPELINE, scoring=None, n_jobs=None):
+    ablator = StageFairnessAblator(estimator, scoring=scoring, n_jobs=n_jobs, **FAIR)
+    ablator.fit(X, Y, sensitive_features=GROUPS)
+
+
+def compare(estimator=PIPELINE, scoring=None, n_jobs=None):
+    compare_transformers(
+        PIPELINE,
+        "standardscaler",
+        X.assign(size=GROUPS),
+        Y,
+        candidates=[StandardScaler()],
+        estimators={"mine": estimator},
+        scoring=scoring,
+        n_jobs=n_jobs,
+        **FAIR,
+    )
+
+
+def cross_validate(estimator=PIPELINE, scoring=None, n_jobs=None):
+    cross_validate_corrupted(estimator, X, Y, CorruptLabels(), cv=3, scoring=scoring, n_jobs=n_jobs)
+
+
+def robust(estimator=PIPELINE, scoring=None, n_jobs=None):
+    assert_robust(
+        estimator,
+        X,
+        Y,
+        corruption="labels",
+        max_drop=1.0,
+        scoring=scoring,
+        n_calls=2,
+        max_conditions=1,
+        cv=2,
+    )
+
+
+def subgroup(estimator=PIPELINE, scoring=None, n_jobs=None):
+    scorer = make_subgroup_scorer(scoring, "a > 14")
+    cross_validate_corrupted(estimator, X, Y, cv=2, scoring=scorer)
+
+
+SCORING = [search, profile, ablate, cross_validate, robust, subgroup]
+
+
+class TestScorers:
+    @pytest.mark.parametrize("run", SCORING)
+    @pytest.mark.parametrize(
+        "returned",
+        [None, "0.5", np.array([0.5]), [0.5], 0.5j, Decimal("0.5"), {}, {"a": "0.5"}, 10**400],
+        ids=lambda returned: type(returned).__name__,
+    )
+    def test_what_is_no_number_is_refused(self, run, returned):
+        def mine(estimator, X, y):
+            return returned
+
+        with pytest.raises(ValueError, match=r"scoring: mine returned .*one real number"):
+            run(scoring=mine)
+
+    @pytest.mark.parametrize("run", [search, profile, subgroup])
+    def test_several_scores_are_refused_where_one_is_needed(self, run):
+        def mine(estimator, X, y):
+            return {"a": 0.5, "b": 0.4}
+
+        with pytest.raises(ValueError, match=r"scoring: mine returned .*dict.*one real number"):
+            run(scoring=mine)
+
+    @pytest.mark.parametrize("run", [search, cross_validate])
+    @pytest.mark.parametrize("kind", [float, np.float32, np.asarray])
+    @pytest.mark.filterwarnings("ignore:The clean pipeline scores")
+    def test_numbers_of_all_kinds_are_taken(self, run, kind):
+        run(scoring=lambda estimator, X, y: kind(np.mean(estimator.predict(X) == y)))
+
+
+TOO_FEW = r"gave \d+ predictions for \d+ rows; it should give one a row"
+
+
+class ShortSighted(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X) - 1, self.classes_[0])
+
+
+class DropsRows(TransformerMixin, BaseEstimator):
+    def fit(self, X, y=None):
+        self.n_ = len(X)
+        return self
+
+    def transform(self, X):
+        # rows that it was fitted on pass, so that only predictions are too few
+        return X if len(X) == self.n_ else X[1:]
+
+
+class NoEstimator:
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return np.zeros(len(X), dtype=int)
+
+    def __str__(self):
+        return "no estimator"
+
+
+ODD = [None, "svm", 3, NoEstimator()]
+
+
+class TestEstimators:
+    @pytest.mark.parametrize("run", [search, cross_validate, ablate, profile])
+    @pytest.mark.parametrize("scoring", [None, "balanced_accuracy"])
+    @pytest.mark.parametrize(
+        "model",
+        [make_pipeline(StandardScaler(), ShortSighted()), make_pipeline(DropsRows(), GaussianNB())],
+        ids=["model", "step"],
+    )
+    def test_too_few_predictions_are_named(self, run, scoring, model):
+        with pytest.raises((ValueError, FitFailedWarning), match=TOO_FEW):
+            run(model, scoring)
+
+    def test_auditor_names_them_too(self):
+        actions = ActionSet.from_data(X, actionable=["a"])
+        auditor = ResponsivenessAuditor(ShortSighted().fit(X, Y), actions, target=1)
+        with pytest.raises(ValueError, match="gave 119 predictions for 120 rows"):
+            auditor.fit(X)
+
+    @pytest.mark.parametrize("run", [search, cross_validate, ablate, profile, compare, robust])
+    @pytest.mark.parametrize(
+        "model", [None, "svm", 3, NoEstimator(), object()], ids=lambda model: type(model).__name__
+    )
+    def test_what_is_no_estimator_is_named(self, run, model):
+        with pytest.raises(
+            (TypeError, ValueError),
+            match=r"(estimators?|pipeline)\b.*has no .*fit|has no get_params",
+        ):
+            run(model)
+
+    @pytest.mark.parametrize("run", [search, cross_validate, ablate, profile, compare, robust])
+    def test_classes_are_told_from_their_objects(self, run):
+        with pytest.raises(TypeError, match=r"=GaussianNB is a class; .*GaussianNB\(\)"):
+            run(GaussianNB)
+
+    @pytest.mark.parametrize("model", [*ODD[:1], *ODD[3:], GaussianNB], ids=str)
+    def test_meta_estimators_name_it(self, model):
+        for outer in (CorruptedEstimator(model, CorruptLabels()), ConformalRegressor(model)):
+            with pytest.raises((TypeError, ValueError), match="estimator"):
+                outer.fit(X, Y)
+        if not hasattr(model, "predict") or isinstance(model, type):
+            actions = ActionSet.from_data(X, actionable=["a"])
+            with pytest.raises((TypeError, ValueError), match="estimator"):
+                ResponsivenessAuditor(model, actions, target=1).fit(X)
