@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import threading
+import time
 import warnings
 from collections.abc import Callable, Iterable
+from functools import cache
+from multiprocessing import current_process
 from typing import Any
 
 from sklearn.utils.parallel import Parallel, delayed
+
+# seconds between looks whether a worker is still wanted
+LOOKS = 0.5
 
 
 def run_tasks(
@@ -58,4 +66,24 @@ def run_tasks(
 
 
 def _numbered(i: int, function: Callable[..., Any], *arguments: Any) -> tuple[int, Any]:
+    _end_with_parent()
     return i, function(*arguments)
+
+
+@cache
+def _end_with_parent() -> None:
+    """Have a worker end soon after the process it works for was killed.
+
+    Workers of joblib's own kind would finish their fits and wait for more for five minutes; those
+    of other kinds, such as dask's, have somebody who looks after them.
+    """
+    if not current_process().name.startswith("LokyProcess"):
+        return
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(LOOKS)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
