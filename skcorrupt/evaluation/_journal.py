@@ -214,7 +214,9 @@ def _kept(value: Any) -> Any:
 
 
 def _digest(row: Iterable[Any]) -> str:
-    return hashlib.sha256(repr(list(row)).encode("utf-8", "backslashreplace")).hexdigest()
+    # of 1 and 1.0, SQLite gives back the one that the column is for
+    plain = [float(value) if isinstance(value, int) else value for value in row]
+    return hashlib.sha256(repr(plain).encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def _plain(tables: Mapping[str, str]) -> dict[str, str]:

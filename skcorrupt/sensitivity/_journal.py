@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import astuple
 
 from skcorrupt.evaluation import Journal
 from skcorrupt.utils._typing import FilePath
@@ -49,20 +50,4 @@ class FitJournal(Journal):
     def write(self, fits: Iterable[Fit]) -> None:
         """Add finished fits, all of them or none."""
         with self.transaction(running=True) as connection:
-            self.add(
-                connection,
-                "fits",
-                (
-                    (
-                        self.study,
-                        f.model,
-                        f.scenario,
-                        f.repeat,
-                        f.level,
-                        f.score,
-                        f.error,
-                        f.seconds,
-                    )
-                    for f in fits
-                ),
-            )
+            self.add(connection, "fits", ((self.study, *astuple(fit)) for fit in fits))
