@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 from collections.abc import Mapping
 from numbers import Real
@@ -20,10 +21,10 @@ from skcorrupt.utils._typing import FilePath
 
 # what a search finds does not depend on them
 LEFT_OUT = frozenset({"journal", "n_jobs", "random_state", "refit", "verbose", "cv"})
-EVALUATIONS, DRAWS = "evaluations", "draws"
+STUDY, EVALUATIONS, DRAWS = "study", "evaluations", "draws"
 _SCORED = "study TEXT, key BLOB, score REAL, said TEXT, outcomes TEXT, PRIMARY KEY (study, key)"
 TABLES = {
-    "study": "id INTEGER PRIMARY KEY CHECK (id = 1), hash TEXT, settings TEXT",
+    STUDY: "id INTEGER PRIMARY KEY CHECK (id = 1), hash TEXT, settings TEXT",
     EVALUATIONS: _SCORED,
     DRAWS: _SCORED,
 }
@@ -40,29 +41,39 @@ class SearchJournal(Journal):
     path : str or Path
         The file, made where it is missing.
 
-    Attributes
-    ----------
-    seed : int or None
-        Seed of the search whose candidates are kept; None where there are none yet.
-
     Raises
     ------
     ValueError
-        If the file is something else, or cannot be written.
+        If the file is something else, or cannot be used.
     """
 
     def __init__(self, path: FilePath) -> None:
         super().__init__(path, TABLES)
-        settings = self._settings() if self._n_scored() else None
-        self.seed: int | None = None if settings is None else settings["seed"]
         self._hash = ""
 
-    def _settings(self) -> dict[str, Any] | None:
-        rows = self.select("SELECT settings FROM study")
-        return json.loads(rows[0][0]) if rows else None
+    def seed(self, drawn: int) -> int:
+        """Seed of the search that the file is of; of a new file, a seed that was drawn for it.
 
-    def _n_scored(self) -> int:
-        return self.select(f"SELECT COUNT(*) FROM {EVALUATIONS}")[0][0]
+        Of several processes that begin one at the same moment, all get that of the first.
+        """
+        with self.transaction() as connection:
+            settings = self._settings(connection)
+            if settings is None:
+                # until the splits are known, a search of no other settings
+                self.add(connection, STUDY, [(1, "", json.dumps({"seed": drawn}))])
+                return drawn
+        return settings[1]["seed"]
+
+    def _settings(self, connection: sqlite3.Connection) -> tuple[str, dict[str, Any]] | None:
+        """Hash and settings of the search that the file is of, None where it is of none yet."""
+        rows = self.rows(connection, STUDY)
+        if not rows and self._n_scored(connection):
+            raise sqlite3.DatabaseError("the settings of its search are missing")
+        return (rows[0][1], json.loads(rows[0][2])) if rows else None
+
+    @staticmethod
+    def _n_scored(connection: sqlite3.Connection) -> int:
+        return connection.execute(f"SELECT COUNT(*) FROM {EVALUATIONS}").fetchone()[0]
 
     def begin(self, settings: dict[str, Any]) -> None:
         """Go on with the search that the file keeps, or make it the file of this one.
@@ -80,15 +91,13 @@ class SearchJournal(Journal):
         text = json.dumps(settings, indent=1, ensure_ascii=False)
         self._hash = joblib.hash({name: _content_of(value) for name, value in settings.items()})
         with self.transaction() as connection:
-            kept = connection.execute("SELECT hash, settings FROM study").fetchone()
-            n_scored = connection.execute(f"SELECT COUNT(*) FROM {EVALUATIONS}").fetchone()[0]
+            kept, n_scored = self._settings(connection), self._n_scored(connection)
             if kept is None or n_scored == 0:
                 # nothing is lost with the name of a search that scored nothing
-                row = (self._hash, text)
-                connection.execute("INSERT OR REPLACE INTO study VALUES (1, ?, ?)", row)
+                self.add(connection, STUDY, [(1, self._hash, text)])
                 return
         if kept[0] != self._hash:
-            differences = _differences(json.loads(kept[1]), settings)
+            differences = _differences(kept[1], settings)
             raise ValueError(
                 f"journal={str(self.path)!r} keeps {n_scored} candidates of another search: "
                 f"{'; '.join(differences)}. Name a new file, or set the search up as it was."
@@ -96,14 +105,22 @@ class SearchJournal(Journal):
 
     def read(self, table: str) -> dict[bytes, list[Outcome]]:
         """What is kept of this search, by key."""
-        rows = self.select(f"SELECT key, outcomes FROM {table} WHERE study = ?", (self._hash,))
-        return {bytes(key): [_outcome(o) for o in json.loads(text)] for key, text in rows}
+        with self.transaction() as connection:
+            rows = self.rows(connection, table, self._hash)
+        return {key: [_outcome(o) for o in json.loads(text)] for _, key, _, _, text in rows}
 
     def write(self, table: str, key: bytes, said: str, outcomes: list[Outcome]) -> None:
         """Keep what came of one candidate, or of one draw, on every split."""
         score = float(np.mean([np.nan if o.infeasible else o.score for o in outcomes]))
         text = json.dumps([_plain_outcome(o) for o in outcomes])
-        self.insert(table, [(self._hash, key, score, said, text)])
+        with self.transaction(running=True) as connection:
+            kept = self._settings(connection)
+            if kept is None or kept[0] != self._hash:
+                raise OSError(
+                    f"journal={str(self.path)!r} was taken for another search meanwhile; name a "
+                    "new file, and fit again."
+                )
+            self.add(connection, table, [(self._hash, key, score, said, text)])
 
 
 def _plain_outcome(outcome: Outcome) -> dict[str, Any]:

@@ -139,8 +139,8 @@ def prepare(
     groups = to_split.get("groups", groups)
     journal = None if search.journal is None else SearchJournal(search.journal)
     seed = draw_seed(search.random_state)
-    if journal is not None and journal.seed is not None and search.random_state is None:
-        seed = journal.seed
+    if journal is not None and search.random_state is None:
+        seed = journal.seed(seed)
     data = FitData(table.source, y, to_fit, to_score, groups, seed)
     search_rows = np.arange(table.n_rows)
     confirm_rows = search_rows[:0]

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import pickle
-import reprlib
+import os
+import threading
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from multiprocessing import current_process
 from typing import Any
 
-from joblib.externals.loky.backend.reduction import dumps
 from sklearn.utils.parallel import Parallel, delayed
+
+from ._unpicklable import is_of_pickling, unpicklable
+
+# seconds between looks whether a worker is still wanted
+LOOKS = 0.5
 
 
 def run_tasks(
@@ -63,14 +70,10 @@ def run_tasks(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             arriving.close()
-        if _is_of_pickling(error):
-            raise TypeError(_unpicklable(sent, n_jobs, error)) from error
+        if is_of_pickling(error):
+            raise TypeError(unpicklable(sent, n_jobs, error)) from error
         raise
     return [results[i] for i in range(len(results))]
-
-
-def _numbered(i: int, function: Callable[..., Any], *arguments: Any) -> tuple[int, Any]:
-    return i, function(*arguments)
 
 
 def _noting(
@@ -82,39 +85,25 @@ def _noting(
         yield task
 
 
-def _is_of_pickling(error: BaseException) -> bool:
-    # workers tell of it as what Python raises, or as a broken pool
-    if not isinstance(error, (pickle.PicklingError, TypeError, AttributeError, RuntimeError)):
-        return False
-    words = f"{error} {error.__cause__ or ''}"
-    return any(sign in words for sign in ("pickle", "un-serialize", "serialize object"))
+def _numbered(i: int, function: Callable[..., Any], *arguments: Any) -> tuple[int, Any]:
+    _end_with_parent()
+    return i, function(*arguments)
 
 
-def _unpicklable(sent: list[tuple[Any, ...]], n_jobs: int | None, error: BaseException) -> str:
-    """Say what does not pickle, by its place among the parameters where it has one."""
-    culprit = next(
-        (found for task in sent for part in task if (found := _culprit(part)) is not None),
-        f"what came of a fit does not pickle ({error})",
-    )
-    return (
-        f"n_jobs={n_jobs}: {culprit}, so it cannot go from process to process. Pass n_jobs=1, "
-        'work in threads, as in `with joblib.parallel_config(backend="threading"):`, or make '
-        "what does not pickle (locks, open files, connections) only when it is needed."
-    )
+@cache
+def _end_with_parent() -> None:
+    """Have a worker end soon after the process it works for was killed.
 
+    Workers of joblib's own kind would finish their fits and wait for more for five minutes; those
+    of other kinds, such as dask's, have somebody who looks after them.
+    """
+    if not current_process().name.startswith("LokyProcess"):
+        return
+    parent = os.getppid()
 
-def _culprit(part: Any) -> str | None:
-    """What in an object does not pickle, None where all does."""
-    try:
-        pickle.loads(dumps(part))
-    except Exception as error:
-        if isinstance(part, dict):
-            inner = {str(key): value for key, value in part.items()}
-        else:
-            inner = part.get_params() if hasattr(part, "get_params") else {}
-        for name, value in inner.items():
-            found = _culprit(value)
-            if found is not None:
-                return f"{name}: {found}" if not found.startswith(f"{name}") else found
-        return f"{reprlib.repr(part)} of type {type(part).__name__} does not pickle ({error})"
-    return None
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(LOOKS)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

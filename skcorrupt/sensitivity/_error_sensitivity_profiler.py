@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Mapping, Sequence
@@ -162,7 +163,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         "error_score": [StrOptions({"raise"}), "nan"],
         "screening": [StrOptions(set(SCREENINGS)), None],
         "max_features": [Interval(Integral, 1, None, closed="left")],
-        "journal": "no_validation",
+        "journal": [str, os.PathLike, None],
         "n_jobs": [Integral, None],
         "random_state": "no_validation",
         "verbose": ["verbose"],

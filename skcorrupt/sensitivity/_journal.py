@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import astuple
 
 from skcorrupt.evaluation import Journal
 from skcorrupt.utils._typing import FilePath
@@ -30,7 +31,7 @@ class FitJournal(Journal):
     Raises
     ------
     ValueError
-        If the file is no journal.
+        If the file is something else, or cannot be used.
     """
 
     def __init__(self, path: FilePath, study: str) -> None:
@@ -39,22 +40,14 @@ class FitJournal(Journal):
 
     def read(self) -> list[Fit]:
         """All finished fits of the study."""
-        rows = self.select(
-            "SELECT model, scenario, repeat, level, score, error, seconds FROM fits "
-            "WHERE study = ?",
-            (self.study,),
-        )
+        with self.transaction() as connection:
+            rows = self.rows(connection, "fits", self.study)
         return [
             Fit(model, scenario, repeat, level, float("nan") if score is None else score, *rest)
-            for model, scenario, repeat, level, score, *rest in rows
+            for _, model, scenario, repeat, level, score, *rest in rows
         ]
 
     def write(self, fits: Iterable[Fit]) -> None:
         """Add finished fits, all of them or none."""
-        self.insert(
-            "fits",
-            (
-                (self.study, f.model, f.scenario, f.repeat, f.level, f.score, f.error, f.seconds)
-                for f in fits
-            ),
-        )
+        with self.transaction(running=True) as connection:
+            self.add(connection, "fits", ((self.study, *astuple(fit)) for fit in fits))

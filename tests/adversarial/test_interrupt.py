@@ -2,18 +2,15 @@
 
 import os
 import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cheap_models import Centroids
-from interrupted_search import Stops, n_kept, search_and_data
+from children import alive, started, wait_for
+from interrupted_search import Stops, assert_same_found, found, n_kept, search_and_data
 
-ROOT = Path(__file__).parents[2]
+CODE = "import sys, interrupted_search as m; m.main(*sys.argv[1:])"
 # fits before the first candidate: two splits, then one that tells whether the pipeline takes NaN
 BEFORE = 3
 
@@ -153,44 +150,31 @@ def test_a_scorer_may_send_it_too():
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_in_a_terminal_leaves_no_worker(n_jobs, tmp_path):
     """A terminal sends it to every process of the group, workers included."""
-    folders = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "helpers")])
     journal = tmp_path / "journal.sqlite"
-    child = subprocess.Popen(
-        [sys.executable, "-m", "interrupted_search", journal, "0.06", str(n_jobs)],
-        env=os.environ | {"PYTHONPATH": folders, "OMP_NUM_THREADS": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    try:
+    with started(CODE, journal, 0, n_jobs, PAUSE="0.06") as child:
         wait_for(lambda: n_kept(journal) >= 3)
         os.killpg(child.pid, signal.SIGINT)
         out, err = child.communicate(timeout=120)
         assert child.returncode == 0, err
-        interrupted, n_evaluations, n_rows = out.split()
+        interrupted, n_evaluations, n_rows, _ = out.split()
         assert interrupted == "True"
         assert 3 <= int(n_evaluations) == int(n_rows)
-        wait_for(lambda: not _alive(child.pid))
-    finally:
-        if _alive(child.pid):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.stdout.close()
-        child.stderr.close()
-        child.wait()
+        wait_for(lambda: not alive(child.pid))
 
 
-def wait_for(condition):
-    """Return once it holds, fail where it does not within a minute."""
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def _alive(group):
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
+@pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
+@pytest.mark.parametrize(
+    "sent", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
+)
+def test_a_signal_leaves_what_is_kept_and_no_worker(sent, tmp_path):
+    """To the process that called fit alone, as `kill` and batch systems send it."""
+    journal = tmp_path / "journal.sqlite"
+    with started(CODE, journal, 0, 2, PAUSE="0.06") as child:
+        wait_for(lambda: n_kept(journal) >= 3)
+        child.send_signal(sent)
+        # Ctrl-C ends the search, not the program
+        assert child.wait(120) == (0 if sent == signal.SIGINT else -sent)
+        wait_for(lambda: not alive(child.pid))
+    expected = whole()
+    assert 3 <= n_kept(journal) < expected.n_evaluations_
+    assert_same_found(found(whole(journal=journal)), found(expected))

@@ -1,13 +1,9 @@
 """A search that is killed goes on from its journal, and finds what it would have found."""
 
 import json
-import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,32 +15,15 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.search_kill import main as kill
 from cheap_models import Centroids, Refusing, share_right
-from interrupted_search import Stops, n_kept, search_and_data
+from children import started
+from interrupted_search import Stops, assert_same_found, found, n_kept, search_and_data
 from skcorrupt import CorruptLabels, CorruptMissing, Pattern
-from skcorrupt.evaluation import Journal
+from skcorrupt.adversarial._journal import SearchJournal
+from skcorrupt.evaluation import Outcome
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 
-ROOT = Path(__file__).parents[2]
 BEFORE = 3
 N_DRAWS = 20
-SCORES = [
-    "worst_score_", "baseline_score_", "score_drop_", "random_score_", "confirmed_score_",
-    "confirmed_baseline_score_", "confirmed_interval_", "n_evaluations_", "worst_columns_",
-    "interrupted_",
-]  # fmt: skip
-
-
-def found(search):
-    """All that a search found, times aside."""
-    table = pd.DataFrame(search.cv_results_).drop(columns=["mean_fit_time", "mean_score_time"])
-    table["corruption"] = table.corruption.astype(str)
-    return table, {n: getattr(search, n) for n in SCORES}, repr(search.worst_corruption_)
-
-
-def assert_same_found(first, second):
-    pd.testing.assert_frame_equal(first[0], second[0], check_exact=True)
-    np.testing.assert_equal(first[1], second[1])
-    assert first[2] == second[2]
 
 
 def fitted(journal=None, **params):
@@ -114,13 +93,8 @@ def test_what_is_scored_is_in_the_file_at_once(path, expected, last):
         "m.Stops.last = int(sys.argv[2])\n"
         "m.main(sys.argv[1], 0, 1)"
     )
-    folders = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "helpers")])
-    ended = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code, path, f"{last}"],
-        env=os.environ | {"PYTHONPATH": folders},
-        check=False,
-    )
-    assert ended.returncode == -9
+    with started(code, path, last) as child:
+        assert child.wait() == -9
     kept = (last - 1 - BEFORE) // 2
     assert n_kept(path) == kept
     search = fitted(path)
@@ -150,23 +124,20 @@ def test_workers_make_no_difference(path, expected):
     assert_same_found(found(fitted(path)), found(expected))
 
 
-def test_two_processes_may_share_a_file(path, expected):
-    folders = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "helpers")])
-    children = [
-        subprocess.Popen(
-            [sys.executable, "-m", "interrupted_search", path, "0.002", "1"],
-            env=os.environ | {"PYTHONPATH": folders},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(2)
-    ]
-    for child in children:
-        out, err = child.communicate(timeout=240)
-        assert child.returncode == 0, err
-        assert out.split() == ["False", str(expected.n_evaluations_), str(expected.n_evaluations_)]
-    assert n_kept(path) == expected.n_evaluations_
+@pytest.mark.parametrize("seed", ["0", pytest.param("null", marks=pytest.mark.slow)])
+def test_two_processes_may_share_a_file(path, expected, seed):
+    """With no seed, too: one draws it, the other one takes it."""
+    code = "import sys, interrupted_search as m; m.main(*sys.argv[1:])"
+    with started(code, path, 0.002, 1, seed) as one, started(code, path, 0.002, 1, seed) as other:
+        said = []
+        for child in (one, other):
+            out, err = child.communicate(timeout=240)
+            assert child.returncode == 0, err
+            said.append(out.split())
+    assert said[0] == said[1]
+    assert said[0][0] == "False" and said[0][1] == said[0][2] == str(n_kept(path))
+    if seed == "0":
+        assert n_kept(path) == expected.n_evaluations_
 
 
 def test_a_seed_that_was_drawn_is_kept(path):
@@ -312,69 +283,57 @@ def test_other_containers(path):
         assert Stops.n_fits == BEFORE + 1 + N_DRAWS
 
 
-@pytest.mark.parametrize("content", [b"score,level\n1,2\n" * 99, "profiler", "table", "folder"])
-def test_a_file_that_is_no_journal_of_a_search(path, content):
-    message = "is no journal"
-    if content == "profiler":
-        _, X, y = search_and_data()
-        profiler = ErrorSensitivityProfiler(
-            {"centroids": Centroids()},
-            corruptions=[CorruptMissing()],
-            levels=(0, 0.5),
-            n_repeats=6,
-            scoring=share_right,
-            journal=path,
-            random_state=0,
-        )
-        with pytest.warns(UserWarning, match="n_repeats"):
-            profiler.fit(X, y)
-        message = "it holds the tables fits"
-    elif content == "table":
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute("CREATE TABLE evaluations (a TEXT)")
-    elif content == "folder":
-        path.mkdir()
-    else:
-        path.write_bytes(content)
-    with pytest.raises(ValueError, match=message):
+def test_a_journal_of_the_profiler_is_none_of_a_search(path):
+    _, X, y = search_and_data()
+    profiler = ErrorSensitivityProfiler(
+        {"centroids": Centroids()},
+        corruptions=[CorruptMissing()],
+        levels=(0, 0.5),
+        n_repeats=6,
+        scoring=share_right,
+        journal=path,
+        random_state=0,
+    )
+    with pytest.warns(UserWarning, match="n_repeats"):
+        profiler.fit(X, y)
+    with pytest.raises(ValueError, match="is no journal of this kind: it holds the tables fits"):
         fitted(path)
 
 
-@pytest.mark.parametrize("name", ["", "nowhere/journal.sqlite"])
-def test_a_path_where_no_file_can_be(tmp_path, monkeypatch, name):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match="is no journal that can be written"):
-        fitted(name)
+def test_processes_that_begin_at_the_same_moment_have_one_seed(path):
+    """Each asks before any has scored."""
+    first, second = SearchJournal(path), SearchJournal(path)
+    assert first.seed(11) == 11
+    assert second.seed(22) == 11
+    settings = {"seed": 11}
+    first.begin(settings)
+    second.begin(settings)
+    for journal in (first, second):
+        journal.write("evaluations", b"key", "", [Outcome(0.5, 1.0, 1.0)])
+    assert n_kept(path) == 1
+    assert SearchJournal(path).seed(33) == 11
 
 
-@pytest.mark.parametrize("journal", [3, True, ["journal.sqlite"]])
-def test_what_is_no_path(journal):
-    with pytest.raises(ValueError, match="'journal' parameter"):
-        fitted(journal)
+def test_a_search_whose_file_was_taken_by_another_says_so(path):
+    """Both begin before any has scored; rows of two searches are never in a file."""
+    first, second = SearchJournal(path), SearchJournal(path)
+    first.begin({"seed": 1})
+    second.begin({"seed": 2})
+    with pytest.raises(OSError, match=f"journal='{path}' was taken for another search meanwhile"):
+        first.write("evaluations", b"key", "", [Outcome(0.5, 1.0, 1.0)])
+    second.write("evaluations", b"key", "", [Outcome(0.5, 1.0, 1.0)])
+    assert n_kept(path) == 1
+
+
+def test_scores_without_the_settings_they_are_of(ended):
+    with closing(sqlite3.connect(ended, isolation_level=None)) as connection:
+        connection.execute("DELETE FROM study")
+    for seed in (0, None):
+        with pytest.raises(ValueError, match="the settings of its search are missing"):
+            fitted(ended, random_state=seed)
 
 
 def test_what_cannot_be_told_from_others_is_refused(path):
     search, X, y = search_and_data(path)
     with pytest.raises(ValueError, match="top level of a module"):
         search.set_params(scoring=lambda model, X, y: 0.5).fit(X, y)
-
-
-def test_a_file_that_cannot_be_written_any_more(path, monkeypatch):
-    """As when a disk is full: what is there stays, and a second fit goes on."""
-    insert, calls = Journal.insert, []
-
-    def cannot_write():
-        return sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)
-
-    def full(self, table, rows):
-        calls.append(table)
-        if len(calls) > 4:
-            monkeypatch.setattr(self, "_open", cannot_write)
-        insert(self, table, rows)
-
-    monkeypatch.setattr(Journal, "insert", full)
-    with pytest.raises(OSError, match=r"cannot be written any more \(.*fit again to go on"):
-        fitted(path)
-    monkeypatch.undo()
-    assert n_kept(path) == 4
-    assert fitted(path).n_evaluations_ > 4

@@ -1,17 +1,26 @@
 """A search that is killed or interrupted on the way: a model, a search, and a script for tests."""
 
+import json
 import os
 import signal
 import sqlite3
-import sys
 import time
 from contextlib import closing
 
+import joblib
 import numpy as np
 import pandas as pd
 
 from cheap_models import Centroids, share_right
 from skcorrupt import AdversarialCorruptionSearch
+
+# seconds more that a fit takes, which are no parameter that a journal would know of
+PAUSE = float(os.environ.get("PAUSE", 0))
+SCORES = [
+    "worst_score_", "baseline_score_", "score_drop_", "random_score_", "confirmed_score_",
+    "confirmed_baseline_score_", "confirmed_interval_", "n_evaluations_", "worst_columns_",
+    "interrupted_",
+]  # fmt: skip
 
 
 class Stops(Centroids):
@@ -29,7 +38,7 @@ class Stops(Centroids):
         Stops.n_fits += 1
         if Stops.n_fits == Stops.last:
             os.kill(os.getpid(), Stops.signal)
-        time.sleep(self.seconds)
+        time.sleep(self.seconds + PAUSE)
         return super().fit(X, y, sample_weight)
 
 
@@ -52,6 +61,20 @@ def search_and_data(journal=None, seconds=0.0, **params):
     return search, X, y
 
 
+def found(search):
+    """All that a search found, times aside."""
+    table = pd.DataFrame(search.cv_results_).drop(columns=["mean_fit_time", "mean_score_time"])
+    table["corruption"] = table.corruption.astype(str)
+    return table, {n: getattr(search, n) for n in SCORES}, repr(search.worst_corruption_)
+
+
+def assert_same_found(first, second):
+    """Compare what two searches found."""
+    pd.testing.assert_frame_equal(first[0], second[0], check_exact=True)
+    np.testing.assert_equal(first[1], second[1])
+    assert first[2] == second[2]
+
+
 def n_kept(journal):
     """Candidates that a journal keeps, 0 while there is none."""
     if not os.path.exists(journal):
@@ -63,12 +86,11 @@ def n_kept(journal):
         return connection.execute("SELECT COUNT(*) FROM evaluations").fetchone()[0]
 
 
-def main(journal, seconds, n_jobs):
-    """Run the search, and print what an interruption left."""
-    search, X, y = search_and_data(journal or None, float(seconds), n_jobs=int(n_jobs))
+def main(journal, seconds, n_jobs, seed="0"):
+    """Run the search, and print what an interruption left, and a hash of what was found."""
+    params = {"n_jobs": int(n_jobs), "random_state": json.loads(seed)}
+    search, X, y = search_and_data(journal or None, float(seconds), **params)
     search.fit(X, y)
-    print(search.interrupted_, search.n_evaluations_, len(search.cv_results_["pattern"]))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+    n_candidates = len(search.cv_results_["pattern"])
+    texts = [repr(part) for part in (found(search)[0].to_dict("list"), *found(search)[1:])]
+    print(search.interrupted_, search.n_evaluations_, n_candidates, joblib.hash(texts))

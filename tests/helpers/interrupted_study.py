@@ -1,7 +1,11 @@
 """A study that is killed on the way, for tests of the journal: arguments, then what came of it."""
 
 import os
+import sqlite3
+import time
+from contextlib import closing
 
+import joblib
 import numpy as np
 import pandas as pd
 from sklearn.linear_model import SGDClassifier
@@ -10,6 +14,9 @@ from sklearn.preprocessing import StandardScaler
 
 from skcorrupt import CorruptLabels, CorruptNoise
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
+
+# seconds more that a fit takes
+PAUSE = float(os.environ.get("PAUSE", 0))
 
 
 class Dies(SGDClassifier):
@@ -26,6 +33,7 @@ class Dies(SGDClassifier):
             if Dies.interrupts:
                 raise KeyboardInterrupt
             os._exit(9)
+        time.sleep(PAUSE)
         return super().fit(X, y)
 
 
@@ -52,8 +60,19 @@ def study(journal, seed=3, shift=0.0):
     return made, X, y
 
 
-def main(path, last):
-    """Run the study until a fit."""
+def n_kept(path):
+    """Fits that a journal keeps, 0 while there is none."""
+    if not os.path.exists(path):
+        return 0
+    with closing(sqlite3.connect(path, timeout=60)) as connection:
+        if not connection.execute("SELECT name FROM sqlite_master").fetchall():
+            return 0
+        return connection.execute("SELECT COUNT(*) FROM fits").fetchone()[0]
+
+
+def main(path, last=None, n_jobs=1):
+    """Run the study until a fit, or whole, and print a hash of what was found."""
     Dies.last = last
     profiler, X, y = study(path)
-    profiler.fit(X, y)
+    profiler.set_params(n_jobs=n_jobs).fit(X, y)
+    print(joblib.hash(repr(profiler.curves_.to_dict("list"))))

@@ -1,22 +1,18 @@
 """An interrupted study goes on, and gives what it would have given."""
 
-import os
 import random
-import sqlite3
-import subprocess
-import sys
-from pathlib import Path
+import signal
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from interrupted_study import Dies, study
+from children import alive, started, wait_for
+from interrupted_study import Dies, n_kept, study
 from skcorrupt import CorruptLabels, CorruptMissing, CorruptNoise
 
 N_FITS = 3 * (1 + 3 * 2)
-ROOT = Path(__file__).parents[2]
 
 pytestmark = pytest.mark.filterwarnings("ignore:n_repeats=:UserWarning")
 
@@ -52,18 +48,11 @@ def fitted(journal, **params):
     return made.fit(X, y)
 
 
-def n_kept(path):
-    connection = sqlite3.connect(path)
-    (count,) = connection.execute("SELECT COUNT(*) FROM fits").fetchone()
-    connection.close()
-    return count
-
-
 def test_ten_interruptions(path, expected):
     """Each at a random fit; what is finished is not fitted again."""
     draw = random.Random(5)
     for _ in range(10):
-        kept = n_kept(path) if path.exists() else 0
+        kept = n_kept(path)
         if kept == N_FITS:
             path.unlink()
             kept = 0
@@ -84,18 +73,13 @@ def test_ten_killed_processes(path, expected):
     """Each dies at a random fit, as it would without power; no finished one is lost."""
     draw = random.Random(7)
     code = "import sys, interrupted_study as m; m.main(sys.argv[1], int(sys.argv[2]))"
-    folders = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "helpers")])
     kept = 0
     for _ in range(10):
         last = draw.randint(1, 3)
-        ended = subprocess.run(
-            [sys.executable, "-W", "ignore", "-c", code, path, f"{last}"],
-            env=os.environ | {"PYTHONPATH": folders},
-            check=False,
-        )
-        assert ended.returncode == 9
+        with started(code, path, last) as child:
+            assert child.wait() == 9
         kept += last - 1
-        assert (n_kept(path) if path.exists() else 0) == kept
+        assert n_kept(path) == kept
     assert 0 < kept < N_FITS
     done = fitted(path)
     assert done.n_fits_ == N_FITS - kept
@@ -168,20 +152,6 @@ def test_failures_are_kept_but_raised_where_they_should_be(path):
         made.set_params(error_score="raise").fit(X, y)
 
 
-@pytest.mark.parametrize("content", [b"score,level\n1,2\n" * 99, "table", "folder"])
-def test_a_file_that_is_no_journal(path, content):
-    if content == "table":
-        connection = sqlite3.connect(path)
-        connection.execute("CREATE TABLE fits (a TEXT)")
-        connection.close()
-    elif content == "folder":
-        path.mkdir()
-    else:
-        path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"journal=.* is no journal"):
-        fitted(path)
-
-
 @pytest.mark.parametrize("seed", [None, np.random.RandomState(0), np.random.default_rng(0)])
 def test_no_seed_and_a_journal(path, seed):
     made, X, y = study(path, seed=seed)
@@ -216,3 +186,32 @@ def test_workers_make_no_difference(path, expected):
     assert n_kept(path) == N_FITS
     pd.testing.assert_frame_equal(made.curves_, expected)
     assert fitted(path).n_fits_ == 0
+
+
+@pytest.mark.slow
+def test_two_processes_may_share_a_file(path):
+    code = "import sys, interrupted_study as m; m.main(sys.argv[1])"
+    with started(code, path, PAUSE="0.01") as one, started(code, path, PAUSE="0.01") as other:
+        said = []
+        for child in (one, other):
+            out, err = child.communicate(timeout=240)
+            assert child.returncode == 0, err
+            said.append(out)
+    assert said[0] == said[1] != ""
+    assert n_kept(path) == N_FITS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_what_is_kept_and_no_worker(path, expected, sent):
+    code = "import sys, interrupted_study as m; m.main(sys.argv[1], n_jobs=2)"
+    with started(code, path, PAUSE="0.3") as child:
+        wait_for(lambda: n_kept(path) >= 3)
+        child.send_signal(sent)
+        assert child.wait(60) == -sent
+        wait_for(lambda: not alive(child.pid))
+    kept = n_kept(path)
+    assert 3 <= kept < N_FITS
+    done = fitted(path)
+    assert done.n_fits_ == N_FITS - kept
+    pd.testing.assert_frame_equal(done.curves_, expected)
