@@ -8,6 +8,8 @@ from ._named import named
 from ._progress import progress_bar
 from ._random import draw_seed, spawn_seeds
 from ._readable import are_names, are_running_numbers, column_key, shortest_between
+from ._reader import Reader, close_to, document, from_file, is_number
+from ._shorten import shorten
 from ._validation import (
     Target,
     check_table,
@@ -20,6 +22,7 @@ __all__ = [
     "MISSING",
     "Cells",
     "Coded",
+    "Reader",
     "Table",
     "Target",
     "are_names",
@@ -27,15 +30,20 @@ __all__ = [
     "as_table",
     "check_table",
     "check_target",
+    "close_to",
     "column_key",
     "describe_columns",
+    "document",
     "draw_seed",
     "duplicate",
+    "from_file",
+    "is_number",
     "mix",
     "named",
     "progress_bar",
     "resolve_columns",
     "row_keys",
+    "shorten",
     "shortest_between",
     "spawn_seeds",
 ]
