@@ -126,7 +126,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
     def _learn(self, table: Table, target: Target | None) -> Reference:
         members = {name: member._learn(table, target) for name, member in self.corruptions}
         owners: dict[int, str] = {}
-        for name, member in self.corruptions:
+        for name in members:
             for j in members[name].columns:
                 if j in owners:
                     raise ValueError(

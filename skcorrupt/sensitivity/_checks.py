@@ -34,8 +34,8 @@ def checked_levels(levels: Sequence[float] | np.ndarray) -> list[float]:
     grows = all(map(is_number, found)) and all(low < high for low, high in pairwise(found))
     if len(found) < 2 or not grows or found[0] != 0 or found[-1] > 1:
         raise ValueError(
-            f"levels={shorten(levels)} should be two numbers or more that grow from 0, to 1 at most, such "
-            "as [0, 0.2, 0.4]."
+            f"levels={shorten(levels)} should be two numbers or more that grow from 0, to 1 at "
+            "most, such as [0, 0.2, 0.4]."
         )
     return [float(level) for level in found]
 

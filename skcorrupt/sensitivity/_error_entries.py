@@ -168,8 +168,9 @@ def _checked(reader: Reader, names: list[str]) -> dict[str, Any]:
     otherwise = "; import the module that defines a class of your own first"
     kind = fields["kind"].one_of(kinds, otherwise)
     kind = {cls.__name__: each for each, cls in KINDS.items()}.get(kind, kind)
+    what = "a text, or be left out"
     if "name" in fields:
-        name = fields["name"].text("a text, or be left out")
+        name = fields["name"].text(what) or fields["name"].refuse(what)
     else:
         count = sum(each == kind or each.startswith(f"{kind}-") for each in names)
         name = f"{kind}-{count + 1}" if count else kind

@@ -225,8 +225,8 @@ class Strategy:
         Raises
         ------
         ValueError
-            If it is no JSON, or a field is unknown, missing, wrong or there twice; the message names
-            the file and the place in it.
+            If it is no JSON, or a field is unknown, missing, wrong or there twice; the message
+            names the file and the place in it.
         OSError
             If there is no such file.
         """

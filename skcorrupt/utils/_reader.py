@@ -107,8 +107,8 @@ class Reader:
         return [Reader(each, f"{self.place}[{i}]") for i, each in enumerate(values)]
 
     def text(self, what: str = "a text") -> str:
-        """A text that is not empty."""
-        if not isinstance(self.value, str) or not self.value:
+        """A text."""
+        if not isinstance(self.value, str):
             self.refuse(what)
         return self.value
 

@@ -290,12 +290,12 @@ def test_condition_arguments_exclude_each_other(kwargs, message):
         ({"conditions": [{"column": "a", "label": True, "in": [1]}]}, "either 'column' or 'label'"),
         (
             {"conditions": [{"label": False, "in": [1]}]},
-            r"conditions\[0\].label=False should be true",
+            "label=False should be true",
         ),
         ({"conditions": [{"column": 3, "in": [1]}]}, r"conditions\[0\].column=3 should be a text"),
         (
             {"conditions": [{"column": "a", "eq": 1}]},
-            r"conditions\[0\].eq is not known.*; a condition has column",
+            r"conditions\[0\].eq is not known",
         ),
         ({"conditions": [{"column": "a", "in": 1}]}, r"conditions\[0\].in=1 should be a list"),
         ({"conditions": [{"column": "a", "in": []}]}, "at least one value"),

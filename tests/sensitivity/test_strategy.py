@@ -191,7 +191,7 @@ def test_what_is_no_error_at_all(corruptions):
         (
             "scorring",
             None,
-            "scorring is not known (did you mean 'scoring'?); a strategy has corruptions",
+            "scorring is not known (did you mean 'scoring'?); a strategy has",
         ),
     ],
 )
