@@ -92,7 +92,7 @@ def read_corruption(reader: Reader, base: type) -> Any:
     known = known_classes(base)
     otherwise = "; import the module that defines it first"
     name = fields["corruption"].one_of(sorted(known), otherwise)
-    return build(known[name], fields.get("params", Reader({}, reader.place)), base)
+    return build(known[name], fields.get("params") or Reader({}, reader.at("params").place), base)
 
 
 def build(cls: type[Made], given: Reader, base: type) -> Made:

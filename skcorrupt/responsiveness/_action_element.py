@@ -76,7 +76,7 @@ class ActionElement:
         Reader(kind, f"{name}: kind").one_of(KINDS)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "kind", kind)
-        self.values = tuple(values)
+        self.values = values  # type: ignore[assignment]
         self.lb = lb
         if ub is not None:
             self.ub = ub

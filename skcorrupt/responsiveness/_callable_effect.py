@@ -55,7 +55,7 @@ class CallableEffect(Effect):
         if not callable(function):
             raise TypeError(f"function={function!r} should be a function (X, A, rng) -> R.")
         self.function = function
-        self.sources = Reader(sources, "sources").name_or_names()
+        self.sources = Reader(sources, "sources").name_or_names(least=0)
         self.targets = Reader(targets, "targets").name_or_names()
         self.is_random = is_random
         self.outside = outside

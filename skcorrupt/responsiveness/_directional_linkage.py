@@ -54,7 +54,7 @@ class DirectionalLinkage(Constraint):
         self.moved = Reader(targets, "targets").name_or_names()
         self.columns = (source, *self.moved)
         self.relation = Reader(relation, "relation").one_of(RELATIONS)
-        if not self.moved or len(set(self.columns)) < len(self.columns):
+        if len(set(self.columns)) < len(self.columns):
             raise ValueError(
                 f"targets={targets!r} should be one or more columns other than source={source!r}."
             )

@@ -38,7 +38,7 @@ class MutabilitySwitch(Constraint):
         self.targets = Reader(targets, "targets").name_or_names()
         self.columns = (switch, *self.targets)
         self.on = Reader(on, "on").scalar()
-        if not self.targets or len(set(self.columns)) < len(self.columns):
+        if len(set(self.columns)) < len(self.columns):
             raise ValueError(
                 f"targets={targets!r} should be one or more columns other than switch={switch!r}."
             )

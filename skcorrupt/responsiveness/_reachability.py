@@ -42,7 +42,11 @@ class Reachability(Constraint):
         what = f"rows of a value for each of {list(self.columns)}"
         rows = [row.items(what) for row in Reader(values, "values").items(what)]
         self.values = [[_plain(value.scalar()) for value in row] for row in rows]
-        self.matrix = Reader(matrix, "matrix").array((2,), "rows of 0 and 1").astype(bool)
+        leads = Reader(matrix, "matrix")
+        found = leads.array((2,), "rows of 0 and 1")
+        if not np.isin(found, (0, 1)).all():
+            leads.refuse("rows of 0 and 1")
+        self.matrix = found.astype(bool)
         if not self.values or any(len(row) != len(self.columns) for row in self.values):
             Reader(values, "values").refuse(what)
         if len({tuple(map(repr, row)) for row in self.values}) < len(self.values):

@@ -19,6 +19,8 @@ from ._typing import FilePath
 Made = TypeVar("Made")
 
 DEEPEST = 50
+# beyond what arrays count
+LARGEST = 2**63
 # integers of more bits are beyond every float
 MOST_BITS = 1024
 # such an integer, which Python reads without a limit of its own
@@ -119,11 +121,11 @@ class Reader:
             self.refuse(what)
         return found
 
-    def name_or_names(self) -> tuple[str, ...]:
+    def name_or_names(self, least: int = 1) -> tuple[str, ...]:
         """One name or several, each there once."""
-        if isinstance(self.value, str):
-            return (self.value,)
-        return self.names("a name or a list of different names")
+        what = "a name or a list of different names"
+        found = (self.value,) if isinstance(self.value, str) else self.names(what)
+        return found if len(found) >= least else self.refuse(what)
 
     def one_of(self, options: Iterable[str], otherwise: str = "") -> Any:
         """One of some texts."""
@@ -142,8 +144,9 @@ class Reader:
     def integer(self, least: int, otherwise: str = "") -> int:
         """A whole number, not below the least one."""
         whole = isinstance(self.value, Integral) and not isinstance(self.value, bool)
-        if not whole or self.value < least:
-            self.refuse(f"a whole number, {least} or more{otherwise}")
+        if not whole or not least <= self.value < LARGEST:
+            most = f" and below {LARGEST}" if whole and self.value >= LARGEST else ""
+            self.refuse(f"a whole number, {least} or more{most}{otherwise}")
         return int(self.value)
 
     def number(self, what: str = "a finite number") -> Any:

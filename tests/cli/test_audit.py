@@ -94,7 +94,7 @@ def test_groups_may_be_of_a_column_that_the_model_does_not_see(people, capsys):
         (["--actions", "none.json"], "cannot read --actions none.json (No such file"),
         (
             ["--actions", "cli_test_people.py"],
-            "--actions cli_test_people.py: it is no JSON at line 1",
+            "--actions cli_test_people.py: it is no JSON",
         ),
         ([], "one of the arguments --actions --actionable is required"),
         (["--actionable", "savings", "--task", "magic"], "invalid choice: 'magic'"),
