@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +19,7 @@ from skcorrupt.utils import (
     check_table,
     check_target,
     describe_columns,
+    document,
     draw_seed,
 )
 from skcorrupt.utils._compat import Interval, StrOptions
@@ -29,10 +30,16 @@ from ._edit import Edit, apply_edits
 from ._noise import Noise
 from ._reference import Reference
 from ._sampling import SAMPLINGS, gathered
-from ._serialise import decode, encode, literal
+from ._serialise import encode, literal, read_corruption
 from ._strike import strike_count
 
 DEFAULT_RATE = 0.1
+SEEDS = [
+    Interval(Integral, 0, None, closed="left"),
+    np.random.RandomState,
+    np.random.Generator,
+    None,
+]
 
 
 class BaseCorruption(BaseEstimator):
@@ -61,7 +68,7 @@ class BaseCorruption(BaseEstimator):
         "pattern": "no_validation",
         "rate": [Interval(Real, 0, 1, closed="both"), None],
         "sampling": [StrOptions(set(SAMPLINGS))],
-        "random_state": "no_validation",
+        "random_state": SEEDS,
     }
 
     def __init__(
@@ -112,17 +119,21 @@ class BaseCorruption(BaseEstimator):
             what was changed. A corruption that was not fitted takes its reference facts from
             this `X`.
         """
-        self._validate_params()
+        self._check_params()
         fitted = hasattr(self, "reference_")
         table = check_table(self if fitted else clone(self), X, reset=not fitted)
         target = check_target(y, table.n_rows)
         reference = self.reference_ if fitted else self._learn(table, target)
         return self._apply(table, y, target, reference)
 
-    def _fit(self, X: Any, y: Any) -> tuple[Table, Target | None]:
-        """Learn from data, and hand on what was read of them."""
+    def _check_params(self) -> None:
+        """Refuse parameters that are wrong whatever the data are."""
         self._validate_params()
         as_pattern(self.pattern)
+
+    def _fit(self, X: Any, y: Any) -> tuple[Table, Target | None]:
+        """Learn from data, and hand on what was read of them."""
+        self._check_params()
         table = check_table(self, X, reset=True)
         target = check_target(y, table.n_rows)
         self.reference_ = self._learn(table, target)
@@ -236,9 +247,10 @@ class BaseCorruption(BaseEstimator):
         Raises
         ------
         ValueError
-            If `data` does not name a corruption class that is known here.
+            If `data` does not name a corruption class that is known here, or a part of it is none
+            that the class takes; the message names its place in `data`.
         """
-        return decode(data, BaseCorruption)
+        return read_corruption(document(data), BaseCorruption)
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         params = self.get_params(deep=False)

@@ -77,6 +77,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
            [ 2., -3.]])
     """
 
+    _is_base = True
     # struck rows in order of their noise, so that draws for them nest in the rate too
     _ordered = True
     _kinds: tuple[str, ...] = ("bool", "integer", "real", "datetime", "timedelta", "text")

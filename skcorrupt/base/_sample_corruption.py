@@ -51,6 +51,7 @@ class SampleCorruption(BaseCorruption):
     array([0, 0])
     """
 
+    _is_base = True
     # struck rows in order of their noise, so that draws for them nest in the rate too
     _ordered = True
 

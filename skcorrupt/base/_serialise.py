@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from skcorrupt.patterns import Pattern
+from skcorrupt.utils import Reader
+
+Made = TypeVar("Made")
+
+# what JSON has no type of its own for, as the only key of an object
+FORMS = ("pattern", "mapping", "tuple", "set", "float", "missing")
 
 
 def encode(value: Any) -> Any:
@@ -40,34 +46,66 @@ def encode(value: Any) -> Any:
     )
 
 
-def decode(value: Any, base: type) -> Any:
+def decode(reader: Reader, base: type) -> Any:
     """The inverse of `encode`; `base` is the class whose subclasses may be named."""
-    if isinstance(value, list):
-        return [decode(v, base) for v in value]
-    if not isinstance(value, dict):
-        return value
+    value = reader.value
+    if isinstance(value, (list, tuple)):
+        return type(value)(decode(each, base) for each in reader.items())
+    if not isinstance(value, Mapping):
+        return None if value is None else reader.scalar()
     if "corruption" in value:
-        known = {cls.__name__: cls for cls in subclasses(base)}
-        if value["corruption"] not in known:
-            raise ValueError(
-                f"corruption={value['corruption']!r} is not a known class; known are "
-                f"{', '.join(sorted(known))}. Import the module that defines it first."
-            )
-        params = {name: decode(v, base) for name, v in value.get("params", {}).items()}
-        return known[value["corruption"]](**params)
-    if "pattern" in value:
-        return Pattern.from_dict(value["pattern"])
-    if "mapping" in value:
-        return {decode(k, base): decode(v, base) for k, v in value["mapping"]}
-    if "tuple" in value:
-        return tuple(decode(v, base) for v in value["tuple"])
-    if "set" in value:
-        return {decode(v, base) for v in value["set"]}
-    if "float" in value:
-        return float(value["float"])
-    if "missing" in value:
+        return read_corruption(reader, base)
+    fields = reader.fields([], FORMS)
+    if len(fields) != 1:
+        reader.refuse(f"an object with one of corruption, {', '.join(FORMS)}")
+    [(form, inner)] = fields.items()
+    if form == "pattern":
+        return Pattern._read(inner)
+    if form == "float":
+        return float(inner.one_of(["nan", "inf", "-inf"]))
+    if form == "missing":
+        inner.one_of(["NA"])
         return pd.NA
-    raise ValueError(f"{value!r} does not describe a corruption, a pattern or a parameter value.")
+    if form == "tuple":
+        return tuple(decode(each, base) for each in inner.items())
+    if form == "set":
+        return {_key(each, base) for each in inner.items()}
+    pairs = [each.items("a pair of a key and a value") for each in inner.items("a list of pairs")]
+    for each, pair in zip(inner.items(), pairs, strict=True):
+        if len(pair) != 2:
+            each.refuse("a pair of a key and a value")
+    return {_key(key, base): decode(each, base) for key, each in pairs}
+
+
+def _key(reader: Reader, base: type) -> Any:
+    value = decode(reader, base)
+    try:
+        hash(value)
+    except TypeError:
+        reader.refuse("a value that can be a key, such as a text or a number")
+    return value
+
+
+def read_corruption(reader: Reader, base: type) -> Any:
+    """The corruption that a document describes, of a class below `base`."""
+    fields = reader.fields(["corruption"], ["params"], "a corruption")
+    known = known_classes(base)
+    otherwise = "; import the module that defines it first"
+    name = fields["corruption"].one_of(sorted(known), otherwise)
+    return build(known[name], fields.get("params") or Reader({}, reader.at("params").place), base)
+
+
+def build(cls: type[Made], given: Reader, base: type) -> Made:
+    """The corruption of a class with the parameters that a document gives it, each checked."""
+    params = {name: decode(each, base) for name, each in given.arguments(cls).items()}
+    corruption = given.made(cls, **params)
+    given.made(corruption._check_params)  # type: ignore[attr-defined]
+    return corruption
+
+
+def known_classes(base: type) -> dict[str, type]:
+    """The classes below one by name, but for those that are there to be derived from."""
+    return {cls.__name__: cls for cls in subclasses(base) if "_is_base" not in vars(cls)}
 
 
 def literal(value: Any) -> str:

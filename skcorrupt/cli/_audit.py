@@ -16,7 +16,14 @@ from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor
 
 from ._arguments import add_seed_and_separator, at_least, fraction, names
 from ._command_error import CommandError, fail
-from ._load import check_columns, import_from_here, load_csv, load_pipeline, split_label
+from ._load import (
+    check_columns,
+    import_from_here,
+    load_csv,
+    load_json,
+    load_pipeline,
+    split_label,
+)
 from ._output import csv_text, make_folder, score_text, table_text, write_texts
 
 TASKS = ("preclusion", "gaming", "stability", "monotonicity", "affordability")
@@ -144,15 +151,8 @@ def _actions(args: argparse.Namespace, X: pd.DataFrame) -> ActionSet:
             return ActionSet.from_data(X, args.actionable)
         except ValueError as error:
             raise CommandError(f"--actionable: {error}") from None
-    try:
-        return ActionSet.from_dict(json.loads(args.actions.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise CommandError(f"--actions {args.actions}: {error.strerror or error}") from None
-    except (ValueError, AttributeError, TypeError) as error:
-        raise CommandError(
-            f"--actions {args.actions} is no action set ({error}); begin with --actionable and "
-            "--out, and edit the actions.json that is written"
-        ) from None
+    remedy = "begin with --actionable and --out, and edit the actions.json that is written"
+    return load_json("--actions ", args.actions, ActionSet.from_dict, remedy)
 
 
 def _fitted(model: Any, X: pd.DataFrame, y: pd.Series | None, spec: str) -> Any:

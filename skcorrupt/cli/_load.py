@@ -9,11 +9,15 @@ import traceback
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import pandas as pd
 
+from skcorrupt.utils import from_file
+
 from ._command_error import CommandError, fail
+
+Made = TypeVar("Made")
 
 SHOWN_COLUMNS = 20
 # a numeric label with more values than this is taken for a quantity, not for classes
@@ -66,6 +70,40 @@ def load_csv(path: Path, separator: str) -> pd.DataFrame:
     if frame.empty:
         raise CommandError(f"{path} has a header but no rows")
     return frame
+
+
+def load_json(option: str, path: Path, read: Callable[[Any], Made], remedy: str) -> Made:
+    """What a JSON file describes.
+
+    Parameters
+    ----------
+    option : str
+        The option that names it, or "".
+    path : Path
+        The file.
+    read : callable
+        `read(data)` makes it of what the file holds.
+    remedy : str
+        How to come by such a file.
+
+    Returns
+    -------
+    object
+        What was read.
+
+    Raises
+    ------
+    CommandError
+        If there is no such file, or none that describes it.
+    """
+    try:
+        return from_file(path, read)
+    except OSError as error:
+        raise CommandError(
+            f"cannot read {option}{path} ({error.strerror or error}); {remedy}"
+        ) from None
+    except ValueError as error:
+        raise CommandError(f"{option}{error}") from None
 
 
 def split_label(

@@ -25,6 +25,7 @@ from ._load import (
     default_pipeline,
     import_from_here,
     load_csv,
+    load_json,
     load_pipeline,
     split_label,
 )
@@ -86,7 +87,8 @@ def profile(args: argparse.Namespace) -> None:
     CommandError
         If something the user gave does not work.
     """
-    strategy = _strategy(args.strategy)
+    remedy = "write one with python -m skcorrupt configure"
+    strategy = load_json("", args.strategy, Strategy.from_dict, remedy)
     label = strategy.label if args.label is None else args.label
     drop = list(dict.fromkeys([*strategy.drop, *(args.drop or [])]))
     frame = load_csv(args.data, args.sep)
@@ -189,19 +191,6 @@ def plan_text(plan: ProfilePlan) -> str:
     return (
         f"{plan}; nothing can be significant by itself with fewer than {plan.least_repeats} repeats"
     )
-
-
-def _strategy(path: Path) -> Strategy:
-    try:
-        strategy = Strategy.from_json(path)
-    except OSError as error:
-        raise CommandError(
-            f"cannot read {path} ({error.strerror or error}); write one with "
-            "python -m skcorrupt configure"
-        ) from None
-    except (ValueError, TypeError) as error:
-        raise CommandError(f"{path}: {error}") from None
-    return strategy
 
 
 def _parted(

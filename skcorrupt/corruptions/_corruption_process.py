@@ -68,7 +68,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
     _parameter_constraints: dict[str, Any] = {
         "corruptions": [list],
         "noise": [dict, None],
-        "random_state": "no_validation",
+        "random_state": BaseCorruption._parameter_constraints["random_state"],
     }
 
     def __init__(
@@ -117,12 +117,16 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         self._set_params("corruptions", **params)
         return self
 
-    def _learn(self, table: Table, target: Target | None) -> Reference:
+    def _check_params(self) -> None:
+        super()._check_params()
         self._check_members()
+        for _, member in self.corruptions:
+            member._check_params()
+
+    def _learn(self, table: Table, target: Target | None) -> Reference:
         members = {name: member._learn(table, target) for name, member in self.corruptions}
         owners: dict[int, str] = {}
-        for name, member in self.corruptions:
-            member._validate_params()
+        for name in members:
             for j in members[name].columns:
                 if j in owners:
                     raise ValueError(
@@ -163,11 +167,11 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
                 "join them into one, or use two processes one after the other."
             )
         for group, shared in (self.noise or {}).items():
-            unknown = [name for name in shared if name not in names]
-            if unknown or len(shared) < 2:
+            several = isinstance(shared, (list, tuple))
+            if not several or len(shared) < 2 or any(name not in names for name in shared):
                 raise ValueError(
                     f"noise: group {group!r} should name at least two members out of {names}; "
-                    f"got {list(shared)}."
+                    f"got {shared!r}."
                 )
         home: dict[str, Any] = {}
         for group, shared in (self.noise or {}).items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from skcorrupt.utils._typing import ColumnLike
 
 from ..patterns import Condition
 from ..patterns._match import match_column, one_column
-from ..patterns._values import canonical, category_token, cell_token, from_json, shorten, to_json
+from ..patterns._values import canonical, category_token, cell_token, from_json, to_json
+from ..utils import Reader, document, shorten
 
 KINDS = ("boolean", "integer", "real", "categorical", "datetime", "timedelta")
 
@@ -91,9 +93,12 @@ class FeatureDomain:
             raise ValueError(f"values={shorten(self.values)} should be a tuple or None")
 
     def _ordered(self) -> bool:
+        expected = _TIMES.get(self.kind, (Real, np.bool_))
+        are_so = isinstance(self.lower, expected) and isinstance(self.upper, expected)
         try:
-            return bool(self.lower <= self.upper)
+            return are_so and bool(self.lower <= self.upper)
         except TypeError:
+            # one has a time zone
             return False
 
     def contains(self, values: ColumnLike) -> np.ndarray:
@@ -183,22 +188,25 @@ class FeatureDomain:
         >>> FeatureDomain.from_dict(domain.to_dict()) == domain
         True
         """
-        names = [field.name for field in fields(cls)]
-        if not isinstance(data, Mapping) or set(data) != set(names):
-            held = list(data) if isinstance(data, Mapping) else shorten(data)
-            raise ValueError(f"data should be a dict with the fields {names}, got {held}")
-        known = dict(data)
-        read = _TIMES.get(known["kind"] if isinstance(known["kind"], str) else "", from_json)
+        reader = document(data)
+        found = reader.fields([field.name for field in fields(cls)], what="a domain")
+        kind = found["kind"].one_of(KINDS)
+        known = {name: field.value for name, field in found.items()}
         for bound in ("lower", "upper"):
-            try:
-                known[bound] = None if known[bound] is None else read(known[bound])
-            except (TypeError, ValueError):
-                raise ValueError(f"field {bound!r}={shorten(known[bound])} is refused") from None
+            if known[bound] is not None:
+                known[bound] = _read(found[bound], kind)
         if known["values"] is not None:
-            if not isinstance(known["values"], (list, tuple)):
-                raise ValueError(f"field 'values'={shorten(known['values'])} should be a list")
-            known["values"] = tuple(from_json(value) for value in known["values"])
-        return cls(**known)
+            known["values"] = tuple(_read(each) for each in found["values"].items())
+        return reader.made(cls, **known)
+
+
+def _read(reader: Reader, kind: str = "") -> Any:
+    if kind not in _TIMES:
+        return reader.made(from_json, reader.value)
+    try:
+        return _TIMES[kind](reader.text())
+    except ValueError:
+        reader.refuse(f"the text of a {kind}")
 
 
 def _whole(values: np.ndarray) -> np.ndarray:

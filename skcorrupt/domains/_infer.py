@@ -12,8 +12,8 @@ import pandas as pd
 from skcorrupt.utils._typing import TableLike
 
 from ..patterns._times import holds_dates, moments, time_zone
-from ..patterns._values import canonical, category_token, shorten
-from ..utils import Table, as_table
+from ..patterns._values import canonical, category_token
+from ..utils import Table, as_table, shorten
 from ._feature_domain import FeatureDomain
 
 MAX_LISTED = 50

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ..utils import Reader, document, shorten
 from ._values import (
     Scalar,
     canonical,
@@ -15,13 +16,13 @@ from ._values import (
     group,
     instant,
     is_missing,
-    shorten,
     to_json,
     to_text,
     token,
 )
 
 _SIGNS: Final = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
+FIELDS: Final = ("in", *_SIGNS)
 _COLLECTIONS: Final = (list, set, frozenset)
 
 
@@ -234,22 +235,19 @@ class Condition:
         >>> Condition.from_dict({"in": ["a", "b"]})
         Condition(one_of=('a', 'b'))
         """
-        if not isinstance(data, Mapping):
-            raise ValueError(f"a condition is a dict, not {shorten(data)}")
-        unknown = [name for name in data if name not in (*_SIGNS, "in")]
-        if unknown:
-            raise ValueError(f"field {unknown[0]!r} is unknown; use 'in' or one of {tuple(_SIGNS)}")
-        if "in" not in data:
-            return cls(**{name: from_json(value) for name, value in data.items()})
-        if len(data) > 1:
-            others = [name for name in data if name != "in"]
-            raise ValueError(
-                f"field 'in' excludes the bounds, got {shorten(data['in'])} and {others}; "
-                "leave out one or the other"
-            )
-        if not isinstance(data["in"], (list, tuple)):
-            raise ValueError(f"field 'in' should be a list, got {shorten(data['in'])}")
-        return cls(one_of=[from_json(value) for value in data["in"]])
+        reader = document(data)
+        return cls._read(reader, reader.fields([], FIELDS, "a condition"))
+
+    @classmethod
+    def _read(cls, reader: Reader, fields: Mapping[str, Reader]) -> Condition:
+        given: dict[str, Any] = {}
+        for name, field in fields.items():
+            if name == "in":
+                each = field.items("a list of values")
+                given["one_of"] = [item.made(from_json, item.value) for item in each]
+            else:
+                given[name] = field.made(from_json, field.value)
+        return reader.made(cls, **given)
 
     @classmethod
     def from_spec(cls, spec: Any) -> Condition:

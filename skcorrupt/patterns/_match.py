@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from ..utils import Table, as_table
+from ..utils import Table, as_table, shorten
 from ._condition import Condition
 from ._names import quote
 from ._times import holds_dates, moments, time_zone
-from ._values import Scalar, cell_token, group, instant, shorten, to_text, token
+from ._values import Scalar, cell_token, group, instant, to_text, token
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "ge": operator.ge,

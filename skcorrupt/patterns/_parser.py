@@ -6,9 +6,10 @@ import ast
 import re
 from typing import Any
 
+from ..utils import shorten
 from ._condition import Condition
 from ._names import BACKTICKED, LABEL, unquote
-from ._values import canonical, shorten
+from ._values import canonical
 
 _MAX_LENGTH = 1_000_000
 _TOKENS = re.compile(

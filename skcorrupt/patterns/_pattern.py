@@ -10,12 +10,11 @@ import numpy as np
 
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
-from ..utils import Table, as_table
-from ._condition import Condition
+from ..utils import Reader, Table, as_table, document, shorten
+from ._condition import FIELDS, Condition
 from ._match import label_table, match_column, match_label
 from ._names import attribute_of, key_of, listed, resolve, text_of
 from ._parser import parse_text
-from ._values import shorten
 
 EVERY_ROW = "every row"
 
@@ -307,21 +306,13 @@ class Pattern:
         >>> Pattern.from_dict({"conditions": [{"column": "age", "ge": 18}]})
         Pattern.parse('age >= 18')
         """
-        if not isinstance(data, Mapping) or set(data) != {"conditions"}:
-            raise ValueError(
-                f"data should be a dict with the one field 'conditions', got {shorten(data)}; a "
-                "mapping of columns to values goes to Pattern(...)"
-            )
-        entries = data["conditions"]
-        if not isinstance(entries, (list, tuple)):
-            raise ValueError(f"field 'conditions' should be a list, got {shorten(entries)}")
-        pairs = []
-        for i, entry in enumerate(entries):
-            try:
-                pairs.append(_entry(entry))
-            except ValueError as error:
-                raise ValueError(f"field 'conditions'[{i}] is refused: {error}.") from None
-        return cls._from_pairs(pairs)
+        return cls._read(document(data))
+
+    @classmethod
+    def _read(cls, reader: Reader) -> Pattern:
+        conditions = reader.fields(["conditions"], what="a pattern")["conditions"]
+        pairs = [_entry(each) for each in conditions.items("a list of conditions")]
+        return reader.made(cls._from_pairs, pairs)
 
     def __and__(self, other: Pattern) -> Pattern:
         """The pattern of the rows that match both; ValueError if none can."""
@@ -353,20 +344,16 @@ class Pattern:
         return type(self)._from_pairs, (tuple(self._items.items()),)
 
 
-def _entry(entry: Any) -> tuple[str | None, Condition]:
-    if not isinstance(entry, Mapping):
-        raise ValueError(f"it should be a dict, got {shorten(entry)}")
-    rest = dict(entry)
-    if ("column" in rest) == ("label" in rest):
-        raise ValueError("it should have either 'column' or 'label'")
-    if "label" in rest:
-        if rest.pop("label") is not True:
-            raise ValueError("field 'label' can only be true")
-        return None, Condition.from_dict(rest)
-    column = rest.pop("column")
-    if not isinstance(column, str):
-        raise ValueError(f"field 'column' should be a string, got {shorten(column)}")
-    return column, Condition.from_dict(rest)
+def _entry(reader: Reader) -> tuple[str | None, Condition]:
+    fields = reader.fields([], ["column", "label", *FIELDS], "a condition")
+    column, label = fields.pop("column", None), fields.pop("label", None)
+    if (column is None) == (label is None):
+        reader.refuse("an object with either 'column' or 'label'")
+    if label is not None and label.value is not True:
+        label.refuse("true, or be left out")
+    if column is not None and not isinstance(column.value, str):
+        column.refuse("a text")
+    return None if column is None else column.value, Condition._read(reader, fields)
 
 
 def as_pattern(spec: PatternLike) -> Pattern:

@@ -13,18 +13,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..utils import shorten
+
 Scalar = bool | int | float | str
 
 _EXACT_FLOAT = 2**53
 _MAX_BITS = 1024
 _ISO_START = re.compile(r"\d{4}")
-_SHORTEN = 200
-
-
-def shorten(value: Any) -> str:
-    """The `repr` of a value, cut where it would flood a message."""
-    text = repr(value)
-    return text if len(text) <= _SHORTEN else f"{text[:_SHORTEN]}…"
 
 
 def is_missing(value: Any) -> bool:
@@ -143,9 +138,7 @@ def to_json(value: Scalar) -> Any:
 
 
 def from_json(value: Any) -> Any:
-    """The inverse of `to_json`; anything else is handed on for `canonical` to judge."""
-    if isinstance(value, dict):
-        if set(value) != {"float"} or value["float"] not in ("inf", "-inf"):
-            raise ValueError(f'{shorten(value)} is not a value; only {{"float": "inf"}} may be')
+    """The inverse of `to_json`."""
+    if value in ({"float": "inf"}, {"float": "-inf"}):
         return float(value["float"])
-    return value
+    return canonical(value)

@@ -8,10 +8,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from skcorrupt.utils import Reader, document, is_number
+
 from ._tolerance import step_tolerance, tolerance
 
 KINDS = ("bool", "integer", "real", "categorical")
 DIRECTIONS = ("increase", "decrease", "both")
+SETTINGS = ("lb", "ub", "values", "actionable", "direction", "step", "change")
 
 
 class ActionElement:
@@ -70,11 +73,10 @@ class ActionElement:
         step: float | None = None,
         change: tuple[float, float] | None = None,
     ) -> None:
-        if kind not in KINDS:
-            raise ValueError(f"{name}: kind={kind!r} should be one of {list(KINDS)}.")
+        Reader(kind, f"{name}: kind").one_of(KINDS)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "kind", kind)
-        self.values = tuple(values)
+        self.values = values  # type: ignore[assignment]
         self.lb = lb
         if ub is not None:
             self.ub = ub
@@ -95,15 +97,16 @@ class ActionElement:
             "change": self._checked_change,
             "values": self._checked_values,
         }
-        if name not in checks:
+        if name not in SETTINGS:
             raise AttributeError(
                 f"{self.name}: {name} cannot be set; what can is {', '.join(checks)}."
             )
         object.__setattr__(self, name, checks[name](name, value))
 
     def _checked_bound(self, name: str, value: Any) -> Any:
-        if not isinstance(value, (Real, np.number)) or not np.isfinite(float(value)):
-            raise ValueError(f"{self.name}: {name}={value!r} should be a finite number.")
+        if isinstance(value, (bool, np.bool_)):
+            value = int(value)
+        Reader(value, f"{self.name}: {name}").number()
         other = getattr(self, "ub" if name == "lb" else "lb", None)
         if other is not None and (value > other if name == "lb" else value < other):
             raise ValueError(
@@ -113,27 +116,21 @@ class ActionElement:
         return value
 
     def _checked_direction(self, name: str, value: Any) -> str:
-        if value not in DIRECTIONS:
-            raise ValueError(
-                f"{self.name}: direction={value!r} should be one of {list(DIRECTIONS)}."
-            )
-        return value
+        return Reader(value, f"{self.name}: {name}").one_of(DIRECTIONS)
 
     def _checked_actionable(self, name: str, value: Any) -> bool:
-        if not isinstance(value, (bool, np.bool_)):
-            raise ValueError(f"{self.name}: actionable={value!r} should be True or False.")
-        return bool(value)
+        return Reader(value, f"{self.name}: {name}").boolean()
 
     def _checked_step(self, name: str, value: Any) -> Any:
         if value is None and self.kind == "real":
             return None
-        number = isinstance(value, (Real, np.number)) and bool(np.isfinite(float(value)))
+        number = is_number(value)
         whole = self.kind == "real" or (number and value == int(value))
         if not number or not float(value) > 0 or not whole:
             allowed = (
                 "a number above 0 or None" if self.kind == "real" else "a whole number above 0"
             )
-            raise ValueError(f"{self.name}: step={value!r} should be {allowed}.")
+            Reader(value, f"{self.name}: {name}").refuse(allowed)
         return value
 
     def _checked_change(self, name: str, value: Any) -> tuple[Any, ...] | None:
@@ -144,22 +141,24 @@ class ActionElement:
             for limit, sign in ((low, -1), (high, 1)):
                 if limit is not None and not sign * _amount(limit, 1.0) >= 0:
                     raise ValueError
-        except (TypeError, ValueError):
-            raise ValueError(
-                f"{self.name}: change={value!r} should be (low, high) with low at most and high at "
-                'least 0, each a number, a share such as "10%", or None, as in (-5, "10%").'
-            ) from None
+        except (OverflowError, TypeError, ValueError):
+            Reader(value, f"{self.name}: {name}").refuse(
+                "(low, high) with low at most and high at least 0, each a number, a share such as "
+                '"10%", or None, as in (-5, "10%")'
+            )
         if self.kind == "categorical":
             raise ValueError(f"{self.name}: change={value!r} has no meaning for categories.")
         return (low, high)
 
     def _checked_values(self, name: str, value: Any) -> tuple[Any, ...]:
-        values = tuple(value)
+        values = tuple(each.value for each in Reader(value, f"{self.name}: {name}").items())
         if self.kind == "categorical":
-            if not values or len(set(values)) < len(values):
-                raise ValueError(
-                    f"{self.name}: values={values!r} should be the categories, each of them once."
-                )
+            try:
+                once = len(set(values)) == len(values)
+            except TypeError:
+                once = False
+            if not values or not once:
+                Reader(value, f"{self.name}: {name}").refuse("the categories, each of them once")
             object.__setattr__(self, "ub", len(values) - 1)
         elif values:
             raise ValueError(f"{self.name}: values are for categorical columns, it is {self.kind}.")
@@ -321,16 +320,16 @@ class ActionElement:
         Raises
         ------
         ValueError
-            If there is no kind, or a setting that there is not.
+            If there is no kind, or a setting that there is not, or one is wrong.
         """
-        allowed = {"kind", "lb", "ub", "values", "actionable", "direction", "step", "change"}
-        unknown = set(data) - allowed
-        if unknown or "kind" not in data:
-            raise ValueError(
-                f"{name}: {sorted(unknown) or 'no kind'}; an element has {sorted(allowed)}."
-            )
-        settings = {key: value for key, value in data.items() if key != "kind"}
-        return cls(name, data["kind"], **settings)
+        return cls._read(name, document(data))
+
+    @classmethod
+    def _read(cls, name: str, reader: Reader) -> ActionElement:
+        settings = {
+            key: each.value for key, each in reader.fields(["kind"], SETTINGS, "a column").items()
+        }
+        return reader.made(cls, name, **settings)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{key}={value!r}" for key, value in self.to_dict().items())

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import Table, as_table
+from skcorrupt.utils import Reader, Table, as_table, document
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ._action_element import ActionElement
+from ._as_call import made_from
 from ._component import movable_of
 from ._constraint import Constraint
 from ._effect import Effect
@@ -350,22 +351,14 @@ class ActionSet:
         Raises
         ------
         ValueError
-            If a part is missing or unknown.
+            If a part is missing, unknown or wrong; the message names its place in `data`.
         """
-        if not isinstance(data, Mapping) or not isinstance(data.get("columns", {}), Mapping):
-            raise ValueError(
-                f"{data!r} is no action set; it should be a mapping with 'columns' and 'rules', as "
-                "to_dict() gives it."
-            )
-        if isinstance(data.get("rules"), str):
-            raise ValueError(f"rules={data['rules']!r} should be a list of rules.")
-        unknown = set(data) - {"columns", "rules"}
-        if unknown or "columns" not in data:
-            raise ValueError(
-                f"An action set has 'columns' and 'rules', not {sorted(data)}; see to_dict()."
-            )
-        elements = [ActionElement.from_dict(name, e) for name, e in data["columns"].items()]
-        return cls(elements, [_rule(each) for each in data.get("rules", ())])
+        fields = document(data).fields(["columns"], ["rules"], "an action set")
+        columns = fields["columns"].entries("an object of columns")
+        actions = cls([ActionElement._read(name, each) for name, each in columns.items()])
+        for rule in fields["rules"].items("a list of rules") if "rules" in fields else ():
+            rule.made(actions.add, _rule(rule))
+        return actions
 
     def __repr__(self) -> str:
         n_rules = len(self._constraints) + len(self._effects)
@@ -375,10 +368,12 @@ class ActionSet:
         )
 
 
-def _rule(data: Any) -> Constraint | Effect | str:
-    if isinstance(data, str):
-        return data
-    return Effect.from_dict(data) if "effect" in data else Constraint.from_dict(data)
+def _rule(reader: Reader) -> Constraint | Effect | str:
+    if isinstance(reader.value, str):
+        return reader.value
+    if "effect" in reader.entries("a text, or an object with rule or effect"):
+        return made_from(reader, "effect", Effect.kinds)
+    return made_from(reader, "rule", Constraint.kinds)
 
 
 def _learned(table: Table, j: int, name: str, actionable: bool) -> ActionElement:

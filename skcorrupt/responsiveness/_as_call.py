@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from skcorrupt.utils import Reader
+
 Made = TypeVar("Made")
 
 
@@ -14,15 +16,13 @@ def as_call(made: Any) -> str:
     return f"{type(made).__name__}({given})"
 
 
-def made_from(
-    data: Mapping[str, Any], field: str, kinds: Mapping[str, Callable[..., Made]]
-) -> Made:
-    """What a dictionary describes.
+def made_from(reader: Reader, field: str, kinds: Mapping[str, Callable[..., Made]]) -> Made:
+    """What a document describes.
 
     Parameters
     ----------
-    data : mapping
-        With `field`, the name of a kind, and its arguments.
+    reader : Reader
+        An object with `field`, the name of a kind, and its arguments.
     field : str
         "rule" or "effect".
     kinds : mapping of str to class
@@ -38,11 +38,9 @@ def made_from(
     ValueError
         If there is no such kind, or it does not take these arguments.
     """
-    params = dict(data)
-    name = params.pop(field, None)
-    if name not in kinds:
-        raise ValueError(f"{field}={name!r} should be one of {sorted(kinds)}, in {dict(data)}.")
-    try:
-        return kinds[name](**params)
-    except TypeError as error:
-        raise ValueError(f"{name}: {error}") from None
+    entries = reader.entries(f"an object with {field}, and its arguments")
+    kind = kinds[reader.at(field).one_of(sorted(kinds))]
+    entries.pop(field)
+    given = Reader({name: each.value for name, each in entries.items()}, reader.place)
+    arguments = given.arguments(kind)
+    return reader.made(kind, **{name: each.value for name, each in arguments.items()})

@@ -8,7 +8,9 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from ._effect import Effect, names_of
+from skcorrupt.utils import Reader
+
+from ._effect import Effect
 
 
 class CallableEffect(Effect):
@@ -53,7 +55,8 @@ class CallableEffect(Effect):
         if not callable(function):
             raise TypeError(f"function={function!r} should be a function (X, A, rng) -> R.")
         self.function = function
-        self.sources, self.targets = names_of(sources), names_of(targets)
+        self.sources = Reader(sources, "sources").name_or_names(least=0)
+        self.targets = Reader(targets, "targets").name_or_names()
         self.is_random = is_random
         self.outside = outside
 

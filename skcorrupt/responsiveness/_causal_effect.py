@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from skcorrupt.utils import Reader
+
 from ._action_element import ActionElement
 from ._effect import Effect
 from ._expression import VALUE, Linear, parse_sum
@@ -42,8 +44,13 @@ class CausalEffect(Effect):
         noise: Mapping[str, float] | None = None,
         outside: Literal["clip", "redraw", "refuse"] = "clip",
     ) -> None:
-        self._sums: dict[str, Linear] = {name: parse_sum(text) for name, text in equations.items()}
-        self.noise = dict(noise or {})
+        given = Reader(equations, "equations").entries("a mapping of columns to sums of columns")
+        self._sums: dict[str, Linear] = {
+            name: sum_of.made(parse_sum, sum_of.text()) for name, sum_of in given.items()
+        }
+        noises = Reader({} if noise is None else noise, "noise")
+        spreads = noises.entries("a mapping of columns to numbers, or None")
+        self.noise = {name: spread.number() for name, spread in spreads.items()}
         self.outside = outside
         self.is_random = bool(self.noise)
         causes = {}

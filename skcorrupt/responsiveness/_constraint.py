@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from skcorrupt.utils import document
+
 from ._action_element import ActionElement
 from ._as_call import as_call, made_from
 from ._expression import Comparison
@@ -158,9 +160,9 @@ class Constraint(ABC):
         Raises
         ------
         ValueError
-            If there is no such rule.
+            If there is no such rule, or it does not take these arguments.
         """
-        return made_from(data, "rule", Constraint.kinds)
+        return made_from(document(data), "rule", Constraint.kinds)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Constraint) and self.to_dict() == other.to_dict()

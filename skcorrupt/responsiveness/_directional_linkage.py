@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from skcorrupt.utils import Reader
+
 from ._action_element import ActionElement
 from ._constraint import Constraint
 from ._expression import CHANGE, Comparison, Linear, Term
@@ -48,26 +50,20 @@ class DirectionalLinkage(Constraint):
         scale: float | Sequence[float] = 1,
         relation: Literal["==", "<=", ">="] = "==",
     ) -> None:
-        self.source = source
-        self.moved = (targets,) if isinstance(targets, str) else tuple(targets)
+        self.source = Reader(source, "source").text()
+        self.moved = Reader(targets, "targets").name_or_names()
         self.columns = (source, *self.moved)
-        count = len(self.moved)
-        scales: list[Any] = [scale] * count if np.ndim(scale) == 0 else np.asarray(scale).tolist()
-        self.scale = scales
-        self.relation = relation
-        if not self.moved or len(set(self.columns)) < len(self.columns):
+        self.relation = Reader(relation, "relation").one_of(RELATIONS)
+        if len(set(self.columns)) < len(self.columns):
             raise ValueError(
                 f"targets={targets!r} should be one or more columns other than source={source!r}."
             )
-        if len(scales) != len(self.moved) or any(
-            isinstance(s, str) or s == 0 or not np.isfinite(s) for s in scales
-        ):
-            raise ValueError(
-                f"scale={scale!r} should be a number other than 0, or one for each of "
-                f"{len(self.moved)} targets."
-            )
-        if relation not in RELATIONS:
-            raise ValueError(f"relation={relation!r} should be one of {list(RELATIONS)}.")
+        what = f"a number other than 0, or one for each of {len(self.moved)} targets"
+        factors = Reader(scale, "scale").array((0, 1), what)
+        if factors.shape not in ((), (len(self.moved),)) or not factors.all():
+            Reader(scale, "scale").refuse(what)
+        many = np.asarray(scale).tolist()
+        self.scale: list[Any] = many if factors.ndim else [many] * len(self.moved)
 
     def _check(self, elements: Mapping[str, ActionElement]) -> None:
         super()._check(elements)

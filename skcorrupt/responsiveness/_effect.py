@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from skcorrupt.utils import document
+
 from ._action_element import ActionElement
 from ._as_call import as_call, made_from
 from ._no_points import NoPointsError
@@ -189,14 +191,9 @@ class Effect(ABC):
         Raises
         ------
         ValueError
-            If there is no such effect.
+            If there is no such effect, or it does not take these arguments.
         """
-        return made_from(data, "effect", Effect.kinds)
+        return made_from(document(data), "effect", Effect.kinds)
 
     def __repr__(self) -> str:
         return as_call(self)
-
-
-def names_of(columns: Any) -> tuple[str, ...]:
-    """One column or several as a tuple."""
-    return (columns,) if isinstance(columns, str) else tuple(columns)

@@ -57,6 +57,10 @@ class Listed(Factor):
         return self._values
 
 
+# beyond, floats do not hold every whole number
+MOST_STEPS = 2**53
+
+
 class Stepped(Factor):
     """Equally spaced values of one column."""
 
@@ -69,6 +73,11 @@ class Stepped(Factor):
 
     def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
         grid_start = self._element._first(self._present)
+        if self.size > MOST_STEPS:
+            raise ValueError(
+                f"{self._element.name} has too many values from lb={self._element.lb!r} to "
+                f"ub={self._element.ub!r}; narrow them, or use a larger step."
+            )
         steps = rng.integers(int(self.size), size=n)
         return (grid_start + steps * float(self._element.step))[:, np.newaxis]
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from skcorrupt.utils import Reader
+
 from ._action_element import ActionElement
 from ._constraint import Constraint, Limits
 from ._expression import Comparison, Conjunction, Membership, parse_conditions
@@ -34,8 +36,10 @@ class IfThen(Constraint):
     """
 
     def __init__(self, condition: str, then: str, otherwise: str | None = None) -> None:
-        self.condition = parse_conditions(condition)
-        self.then = parse_conditions(then)
+        self.condition = parse_conditions(Reader(condition, "condition").text())
+        self.then = parse_conditions(Reader(then, "then").text())
+        if otherwise is not None:
+            otherwise = Reader(otherwise, "otherwise").text()
         self.otherwise = None if otherwise is None else parse_conditions(otherwise)
         self._all = [part for part in (self.condition, self.then, self.otherwise) if part]
         self.columns = tuple(dict.fromkeys(name for part in self._all for name in part.columns))

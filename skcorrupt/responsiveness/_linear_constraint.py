@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from skcorrupt.utils import Reader
+
 from ._action_element import ActionElement
 from ._constraint import Constraint
 from ._expression import CHANGE, Comparison, parse_conditions
@@ -31,7 +33,7 @@ class LinearConstraint(Constraint):
     """
 
     def __init__(self, expression: str) -> None:
-        read = parse_conditions(expression)
+        read = parse_conditions(Reader(expression, "expression").text())
         parts = [part for part in read.parts if isinstance(part, Comparison)]
         if len(parts) < len(read.parts):
             raise ValueError(

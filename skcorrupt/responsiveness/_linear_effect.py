@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from skcorrupt.utils import Reader
+
 from ._effect import Effect
 
 
@@ -40,10 +42,11 @@ class LinearEffect(Effect):
         whole: bool = False,
         outside: Literal["clip", "refuse"] = "clip",
     ) -> None:
-        self.targets = (target,)
-        self.coefficients = dict(coefficients)
+        self.targets = (Reader(target, "target").text(),)
+        factors = Reader(coefficients, "coefficients").entries("a mapping of columns to numbers")
+        self.coefficients = {name: factor.number() for name, factor in factors.items()}
         self.sources = tuple(self.coefficients)
-        self.whole = whole
+        self.whole = Reader(whole, "whole").boolean()
         self.outside = outside
         if not self.coefficients or target in self.coefficients:
             raise ValueError(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from skcorrupt.utils import Reader
+
 from ._action_element import ActionElement
 from ._constraint import Constraint, Limits
 from ._expression import Conjunction, Membership
@@ -32,11 +34,11 @@ class MutabilitySwitch(Constraint):
     """
 
     def __init__(self, switch: str, targets: str | Sequence[str], on: Any = 1) -> None:
-        self.switch = switch
-        self.targets = (targets,) if isinstance(targets, str) else tuple(targets)
+        self.switch = Reader(switch, "switch").text()
+        self.targets = Reader(targets, "targets").name_or_names()
         self.columns = (switch, *self.targets)
-        self.on = on
-        if not self.targets or len(set(self.columns)) < len(self.columns):
+        self.on = Reader(on, "on").scalar()
+        if len(set(self.columns)) < len(self.columns):
             raise ValueError(
                 f"targets={targets!r} should be one or more columns other than switch={switch!r}."
             )

@@ -8,7 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._effect import Effect, names_of
+from skcorrupt.utils import Reader
+
+from ._effect import Effect
 
 
 class NoiseEffect(Effect):
@@ -45,9 +47,9 @@ class NoiseEffect(Effect):
         relative: bool = False,
         outside: Literal["clip", "redraw", "refuse"] = "redraw",
     ) -> None:
-        self.targets = names_of(targets)
+        self.targets = Reader(targets, "targets").name_or_names()
         self.outside = outside
-        self.relative = relative
+        self.relative = Reader(relative, "relative").boolean()
         k = len(self.targets)
         if (scale is None) == (covariance is None):
             raise ValueError(
@@ -55,12 +57,13 @@ class NoiseEffect(Effect):
                 "should be given: scale for independent noise, covariance for correlated noise."
             )
         if scale is not None:
-            scales = np.broadcast_to(np.asarray(scale, dtype=float), (k,))
-            if not np.all(scales > 0):
-                raise ValueError(f"scale={scale!r} should be above 0.")
-            self._factor = np.diag(scales)
+            what = f"above 0, a number or one for each of the {k} targets"
+            scales = Reader(scale, "scale").array((0, 1), what)
+            if scales.shape not in ((), (1,), (k,)) or not np.all(scales > 0):
+                Reader(scale, "scale").refuse(what)
+            self._factor = np.diag(np.broadcast_to(scales, (k,)))
         else:
-            matrix = np.asarray(covariance, dtype=float)
+            matrix = Reader(covariance, "covariance").array((2,), "rows of numbers")
             if matrix.shape != (k, k) or not np.allclose(matrix, matrix.T):
                 raise ValueError(
                     f"covariance has shape {matrix.shape}; it should be symmetric, with a row and "

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from skcorrupt.utils import Reader
+
 from ._action_element import ActionElement
 from ._constraint import Constraint
 from ._people import People
@@ -48,7 +50,8 @@ class OneHot(Constraint):
 
 def several(columns: Any, rule: str) -> tuple[str, ...]:
     """Two or more different columns."""
-    names = (columns,) if isinstance(columns, str) else tuple(columns)
-    if len(names) < 2 or len(set(names)) < len(names):
-        raise ValueError(f"{rule}: columns={columns!r} should be two or more different columns.")
+    reader, what = Reader(columns, f"{rule}: columns"), "two or more different columns"
+    names = reader.names(what)
+    if len(names) < 2:
+        reader.refuse(what)
     return names

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from skcorrupt.utils import Reader
+
 from ._action_element import ActionElement
 from ._constraint import Constraint
 from ._people import People
@@ -36,14 +38,17 @@ class Reachability(Constraint):
     def __init__(
         self, columns: Sequence[str], values: Sequence[Sequence[Any]], matrix: ArrayLike
     ) -> None:
-        self.columns = (columns,) if isinstance(columns, str) else tuple(columns)
-        self.values = [np.asarray(row, dtype=object).tolist() for row in values]
-        self.values = [[_plain(value) for value in row] for row in self.values]
-        self.matrix = np.asarray(matrix).astype(bool)
+        self.columns = Reader(columns, "columns").name_or_names()
+        what = f"rows of a value for each of {list(self.columns)}"
+        rows = [row.items(what) for row in Reader(values, "values").items(what)]
+        self.values = [[_plain(value.scalar()) for value in row] for row in rows]
+        leads = Reader(matrix, "matrix")
+        found = leads.array((2,), "rows of 0 and 1")
+        if not np.isin(found, (0, 1)).all():
+            leads.refuse("rows of 0 and 1")
+        self.matrix = found.astype(bool)
         if not self.values or any(len(row) != len(self.columns) for row in self.values):
-            raise ValueError(
-                f"values={values!r} should be rows of a value for each of {list(self.columns)}."
-            )
+            Reader(values, "values").refuse(what)
         if len({tuple(map(repr, row)) for row in self.values}) < len(self.values):
             raise ValueError(f"values={values!r} has rows that are the same; list each once.")
         if self.matrix.shape != (len(self.values), len(self.values)):

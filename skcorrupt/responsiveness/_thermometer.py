@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from skcorrupt.utils import Reader
+
 from ._action_element import DIRECTIONS, ActionElement
 from ._constraint import Constraint
 from ._one_hot import several
@@ -36,9 +38,7 @@ class Thermometer(Constraint):
         direction: Literal["increase", "decrease", "both"] = "increase",
     ) -> None:
         self.columns = several(columns, "Thermometer")
-        if direction not in DIRECTIONS:
-            raise ValueError(f"direction={direction!r} should be one of {list(DIRECTIONS)}.")
-        self.direction = direction
+        self.direction = Reader(direction, "direction").one_of(DIRECTIONS)
 
     def _check(self, elements: Mapping[str, ActionElement]) -> None:
         super()._check(elements)

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from numbers import Real
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-
-def is_number(value: Any) -> bool:
-    """Whether a value is a number, which truth values are not."""
-    return isinstance(value, Real) and not isinstance(value, bool)
+from skcorrupt.utils import is_number, shorten
 
 
 def checked_levels(levels: Sequence[float] | np.ndarray) -> list[float]:
@@ -39,8 +34,8 @@ def checked_levels(levels: Sequence[float] | np.ndarray) -> list[float]:
     grows = all(map(is_number, found)) and all(low < high for low, high in pairwise(found))
     if len(found) < 2 or not grows or found[0] != 0 or found[-1] > 1:
         raise ValueError(
-            f"levels={levels!r} should be two numbers or more that grow from 0, to 1 at most, such "
-            "as [0, 0.2, 0.4]."
+            f"levels={shorten(levels)} should be two numbers or more that grow from 0, to 1 at "
+            "most, such as [0, 0.2, 0.4]."
         )
     return [float(level) for level in found]
 

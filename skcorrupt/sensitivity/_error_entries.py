@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
-from skcorrupt.base._serialise import encode, subclasses
+from skcorrupt.base._serialise import build, encode, known_classes
 from skcorrupt.corruptions import (
     CorruptCategories,
     CorruptDuplicates,
@@ -21,6 +20,7 @@ from skcorrupt.corruptions import (
     SelectionBias,
 )
 from skcorrupt.patterns import Pattern, as_pattern
+from skcorrupt.utils import Reader, document, shorten
 
 from ._scenario import named_corruptions
 
@@ -34,7 +34,7 @@ KINDS: dict[str, type[BaseCorruption]] = {
     "selection": SelectionBias,
     "duplicates": CorruptDuplicates,
 }
-KEYS = ("name", "kind", "columns", "pattern", "params")
+KEYS = ("name", "columns", "pattern", "params")
 SET_BY_STUDY = {"rate": "levels", "random_state": "random_state"}
 
 
@@ -68,15 +68,20 @@ def entries_of(corruptions: Any) -> list[dict[str, Any]]:
         ]
     if isinstance(corruptions, str) or not isinstance(corruptions, Iterable):
         raise TypeError(
-            f"corruptions={corruptions!r} should be a list of entries, such as "
+            f"corruptions={shorten(corruptions)} should be a list of entries, such as "
             '[{"kind": "missing"}].'
         )
+    entries = [
+        _described(each) if isinstance(each, BaseCorruption) else each for each in corruptions
+    ]
     found: list[dict[str, Any]] = []
-    for i, each in enumerate(corruptions):
-        where = f"corruptions[{i}]"
-        entry = _described(each) if isinstance(each, BaseCorruption) else each
-        names = [other["name"] for other in found]
-        found.append(_checked(entry, where, names))
+    for reader in document(entries, "corruptions").items():
+        if not isinstance(reader.value, Mapping):
+            raise TypeError(
+                f"{reader.place}={shorten(reader.value)} should be an entry such as "
+                '{"kind": "missing"}, or a corruption.'
+            )
+        found.append(_checked(reader, [other["name"] for other in found]))
     if not found:
         raise ValueError(
             'corruptions=[] has none; name one or more, such as [{"kind": "missing"}].'
@@ -84,28 +89,36 @@ def entries_of(corruptions: Any) -> list[dict[str, Any]]:
     return found
 
 
-def corruption_of(entry: Mapping[str, Any]) -> BaseCorruption:
-    """The corruption of a checked entry.
+def corruption_of(entry: Mapping[str, Any], place: str = "corruptions") -> BaseCorruption:
+    """The corruption of an entry.
 
     Parameters
     ----------
     entry : mapping
         One of `entries_of`.
+    place : str, default="corruptions"
+        Where the entry is, for messages.
 
     Returns
     -------
     BaseCorruption
         Unfitted, without a rate.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is wrong.
     """
+    reader = Reader(entry, place)
+    cls = known_classes(BaseCorruption)[_class_name(entry["kind"])]
     params = dict(entry.get("params", {}))
-    # a pattern's text is not told from other text by `from_dict`, and as text it works as it is
     pattern = entry.get("pattern")
     if pattern is not None:
+        # text works as it is, and its form in JSON is that of other text
         params["pattern"] = pattern if isinstance(pattern, str) else {"pattern": pattern}
     if "columns" in entry:
         params["columns"] = list(entry["columns"])
-    kind = KINDS[entry["kind"]].__name__ if entry["kind"] in KINDS else entry["kind"]
-    return BaseCorruption.from_dict({"corruption": kind, "params": params})
+    return build(cls, Reader(params, reader.at("params").place), BaseCorruption)
 
 
 def _described(corruption: BaseCorruption, name: str | None = None) -> dict[str, Any]:
@@ -139,120 +152,91 @@ def _pattern_entry(pattern: Pattern) -> Any:
     return text if same else pattern.to_dict()
 
 
-def _checked(entry: Any, where: str, names: list[str]) -> dict[str, Any]:
-    if not isinstance(entry, Mapping):
-        raise TypeError(
-            f'{where}={entry!r} should be an entry such as {{"kind": "missing"}}, or a corruption.'
-        )
-    for key in entry:
-        if key not in KEYS:
-            raise ValueError(
-                f"{where}.{key} is not known{_hint(key, KEYS)}; an entry has {', '.join(KEYS)}. "
-                f'Further parameters of the class stand in "params": {{"{key}": …}}.'
-            )
-    kind = _kind(entry.get("kind"), where)
-    name = entry.get("name")
-    if name is None:
+def _class_name(kind: str) -> str:
+    return KINDS[kind].__name__ if kind in KINDS else kind
+
+
+def _checked(reader: Reader, names: list[str]) -> dict[str, Any]:
+    what = "an entry, of which params has all other parameters of the class,"
+    # null is as good as nothing
+    fields = {
+        key: field
+        for key, field in reader.fields(["kind"], KEYS, what).items()
+        if field.value is not None or key == "kind"
+    }
+    kinds = [*KINDS, *known_classes(BaseCorruption)]
+    otherwise = "; import the module that defines a class of your own first"
+    kind = fields["kind"].one_of(kinds, otherwise)
+    kind = {cls.__name__: each for each, cls in KINDS.items()}.get(kind, kind)
+    what = "a text, or be left out"
+    if "name" in fields:
+        name = fields["name"].text(what) or fields["name"].refuse(what)
+    else:
         count = sum(each == kind or each.startswith(f"{kind}-") for each in names)
         name = f"{kind}-{count + 1}" if count else kind
-    if not isinstance(name, str) or not name:
-        raise ValueError(f"{where}.name={name!r} should be a text, or be left out.")
     if name in names:
-        raise ValueError(f"{where}.name={name!r} is taken by another entry; give it another name.")
-    found: dict[str, Any] = {"name": name, "kind": kind}
-    columns, pattern = entry.get("columns"), entry.get("pattern")
-    if columns is not None:
-        found["columns"] = _columns(columns, where)
-    if pattern is not None:
-        found["pattern"] = pattern
-    params = entry.get("params")
-    if params is not None and not isinstance(params, Mapping):
         raise ValueError(
-            f'{where}.params={params!r} should be an object of parameters, such as {{"scale": 2}}.'
+            f"{reader.at('name').place}={name!r} is taken by another entry; give it another name."
         )
-    if params:
-        found["params"] = dict(params)
-    _try(found, where)
+    found: dict[str, Any] = {"name": name, "kind": kind}
+    cls = known_classes(BaseCorruption)[_class_name(kind)]
+    if "columns" in fields:
+        found["columns"] = _columns(fields["columns"], kind, cls)
+    if "pattern" in fields:
+        found["pattern"] = _pattern(fields["pattern"], kind, cls)
+    if "params" in fields:
+        _check_params(fields["params"], cls)
+        found |= {"params": dict(fields["params"].value)} if fields["params"].value else {}
+    reader.made(json.dumps, found)
+    corruption_of(found, reader.place)
     return found
 
 
-def _kind(kind: Any, where: str) -> str:
-    short = {cls.__name__: each for each, cls in KINDS.items()}
-    if isinstance(kind, str):
-        if kind in KINDS or kind in {cls.__name__ for cls in subclasses(BaseCorruption)}:
-            return short.get(kind, kind)
-    hint = _hint(kind, [*KINDS, *short]) if isinstance(kind, str) else ""
-    raise ValueError(
-        f"{where}.kind={kind!r} is not a kind of error{hint}; it should be one of "
-        f"{', '.join(KINDS)}, or the name of a corruption's class, imported beforehand if it is "
-        "your own."
-    )
-
-
-def _columns(columns: Any, where: str) -> list[Any]:
-    columns = [columns] if isinstance(columns, str) else columns
-    sound = isinstance(columns, (list, tuple)) and all(
-        isinstance(each, (str, int)) and not isinstance(each, bool) for each in columns
-    )
-    if not sound or not columns:
+def _columns(reader: Reader, kind: str, cls: type[BaseCorruption]) -> list[Any]:
+    if not issubclass(cls, FeatureCorruption):
         raise ValueError(
-            f"{where}.columns={columns!r} should be a list of names of columns; leave it out for "
-            "all columns that the error applies to."
+            f"{reader.place}={shorten(reader.value)}: {kind!r} strikes rows, not columns; leave it "
+            "out."
         )
+    what = "a list of names of columns, or be left out for all columns that the error applies to"
+    one = isinstance(reader.value, str)
+    columns = [reader.value] if one else [each.value for each in reader.items(what)]
+    if not columns or not all(
+        isinstance(each, (str, int)) and not isinstance(each, bool) for each in columns
+    ):
+        reader.refuse(what)
     twice = [each for i, each in enumerate(columns) if each in columns[:i]]
     if twice:
-        raise ValueError(f"{where}.columns={columns!r} names {twice[0]!r} twice; take one out.")
-    return list(columns)
-
-
-def _try(entry: dict[str, Any], where: str) -> None:
-    """Build the corruption once, to tell at once what it does not take."""
-    cls = {each.__name__: each for each in subclasses(BaseCorruption)}[
-        KINDS[entry["kind"]].__name__ if entry["kind"] in KINDS else entry["kind"]
-    ]
-    known = list(inspect.signature(cls).parameters)
-    if "columns" in entry and not issubclass(cls, FeatureCorruption):
         raise ValueError(
-            f"{where}.columns={entry['columns']!r}: {entry['kind']!r} strikes rows, not columns; "
-            "leave it out."
+            f"{reader.place}={shorten(columns)} names {twice[0]!r} twice; take one out."
         )
-    if "pattern" in entry:
-        if "pattern" not in known:
-            raise ValueError(
-                f"{where}.pattern={entry['pattern']!r}: {entry['kind']!r} takes none; leave it out."
-            )
-        try:
-            as_pattern(entry["pattern"])
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise ValueError(
-                f"{where}.pattern={entry['pattern']!r} is not a pattern such as 'age >= 25': "
-                f"{error}"
-            ) from None
-    allowed = [key for key in known if key not in (*SET_BY_STUDY, "columns", "pattern")]
-    for key in entry.get("params", {}):
+    return columns
+
+
+def _pattern(reader: Reader, kind: str, cls: type[BaseCorruption]) -> Any:
+    if "pattern" not in inspect.signature(cls).parameters:
+        raise ValueError(
+            f"{reader.place}={shorten(reader.value)}: {kind!r} takes none; leave it out."
+        )
+    if isinstance(reader.value, Mapping):
+        Pattern._read(reader)
+    else:
+        reader.made(Pattern.parse, reader.text("a text such as 'age >= 25'"))
+    return reader.value
+
+
+def _check_params(reader: Reader, cls: type[BaseCorruption]) -> None:
+    """Refuse parameters that stand elsewhere."""
+    entry = reader.place.removesuffix(".params")
+    for key, value in reader.entries('an object of parameters, such as {"scale": 2}').items():
         if key in SET_BY_STUDY:
             raise ValueError(
-                f"{where}.params.{key} is set by {SET_BY_STUDY[key]} of the study; leave it out."
+                f"{value.place} is set by {SET_BY_STUDY[key]} of the study; leave it out."
             )
         if key in ("columns", "pattern"):
-            raise ValueError(f"{where}.params.{key}: move it out of params, to {where}.{key}.")
-        if key not in allowed:
+            raise ValueError(f"{value.place}: move it out of params, to {entry}.{key}.")
+        if key == "when" and value.value != "fit" and issubclass(cls, FeatureCorruption):
             raise ValueError(
-                f"{where}.params.{key} is not a parameter of {cls.__name__}{_hint(key, allowed)}; "
-                f"it takes {', '.join(allowed) or 'none'}."
+                f"{value.place}={shorten(value.value)}: a study corrupts training data only; leave "
+                "it out."
             )
-    try:
-        json.dumps(entry)
-        corruption_of(entry)._validate_params()
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"{where} ({entry['kind']}): {error}") from error
-    when = entry.get("params", {}).get("when", "fit")
-    if when != "fit" and issubclass(cls, FeatureCorruption):
-        raise ValueError(
-            f"{where}.params.when={when!r}: a study corrupts training data only; leave it out."
-        )
-
-
-def _hint(given: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(given, list(known), n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from skcorrupt.evaluation._silhouette import check_scoring_name
-from skcorrupt.utils import named_estimators
+from skcorrupt.utils import Reader, document, from_file, named_estimators
 from skcorrupt.utils._typing import Estimator
 
-from ._checks import checked_levels, is_number
+from ._checks import checked_levels
 from ._error_entries import corruption_of, entries_of
 from ._error_sensitivity_profiler import ErrorSensitivityProfiler
 from ._scenario import STRATEGIES
@@ -135,31 +133,26 @@ class Strategy:
 
     def __post_init__(self) -> None:
         changed: dict[str, Any] = {"corruptions": entries_of(self.corruptions)}
-        if self.strategy not in STRATEGIES:
-            raise ValueError(
-                f"strategy={self.strategy!r} should be one of {', '.join(STRATEGIES)}; choose one."
-            )
+        Reader(self.strategy, "strategy").one_of(STRATEGIES)
         changed["levels"] = checked_levels(self.levels)
-        if self.screening not in (None, *SCREENINGS):
-            raise ValueError(
-                f"screening={self.screening!r} should be one of {', '.join(SCREENINGS)}; choose "
-                "one, or leave it out for all columns."
-            )
+        if self.screening is not None:
+            otherwise = ", or be left out for all columns"
+            Reader(self.screening, "screening").one_of(SCREENINGS, otherwise)
         if self.screening is not None and self.strategy == "custom":
             raise ValueError(
                 f"screening={self.screening!r} chooses columns, which strategy='custom' leaves to "
                 "the corruptions; leave it out, or use another strategy."
             )
         for name, least in (("n_repeats", 1), ("max_features", 1), ("random_state", 0)):
-            changed[name] = _whole(name, getattr(self, name), least)
+            if name != "random_state" or self.random_state is not None:
+                reader = Reader(getattr(self, name), name)
+                changed[name] = reader.integer(least, ", or be left out")
         for name in BOUNDS:
             changed[name] = _number(name, getattr(self, name))
         if self.scoring is not None:
             check_scoring_name(self.scoring)
         if self.label is not None and not isinstance(self.label, str):
-            raise ValueError(
-                f"label={self.label!r} should be the name of a column, or be left out."
-            )
+            Reader(self.label, "label").refuse("the name of a column, or be left out")
         changed["drop"] = _names("drop", self.drop)
         if self.label in changed["drop"]:
             raise ValueError(f"drop={self.drop!r} has the label {self.label!r}; take it out.")
@@ -197,26 +190,12 @@ class Strategy:
         Raises
         ------
         ValueError
-            If a field is unknown or missing, or its value is wrong.
+            If a field is unknown or missing, or its value is wrong; the message names its place.
         """
-        if not isinstance(data, Mapping):
-            raise ValueError(
-                f"{data!r} should be an object with fields, such as "
-                '{"corruptions": [{"kind": "missing"}]}.'
-            )
+        reader = document(data)
         known = [field.name for field in fields(cls)]
-        for name in data:
-            if name not in known:
-                close = difflib.get_close_matches(str(name), known, n=1)
-                hint = f" (did you mean {close[0]!r}?)" if close else ""
-                raise ValueError(
-                    f"{name!r} is not a field of a strategy{hint}; they are {', '.join(known)}."
-                )
-        if "corruptions" not in data:
-            raise ValueError(
-                'corruptions is missing; name one error or more, such as [{"kind": "missing"}].'
-            )
-        return cls(**data)
+        reader.fields(["corruptions"], known[1:], "a strategy")
+        return reader.made(cls, **data)
 
     def to_json(self, path: str | Path) -> None:
         """Write a JSON file.
@@ -246,16 +225,12 @@ class Strategy:
         Raises
         ------
         ValueError
-            If it is no JSON, or a field is unknown, missing, wrong or there twice.
+            If it is no JSON, or a field is unknown, missing, wrong or there twice; the message
+            names the file and the place in it.
+        OSError
+            If there is no such file.
         """
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-            data = json.loads(text, object_pairs_hook=_object)
-        except (json.JSONDecodeError, UnicodeDecodeError) as error:
-            raise ValueError(
-                f"{str(path)!r} is no JSON in UTF-8 ({error}); correct it there."
-            ) from None
-        return cls.from_dict(data)
+        return from_file(path, cls.from_dict)
 
     def profiler(
         self, estimators: Estimator | Sequence[Estimator] | Mapping[str, Estimator], **changes: Any
@@ -298,50 +273,19 @@ class Strategy:
         return ErrorSensitivityProfiler(estimators, **(settings | changes))
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON, of which Python would take the last of two values of a key."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"{twice!r} stands twice in an object of the file; take one out.")
-    return found
-
-
-def _whole(name: str, value: Any, least: int) -> int | None:
-    if value is None and name == "random_state":
-        return None
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(
-            f"{name}={value!r} should be a whole number, {least} or more; pass such a number, or "
-            "leave it out."
-        )
-    return int(value)
-
-
 def _number(name: str, value: Any) -> float:
     low, with_low, high, with_high = BOUNDS[name]
-    sound = is_number(value) and (
-        (low < value or (with_low and value == low))
-        and (value < high or (with_high and value == high))
-    )
-    if not sound:
-        least = f"{'at least' if with_low else 'above'} {low:g}"
-        most = (
-            "" if high == float("inf") else f" and {'at most' if with_high else 'below'} {high:g}"
-        )
-        raise ValueError(
-            f"{name}={value!r} should be a number {least}{most}; pass such a number, or leave it "
-            "out."
-        )
-    return float(value)
+    least = f"{'at least' if with_low else 'above'} {low:g}"
+    most = "" if high == float("inf") else f" and {'at most' if with_high else 'below'} {high:g}"
+    reader, what = Reader(value, name), f"a number {least}{most}, or be left out"
+    number = float(reader.number(what))
+    if not (low < number or (with_low and number == low)) or not (
+        number < high or (with_high and number == high)
+    ):
+        reader.refuse(what)
+    return number
 
 
 def _names(name: str, values: Any) -> list[str]:
-    sound = isinstance(values, (list, tuple)) and all(isinstance(each, str) for each in values)
-    if not sound or len(set(values)) < len(values):
-        raise ValueError(
-            f'{name}={values!r} should be a list of different names, such as ["a", "b"]; leave it '
-            "out for the default."
-        )
-    return list(values)
+    what = 'a list of different names, such as ["a", "b"], or be left out for the default'
+    return list(Reader(values, name).names(what))

@@ -10,8 +10,10 @@ from ._named import named, named_estimators
 from ._progress import progress_bar
 from ._random import draw_seed, spawn_seeds
 from ._readable import are_names, are_running_numbers, column_key, shortest_between
+from ._reader import Reader, close_to, document, from_file, is_number
 from ._scores import ScorerError, as_score, as_scores
 from ._sheltered import Sheltered, fit_on_copies
+from ._shorten import shorten
 from ._validation import (
     Target,
     check_table,
@@ -26,6 +28,7 @@ __all__ = [
     "Cells",
     "Coded",
     "FittedView",
+    "Reader",
     "ScorerError",
     "Sheltered",
     "Table",
@@ -38,17 +41,22 @@ __all__ = [
     "check_is_estimator",
     "check_table",
     "check_target",
+    "close_to",
     "column_key",
     "describe_columns",
+    "document",
     "draw_seed",
     "duplicate",
     "fit_on_copies",
+    "from_file",
+    "is_number",
     "mix",
     "named",
     "named_estimators",
     "progress_bar",
     "resolve_columns",
     "row_keys",
+    "shorten",
     "shortest_between",
     "spawn_seeds",
 ]

@@ -27,7 +27,7 @@ NAMES = {**vars(skcorrupt), "np": np, "pd": pd}
 
 EXAMPLES = [
     CorruptMissing(),
-    CorruptMissing("age", pattern="`y` > 3 and y == 'it''s'", rate=1 / 3, random_state=0),
+    CorruptMissing("age", pattern='`y` > 3 and y == "it\'s"', rate=1 / 3, random_state=0),
     CorruptMissing(["a", "b\n'\""], pattern=Pattern({"a": (None, 0.1)}), strength=-1e-9),
     CorruptMissing(("top", 1), pattern={"a": {1, 2}, "b": (0, None)}),
     CorruptOutliers(columns=[0, -1], magnitude=np.float64(2.5), when="always"),
@@ -103,9 +103,12 @@ def test_classes_of_a_users_own_are_found_by_name():
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"corruption": "CorruptWeather", "params": {}}, "known are .*CorruptMissing"),
-        ({}, "does not describe a corruption"),
-        ({"columns": "age"}, "does not describe a corruption"),
+        (
+            {"corruption": "CorruptWeather", "params": {}},
+            "should be one of .*CorruptMissing",
+        ),
+        ({}, "corruption is missing; a corruption has corruption, params"),
+        ({"columns": "age"}, "columns is not known; a corruption has corruption, params"),
     ],
 )
 def test_what_does_not_describe_a_corruption_is_refused(data, message):

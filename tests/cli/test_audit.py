@@ -91,8 +91,11 @@ def test_groups_may_be_of_a_column_that_the_model_does_not_see(people, capsys):
             "--epsilon: '2' should be above 0 and below 1",
         ),
         (["--actionable", "savings", "--n-samples", "5"], "n_samples=5 are too few"),
-        (["--actions", "none.json"], "--actions none.json: No such file"),
-        (["--actions", "cli_test_people.py"], "is no action set"),
+        (["--actions", "none.json"], "cannot read --actions none.json (No such file"),
+        (
+            ["--actions", "cli_test_people.py"],
+            "--actions cli_test_people.py: it is no JSON",
+        ),
         ([], "one of the arguments --actions --actionable is required"),
         (["--actionable", "savings", "--task", "magic"], "invalid choice: 'magic'"),
     ],

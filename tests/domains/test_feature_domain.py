@@ -107,16 +107,16 @@ def test_a_domain_survives_json(cells):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"extra": 1}, "with the fields"),
+        ({"extra": 1}, "extra is not known; a domain has name, kind"),
         ({"kind": "number"}, "kind='number'"),
         ({"kind": ["a"]}, "kind="),
-        ({"values": "ab"}, "field 'values'"),
-        ({"lower": {"float": "x"}}, "field 'lower'"),
-        ({"kind": "datetime", "lower": "soon"}, "field 'lower'='soon'"),
+        ({"values": "ab"}, "values='ab' should be a list"),
+        ({"lower": {"float": "x"}}, "lower: {'float': 'x'} of type dict is not a value"),
+        ({"kind": "datetime", "lower": "soon"}, "lower='soon' should be the text of a datetime"),
     ],
 )
 def test_bad_dicts_are_refused_with_the_field(change, message):
     with pytest.raises(ValueError, match=message):
         FeatureDomain.from_dict({**AGE.to_dict(), **change})
-    with pytest.raises(ValueError, match="with the fields"):
+    with pytest.raises(ValueError, match="kind is missing; a domain has name, kind"):
         FeatureDomain.from_dict({"name": "a"})

@@ -230,13 +230,13 @@ def test_json_gives_the_action_set_again():
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"rules": []}, "'columns' and 'rules'"),
-        ({"columns": {}, "effects": []}, "'columns' and 'rules'"),
-        ({"columns": {"a": {"lb": 0}}}, "a: no kind"),
-        ({"columns": {"a": {"kind": "bool", "max": 1}}}, "a: \\['max'\\]"),
+        ({"rules": []}, "an action set has columns, rules"),
+        ({"columns": {}, "effects": []}, "an action set has columns, rules"),
+        ({"columns": {"a": {"lb": 0}}}, "columns.a.kind is missing"),
+        ({"columns": {"a": {"kind": "bool", "max": 1}}}, "columns.a.max is not known"),
         ({"columns": {"a": {"kind": "number"}}}, "kind='number' should be one of"),
         ({"columns": {}, "rules": [{"rule": "Magic"}]}, "rule='Magic' should be one of"),
-        ({"columns": {}, "rules": [{"rule": "OneHot", "names": []}]}, "OneHot: "),
+        ({"columns": {}, "rules": [{"rule": "OneHot", "names": []}]}, "OneHot has columns"),
     ],
 )
 def test_wrong_json_names_the_part(data, message):

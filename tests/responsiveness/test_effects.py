@@ -183,7 +183,10 @@ def test_json_gives_the_effects_again():
         (lambda: actions_of(LinearEffect("age", {"months": 1}, outside="redraw")), "should be one"),
         (lambda: actions_of(NoiseEffect("age", 1, outside="drop")), "outside='drop'"),
         (lambda: Effect.from_dict({"effect": "Magic"}), "effect='Magic' should be one of"),
-        (lambda: Effect.from_dict({"effect": "LinearEffect"}), "LinearEffect: "),
+        (
+            lambda: Effect.from_dict({"effect": "LinearEffect"}),
+            "target is missing; LinearEffect has",
+        ),
     ],
 )
 def test_wrong_effects_are_refused(make, message):

@@ -323,7 +323,7 @@ def test_polars_categories_keep_their_order_and_their_dtype():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: ActionSet.from_dict(5), "5 is no action set"),
+        (lambda: ActionSet.from_dict(5), "data=5 should be an action set"),
         (lambda: ActionSet.from_dict({"columns": {}, "rules": "a <= 1"}), "should be a list"),
         (lambda: ReachableSampler(ActionSet([]), max_table=0), "max_table=0 should be"),
     ],
