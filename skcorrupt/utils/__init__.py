@@ -3,7 +3,7 @@
 from ._columns import MISSING, Coded
 from ._duplicate import duplicate
 from ._frames import Cells, Table, as_table
-from ._hashing import mix, row_keys
+from ._hashing import column_keys, mix, row_keys
 from ._named import named
 from ._progress import progress_bar
 from ._random import draw_seed, spawn_seeds
@@ -28,6 +28,7 @@ __all__ = [
     "check_table",
     "check_target",
     "column_key",
+    "column_keys",
     "describe_columns",
     "draw_seed",
     "duplicate",
