@@ -61,6 +61,9 @@ def row_keys(table: Table, columns: Sequence[int] | None = None) -> np.ndarray:
 def column_keys(table: Table) -> list[int]:
     """One 64-bit key a column, a function of its label and not of its position.
 
+    A frame of the columns 0, 1 and so on is to pandas an array without names, whose columns are
+    x0, x1 and so on here; both have the same keys.
+
     Parameters
     ----------
     table : Table
@@ -71,8 +74,8 @@ def column_keys(table: Table) -> list[int]:
     list of int
         The keys.
     """
-    labels = np.fromiter(table.labels, object, table.n_columns)
-    keys = _object_keys(labels)
+    numbered = (f"x{each}" if isinstance(each, numbers.Integral) else each for each in table.labels)
+    keys = _object_keys(np.fromiter(numbered, object, table.n_columns))
     occurrence = pd.Series(keys).groupby(keys).cumcount().to_numpy(dtype=np.uint64)
     return [int(key) for key in mix(keys + occurrence)]
 

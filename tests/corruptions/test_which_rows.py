@@ -252,6 +252,15 @@ def test_a_column_is_struck_alike_wherever_it_stands(corruption, labels):
     pd.testing.assert_frame_equal(turned.iloc[:, [2, 4, 1, 3, 0]], plain)
 
 
+def test_a_frame_without_names_is_struck_as_an_array_is():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    for corruption in (CorruptNoise(same_rows=False), CorruptNoise(when="always")):
+        corruption.set_params(rate=0.4, random_state=1)
+        expected = corruption.fit_transform(X)
+        for frame in (pd.DataFrame(X), pd.DataFrame(X, columns=["x0", "x1", "x2"])):
+            np.testing.assert_array_equal(corruption.fit_transform(frame), expected)
+
+
 def test_columns_of_one_name_draw_values_of_their_own():
     X = pd.DataFrame(np.zeros((40, 3)), columns=["a", "a", "b"]) + np.arange(40.0)[:, None]
     noisy = CorruptNoise(rate=1.0, random_state=0).fit_transform(X).to_numpy()
