@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.evaluation import take_rows
+from skcorrupt.evaluation import checked_splitter, split_indices, take_rows
 from skcorrupt.stats import clopper_pearson
+from skcorrupt.utils import checked_whole
 from skcorrupt.utils._typing import Folds, TableLike
 
 # the band of figure 2
@@ -86,10 +87,8 @@ def _folds(cv: Any, target: np.ndarray, usable: np.ndarray) -> list[tuple[Any, A
     """Rows to learn from and rows to predict, all rows once."""
     n = len(target)
     if not isinstance(cv, Integral):
-        folds = [
-            (np.asarray(train), np.asarray(test))
-            for train, test in check_cv(cv, target, classifier=True).split(np.zeros(n), target)
-        ]
+        splitter = checked_splitter(cv, target, classifier=True)
+        folds = split_indices(cv, splitter, np.zeros(n), target, n)
         tested = np.sort(np.concatenate([test for _, test in folds]))
         if not np.array_equal(tested, np.arange(n)):
             raise ValueError(
@@ -97,6 +96,7 @@ def _folds(cv: Any, target: np.ndarray, usable: np.ndarray) -> list[tuple[Any, A
                 "the estimator on rows of your own and pass it fitted."
             )
         return [(train[usable[train]], test) for train, test in folds]
+    cv = checked_whole("cv", cv, 2)
     rows, others = np.flatnonzero(usable), np.flatnonzero(~usable)
     classes, counts = np.unique(target[rows], return_counts=True)
     if counts.min() < cv:

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from numbers import Real
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-
-def is_number(value: Any) -> bool:
-    """Whether a value is a number, which truth values are not."""
-    return isinstance(value, Real) and not isinstance(value, bool)
+from skcorrupt.utils import is_number
 
 
 def checked_levels(levels: Sequence[float] | np.ndarray) -> list[float]:

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from skcorrupt.evaluation._silhouette import check_scoring_name
+from skcorrupt.utils import is_number
 from skcorrupt.utils._typing import Estimator
 
-from ._checks import checked_levels, is_number
+from ._checks import checked_levels
 from ._error_entries import corruption_of, entries_of
 from ._error_sensitivity_profiler import ErrorSensitivityProfiler
 from ._scenario import STRATEGIES, named_models

@@ -5,6 +5,7 @@ from ._duplicate import duplicate
 from ._frames import Cells, Table, as_table
 from ._hashing import column_keys, mix, row_keys
 from ._named import named
+from ._numbers import checked_numbers, checked_share, checked_whole, is_number
 from ._progress import progress_bar
 from ._random import draw_seed, spawn_seeds
 from ._readable import are_names, are_running_numbers, column_key, shortest_between
@@ -27,11 +28,15 @@ __all__ = [
     "as_table",
     "check_table",
     "check_target",
+    "checked_numbers",
+    "checked_share",
+    "checked_whole",
     "column_key",
     "column_keys",
     "describe_columns",
     "draw_seed",
     "duplicate",
+    "is_number",
     "mix",
     "named",
     "progress_bar",
