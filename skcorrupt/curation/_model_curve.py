@@ -95,6 +95,12 @@ def _folds(cv: Any, target: np.ndarray, usable: np.ndarray) -> list[tuple[Any, A
                 f"cv={cv!r} should test every row once, as KFold does; with other splitters, fit "
                 "the estimator on rows of your own and pass it fitted."
             )
+        unlabelled = [k for k, (train, _) in enumerate(folds) if not usable[train].any()]
+        if unlabelled:
+            raise ValueError(
+                f"cv={cv!r}: no training row of split {unlabelled[0]} has a label; pass fewer "
+                "splits, more labels, or a fitted estimator."
+            )
         return [(train[usable[train]], test) for train, test in folds]
     cv = checked_whole("cv", cv, 2)
     rows, others = np.flatnonzero(usable), np.flatnonzero(~usable)

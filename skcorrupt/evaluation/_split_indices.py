@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -33,8 +34,11 @@ def checked_splitter(cv: Folds, y: ColumnLike | None, *, classifier: bool) -> An
     Raises
     ------
     ValueError
-        If `cv` is none of these.
+        If `cv` is none of these, or a list of splits has what is no pair.
     """
+    if isinstance(cv, Iterable) and not isinstance(cv, str) and not hasattr(cv, "split"):
+        cv = list(cv)
+        _check_pairs(cv, cv)
     try:
         return check_cv(cv, y, classifier=classifier)
     except (ValueError, TypeError) as error:
@@ -79,13 +83,9 @@ def split_indices(
         raise ValueError(f"cv={_shown(cv)}: {error}") from error
     if not given:
         raise ValueError(f"cv={_shown(cv)} gives no split; at least one is needed.")
+    _check_pairs(cv, given)
     splits = []
     for k, pair in enumerate(given):
-        if isinstance(pair, (str, bytes)) or not hasattr(pair, "__len__") or len(pair) != 2:
-            raise ValueError(
-                f"cv={_shown(cv)}: split {k} is {_shown(pair)}; it should be a pair of the rows to "
-                "train on and the rows to test on."
-            )
         train, test = (
             _positions(rows, n_rows, f"cv={_shown(cv)}: the {part} rows of split {k}")
             for rows, part in zip(pair, ("training", "test"), strict=True)
@@ -130,6 +130,15 @@ def check_groups(groups: Any, n_rows: int) -> None:
             "groups mixes types that cannot be sorted, such as strings and numbers; convert them "
             "to one type."
         ) from None
+
+
+def _check_pairs(cv: Any, splits: list[Any]) -> None:
+    for k, pair in enumerate(splits):
+        if isinstance(pair, (str, bytes)) or not hasattr(pair, "__len__") or len(pair) != 2:
+            raise ValueError(
+                f"cv={_shown(cv)}: split {k} is {_shown(pair)}; it should be a pair of the rows to "
+                "train on and the rows to test on."
+            )
 
 
 def _positions(rows: Any, n: int, where: str) -> np.ndarray:
