@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
+    check_groups,
     make_router,
     make_splits,
     sample_aligned,
@@ -574,6 +575,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         y_test = check_labels(y_test, self.estimator, as_table(X_test).n_rows)
         data = self._data
         n, n_test = as_table(data.X).n_rows, as_table(X_test).n_rows
+        check_groups(groups, n_test)
         (split,) = make_splits(
             data.X,
             data.y,

@@ -97,6 +97,13 @@ def confirmation_rows(
         return rows[: n - n_confirm], rows[n - n_confirm :]
     random_state = seed % (2**32)
     if groups is not None:
+        given = np.unique(np.asarray(groups))
+        if len(given) < 2:
+            raise ValueError(
+                f"groups has the single group {given.tolist()[0]!r}, which cannot be both searched "
+                "and set aside to confirm on; pass confirm=False, or groups=None if rows do not "
+                "depend on each other."
+            )
         splitter: Any = GroupShuffleSplit(1, test_size=size, random_state=random_state)
         search, confirm = next(splitter.split(rows, groups=np.asarray(groups)))
         return np.sort(search), np.sort(confirm)
@@ -178,11 +185,16 @@ def confirm_on(
     scores = np.array([float(o.score) for o in draws])
     # draws that strike every matched row are all the same; one of them says it all
     distinct = draws[:1] if np.ptp(scores) == 0 else draws
-    interval = _interval(clean, distinct, split, scorer, groups)
+    alone = groups is not None and len(np.unique(np.asarray(groups))) < 2
+    interval = (np.nan, np.nan) if alone else _interval(clean, distinct, split, scorer, groups)
     if np.isfinite(baseline) and not np.isfinite(interval).all():
+        reason = "the scorer gives no number on most resamples of"
+        if alone:
+            # groups are resampled as a whole, and one would give the same rows every time
+            reason = "a single group holds all of"
         warnings.warn(
-            "The confirmed drop has no interval: the scorer gives no number on most resamples of "
-            f"the {len(split.test)} rows. Pass more rows to confirm on.",
+            f"The confirmed drop has no interval: {reason} the {len(split.test)} rows. Pass more "
+            "rows to confirm on.",
             UserWarning,
             stacklevel=4,
         )

@@ -8,17 +8,19 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.model_selection import check_cv
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption, strike_count
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import (
     Outcome,
     Split,
+    check_groups,
+    checked_splitter,
     make_splits,
     route_parameters,
     sample_aligned,
     single_scorer,
+    split_indices,
     take_rows,
 )
 from skcorrupt.patterns import as_pattern
@@ -137,6 +139,7 @@ def prepare(
         search, fit_params, search.estimator, scorer, splitter_of(search, y)
     )
     groups = to_split.get("groups", groups)
+    check_groups(groups, table.n_rows)
     journal = None if search.journal is None else SearchJournal(search.journal)
     seed = draw_seed(search.random_state)
     if journal is not None and search.random_state is None:
@@ -217,7 +220,7 @@ def splitter_of(search: Any, y: Any) -> Any:
     """What decides on the splits as far as parameters can be routed to it."""
     if search.cv is not None and hasattr(search.cv, "split"):
         return search.cv
-    return check_cv(DEFAULT_FOLDS, y, classifier=is_classifier(search.estimator))
+    return checked_splitter(DEFAULT_FOLDS, y, classifier=is_classifier(search.estimator))
 
 
 def _check_names(table: Table) -> None:
@@ -230,8 +233,8 @@ def _check_names(table: Table) -> None:
 def _splits(search: Any, data: FitData, X_in: Any, y_in: Any, rows: np.ndarray) -> list[Split]:
     groups = None if data.groups is None else take_rows(data.groups, rows)
     given = DEFAULT_FOLDS if search.cv is None else search.cv
-    cv = check_cv(given, y_in, classifier=is_classifier(search.estimator))
-    indices = [(np.asarray(a), np.asarray(b)) for a, b in cv.split(X_in, y_in, groups)]
+    splitter = checked_splitter(given, y_in, classifier=is_classifier(search.estimator))
+    indices = split_indices(given, splitter, X_in, y_in, len(rows), groups=groups)
     to_fit, to_score = (
         sample_aligned(params, rows, as_table(data.X).n_rows)
         for params in (data.fit_params, data.score_params)

@@ -157,7 +157,8 @@ class BaseCorruption(BaseEstimator):
     def _edits(
         self, table: Table, target: Target | None, reference: Reference, seed: int
     ) -> list[Edit]:
-        edit = self._edit(table, target, reference, self._noise(table, seed), None)
+        noise = self._noise(table, reference, seed)
+        edit = self._edit(table, target, reference, noise, None)
         self._warn_of_no_effect(edit, table)
         return [edit]
 
@@ -177,7 +178,7 @@ class BaseCorruption(BaseEstimator):
     def _seed(self, reference: Reference) -> int:
         return draw_seed(self.random_state)
 
-    def _noise(self, table: Table, seed: int) -> Noise:
+    def _noise(self, table: Table, reference: Reference, seed: int) -> Noise:
         return Noise(table.n_rows, seed, seed)
 
     @property

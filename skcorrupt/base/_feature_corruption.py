@@ -19,6 +19,7 @@ from skcorrupt.utils import (
     Table,
     Target,
     check_table,
+    column_keys,
     describe_columns,
     draw_seed,
     resolve_columns,
@@ -166,8 +167,12 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     def _groups(self, columns: list[int]) -> list[list[int]]:
         return [columns] if self.same_rows else [[j] for j in columns]
 
+    def _group_noise(self, noise: Noise, reference: Reference, group: list[int]) -> np.ndarray:
+        """The values by which rows are struck in the columns of a group."""
+        return self._row_noise(noise, 0 if self.same_rows else reference.streams[group[0]])
+
     def _learn(self, table: Table, target: Target | None) -> Reference:
-        reference = Reference(columns=self._applicable_columns(table))
+        reference = Reference(self._applicable_columns(table), streams=column_keys(table))
         reference.facts = {j: self._learn_column(table, j) for j in reference.columns}
         groups = self._groups(reference.columns)
         reference.extra["scores"] = [self._learn_scores(table, group) for group in groups]
@@ -211,14 +216,15 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 'know of batches; with when="always" use sampling="uniform" or a pattern.'
             )
         reference.extra["seed"] = draw_seed(self.random_state)
-        noise = self._noise(table, reference.extra["seed"])
+        noise = self._noise(table, reference, reference.extra["seed"])
         matched = self._matched(table, None, None)
         count = self._count(matched, table.n_rows)
         if count == 0 and reference.columns:
             super()._warn_of_no_effect(Edit(matched=matched), table)
         reference.extra["thresholds"] = []
         for g, group in enumerate(groups):
-            scores = self._scores(self._row_noise(noise, g), table, group, reference, g)
+            u = self._group_noise(noise, reference, group)
+            scores = self._scores(u, table, group, reference, g)
             scores = scores if matched is None else scores[matched]
             threshold, reached = threshold_for(scores, count)
             reference.extra["thresholds"].append(threshold)
@@ -235,10 +241,10 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         seed = reference.extra.get("seed")
         return super()._seed(reference) if seed is None else seed
 
-    def _noise(self, table: Table, seed: int) -> Noise:
+    def _noise(self, table: Table, reference: Reference, seed: int) -> Noise:
         if self.when == "always":
-            return KeyedNoise(row_keys(table), seed)
-        return super()._noise(table, seed)
+            return KeyedNoise(row_keys(table, reference.streams), seed)
+        return super()._noise(table, reference, seed)
 
     def _edit(
         self,
@@ -254,7 +260,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         for g, group in enumerate(self._groups(reference.columns)):
             if not group:
                 continue
-            scores = self._scores(self._row_noise(noise, g), table, group, reference, g)
+            u = self._group_noise(noise, reference, group)
+            scores = self._scores(u, table, group, reference, g)
             if self.when == "always":
                 below = scores <= reference.extra["thresholds"][g]
                 rows = np.flatnonzero(below if matched is None else below & matched)
@@ -264,7 +271,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
             for j in group:
                 cells[j] = Cells(rows, rows)
                 if len(rows):
-                    struck = Struck(table, j, rows, reference.facts[j], noise.draws(rows, j))
+                    draws = noise.draws(rows, reference.streams[j])
+                    struck = Struck(table, j, rows, reference.facts[j], draws)
                     cells[j] = Cells(rows, self._checked(self._new_values(struck), struck))
                     asked = self.columns is not None or len(inert) == len(cells) - 1
                     if asked and struck.keeps(cells[j].values):

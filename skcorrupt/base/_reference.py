@@ -16,10 +16,14 @@ class Reference:
         Positions of the columns that are struck.
     facts : dict of int to object
         What is known of each of them, by position.
+    streams : list of int
+        For every column of the data what tells its draws from those of others: its label, so that
+        it draws the same values wherever it stands.
     extra : dict of str to object
         Anything else a corruption keeps.
     """
 
     columns: list[int] = field(default_factory=list)
     facts: dict[int, Any] = field(default_factory=dict)
+    streams: list[int] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)

@@ -20,6 +20,7 @@ from skcorrupt.utils import (
     Target,
     check_table,
     check_target,
+    column_keys,
     resolve_columns,
 )
 from skcorrupt.utils._compat import Interval, StrOptions
@@ -143,8 +144,9 @@ class CorruptMissing(FeatureCorruption):
             )
         if self.mechanism == "mcar" or not columns:
             return None
-        drivers = columns
+        drivers, named = columns, self.columns is not None
         if self.mechanism == "mar":
+            named = self.mechanism_columns is not None
             if self.mechanism_columns is not None:
                 drivers = resolve_columns(
                     table, self.mechanism_columns, parameter="mechanism_columns"
@@ -157,7 +159,24 @@ class CorruptMissing(FeatureCorruption):
                     "mechanism='mar' needs columns that stay: name some in mechanism_columns, or "
                     "leave some out of columns."
                 )
-        return [Driver(table, j) for j in drivers]
+        keys = column_keys(table)
+        # added up in the same order wherever the columns stand
+        found = [Driver(table, j) for j in sorted(drivers, key=keys.__getitem__)]
+        self._warn_of_constant(table, found, named)
+        return found
+
+    def _warn_of_constant(self, table: Table, drivers: list[Driver], named: bool) -> None:
+        constant = [table.labels[d.column] for d in drivers if d.is_constant]
+        if not self.strength or not constant or (len(constant) < len(drivers) and not named):
+            return
+        rest = "" if len(constant) < len(drivers) else ", so that rows are struck at random"
+        warnings.warn(
+            f"mechanism={self.mechanism!r}: {', '.join(map(repr, constant[:10]))} holds no two "
+            f"different values that the mechanism could go by{rest}. Name other columns, or use "
+            "mechanism='mcar'.",
+            UserWarning,
+            stacklevel=6,
+        )
 
     def _scores(
         self, u: np.ndarray, table: Table, columns: list[int], reference: Reference, group: int
@@ -184,12 +203,13 @@ class CorruptMissing(FeatureCorruption):
         super()._learn_thresholds(table, reference, groups)
         if not self.outside_ratio:
             return
-        noise = self._noise(table, reference.extra["seed"])
+        noise = self._noise(table, reference, reference.extra["seed"])
         outside = self._outside(table, None, None)
         count = strike_count(self._rate * self.outside_ratio, int(outside.sum()))
         reference.extra["outside_thresholds"] = []
         for g, group in enumerate(groups):
-            scores = self._scores(self._row_noise(noise, g), table, group, reference, g)
+            u = self._group_noise(noise, reference, group)
+            scores = self._scores(u, table, group, reference, g)
             threshold, reached = threshold_for(scores[outside], count)
             reference.extra["outside_thresholds"].append(threshold)
             if reached != count:
@@ -220,7 +240,8 @@ class CorruptMissing(FeatureCorruption):
             return edit
         outside = self._outside(table, target, among)
         for g, group in enumerate(self._groups(reference.columns)):
-            scores = self._scores(self._row_noise(noise, g), table, group, reference, g)
+            u = self._group_noise(noise, reference, group)
+            scores = self._scores(u, table, group, reference, g)
             if self.when == "always":
                 below = scores <= reference.extra["outside_thresholds"][g]
                 rows = np.flatnonzero(outside & below)

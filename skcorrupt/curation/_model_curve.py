@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.evaluation import take_rows
+from skcorrupt.evaluation import checked_splitter, split_indices, take_rows
 from skcorrupt.stats import clopper_pearson
-from skcorrupt.utils import Sheltered
+from skcorrupt.utils import Sheltered, checked_whole
 from skcorrupt.utils._typing import Folds, TableLike
 
 # the band of figure 2
@@ -87,17 +87,22 @@ def _folds(cv: Any, target: np.ndarray, usable: np.ndarray) -> list[tuple[Any, A
     """Rows to learn from and rows to predict, all rows once."""
     n = len(target)
     if not isinstance(cv, Integral):
-        folds = [
-            (np.asarray(train), np.asarray(test))
-            for train, test in check_cv(cv, target, classifier=True).split(np.zeros(n), target)
-        ]
+        splitter = checked_splitter(cv, target, classifier=True)
+        folds = split_indices(cv, splitter, np.zeros(n), target, n)
         tested = np.sort(np.concatenate([test for _, test in folds]))
         if not np.array_equal(tested, np.arange(n)):
             raise ValueError(
                 f"cv={cv!r} should test every row once, as KFold does; with other splitters, fit "
                 "the estimator on rows of your own and pass it fitted."
             )
+        unlabelled = [k for k, (train, _) in enumerate(folds) if not usable[train].any()]
+        if unlabelled:
+            raise ValueError(
+                f"cv={cv!r}: no training row of split {unlabelled[0]} has a label; pass fewer "
+                "splits, more labels, or a fitted estimator."
+            )
         return [(train[usable[train]], test) for train, test in folds]
+    cv = checked_whole("cv", cv, 2)
     rows, others = np.flatnonzero(usable), np.flatnonzero(~usable)
     classes, counts = np.unique(target[rows], return_counts=True)
     if counts.min() < cv:

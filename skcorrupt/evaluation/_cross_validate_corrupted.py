@@ -7,10 +7,16 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.utils import check_is_estimator, draw_seed, progress_bar, spawn_seeds
+from skcorrupt.utils import (
+    Target,
+    as_table,
+    check_is_estimator,
+    draw_seed,
+    progress_bar,
+    spawn_seeds,
+)
 from skcorrupt.utils._typing import (
     ApplyTo,
     ColumnLike,
@@ -27,6 +33,7 @@ from ._outcome import Outcome, warn_of_failures
 from ._parallel import run_tasks
 from ._parameters import route_parameters
 from ._split import Split, make_splits
+from ._split_indices import checked_splitter, split_indices
 
 
 def cross_validate_corrupted(
@@ -125,14 +132,15 @@ def cross_validate_corrupted(
     if not isinstance(n_repeats, (int, np.integer)) or n_repeats < 1:
         raise ValueError(f"n_repeats={n_repeats!r} should be an integer of at least 1.")
     scorer = check_scoring(estimator, scoring=scoring)
-    splitter = check_cv(cv, y, classifier=is_classifier(estimator))
+    splitter = checked_splitter(cv, y, classifier=is_classifier(estimator))
     seed = draw_seed(random_state)
     to_fit, to_score, to_split = route_parameters(
         "cross_validate_corrupted", params or {}, estimator, scorer, splitter
     )
     if groups is not None:
         to_split = {**to_split, "groups": groups}
-    indices = list(splitter.split(X, y, **to_split))
+    n_rows = as_table(X).n_rows if y is None else Target(y).n_rows
+    indices = split_indices(cv, splitter, X, y, n_rows, **to_split)
     seeds = spawn_seeds(seed, len(indices))
     splits = make_splits(X, y, indices, seeds, fit_params=to_fit, score_params=to_score)
     draws = spawn_seeds(seed, n_repeats * len(splits), 1)

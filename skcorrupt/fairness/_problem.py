@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from sklearn.base import is_classifier, is_regressor
 from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit, check_cv
+from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.pipeline import Pipeline
 
-from skcorrupt.evaluation import Split, make_splits
+from skcorrupt.evaluation import Split, checked_splitter, make_splits, split_indices
 from skcorrupt.utils import as_table, check_target, spawn_seeds
 from skcorrupt.utils._typing import ColumnLike, Folds, TableLike
 
@@ -124,11 +124,7 @@ def make_problem(
                 stacklevel=4,
             )
     splitter = _splitter(pipeline, y, n_rows, cv, seed)
-    indices = [
-        (_positions(train), _positions(test)) for train, test in splitter.split(X, y, groups)
-    ]
-    if not indices:
-        raise ValueError(f"cv={cv!r} gives no split; at least one is needed.")
+    indices = split_indices(cv, splitter, X, y, n_rows, groups=groups)
     splits = make_splits(X, y, indices, spawn_seeds(seed, len(indices)))
     return Problem(gaps, pairs, splits, seed)
 
@@ -148,11 +144,6 @@ def _one_column(y: Any, n_rows: int) -> Any:
     if hasattr(y, "to_series"):
         return y.to_series()
     return np.asarray(y).ravel() if np.ndim(y) == 2 else y
-
-
-def _positions(rows: Any) -> np.ndarray:
-    rows = np.asarray(rows)
-    return np.flatnonzero(rows) if rows.dtype == bool else rows
 
 
 def _gaps(pipeline: Any, y: Any, pos_label: Any) -> Gaps:
@@ -182,7 +173,7 @@ def _gaps(pipeline: Any, y: Any, pos_label: Any) -> Gaps:
 
 def _splitter(pipeline: Any, y: Any, n_rows: int, cv: Any, seed: int) -> Any:
     if cv is not None:
-        splitter = check_cv(cv, y, classifier=is_classifier(pipeline))
+        splitter = checked_splitter(cv, y, classifier=is_classifier(pipeline))
         if getattr(splitter, "random_state", seed) is None:
             splitter = copy.copy(splitter)
             splitter.random_state = seed % 2**32

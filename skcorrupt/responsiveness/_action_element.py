@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from skcorrupt.utils import Reader, document, is_number
+from skcorrupt.utils import Reader, document, is_finite_number
 
 from ._tolerance import step_tolerance, tolerance
 
@@ -124,7 +124,7 @@ class ActionElement:
     def _checked_step(self, name: str, value: Any) -> Any:
         if value is None and self.kind == "real":
             return None
-        number = is_number(value)
+        number = is_finite_number(value)
         whole = self.kind == "real" or (number and value == int(value))
         if not number or not float(value) > 0 or not whole:
             allowed = (

@@ -11,6 +11,7 @@ from scipy.special import betainc, betaincinv
 from scipy.stats import binom
 
 from skcorrupt.stats import clopper_pearson
+from skcorrupt.utils import checked_share, is_number
 from skcorrupt.utils._typing import Side
 
 RULES = ("stable", "exact", "paper")
@@ -102,8 +103,8 @@ def sample_size_for_test(
         raise ValueError(f"rule={rule!r} should be one of {list(RULES)}.")
     # a claim above the threshold is one below it about the points that are no hits
     threshold = epsilon if _is_at_most(direction) else 1 - epsilon
-    truth = max(0.0, threshold - delta)
-    if not 0 < delta <= threshold + 1e-12 or (rule == "paper" and truth < 1e-12):
+    truth = max(0.0, threshold - delta) if is_number(delta) else -1.0
+    if truth < 0 or not 0 < delta <= threshold + 1e-12 or (rule == "paper" and truth < 1e-12):
         raise ValueError(
             f"delta={delta!r} should be above 0 and below {threshold:g}, the distance from the "
             f"threshold epsilon={epsilon!r} to the end of its range."
@@ -210,5 +211,4 @@ def _is_at_most(direction: str) -> bool:
 
 def _check(**shares: float) -> None:
     for name, value in shares.items():
-        if not 0 < value < 1:
-            raise ValueError(f"{name}={value!r} should be above 0 and below 1.")
+        checked_share(name, value)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import is_number, shorten
+from skcorrupt.utils import is_finite_number, shorten
 
 
 def checked_levels(levels: Sequence[float] | np.ndarray) -> list[float]:
@@ -31,7 +31,7 @@ def checked_levels(levels: Sequence[float] | np.ndarray) -> list[float]:
     """
     several = hasattr(levels, "__iter__") and not isinstance(levels, (str, Mapping))
     found = list(levels) if several else []
-    grows = all(map(is_number, found)) and all(low < high for low, high in pairwise(found))
+    grows = all(map(is_finite_number, found)) and all(low < high for low, high in pairwise(found))
     if len(found) < 2 or not grows or found[0] != 0 or found[-1] > 1:
         raise ValueError(
             f"levels={shorten(levels)} should be two numbers or more that grow from 0, to 1 at "

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from skcorrupt.utils import checked_numbers
 from skcorrupt.utils._typing import ColumnLike
 
 # a baseline of less than this part of the largest score makes shares of it meaningless
@@ -14,8 +15,11 @@ NEAR_ZERO_OF_BOTH = 0.05
 # differences of less than this part of the largest score are rounding
 ROUNDING = 1e-12
 LEAST_POINTS = 3
+# scores near the largest float have differences that are infinite, which tell nothing
+_without_overflow = np.errstate(over="ignore", invalid="ignore")
 
 
+@_without_overflow
 def error_performance_correlation(levels: ColumnLike, scores: ColumnLike) -> float:
     """Error performance correlation (EPC): minus Pearson's correlation of levels and scores.
 
@@ -30,7 +34,7 @@ def error_performance_correlation(levels: ColumnLike, scores: ColumnLike) -> flo
     -------
     float
         From -1 to 1, positive where performance falls as errors grow; NaN where the scores are
-        constant or fewer than three are known.
+        constant or too large to vary by a finite number, or fewer than three are known.
 
     Raises
     ------
@@ -49,11 +53,12 @@ def error_performance_correlation(levels: ColumnLike, scores: ColumnLike) -> flo
     1.0
     """
     levels, scores = _known(*_curve(levels, scores))
-    if len(scores) < LEAST_POINTS or not _steps(scores).any():
+    if len(scores) < LEAST_POINTS or not _steps(scores).any() or not np.isfinite(scores.var()):
         return float("nan")
     return float(np.clip(-np.corrcoef(levels, scores)[0, 1], -1.0, 1.0))
 
 
+@_without_overflow
 def area_error_performance(
     levels: ColumnLike, scores: ColumnLike, *, normalize: bool = True
 ) -> float:
@@ -111,6 +116,7 @@ def area_error_performance(
     return area / abs(float(baseline))
 
 
+@_without_overflow
 def piecewise_slopes(
     levels: ColumnLike, scores: ColumnLike, regimes: ColumnLike | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -154,7 +160,12 @@ def piecewise_slopes(
     ([0.25, -0.5], [[0.0, 0.4], [0.4, 0.6]])
     """
     levels, scores = _known(*_curve(levels, scores))
-    found = _regimes(levels, scores) if regimes is None else np.asarray(regimes, dtype=float)
+    found = _regimes(levels, scores) if regimes is None else checked_numbers("regimes", regimes)
+    if found.size and (found.ndim != 2 or found.shape[1] != 2):
+        raise ValueError(
+            f"regimes has shape {found.shape}; it should have a row a regime, of its first and "
+            "last level."
+        )
     found = found.reshape(-1, 2)
     slopes = np.full(len(found), np.nan)
     for k, (low, high) in enumerate(found):
@@ -166,7 +177,7 @@ def piecewise_slopes(
 
 
 def _curve(levels: Any, scores: Any) -> tuple[np.ndarray, np.ndarray]:
-    levels, scores = np.asarray(levels, dtype=float), np.asarray(scores, dtype=float)
+    levels, scores = checked_numbers("levels", levels), checked_numbers("scores", scores)
     if levels.ndim != 1 or levels.shape != scores.shape or not len(levels):
         raise ValueError(
             f"levels has shape {levels.shape} and scores has shape {scores.shape}; there should be "

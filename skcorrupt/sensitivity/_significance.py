@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+import math
 
 import numpy as np
+from scipy.special import digamma
 from scipy.stats import rankdata, wilcoxon
 
+from skcorrupt.utils import checked_numbers, checked_share, checked_whole
 from skcorrupt.utils._typing import ColumnLike
 
 from ._error_performance import ROUNDING
@@ -21,7 +23,7 @@ def paired_pvalue(baseline: ColumnLike, scores: ColumnLike) -> float:
     Parameters
     ----------
     baseline : array-like of shape (n_repeats,)
-        Scores without errors, a repeat each.
+        Scores without errors, a repeat each; NaN where a fit failed.
     scores : array-like of shape (n_repeats,)
         Scores with errors, of the same model, split and seed; NaN where a fit failed.
 
@@ -29,12 +31,13 @@ def paired_pvalue(baseline: ColumnLike, scores: ColumnLike) -> float:
     -------
     float
         Two-sided p-value over the pairs that are known and differ, exact for 200 of them or fewer;
-        1 where all are equal, NaN where there is none.
+        1 where all known pairs are equal, NaN where none is known. A pair with a NaN, or whose
+        difference is not finite, is not known.
 
     Raises
     ------
     ValueError
-        If the shapes differ.
+        If the shapes differ, or there are values that are not numbers.
 
     References
     ----------
@@ -47,7 +50,7 @@ def paired_pvalue(baseline: ColumnLike, scores: ColumnLike) -> float:
     >>> paired_pvalue([0.9, 0.91, 0.88, 0.9, 0.92], [0.8, 0.85, 0.8, 0.81, 0.85])
     0.0625
     """
-    before, after = np.asarray(baseline, dtype=float), np.asarray(scores, dtype=float)
+    before, after = checked_numbers("baseline", baseline), checked_numbers("scores", scores)
     if before.shape != after.shape or before.ndim != 1:
         raise ValueError(
             f"baseline has shape {before.shape} and scores has shape {after.shape}; there should "
@@ -78,7 +81,8 @@ def paired_differences(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     ndarray of shape (n_repeats,)
         `after - before`.
     """
-    differences = after - before
+    with np.errstate(invalid="ignore", over="ignore"):
+        differences = after - before
     size = np.maximum(abs(before), abs(after))
     return np.where(abs(differences) <= ROUNDING * size, 0.0, differences)
 
@@ -125,10 +129,7 @@ def least_repeats(n_scenarios: int, alpha: float = 0.05) -> int:
     >>> least_repeats(728), least_repeats(50)
     (18, 14)
     """
-    if not isinstance(n_scenarios, Integral) or n_scenarios < 1:
-        raise ValueError(f"n_scenarios={n_scenarios!r} should be a whole number, 1 or more.")
-    if not isinstance(alpha, Real) or not 0 < alpha < 1:
-        raise ValueError(f"alpha={alpha!r} should be a number between 0 and 1.")
-    harmonic = float(np.sum(1.0 / np.arange(1, n_scenarios + 1)))
-    least = float(alpha) / (n_scenarios * harmonic)
-    return int(np.ceil(1 - np.log2(least) - 1e-12))
+    m, alpha = checked_whole("n_scenarios", n_scenarios, 1), checked_share("alpha", alpha)
+    # 1 + 1/2 + … + 1/m
+    harmonic = float(digamma(float(m + 1)) + np.euler_gamma)
+    return int(np.ceil(1 - np.log2(alpha) + np.log2(harmonic) + math.log2(m) - 1e-12))

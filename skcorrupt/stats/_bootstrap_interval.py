@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Real
+from typing import Any
 
 import numpy as np
+import pandas as pd
+
+from skcorrupt.utils import checked_share, checked_whole
 
 MIN_DEFINED = 0.5
 
@@ -24,22 +29,30 @@ def bootstrap_interval(
     ----------
     statistic : callable
         `statistic(rows, rng) -> float` for row positions drawn with replacement; `rng` is for
-        whatever else is to be resampled.
+        whatever else is to be resampled. NaN and infinite values are undefined.
     n_samples : int
-        Number of rows.
+        Number of rows, 1 or more.
     n_resamples : int, default=200
-        Number of resamples.
+        Number of resamples, 1 or more.
     confidence_level : float in (0, 1), default=0.95
         Nominal coverage.
     groups : ndarray of shape (n_samples,), default=None
-        Groups that are drawn as a whole, for dependent rows.
+        Groups that are drawn as a whole, for dependent rows; two or more.
     seed : int, default=0
-        Seed of the resampling.
+        Seed of the resampling, 0 or more.
 
     Returns
     -------
     low, high : float
         The interval; NaN where more than half of the resamples have no defined statistic.
+
+    Raises
+    ------
+    ValueError
+        If a number is not what it should be, `statistic` does not return a number, or `groups`
+        has another length than `n_samples`, a missing group or a single one.
+    TypeError
+        If `statistic` cannot be called.
 
     Examples
     --------
@@ -50,12 +63,13 @@ def bootstrap_interval(
     >>> bool(low < 49.5 < high)
     True
     """
-    rng = np.random.default_rng(seed)
-    members = None
-    if groups is not None:
-        codes = np.unique(np.asarray(groups), return_inverse=True)[1].ravel()
-        order = np.argsort(codes, kind="stable")
-        members = np.split(order, np.cumsum(np.bincount(codes))[:-1])
+    if not callable(statistic):
+        raise TypeError(f"statistic={statistic!r} should be a function of rows and a generator.")
+    n_samples = checked_whole("n_samples", n_samples, 1)
+    n_resamples = checked_whole("n_resamples", n_resamples, 1)
+    confidence_level = checked_share("confidence_level", confidence_level)
+    rng = np.random.default_rng(checked_whole("seed", seed, 0))
+    members = None if groups is None else _members(groups, n_samples)
     values = np.empty(n_resamples)
     for b in range(n_resamples):
         if members is None:
@@ -63,10 +77,36 @@ def bootstrap_interval(
         else:
             drawn = rng.integers(len(members), size=len(members))
             rows = np.concatenate([members[g] for g in drawn])
-        values[b] = statistic(rows, rng)
+        found = statistic(rows, rng)
+        if not isinstance(found, Real):
+            raise ValueError(f"statistic returns {found!r}; it should return one number.")
+        values[b] = found
     values = values[np.isfinite(values)]
     if len(values) < MIN_DEFINED * n_resamples:
         return np.nan, np.nan
     tail = (1 - confidence_level) / 2
     low, high = np.quantile(values, [tail, 1 - tail])
     return float(low), float(high)
+
+
+def _members(groups: Any, n_samples: int) -> list[np.ndarray]:
+    """The rows of every group."""
+    labels = pd.Series(groups).to_numpy() if np.ndim(groups) == 1 else np.empty(0)
+    if len(labels) != n_samples:
+        raise ValueError(
+            f"groups has shape {np.shape(groups)}; it should be one group for each of the "
+            f"{n_samples} rows."
+        )
+    codes, distinct = pd.factorize(labels, sort=True)
+    if (codes < 0).any():
+        raise ValueError(
+            f"groups has {int((codes < 0).sum())} missing values; give such rows groups of their "
+            "own."
+        )
+    if len(distinct) == 1:
+        raise ValueError(
+            f"groups has the single group {distinct.tolist()[0]!r}; two or more are needed to see "
+            "how they differ. Pass groups=None for rows that do not depend on each other."
+        )
+    order = np.argsort(codes, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(codes))[:-1])

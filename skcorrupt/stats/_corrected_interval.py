@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import t
 
+from skcorrupt.utils import checked_numbers, checked_share, is_number
+
 
 class CorrectedInterval(NamedTuple):
     """A mean over splits with its interval and the p-value of a mean of zero.
@@ -42,9 +44,10 @@ def corrected_interval(
     Parameters
     ----------
     values : array-like of shape (n_splits,) or (n_splits, n_columns)
-        A value a split, such as a difference of scores; NaN is left out.
+        A value a split, such as a difference of scores; NaN and infinite ones are left out.
     test_ratio : float
-        Rows of the test part over rows of the training part, 0.43 for a 70/30 split.
+        Rows of the test part over rows of the training part, 0.43 for a 70/30 split; 0 gives the
+        plain t interval, of values that share nothing.
     confidence_level : float in (0, 1), default=0.95
         Nominal coverage.
 
@@ -53,6 +56,12 @@ def corrected_interval(
     CorrectedInterval
         `mean, std, low, high, pvalue`, floats or arrays of shape (n_columns,); the last four are
         NaN with fewer than two values. The p-value is two-sided.
+
+    Raises
+    ------
+    ValueError
+        If `values` are not numbers in one or two dimensions, `test_ratio` is negative, missing or
+        infinite, or `confidence_level` is not in (0, 1).
 
     References
     ----------
@@ -65,11 +74,21 @@ def corrected_interval(
     >>> round(float(found.low), 4), round(float(found.high), 4)
     (0.0068, 0.0332)
     """
-    array = np.asarray(values, dtype=float)
+    array = checked_numbers("values", values)
+    if array.ndim not in (1, 2):
+        raise ValueError(
+            f"values has shape {array.shape}; it should be (n_splits,) or (n_splits, n_columns)."
+        )
+    if not is_number(test_ratio) or not 0 <= test_ratio < np.inf:
+        raise ValueError(
+            f"test_ratio={test_ratio!r} should be a finite number, 0 or more: rows of the test "
+            "part over rows of the training part."
+        )
+    confidence_level = checked_share("confidence_level", confidence_level)
     known = np.isfinite(array)
     n = known.sum(axis=0)
     filled = np.where(known, array, 0.0)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         mean = filled.sum(axis=0) / n
         deviations = np.where(known, array - mean, 0.0)
         std = np.sqrt((deviations**2).sum(axis=0) / (n - 1))

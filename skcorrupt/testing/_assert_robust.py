@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.base import BaseCorruption
+from skcorrupt.utils import is_number
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Scoring, TableLike
 
 JUDGES = ("confirmed", "certain", "searched")
@@ -142,11 +142,11 @@ def assert_robust(
 
 
 def _check(max_drop: Any, budget: Any, judge: Any, search_params: dict[str, Any]) -> None:
-    if not _is_number(max_drop) or not 0 <= max_drop < math.inf:
+    if not is_number(max_drop) or not 0 <= max_drop < math.inf:
         raise ValueError(
             f"max_drop={max_drop!r} should be a number, 0 or more: the largest drop of the score."
         )
-    if not _is_number(budget):
+    if not is_number(budget):
         raise ValueError(
             f"budget={budget!r} should be one number in (0, 1]; make one assertion a budget."
         )
@@ -157,10 +157,6 @@ def _check(max_drop: Any, budget: Any, judge: Any, search_params: dict[str, Any]
             f"judge={judge!r} needs rows that were not searched, but confirm=False sets none "
             "aside; pass judge='searched', or leave confirm out."
         )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _judged(search: AdversarialCorruptionSearch, judge: str) -> float:

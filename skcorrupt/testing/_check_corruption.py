@@ -26,10 +26,11 @@ def check_corruption(
 
     The corruption is run on a mixed pandas frame, arrays, sparse matrices and, where installed,
     a polars frame; data that it refuses with a ValueError or a TypeError is passed over. The
-    rules: exact counts, rows nested in the rate, the same result for the same seed, inputs and
-    global random state untouched, cells outside the mask bit-identical, container, dtypes, index
-    and columns kept, a consistent record, only matched rows struck, no state set by `corrupt`,
-    and clones, pickles, representations and JSON that give the corruption back.
+    rules: exact counts, rows nested in the rate, the same result for the same seed and in any order
+    of the columns, inputs and global random state untouched, cells outside the mask bit-identical,
+    container, dtypes, index and columns kept, a consistent record, only matched rows struck, no
+    state set by `corrupt`, and clones, pickles, representations and JSON that give the corruption
+    back.
 
     Parameters
     ----------

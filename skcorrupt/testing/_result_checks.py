@@ -289,6 +289,21 @@ def check_record_consistent(corruption: Any, case: Case) -> None:
         raise AssertionError("lists other events in to_frame than its masks hold")
 
 
+def check_column_order(corruption: Any, case: Case) -> None:
+    """Where columns change places, their cells are struck alike and get the same values."""
+    labels = labels_of(case.X)
+    if len(set(labels)) < 2 or len(set(labels)) < len(labels):
+        return
+    X, y = case.data()
+    turned = at_rate(corruption, 0.5).corrupt(X[labels[::-1]], y)
+    result = applied(corruption, case)
+    struck = np.array_equal(dense(turned.record.X_mask)[:, ::-1], dense(result.record.X_mask))
+    rows = np.array_equal(turned.record.sample_indices, result.record.sample_indices)
+    labelled = same_values(turned.y, result.y)
+    if not (struck and rows and labelled and same_values(turned.X[labels], result.X)):
+        raise AssertionError("strikes otherwise where the columns are in another order")
+
+
 def check_fit_and_corrupt_agree(corruption: Any, case: Case) -> None:
     """`fit_transform` or `fit_resample` does what `corrupt` does and keeps its record."""
     X, y = case.data()
@@ -385,6 +400,7 @@ RESULT_CHECKS: tuple[Callable[[Any, Case], None], ...] = (
     check_changes_something,
     check_exact_count,
     check_rows_nested_in_rate,
+    check_column_order,
     check_fit_and_corrupt_agree,
     check_when_fit_passes_through,
     check_when_always_follows_content,

@@ -5,12 +5,19 @@ from ._duplicate import duplicate
 from ._estimators import check_is_estimator
 from ._fitted_view import RESPONSES, FittedView
 from ._frames import Cells, Table, as_table
-from ._hashing import mix, row_keys
+from ._hashing import column_keys, mix, row_keys
 from ._named import named, named_estimators
+from ._numbers import (
+    checked_numbers,
+    checked_share,
+    checked_whole,
+    is_finite_number,
+    is_number,
+)
 from ._progress import progress_bar
 from ._random import draw_seed, spawn_seeds
 from ._readable import are_names, are_running_numbers, column_key, shortest_between
-from ._reader import Reader, close_to, document, from_file, is_number
+from ._reader import Reader, close_to, document, from_file
 from ._scores import ScorerError, as_score, as_scores
 from ._sheltered import Sheltered, fit_on_copies
 from ._shorten import shorten
@@ -41,14 +48,19 @@ __all__ = [
     "check_is_estimator",
     "check_table",
     "check_target",
+    "checked_numbers",
+    "checked_share",
+    "checked_whole",
     "close_to",
     "column_key",
+    "column_keys",
     "describe_columns",
     "document",
     "draw_seed",
     "duplicate",
     "fit_on_copies",
     "from_file",
+    "is_finite_number",
     "is_number",
     "mix",
     "named",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -33,26 +34,53 @@ def mix(values: np.ndarray) -> np.ndarray:
     return z ^ (z >> np.uint64(31))
 
 
-def row_keys(table: Table) -> np.ndarray:
-    """One 64-bit key a row, a function of the row's values alone.
+def row_keys(table: Table, columns: Sequence[int] | None = None) -> np.ndarray:
+    """One 64-bit key a row, a function of the row's values and of the columns they are in.
 
     Parameters
     ----------
     table : Table
         The rows; 1, 1.0 and True count as equal, and so do all missing values.
+    columns : sequence of int of shape (n_columns,), default=None
+        A key a column, such as those of `column_keys`, with which rows keep their keys where
+        columns change places; None is their positions.
 
     Returns
     -------
     ndarray of uint64 of shape (n_rows,)
         The keys.
     """
+    of_columns = np.array(range(table.n_columns) if columns is None else columns, dtype=np.uint64)
     keys = np.zeros(table.n_rows, dtype=np.uint64)
-    for j in range(table.n_columns):
-        keys = mix(keys ^ _column_keys(table.values(j), table.missing(j)))
-    return keys
+    for j, column in enumerate(mix(of_columns)):
+        # a sum does not depend on the order of the columns
+        keys += mix(column ^ _cell_keys(table.values(j), table.missing(j)))
+    return mix(keys)
 
 
-def _column_keys(values: np.ndarray, missing: np.ndarray) -> np.ndarray:
+def column_keys(table: Table) -> list[int]:
+    """One 64-bit key a column, a function of its label and not of its position.
+
+    A frame of the columns 0, 1 and so on is to pandas an array without names, whose columns are
+    x0, x1 and so on here; both have the same keys.
+
+    Parameters
+    ----------
+    table : Table
+        The columns; of those with equal labels the second, third and so on have other keys.
+
+    Returns
+    -------
+    list of int
+        The keys.
+    """
+    numbered = (f"x{each}" if isinstance(each, numbers.Integral) else each for each in table.labels)
+    keys = _object_keys(np.fromiter(numbered, object, table.n_columns))
+    occurrence = pd.Series(keys).groupby(keys).cumcount().to_numpy(dtype=np.uint64)
+    return [int(key) for key in mix(keys + occurrence)]
+
+
+def _cell_keys(values: np.ndarray, missing: np.ndarray) -> np.ndarray:
     if values.dtype.kind in "biuf":
         keys = _number_keys(values)
     elif values.dtype.kind in "mM":

@@ -7,12 +7,13 @@ import inspect
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from numbers import Integral, Real
+from numbers import Integral
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
+from ._numbers import is_finite_number
 from ._shorten import shorten
 from ._typing import FilePath
 
@@ -151,13 +152,13 @@ class Reader:
 
     def number(self, what: str = "a finite number") -> Any:
         """A number that floats hold, as it is."""
-        if not is_number(self.value):
+        if not is_finite_number(self.value):
             self.refuse(what)
         return self.value
 
     def scalar(self) -> Any:
         """A text, a truth value or a number that floats hold."""
-        if not isinstance(self.value, (str, bool, np.bool_)) and not is_number(self.value):
+        if not isinstance(self.value, (str, bool, np.bool_)) and not is_finite_number(self.value):
             self.refuse("a text, a finite number, True or False")
         return self.value
 
@@ -168,20 +169,10 @@ class Reader:
         except ValueError:
             self.refuse(what)
         if values.ndim not in ndims or not all(
-            isinstance(each, (bool, np.bool_)) or is_number(each) for each in values.flat
+            isinstance(each, (bool, np.bool_)) or is_finite_number(each) for each in values.flat
         ):
             self.refuse(what)
         return values.astype(float)
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value is a number that floats hold, which truth values are not."""
-    if not isinstance(value, Real) or isinstance(value, bool):
-        return False
-    try:
-        return math.isfinite(value)
-    except OverflowError:
-        return False
 
 
 def close_to(given: str, known: Iterable[str]) -> str:

@@ -17,6 +17,7 @@ from skcorrupt import (
     CorruptLabels,
     CorruptMissing,
     CorruptNoise,
+    CorruptOutliers,
     SelectionBias,
 )
 
@@ -212,7 +213,60 @@ def test_a_driver_without_information_counts_as_nothing(driver):
     corruption = CorruptMissing("a", rate=0.3, random_state=0)
     plain = corruption.fit_transform(X)["a"].isna()
     corruption.set_params(mechanism="mar", strength=50.0)
-    pd.testing.assert_series_equal(corruption.fit_transform(X)["a"].isna(), plain)
+    with pytest.warns(UserWarning, match="mechanism='mar': 'b' holds no two different values"):
+        hit = corruption.fit_transform(X)["a"].isna()
+    pd.testing.assert_series_equal(hit, plain)
+    with pytest.warns(UserWarning, match="mechanism='mnar': 'b' holds .* struck at random"):
+        corruption.set_params(columns="b", mechanism="mnar").fit(X)
+    # without strength nothing was asked for, and other columns may still tell rows apart
+    corruption.set_params(strength=0.0).fit(X)
+    corruption.set_params(columns=None, strength=1.0).fit(X)
+    with pytest.warns(UserWarning, match=r"'b' holds .* could go by\. Name"):
+        corruption.set_params(columns=["a", "b"]).fit(X)
+
+
+@pytest.mark.parametrize(
+    "corruption",
+    [
+        CorruptNoise(),
+        CorruptNoise(same_rows=False),
+        CorruptNoise(when="always"),
+        CorruptOutliers(),
+        CorruptMissing(mechanism="mnar", same_rows=False),
+        CorruptMissing(mechanism="mnar"),
+        CorruptMissing(mechanism="mnar", when="always", same_rows=False),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize(
+    "labels",
+    [list("abcde"), [3, 0, 2, 1, 10**6], [("a", 1), ("a", 2), ("b", 1), ("b", 2), ("b", 3)]],
+    ids=["texts", "integers", "tuples"],
+)
+def test_a_column_is_struck_alike_wherever_it_stands(corruption, labels):
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 5)))
+    X.columns = pd.Index(labels, tupleize_cols=True)
+    corruption.set_params(rate=0.4, random_state=3)
+    plain = corruption.fit_transform(X)
+    turned = corruption.fit_transform(X.iloc[:, [4, 2, 0, 3, 1]])
+    pd.testing.assert_frame_equal(turned.iloc[:, [2, 4, 1, 3, 0]], plain)
+
+
+def test_a_frame_without_names_is_struck_as_an_array_is():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    for corruption in (CorruptNoise(same_rows=False), CorruptNoise(when="always")):
+        corruption.set_params(rate=0.4, random_state=1)
+        expected = corruption.fit_transform(X)
+        for frame in (pd.DataFrame(X), pd.DataFrame(X, columns=["x0", "x1", "x2"])):
+            np.testing.assert_array_equal(corruption.fit_transform(frame), expected)
+
+
+def test_columns_of_one_name_draw_values_of_their_own():
+    X = pd.DataFrame(np.zeros((40, 3)), columns=["a", "a", "b"]) + np.arange(40.0)[:, None]
+    noisy = CorruptNoise(rate=1.0, random_state=0).fit_transform(X).to_numpy()
+    assert len(np.unique(noisy[0])) == 3
+    turned = CorruptNoise(rate=1.0, random_state=0).fit_transform(X.iloc[:, [2, 0, 1]])
+    np.testing.assert_array_equal(turned.to_numpy(), noisy[:, [2, 0, 1]])
 
 
 def test_missing_cells_of_a_driver_count_as_average():

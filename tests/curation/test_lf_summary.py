@@ -74,7 +74,7 @@ class TestSummary:
         wide, narrow = lf_summary(L, y, alpha=0.01), lf_summary(L, y, alpha=0.5)
         assert (wide["accuracy_low"] < narrow["accuracy_low"]).all()
         assert (wide["accuracy_high"] > narrow["accuracy_high"]).all()
-        with pytest.raises(ValueError, match="alpha=2 should be between 0 and 1"):
+        with pytest.raises(ValueError, match="alpha=2 should be a number above 0 and below 1"):
             lf_summary(L, y, alpha=2)
 
     def test_names(self):

@@ -80,7 +80,7 @@ def test_fewer_points_can_claim_nothing(alpha, epsilon):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: sample_size_for_width(0, 0.1), "alpha=0 should be above 0"),
+        (lambda: sample_size_for_width(0, 0.1), "alpha=0 should be a number above 0"),
         (
             lambda: sample_size_for_width(0.05, 1e-6),
             "alpha=0.05 and width=1e-06 need more than 1,000,000,000 points.*a larger width",

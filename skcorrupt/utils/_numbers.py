@@ -1,0 +1,114 @@
+"""Numbers that users give, each kind checked by one rule."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number, which truth values are not."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def is_finite_number(value: Any) -> bool:
+    """Whether a value is a number that floats hold, which truth values are not."""
+    try:
+        return is_number(value) and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def checked_share(name: str, value: Any) -> float:
+    """A number above 0 and below 1.
+
+    Parameters
+    ----------
+    name : str
+        The parameter, for the message.
+    value : object
+        What was given.
+
+    Returns
+    -------
+    float
+        The number.
+
+    Raises
+    ------
+    ValueError
+        If it is no such number.
+    """
+    if not is_number(value) or not 0 < value < 1:
+        raise ValueError(f"{name}={value!r} should be a number above 0 and below 1.")
+    return float(value)
+
+
+def checked_whole(name: str, value: Any, least: int) -> int:
+    """A whole number, `least` or more.
+
+    Parameters
+    ----------
+    name : str
+        The parameter, for the message.
+    value : object
+        What was given.
+    least : int
+        The least that is allowed.
+
+    Returns
+    -------
+    int
+        The number.
+
+    Raises
+    ------
+    ValueError
+        If it is no such number.
+    """
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name}={value!r} should be a whole number, {least} or more.")
+    return int(value)
+
+
+def checked_numbers(name: str, values: Any) -> np.ndarray:
+    """Numbers as floats, missing ones as NaN.
+
+    Parameters
+    ----------
+    name : str
+        The parameter, for the message.
+    values : float or array-like
+        What was given.
+
+    Returns
+    -------
+    ndarray of float
+        The numbers, in the shape they came in.
+
+    Raises
+    ------
+    ValueError
+        If it holds anything else, such as texts or complex numbers, or rows of unequal length.
+    """
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind == "O":
+            known = array[~pd.isna(array)]
+            plain = all(isinstance(value, Real) for value in known.tolist())
+            array = np.where(pd.isna(array), np.nan, array)
+        else:
+            plain = array.dtype.kind in "biuf" or not array.size
+        if plain:
+            return array.astype(float)
+    except (ValueError, TypeError, OverflowError):
+        pass
+    shown = repr(values)
+    raise ValueError(
+        f"{name}={shown if len(shown) < 100 else f'{shown[:100]}…'} should be a number or numbers "
+        "that a float can hold, in rows of equal length; turn texts into numbers first."
+    )
