@@ -21,10 +21,18 @@ _ISO_START = re.compile(r"\d{4}")
 _SHORTEN = 200
 
 
+def cut(text: str, length: int = _SHORTEN) -> str:
+    """A text, cut where it would flood a message."""
+    return text if len(text) <= length else f"{text[:length]}…"
+
+
 def shorten(value: Any) -> str:
     """The `repr` of a value, cut where it would flood a message."""
-    text = repr(value)
-    return text if len(text) <= _SHORTEN else f"{text[:_SHORTEN]}…"
+    try:
+        return cut(repr(value))
+    except Exception:
+        # such as an integer of too many digits, or lists in lists in lists
+        return f"a value of type {type(value).__name__} that cannot be shown"
 
 
 def is_missing(value: Any) -> bool:

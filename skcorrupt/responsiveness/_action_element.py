@@ -8,6 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from skcorrupt.patterns._values import shorten
+
+from ._sizes import LARGEST, fits
 from ._tolerance import step_tolerance, tolerance
 
 KINDS = ("bool", "integer", "real", "categorical")
@@ -102,8 +105,11 @@ class ActionElement:
         object.__setattr__(self, name, checks[name](name, value))
 
     def _checked_bound(self, name: str, value: Any) -> Any:
-        if not isinstance(value, (Real, np.number)) or not np.isfinite(float(value)):
-            raise ValueError(f"{self.name}: {name}={value!r} should be a finite number.")
+        if not fits(value, smallest=0.0):
+            raise ValueError(
+                f"{self.name}: {name}={shorten(value)} should be a finite number, at most "
+                f"{LARGEST:g} in size; measure the column in larger units."
+            )
         other = getattr(self, "ub" if name == "lb" else "lb", None)
         if other is not None and (value > other if name == "lb" else value < other):
             raise ValueError(
@@ -127,13 +133,13 @@ class ActionElement:
     def _checked_step(self, name: str, value: Any) -> Any:
         if value is None and self.kind == "real":
             return None
-        number = isinstance(value, (Real, np.number)) and bool(np.isfinite(float(value)))
+        number = fits(value)
         whole = self.kind == "real" or (number and value == int(value))
         if not number or not float(value) > 0 or not whole:
             allowed = (
                 "a number above 0 or None" if self.kind == "real" else "a whole number above 0"
             )
-            raise ValueError(f"{self.name}: step={value!r} should be {allowed}.")
+            raise ValueError(f"{self.name}: step={shorten(value)} should be {allowed}.")
         return value
 
     def _checked_change(self, name: str, value: Any) -> tuple[Any, ...] | None:

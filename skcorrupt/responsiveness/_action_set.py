@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.patterns._values import cut, shorten
 from skcorrupt.utils import Table, as_table
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
@@ -19,6 +20,7 @@ from ._effect import Effect
 from ._explain import MAX_TABLE, explained
 from ._people import People
 from ._rules import parse_rule
+from ._sizes import LARGEST
 from ._tolerance import tolerance
 
 
@@ -130,7 +132,7 @@ class ActionSet:
             return self
         else:
             raise TypeError(
-                f"rule={rule!r} should be a constraint, such as OneHot([…]), an effect, such as "
+                f"rule={shorten(rule)} should be a constraint, such as OneHot([…]), an effect, such as "
                 "NoiseEffect(…), or a line of text."
             )
         for constraint in found:
@@ -231,8 +233,18 @@ class ActionSet:
         for j, element in enumerate(self):
             values = codes[:, j]
             if element.name in movable | looked_at:
-                message = f"{element.name} is missing or none of its values"
-                found += [(i, element.name, message) for i in np.flatnonzero(~np.isfinite(values))]
+                missing = f"{element.name} is missing or none of its values"
+                found += [
+                    (
+                        i,
+                        element.name,
+                        f"{element.name}={values[i]:g} is beyond {LARGEST:g}; measure the column "
+                        "in larger units"
+                        if np.isfinite(values[i])
+                        else missing,
+                    )
+                    for i in np.flatnonzero(~_known(values))
+                ]
             if element.name in movable:
                 with np.errstate(invalid="ignore"):
                     slack = tolerance(values)
@@ -248,12 +260,12 @@ class ActionSet:
                 ]
         present = self._people(codes)
         for constraint in self._constraints:
-            kept = np.broadcast_to(constraint._holds(present, present), len(codes))
-            known = np.isfinite(np.stack([present[name] for name in constraint.columns])).all(
-                axis=0
-            )
+            # values that are too large to be added up are left out after that
+            with np.errstate(over="ignore", invalid="ignore"):
+                kept = np.broadcast_to(constraint._holds(present, present), len(codes))
+            known = _known(np.stack([present[name] for name in constraint.columns])).all(axis=0)
             found += [
-                (i, str(constraint), f"{constraint} does not hold")
+                (i, str(constraint), f"{cut(str(constraint))} does not hold")
                 for i in np.flatnonzero(~kept & known)
             ]
         found.sort(key=lambda each: each[0])
@@ -373,6 +385,11 @@ class ActionSet:
             f"ActionSet({len(self)} columns, {len(self.movable)} can move, "
             f"{n_rules} rule{'' if n_rules == 1 else 's'})"
         )
+
+
+def _known(values: np.ndarray) -> np.ndarray:
+    """Which numbers are there and can be added up."""
+    return abs(values) <= LARGEST
 
 
 def _rule(data: Any) -> Constraint | Effect | str:

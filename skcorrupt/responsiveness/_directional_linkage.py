@@ -7,10 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from skcorrupt.patterns._values import shorten
+
 from ._action_element import ActionElement
 from ._constraint import Constraint
 from ._expression import CHANGE, Comparison, Linear, Term
 from ._people import People
+from ._sizes import ALLOWED, fits
 from ._tolerance import tolerance
 
 RELATIONS = ("==", "<=", ">=")
@@ -60,11 +63,11 @@ class DirectionalLinkage(Constraint):
                 f"targets={targets!r} should be one or more columns other than source={source!r}."
             )
         if len(scales) != len(self.moved) or any(
-            isinstance(s, str) or s == 0 or not np.isfinite(s) for s in scales
+            s == 0 or not fits(s) for s in scales
         ):
             raise ValueError(
-                f"scale={scale!r} should be a number other than 0, or one for each of "
-                f"{len(self.moved)} targets."
+                f"scale={shorten(scale)} should be a number other than 0, or one for each of "
+                f"{len(self.moved)} targets, each {ALLOWED}."
             )
         if relation not in RELATIONS:
             raise ValueError(f"relation={relation!r} should be one of {list(RELATIONS)}.")

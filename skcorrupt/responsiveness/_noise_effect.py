@@ -8,7 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from skcorrupt.patterns._values import shorten
+
 from ._effect import Effect, names_of
+from ._sizes import LARGEST
 
 
 class NoiseEffect(Effect):
@@ -56,8 +59,10 @@ class NoiseEffect(Effect):
             )
         if scale is not None:
             scales = np.broadcast_to(np.asarray(scale, dtype=float), (k,))
-            if not np.all(scales > 0):
-                raise ValueError(f"scale={scale!r} should be above 0.")
+            if not np.all((scales > 0) & (scales <= LARGEST)):
+                raise ValueError(
+                    f"scale={shorten(scale)} should be above 0 and at most {LARGEST:g}."
+                )
             self._factor = np.diag(scales)
         else:
             matrix = np.asarray(covariance, dtype=float)
@@ -65,6 +70,11 @@ class NoiseEffect(Effect):
                 raise ValueError(
                     f"covariance has shape {matrix.shape}; it should be symmetric, with a row and "
                     f"a column for each of the {k} targets."
+                )
+            if not np.all(abs(matrix) <= LARGEST):
+                raise ValueError(
+                    f"covariance={shorten(covariance)} should hold finite numbers, at most "
+                    f"{LARGEST:g} in size."
                 )
             try:
                 self._factor = np.linalg.cholesky(matrix)
