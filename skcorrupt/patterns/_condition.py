@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from ..utils import Reader, document, shorten
+from ..utils import Reader, cut, document, shorten
 from ._values import (
     Scalar,
     canonical,
@@ -94,7 +95,7 @@ class Condition:
         elif lower is not None and upper is not None:
             if _crossed(lower, upper, lower_closed and upper_closed):
                 raise ValueError(
-                    f"no value lies between {to_text(lower)} and {to_text(upper)}; the lower "
+                    f"no value lies between {shorten(lower)} and {shorten(upper)}; the lower "
                     "bound comes first"
                 )
             if lower == upper and lower_closed and upper_closed:
@@ -149,7 +150,7 @@ class Condition:
             kept = [value for value in self.values if _in_range(value, other)]
         if not kept:
             raise ValueError(
-                f"nothing can be {self.describe('it')} and {other.describe('it')} at once"
+                f"nothing can be {cut(self.describe('it'))} and {cut(other.describe('it'))} at once"
             )
         return Condition(one_of=kept)
 
@@ -287,6 +288,27 @@ class Condition:
         return cls(one_of=[spec])
 
 
+def all_of(conditions: Sequence[Condition]) -> Condition:
+    """The condition that holds where all of some do; ValueError if it can never hold.
+
+    Parameters
+    ----------
+    conditions : sequence of Condition
+        One or more.
+
+    Returns
+    -------
+    Condition
+        What `&` between them gives, in time linear in their values.
+    """
+    ranges = [condition for condition in conditions if condition.values is None]
+    sets = [condition for condition in conditions if condition.values is not None]
+    # a range goes through all values of a set, and two sets leave no more than the smaller has
+    sets.sort(key=lambda condition: len(condition.values or ()))
+    parts = [functools.reduce(operator.and_, same) for same in (sets, ranges) if same]
+    return functools.reduce(operator.and_, parts)
+
+
 def _rebuild(bounds: dict[str, Any], values: tuple[Any, ...] | None) -> Condition:
     return Condition(**bounds, one_of=values)
 
@@ -336,7 +358,7 @@ def _compared(a: Any, b: Any, compare: Callable[[Any, Any], bool]) -> bool | Non
 def _crossed(lower: Any, upper: Any, closed: bool) -> bool:
     if group(lower) != group(upper):
         raise ValueError(
-            f"the bounds {to_text(lower)} and {to_text(upper)} are a number and a string"
+            f"the bounds {shorten(lower)} and {shorten(upper)} are a number and a string"
         )
     if lower == upper:
         return not closed
@@ -350,13 +372,13 @@ def _tighter(
     if a[0] is None or b[0] is None:
         return b if a[0] is None else a
     if group(a[0]) != group(b[0]):
-        raise ValueError(f"the bounds {to_text(a[0])} and {to_text(b[0])} are of two types")
+        raise ValueError(f"the bounds {shorten(a[0])} and {shorten(b[0])} are of two types")
     if a[0] == b[0]:
         return a if not a[1] else b
     decided = _compared(a[0], b[0], beyond)
     if decided is None:
         raise ValueError(
-            f"the bounds {to_text(a[0])} and {to_text(b[0])} cannot be merged, because their "
+            f"the bounds {shorten(a[0])} and {shorten(b[0])} cannot be merged, because their "
             "order is known to the column only; give one of them"
         )
     same_moment = _compared(a[0], b[0], operator.eq)
@@ -388,7 +410,7 @@ def _in_range(value: Scalar, bounds: Condition) -> bool:
         inside = _compared(value, bound, holds)
         if inside is None:
             raise ValueError(
-                f"{to_text(value)} cannot be compared with the bound {to_text(bound)}, because "
+                f"{shorten(value)} cannot be compared with the bound {shorten(bound)}, because "
                 "their order is known to the column only; leave one out"
             )
         if not inside:

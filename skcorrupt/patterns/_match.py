@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from ..utils import Table, as_table, shorten
+from ..utils import Table, as_table, cut, shorten
 from ._condition import Condition
 from ._names import quote
 from ._times import holds_dates, moments, time_zone
-from ._values import Scalar, cell_token, group, instant, to_text, token
+from ._values import Scalar, cell_token, group, instant, token
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "ge": operator.ge,
@@ -36,7 +36,7 @@ def match_column(table: Table, j: int, condition: Condition, name: str) -> np.nd
     ValueError
         If a value of the condition is of a type that the column does not have.
     """
-    return _match(table, j, condition, f"column {quote(name)}", every=False)
+    return _match(table, j, condition, f"column {cut(quote(name))}", every=False)
 
 
 def match_label(table: Table, condition: Condition) -> np.ndarray:
@@ -98,7 +98,7 @@ def _label_values(table: Table) -> str:
     values = table.values(0)[~table.missing(0)]
     cells = pd.Series(values if values.dtype.kind == "O" else pd.unique(values))
     distinct = sorted({found for found in map(cell_token, cells) if found is not None})
-    shown = ", ".join(to_text(value) for _, value in distinct[:_LISTED])
+    shown = ", ".join(shorten(value) for _, value in distinct[:_LISTED])
     more = f", … (+{len(distinct) - _LISTED} more)" if len(distinct) > _LISTED else ""
     return f"{shown}{more}" if shown else "none"
 
@@ -139,7 +139,7 @@ def _match_numbers(values: np.ndarray, condition: Condition, subject: str) -> np
     for value in _scalars(condition):
         if isinstance(value, str):
             raise ValueError(
-                f"{subject} holds numbers, but {to_text(value)} is a string; write a number "
+                f"{subject} holds numbers, but {shorten(value)} is a string; write a number "
                 "without quotes"
             )
     if values.dtype.kind == "b":
@@ -204,12 +204,12 @@ def _match_moments(cells: pd.Series, condition: Condition, subject: str) -> np.n
         moment = instant(value) if isinstance(value, str) else None
         if moment is None:
             raise ValueError(
-                f"{subject} holds dates, but {to_text(value)} is not an ISO 8601 date; write it "
+                f"{subject} holds dates, but {shorten(value)} is not an ISO 8601 date; write it "
                 "like '2024-01-31' or '2024-01-31T12:00'"
             )
         if zone is None and moment.tz is not None:
             raise ValueError(
-                f"{subject} holds dates without a time zone, but {to_text(value)} has one; write "
+                f"{subject} holds dates without a time zone, but {shorten(value)} has one; write "
                 "it without"
             )
         if zone is not None and moment.tz is None:
@@ -227,7 +227,7 @@ def _match_durations(durations: pd.Series, condition: Condition, subject: str) -
             duration = pd.NaT
         if duration is pd.NaT:
             raise ValueError(
-                f"{subject} holds durations, but {to_text(value)} is none; write it like "
+                f"{subject} holds durations, but {shorten(value)} is none; write it like "
                 "'1 days 12:00:00'"
             )
         return duration
@@ -250,7 +250,7 @@ def _match_times(
 
 def _refuse_crossed(ranks: list[Any], bounds: Mapping[str, Any], subject: str) -> None:
     if len(ranks) == 2 and ranks[0] > ranks[1]:
-        first, last = map(to_text, bounds.values())
+        first, last = map(shorten, bounds.values())
         raise ValueError(f"{first} comes after {last} in {subject}; the lower bound comes first")
 
 
@@ -274,9 +274,9 @@ def _match_order(
     ranks = {cell_token(category): i for i, category in enumerate(categories)}
     for bound in bounds.values():
         if token(bound) not in ranks:
-            shown = ", ".join(to_text(found[1]) for found in list(ranks)[:_LISTED] if found)
+            shown = ", ".join(shorten(found[1]) for found in list(ranks)[:_LISTED] if found)
             raise ValueError(
-                f"{to_text(bound)} is not a category of {subject}; its categories in order are: "
+                f"{shorten(bound)} is not a category of {subject}; its categories in order are: "
                 f"{shown}"
             )
     places = {name: ranks[token(bound)] for name, bound in bounds.items()}
@@ -326,5 +326,5 @@ def _check_types(condition: Condition, present: set[str], subject: str, every: b
     value = strange[0]
     held = " and ".join(_HELD[kind] for kind in sorted(present))
     kind = {"bool": "a truth value", "number": "a number", "text": "a string"}[group(value)]
-    remedy = f"; write {to_text(str(value))}" if present == {"text"} and condition.values else ""
-    raise ValueError(f"{subject} holds {held}, but {to_text(value)} is {kind}{remedy}")
+    remedy = f"; write {shorten(str(value))}" if present == {"text"} and condition.values else ""
+    raise ValueError(f"{subject} holds {held}, but {shorten(value)} is {kind}{remedy}")

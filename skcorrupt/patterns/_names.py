@@ -8,13 +8,14 @@ import re
 import unicodedata
 from typing import Any
 
-from ..utils import Table
+from ..utils import Table, cut
 
 LABEL = "y"
 RESERVED = frozenset({LABEL, "inf", "nan"})
 BACKTICKED = re.compile(r"`((?:[^`]|``)*+)`")
 
 _LISTED = 20
+_COMPARED = 200
 
 
 def unquote(key: str) -> str:
@@ -60,7 +61,7 @@ def listed(table: Table) -> str:
     """The columns there are, as a phrase for messages."""
     if not table.n_columns:
         return "X has no columns"
-    shown = ", ".join(quote(str(label)) for label in table.labels[:_LISTED])
+    shown = ", ".join(cut(quote(str(label))) for label in table.labels[:_LISTED])
     more = f", … (+{table.n_columns - _LISTED} more)" if table.n_columns > _LISTED else ""
     return f"The columns there are: {shown}{more}"
 
@@ -81,13 +82,16 @@ def resolve(table: Table, name: str) -> int:
     found = found or [j for j, text in enumerate(texts) if text == name]
     if len(found) > 1:
         raise ValueError(
-            f"column {quote(name)} is ambiguous: {len(found)} columns have that name; rename them"
+            f"column {cut(quote(name))} is ambiguous: {len(found)} columns have that name; rename "
+            "them"
         )
     if found:
         return found[0]
     is_position = name.isascii() and name.isdigit() and len(name) < 19
     if table.container in ("numpy", "sparse") and is_position and int(name) < table.n_columns:
         return int(name)
-    close = difflib.get_close_matches(name, texts, n=3)
+    # of long names the search takes time that grows with the square of their length
+    near = [text for text in texts if max(len(text), len(name)) <= _COMPARED]
+    close = difflib.get_close_matches(name, near, n=3)
     hint = f"; perhaps {' or '.join(map(quote, close))} is meant" if close else ""
-    raise ValueError(f"there is no column {quote(name)} in X{hint}")
+    raise ValueError(f"there is no column {cut(quote(name))} in X{hint}")

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import Any
 
-from ..utils import shorten
 from ._condition import Condition
-from ._names import BACKTICKED, LABEL, unquote
+from ._names import LABEL
+from ._syntax import Syntax
 from ._values import canonical
 
-_MAX_LENGTH = 1_000_000
-_TOKENS = re.compile(
-    r"(?P<string>'''(?:\\.|[^\\])*?'''|\"\"\"(?:\\.|[^\\])*?\"\"\""
-    r"|'(?:\\.|[^'\\\n])*+'|\"(?:\\.|[^\"\\\n])*+\")"
-    rf"|(?P<name>{BACKTICKED.pattern})"
-    r"|(?P<space>\s+)|(?P<other>[^'\"`#\s]+|.)",
-    re.DOTALL,
-)
 _BOUNDS: dict[type[ast.cmpop], str] = {ast.LtE: "le", ast.GtE: "ge", ast.Lt: "lt", ast.Gt: "gt"}
 _REVERSED = {"le": "ge", "ge": "le", "lt": "gt", "gt": "lt"}
 _HELP = (
@@ -39,7 +30,6 @@ _REFUSED: dict[type[ast.AST], str] = {
     ast.Call: "a function call is not allowed",
     ast.Attribute: "'.' is not allowed; if it belongs to a column's name, use backticks",
     ast.Subscript: "[…] after a name is not allowed; if it belongs to the name, use backticks",
-    ast.JoinedStr: "an f-string is not allowed; write the value as a plain string",
     ast.NamedExpr: "':=' is not allowed; use == for equality",
     ast.BinOp: "arithmetic is not allowed; if the sign belongs to a column's name, use backticks",
 }
@@ -65,66 +55,22 @@ def parse_text(text: str) -> list[tuple[Attribute, Condition]]:
     ValueError
         If the text is not a conjunction of the allowed comparisons.
     """
-    if len(text) > _MAX_LENGTH:
-        raise ValueError(
-            f"the pattern is {len(text)} characters long; at most {_MAX_LENGTH} are read"
-        )
     if not text.strip():
         raise ValueError("the pattern is empty; write 'every row' to match all rows")
-    return _Reader(text).conditions()
+    try:
+        reader = _Reader(text)
+    except ValueError as error:
+        raise ValueError(f"{error}. {_HELP}") from None
+    return reader.conditions()
 
 
-def hide_names(text: str) -> tuple[str, dict[str, str]]:
-    """Replace backticked names by plain words, and line breaks between tokens by spaces."""
-    stem = "_name"
-    while stem in text:
-        stem += "_"
-    names: dict[str, str] = {}
-    parts = []
-    after_string = False
-    for match in _TOKENS.finditer(text):
-        kind, part = match.lastgroup, match.group()
-        if kind == "space":
-            parts.append(" ")
-            continue
-        if match.group("name") is not None:
-            kind, word = "name", f"{stem}{len(names)}"
-            names[word] = unquote(part)
-            parts.append(f" {word} ")
-        elif part == "`":
-            raise ValueError("a backtick is not closed; a backtick within a name is doubled")
-        elif part == "#":
-            raise ValueError("'#' is not allowed; if it belongs to a column's name, use backticks")
-        elif kind == "string" and after_string:
-            raise ValueError("two strings stand side by side; put a comma between them")
-        else:
-            parts.append(part)
-        after_string = kind == "string"
-    return "".join(parts).strip(), names
-
-
-class _Reader:
-    def __init__(self, text: str):
-        self.text = text
-        self.source, self.names = hide_names(text)
-        self.encoded = self.source.encode("utf-8", "surrogatepass")
-
+class _Reader(Syntax):
     def conditions(self) -> list[tuple[Attribute, Condition]]:
-        try:
-            body = ast.parse(self.source, mode="eval").body
-        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
-            reason = getattr(error, "msg", None) or "it is nested too deeply or not text"
-            raise ValueError(f"{reason}. {_HELP}") from None
         found: list[tuple[Attribute, Condition]] = []
-        waiting = [body]
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
-                waiting.extend(reversed(node.values))
-            elif isinstance(node, ast.Compare):
-                found.extend(self._comparison(node))
-            else:
+        for node in self.conjuncts():
+            if not isinstance(node, ast.Compare):
                 raise self._refusal(node)
+            found.extend(self._comparison(node))
         return found
 
     def _comparison(self, node: ast.Compare) -> list[tuple[Attribute, Condition]]:
@@ -141,7 +87,7 @@ class _Reader:
         on_left, on_right = self._is_attribute(left), self._is_attribute(right)
         if on_left and on_right:
             raise ValueError(
-                f"{self._shown(left)} and {self._shown(right)} are both names, and two columns "
+                f"{self.shown(left)} and {self.shown(right)} are both names, and two columns "
                 "cannot be compared; if one is a text value, put it in quotes"
             )
         if isinstance(op, ast.In):
@@ -150,13 +96,13 @@ class _Reader:
             for side in (left, right):
                 self._value(side)
             raise ValueError(
-                f"{self._shown(left)} and {self._shown(right)} are both values; compare a column "
+                f"{self.shown(left)} and {self.shown(right)} are both values; compare a column "
                 "with a value"
             )
         attribute, value = (left, right) if on_left else (right, left)
         if isinstance(value, (ast.Tuple, ast.List, ast.Set)):
             raise ValueError(
-                f"{self._shown(attribute)} is compared with a list; use 'in' for one of its values"
+                f"{self.shown(attribute)} is compared with a list; use 'in' for one of its values"
             )
         number = self._value(value)
         if isinstance(op, ast.Eq):
@@ -170,35 +116,21 @@ class _Reader:
     ) -> tuple[Attribute, Condition]:
         if not on_left:
             raise ValueError(
-                f"{self._shown(left)} stands left of 'in'; a column's name belongs there"
+                f"{self.shown(left)} stands left of 'in'; a column's name belongs there"
             )
         if not isinstance(right, (ast.Tuple, ast.List, ast.Set)):
             raise ValueError(
-                f"{self._shown(right)} stands right of 'in'; a list of values in brackets belongs "
+                f"{self.shown(right)} stands right of 'in'; a list of values in brackets belongs "
                 "there, such as ('a', 'b') or (1,)"
             )
         return self._attribute(left), Condition(one_of=[self._value(v) for v in right.elts])
 
     def _is_attribute(self, node: ast.expr) -> bool:
-        if not isinstance(node, ast.Name):
-            return False
-        return self._word(node) not in ("inf", "nan")
+        return isinstance(node, ast.Name) and self.word(node) not in ("inf", "nan")
 
     def _attribute(self, node: ast.expr) -> Attribute:
-        word = self._word(node)
-        if word in self.names:
-            return self.names[word]
-        return None if word == LABEL else word
-
-    def _word(self, node: ast.expr) -> str:
-        # Python normalises identifiers (µ becomes μ); column names are taken as they are written.
-        return self.encoded[node.col_offset : node.end_col_offset].decode("utf-8", "surrogatepass")
-
-    def _shown(self, node: ast.AST) -> str:
-        word = self._word(node) if isinstance(node, ast.expr) else type(node).__name__
-        for hidden, name in reversed(self.names.items()):
-            word = word.replace(hidden, f"`{name}`") if hidden in word else word
-        return word if len(word) <= 80 else f"{word[:80]}…"
+        name = self.name(node)
+        return None if name == LABEL and not self.is_quoted(node) else name
 
     def _value(self, node: ast.expr) -> Any:
         sign = 1
@@ -207,9 +139,9 @@ class _Reader:
             sign = -1 if isinstance(node.op, ast.USub) else 1
             inner = node.operand
         if isinstance(inner, ast.Name):
-            if self._word(inner) == "inf":
+            if self.word(inner) == "inf":
                 return sign * float("inf")
-            if self._word(inner) == "nan":
+            if self.word(inner) == "nan":
                 raise ValueError("nan matches nothing, so no pattern can ask for it")
         if not isinstance(inner, ast.Constant):
             raise self._refusal(node)
@@ -218,7 +150,7 @@ class _Reader:
             raise ValueError("None matches nothing, so no pattern can ask for it")
         if inner is not node:
             if isinstance(value, (bool, str)) or not isinstance(value, (int, float)):
-                raise ValueError(f"{self._shown(node)}: a sign stands before a number only")
+                raise ValueError(f"{self.shown(node)}: a sign stands before a number only")
             return sign * value
         return canonical(value)
 
@@ -229,5 +161,4 @@ class _Reader:
         reasons = [_REFUSED[kind] for kind in kinds if kind in _REFUSED]
         if reasons:
             return ValueError(f"{reasons[0]}. {_HELP}")
-        shown = shorten(self._shown(node))
-        return ValueError(f"{shown} is not a condition that patterns know. {_HELP}")
+        return ValueError(f"{self.shown(node)!r} is not a condition that patterns know. {_HELP}")

@@ -10,8 +10,8 @@ import numpy as np
 
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
-from ..utils import Reader, Table, as_table, document, shorten
-from ._condition import FIELDS, Condition
+from ..utils import Reader, Table, as_table, cut, document, shorten
+from ._condition import FIELDS, Condition, all_of
 from ._match import label_table, match_column, match_label
 from ._names import attribute_of, key_of, listed, resolve, text_of
 from ._parser import parse_text
@@ -97,14 +97,16 @@ class Pattern:
         self._fill(pairs)
 
     def _fill(self, pairs: Iterable[tuple[str | None, Any]]) -> None:
-        items: dict[str | None, Condition] = {}
+        specs: dict[str | None, list[Any]] = {}
         for attribute, spec in pairs:
+            specs.setdefault(attribute, []).append(spec)
+        items: dict[str | None, Condition] = {}
+        for attribute, given in specs.items():
             try:
-                condition = Condition.from_spec(spec)
-                held = items.get(attribute)
-                items[attribute] = condition if held is None else held & condition
+                items[attribute] = all_of([Condition.from_spec(spec) for spec in given])
             except ValueError as error:
-                subject = "the label y" if attribute is None else f"column {text_of(attribute)}"
+                name = cut(text_of(attribute))
+                subject = "the label y" if attribute is None else f"column {name}"
                 raise ValueError(f"The pattern is refused at {subject}: {error}.") from None
         object.__setattr__(self, "_items", items)
         object.__setattr__(self, "_hash", hash(frozenset(items.items())))

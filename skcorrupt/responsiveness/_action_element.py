@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from skcorrupt.utils import Reader, document, is_finite_number
+from skcorrupt.utils import Reader, document
 
+from ._sizes import LARGEST, fits
 from ._tolerance import step_tolerance, tolerance
 
 KINDS = ("bool", "integer", "real", "categorical")
@@ -106,7 +107,10 @@ class ActionElement:
     def _checked_bound(self, name: str, value: Any) -> Any:
         if isinstance(value, (bool, np.bool_)):
             value = int(value)
-        Reader(value, f"{self.name}: {name}").number()
+        if not fits(value, smallest=0.0):
+            Reader(value, f"{self.name}: {name}").refuse(
+                f"a finite number, at most {LARGEST:g} in size; measure the column in larger units"
+            )
         other = getattr(self, "ub" if name == "lb" else "lb", None)
         if other is not None and (value > other if name == "lb" else value < other):
             raise ValueError(
@@ -124,7 +128,7 @@ class ActionElement:
     def _checked_step(self, name: str, value: Any) -> Any:
         if value is None and self.kind == "real":
             return None
-        number = is_finite_number(value)
+        number = fits(value)
         whole = self.kind == "real" or (number and value == int(value))
         if not number or not float(value) > 0 or not whole:
             allowed = (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import Reader, Table, as_table, document
+from skcorrupt.utils import Reader, Table, as_table, cut, document, shorten
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ._action_element import ActionElement
@@ -20,6 +20,7 @@ from ._effect import Effect
 from ._explain import MAX_TABLE, explained
 from ._people import People
 from ._rules import parse_rule
+from ._sizes import LARGEST
 from ._tolerance import tolerance
 
 
@@ -131,8 +132,8 @@ class ActionSet:
             return self
         else:
             raise TypeError(
-                f"rule={rule!r} should be a constraint, such as OneHot([…]), an effect, such as "
-                "NoiseEffect(…), or a line of text."
+                f"rule={shorten(rule)} should be a constraint, such as OneHot([…]), an effect, "
+                "such as NoiseEffect(…), or a line of text."
             )
         for constraint in found:
             constraint._check(self._elements)
@@ -232,8 +233,18 @@ class ActionSet:
         for j, element in enumerate(self):
             values = codes[:, j]
             if element.name in movable | looked_at:
-                message = f"{element.name} is missing or none of its values"
-                found += [(i, element.name, message) for i in np.flatnonzero(~np.isfinite(values))]
+                missing = f"{element.name} is missing or none of its values"
+                found += [
+                    (
+                        i,
+                        element.name,
+                        f"{element.name}={values[i]:g} is beyond {LARGEST:g}; measure the column "
+                        "in larger units"
+                        if np.isfinite(values[i])
+                        else missing,
+                    )
+                    for i in np.flatnonzero(~_known(values))
+                ]
             if element.name in movable:
                 with np.errstate(invalid="ignore"):
                     slack = tolerance(values)
@@ -249,12 +260,12 @@ class ActionSet:
                 ]
         present = self._people(codes)
         for constraint in self._constraints:
-            kept = np.broadcast_to(constraint._holds(present, present), len(codes))
-            known = np.isfinite(np.stack([present[name] for name in constraint.columns])).all(
-                axis=0
-            )
+            # values that are too large to be added up are left out after that
+            with np.errstate(over="ignore", invalid="ignore"):
+                kept = np.broadcast_to(constraint._holds(present, present), len(codes))
+            known = _known(np.stack([present[name] for name in constraint.columns])).all(axis=0)
             found += [
-                (i, str(constraint), f"{constraint} does not hold")
+                (i, str(constraint), f"{cut(str(constraint))} does not hold")
                 for i in np.flatnonzero(~kept & known)
             ]
         found.sort(key=lambda each: each[0])
@@ -366,6 +377,11 @@ class ActionSet:
             f"ActionSet({len(self)} columns, {len(self.movable)} can move, "
             f"{n_rules} rule{'' if n_rules == 1 else 's'})"
         )
+
+
+def _known(values: np.ndarray) -> np.ndarray:
+    """Which numbers are there and can be added up."""
+    return abs(values) <= LARGEST
 
 
 def _rule(reader: Reader) -> Constraint | Effect | str:

@@ -8,11 +8,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from skcorrupt.utils import Reader
+from skcorrupt.utils import Reader, shorten
 
 from ._action_element import ActionElement
 from ._effect import Effect
 from ._expression import VALUE, Linear, parse_sum
+from ._sizes import LARGEST, SMALLEST, fits
 
 
 class CausalEffect(Effect):
@@ -57,15 +58,16 @@ class CausalEffect(Effect):
         for name, form in self._sums.items():
             if any(term.kind != VALUE for term in form.terms) or not form.terms:
                 raise ValueError(
-                    f"equations: {name!r} follows {equations[name]!r}; it should follow columns, "
-                    'as in "0.5 * age + 2 * works".'
+                    f"equations: {name!r} follows {shorten(equations[name])}; it should follow "
+                    'columns, as in "0.5 * age + 2 * works".'
                 )
             causes[name] = {term.column for term in form.terms}
         strangers = set(self.noise) - set(causes)
-        if not causes or strangers or any(not s > 0 for s in self.noise.values()):
+        if not causes or strangers or any(not (fits(s) and s > 0) for s in self.noise.values()):
             raise ValueError(
-                f"equations={dict(equations)!r}, noise={noise!r}: there should be an equation, and "
-                "noise above 0 for columns that have one."
+                f"equations={shorten(dict(equations))}, noise={shorten(noise)}: there should be an "
+                "equation, and noise above 0 for columns that have one, "
+                f"between {SMALLEST:g} and {LARGEST:g}."
             )
         try:
             order = list(TopologicalSorter(causes).static_order())

@@ -13,14 +13,13 @@ import numpy as np
 from ._action_element import ActionElement
 from ._constraint import Constraint
 from ._directional_linkage import DirectionalLinkage
-from ._expression import DISTANCE, Comparison
+from ._expression import DISTANCE, MOST_CASES, Comparison, too_many_cases
 from ._factors import Factor, Listed, factor_of
 from ._linear_constraint import LinearConstraint
 from ._people import People
 
 Draft = dict[str, Any]
 MOST_CHOICES = 1_000
-MOST_CASES = 1_024
 
 
 class Component:
@@ -92,11 +91,7 @@ class Component:
                     if all(fixed.get(name, value) == value for name, value in values.items())
                 ]
             if len(cases) > MOST_CASES:
-                names = "; ".join(str(c) for c in self.constraints)
-                raise ValueError(
-                    f"The rules {names} make more than {MOST_CASES} cases in which real columns "
-                    "are fixed; give some of the columns a step, or leave out some of the rules."
-                )
+                raise too_many_cases("; ".join(str(c) for c in self.constraints))
         widths = {name: float(np.ptp(limits[name])) for name in self.names}
         parts = []
         for rules, fixed in cases:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from skcorrupt.utils import document
+from skcorrupt.utils import cut, document, shorten
 
 from ._action_element import ActionElement
 from ._as_call import as_call, made_from
@@ -49,7 +49,8 @@ class Constraint(ABC):
         for name in self.columns:
             if name not in elements:
                 raise ValueError(
-                    f"{self}: there is no column {name!r}; the columns are {', '.join(elements)}."
+                    f"{cut(str(self))}: there is no column {shorten(name)}; the columns are "
+                    f"{', '.join(elements)}."
                 )
 
     def _check_binary(self, elements: Mapping[str, ActionElement]) -> None:

@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from skcorrupt.patterns._names import quote
-from skcorrupt.patterns._parser import hide_names
+from skcorrupt.patterns._syntax import Syntax, tokens
+from skcorrupt.utils import cut, shorten
 
 from ._action_element import ActionElement
 from ._people import People
+from ._sizes import ALLOWED, fits
 from ._tolerance import tolerance
 
 OPPOSITE = {"<=": ">", "<": ">=", ">=": "<", ">": "<="}
@@ -34,6 +36,13 @@ _HELP = (
     "abs(delta(column)) for its size, each times a number, such as "
     "\"delta(urls) <= 2 * delta(tweets)\"; comparisons are joined by 'and'"
 )
+
+
+_OFF = f"too large or too small; numbers in rules are {ALLOWED}"
+# from here on whole numbers are written with an exponent
+_LONG = 1e16
+MOST_CASES = 1_024
+_FUNCTIONS = "the functions are delta(column) and abs(delta(column))"
 
 
 @dataclass(frozen=True)
@@ -100,6 +109,15 @@ class Comparison:
         terms = (*self.left.terms, *self.right.terms)
         return tuple(dict.fromkeys(term.column for term in terms))
 
+    def factors(self) -> dict[tuple[str, str], float]:
+        """What columns and kinds of terms are multiplied by, left side less right side."""
+        factors: dict[tuple[str, str], float] = {}
+        for side, sign in ((self.left, 1.0), (self.right, -1.0)):
+            for term in side.terms:
+                name = (term.column, term.kind)
+                factors[name] = factors.get(name, 0.0) + sign * term.factor
+        return {name: factor for name, factor in factors.items() if factor}
+
     def plane(self) -> tuple[tuple[Any, ...], bool]:
         """What both sides being equal means, the same for all that say it in another form.
 
@@ -110,12 +128,7 @@ class Comparison:
         is_turned : bool
             Whether that turned the comparison around.
         """
-        factors: dict[tuple[str, str], float] = {}
-        for side, sign in ((self.left, 1.0), (self.right, -1.0)):
-            for term in side.terms:
-                name = (term.column, term.kind)
-                factors[name] = factors.get(name, 0.0) + sign * term.factor
-        named = sorted((name, factor) for name, factor in factors.items() if factor)
+        named = sorted(self.factors().items())
         if not named:
             return (), False
         first = named[0][1]
@@ -128,7 +141,7 @@ class Comparison:
         for name in self.columns:
             if elements[name].kind == "categorical":
                 raise ValueError(
-                    f"{self}: {name!r} holds categories; compare it with one of "
+                    f"{cut(str(self))}: {name!r} holds categories; compare it with one of "
                     f"{elements[name].values} in quotes."
                 )
 
@@ -223,8 +236,7 @@ class Comparison:
                 choices: list[dict[str, float]] = [{}]
                 for name in columns:
                     values = at.get(name) or []
-                    options = [{name: value} for value in values] or [{}]
-                    choices = [one | other for one in choices for other in options]
+                    choices = joined(choices, [{name: value} for value in values] or [{}], self)
                 return choices
         return [{}]
 
@@ -295,6 +307,41 @@ class Conjunction:
         return " and ".join(map(str, self.parts))
 
 
+def too_many_cases(rules: object) -> ValueError:
+    """The error that names rules of too many cases."""
+    return ValueError(
+        f"The rules {cut(str(rules))} make more than {MOST_CASES} cases in which real columns are "
+        "fixed; give some of the columns a step, or leave out some of the rules."
+    )
+
+
+def joined(
+    first: list[dict[str, float]], second: list[dict[str, float]], rule: object
+) -> list[dict[str, float]]:
+    """Every choice of the first with every one of the second that does not contradict it.
+
+    Raises
+    ------
+    ValueError
+        If there are too many, naming the rule.
+    """
+    found: list[dict[str, float]] = []
+    for one in first:
+        found += [
+            one | other
+            for other in second
+            if all(one.get(name, value) == value for name, value in other.items())
+        ]
+        if len(found) > MOST_CASES:
+            raise too_many_cases(rule)
+    return found
+
+
+def refusal(text: str, why: str) -> ValueError:
+    """The error that names a rule, what is wrong with it and what is allowed."""
+    return ValueError(f"Rule {shorten(text)} cannot be read: {why}; {_HELP}.")
+
+
 def parse_conditions(text: str) -> Conjunction:
     """Read comparisons joined by "and".
 
@@ -304,6 +351,18 @@ def parse_conditions(text: str) -> Conjunction:
         If the text is anything else, with what is allowed.
     """
     return _Reader(text).conjunction()
+
+
+def parse_column(text: str) -> str:
+    """Read the name of a column.
+
+    Raises
+    ------
+    ValueError
+        If the text is anything else.
+    """
+    reader = _Reader(text)
+    return reader.column(reader.tree)
 
 
 def parse_sum(text: str) -> Linear:
@@ -318,30 +377,28 @@ def parse_sum(text: str) -> Linear:
     return reader.linear(reader.tree)
 
 
-class _Reader:
+class _Reader(Syntax):
     def __init__(self, text: str):
+        if not isinstance(text, str):
+            raise TypeError(f"a rule should be a string, got {shorten(text)}")
         self.text = text
         try:
-            source, self.names = hide_names(text)
-            self.tree = ast.parse(source.strip(), mode="eval").body
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            self.refuse(getattr(error, "msg", str(error)), error)
+            super().__init__(text)
+        except ValueError as error:
+            self.refuse(str(error))
 
-    def refuse(self, why: str, cause: BaseException | None = None) -> Any:
-        raise ValueError(f"Rule {self.text!r} cannot be read: {why}; {_HELP}.") from cause
+    def refuse(self, why: str) -> Any:
+        raise refusal(self.text, why)
 
     def conjunction(self) -> Conjunction:
-        parts: list[ast.expr] = [self.tree]
-        if isinstance(self.tree, ast.BoolOp):
-            if not isinstance(self.tree.op, ast.And):
-                self.refuse("'or' is not allowed")
-            parts = self.tree.values
         read: list[Comparison | Membership] = []
-        for part in parts:
+        for part in self.conjuncts():
             if isinstance(part, ast.Compare):
                 read += self.comparisons(part)
+            elif isinstance(part, ast.BoolOp):
+                self.refuse("'or' is not allowed")
             else:
-                self.refuse(f"{ast.unparse(part)!r} is no comparison")
+                self.refuse(f"{self.shown(part)!r} is no comparison")
         return Conjunction(tuple(read))
 
     def comparisons(self, node: ast.Compare) -> list[Comparison | Membership]:
@@ -352,10 +409,16 @@ class _Reader:
             if values is not None and isinstance(operator, (ast.Eq, ast.In)):
                 if not isinstance(left, ast.Name):
                     self.refuse("a value in quotes or a list is compared with a single column")
-                read.append(Membership(self.name(left), values))
+                read.append(Membership(self.column(left), values))
             elif type(operator) in _RELATIONS:
                 relation = _RELATIONS[type(operator)]
-                read.append(Comparison(self.linear(left), relation, self.linear(right)))
+                part = Comparison(self.linear(left), relation, self.linear(right))
+                shown = f"{self.shown(left)} {relation} {self.shown(right)}"
+                if not part.columns:
+                    self.refuse(f"{shown!r} should name a column")
+                if not part.factors():
+                    self.refuse(f"in {shown!r} the columns of both sides cancel out")
+                read.append(part)
             else:
                 self.refuse("!=, is, and not are not allowed; say what the values are instead")
         return read
@@ -363,7 +426,7 @@ class _Reader:
     def values(self, node: ast.expr, several: bool) -> tuple[Any, ...] | None:
         """Values that a column is compared with, None where it is a sum."""
         items = node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
-        if several == (items == [node]):
+        if several == (items == [node]) or not items:
             return self.refuse("'in' is followed by a list of values") if several else None
         read = []
         for item in items:
@@ -376,75 +439,102 @@ class _Reader:
         return tuple(read) if several or isinstance(read[0], (str, bool)) else None
 
     def number(self, node: ast.expr) -> float | None:
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
-            inner = self.number(node.operand)
-            return inner if inner is None or isinstance(node.op, ast.UAdd) else -inner
+        """The number that is written there, None where there is something else."""
+        sign = 1
+        while isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+            sign = -sign if isinstance(node.op, ast.USub) else sign
+            node = node.operand
         value = node.value if isinstance(node, ast.Constant) else None
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return None
-        # a number beyond what floats hold is read as infinite
-        return value if np.isfinite(value) else self.refuse("a number is too large")
+        return self.sized(sign * value, node)
 
-    def name(self, node: ast.expr) -> str:
+    def sized(self, value: float, node: ast.expr) -> float:
+        return value if fits(value) else self.refuse(f"in {self.shown(node)!r} a number is {_OFF}")
+
+    def column(self, node: ast.expr) -> str:
         if not isinstance(node, ast.Name):
-            return self.refuse(f"{ast.unparse(node)!r} is not a column; names go in backticks")
-        return self.names.get(node.id, node.id)
+            return self.refuse(f"{self.shown(node)!r} is not a column; names go in backticks")
+        return self.name(node)
 
-    def linear(self, node: ast.expr) -> Linear:
-        number = self.number(node)
-        if number is not None:
-            return Linear((), float(number))
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
-            return _times(self.linear(node.operand), -1 if isinstance(node.op, ast.USub) else 1)
-        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
-            left, right = self.linear(node.left), self.linear(node.right)
-            right = right if isinstance(node.op, ast.Add) else _times(right, -1)
-            return Linear(left.terms + right.terms, left.constant + right.constant)
-        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div)):
-            by = self.number(node.right)
-            if by is not None and (by or isinstance(node.op, ast.Mult)):
-                return _times(
-                    self.linear(node.left), by if isinstance(node.op, ast.Mult) else 1 / by
-                )
-            by = self.number(node.left) if isinstance(node.op, ast.Mult) else None
-            if by is None:
-                self.refuse(f"{ast.unparse(node)!r} is not a number times a column")
-            return _times(self.linear(node.right), by)  # type: ignore[arg-type]
-        if isinstance(node, ast.Call):
-            return Linear((self.call(node),))
-        return Linear((Term(1.0, VALUE, self.name(node)),))
+    def linear(self, root: ast.expr) -> Linear:
+        terms: list[Term] = []
+        constant = 0.0
+        # sums and signs may be nested deeper than Python calls functions
+        waiting: list[tuple[ast.expr, float]] = [(root, 1.0)]
+        while waiting:
+            node, factor = waiting.pop()
+            if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+                waiting.append((node.operand, -factor if isinstance(node.op, ast.USub) else factor))
+            elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
+                turned = -factor if isinstance(node.op, ast.Sub) else factor
+                waiting += [(node.right, turned), (node.left, factor)]
+            elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div)):
+                inner, by = self.product(node)
+                waiting.append((inner, self.sized(factor * by, node)))
+            elif (number := self.number(node)) is not None:
+                constant = constant + self.sized(factor * number, root)
+            else:
+                kind, column = self.term(node)
+                terms.append(Term(factor, kind, column))
+        return Linear(tuple(terms), self.sized(constant, root))
 
-    def call(self, node: ast.Call) -> Term:
-        function = node.func.id if isinstance(node.func, ast.Name) else ""
-        if function in ("delta", "abs") and len(node.args) == 1 and not node.keywords:
-            if function == "delta":
-                return Term(1.0, CHANGE, self.name(node.args[0]))
-            inner = node.args[0]
-            if isinstance(inner, ast.Call):
-                change = self.call(inner)
-                if change.kind == CHANGE:
-                    return Term(1.0, DISTANCE, change.column)
-        return self.refuse("the functions are delta(column) and abs(delta(column))")
+    def product(self, node: ast.BinOp) -> tuple[ast.expr, float]:
+        """What is multiplied, and the number that it is multiplied by."""
+        by = self.number(node.right)
+        if isinstance(node.op, ast.Div):
+            if not by:
+                self.refuse(f"{self.shown(node)!r} is not divided by a number other than 0")
+            return node.left, 1 / by  # type: ignore[operator]
+        if by is not None:
+            return node.left, by
+        by = self.number(node.left)
+        if by is None:
+            self.refuse(f"{self.shown(node)!r} is not a number times a column")
+        return node.right, by  # type: ignore[return-value]
+
+    def term(self, node: ast.expr) -> tuple[str, str]:
+        """What of a column is added, and the column."""
+        if not isinstance(node, ast.Call):
+            return VALUE, self.column(node)
+        function, argument = self.call(node)
+        if function == "delta":
+            return CHANGE, self.column(argument)
+        function, argument = self.call(argument)
+        return (DISTANCE, self.column(argument)) if function == "delta" else self.refuse(_FUNCTIONS)
+
+    def call(self, node: ast.expr) -> tuple[str, ast.expr]:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id in ("delta", "abs") and len(node.args) == 1 and not node.keywords:
+                return node.func.id, node.args[0]
+        return self.refuse(_FUNCTIONS)
 
 
 def _number(value: float) -> str:
-    return str(int(value)) if value == int(value) else repr(float(value))
+    return str(int(value)) if value == int(value) and value < _LONG else repr(float(value))
 
 
-def _times(form: Linear, factor: float) -> Linear:
-    terms = tuple(Term(factor * term.factor, term.kind, term.column) for term in form.terms)
-    return Linear(terms, factor * form.constant)
-
-
-KEYWORDS = re.compile(r"`(?:[^`]|``)*`|'[^']*'|\"[^\"]*\"|\b(if|then|else)\b|(:=)")
+_KEYWORDS = re.compile(r"\b(?:if|then|else)\b|:=")
 
 
 def split_keywords(text: str) -> list[str]:
-    """Text parted at if, then, else and :=, the keywords included, quoted text left whole."""
-    parts, start = [], 0
-    for match in KEYWORDS.finditer(text):
-        word = match.group(1) or match.group(2)
-        if word:
-            parts += [text[start : match.start()].strip(), word]
-            start = match.end()
-    return [*parts, text[start:].strip()]
+    """Text parted at if, then, else and :=, the keywords included, quoted text left whole.
+
+    Raises
+    ------
+    ValueError
+        If a quote is not closed.
+    """
+    parts: list[str] = []
+    pieces: list[str] = []
+    try:
+        for kind, part in tokens(text):
+            start = 0
+            for match in _KEYWORDS.finditer(part) if kind == "other" else ():
+                pieces.append(part[start : match.start()])
+                parts += ["".join(pieces).strip(), match.group()]
+                pieces, start = [], match.end()
+            pieces.append(part[start:])
+    except ValueError as error:
+        raise refusal(text, str(error)) from None
+    return [*parts, "".join(pieces).strip()]

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from skcorrupt.utils import Reader
+from skcorrupt.utils import Reader, cut
 
 from ._action_element import ActionElement
 from ._constraint import Constraint, Limits
-from ._expression import Comparison, Conjunction, Membership, parse_conditions
+from ._expression import Comparison, Conjunction, Membership, joined, parse_conditions
 from ._people import People
 from ._tolerance import tolerance
 
@@ -68,12 +68,13 @@ class IfThen(Constraint):
             for values in joined(
                 self._fixed(parts, real, present, limits),
                 self._fixed(self.then.parts, real, present, limits),
+                self,
             )
         ]
         false: list[Constraint] = [_Case(self.condition, False)]
         for values in self._failing(parts, real, present, limits):
             others = self._fixed(otherwise, real, present, limits)
-            cases += [(false, found) for found in joined([values], others)]
+            cases += [(false, found) for found in joined([values], others, self)]
         plain: list[tuple[list[Constraint], dict[str, float]]] = [(true, {}), (false, {})]
         return None if cases == plain else cases
 
@@ -82,11 +83,12 @@ class IfThen(Constraint):
     ) -> list[dict[str, float]]:
         """What is fixed where the condition fails: nothing, and what a failing part fixes."""
         found: list[dict[str, float]] = []
-        for k, part in enumerate(parts):
+        before: list[dict[str, float]] = [{}]
+        for part in parts:
             opposite = part.opposite() if isinstance(part, Comparison) else None
-            before = self._fixed(parts[:k], real, present, limits)
             now = [{}] if opposite is None else self._fixed([opposite], real, present, limits)
-            found += [values for values in joined(before, now) if values not in found]
+            found += [values for values in joined(before, now, self) if values not in found]
+            before = joined(before, self._fixed([part], real, present, limits), self)
         return found
 
     def _fixed(
@@ -103,25 +105,21 @@ class IfThen(Constraint):
                 continue
             if isinstance(part, Membership):
                 values = dict.fromkeys(float(value) for value in part.values)
-                found = joined(found, [{part.column: value} for value in values])
+                choices = [{part.column: value} for value in values]
+                found = joined(found, _within(choices, limits), self)
                 continue
             if part.relation == "==" and len(part.columns) > 1:
                 ends = [part.extreme(present, limits, largest) for largest in (False, True)]
                 if not any(abs(end) <= tolerance(end) for end, _ in ends):
                     raise ValueError(
-                        f"{self}: {part} leaves single values of real columns, which a rule with "
-                        "if can say of one column only, as in amount == 0; give the column a step, "
+                        f"{cut(str(self))}: {cut(str(part))} leaves single values of real "
+                        "columns, which a rule with if can say of one column only, as in "
+                        "amount == 0; give the column a step, "
                         "or use a rule without if."
                     )
-            found = joined(found, part.only_values(moving, present, limits))
-        return [
-            values
-            for values in found
-            if all(
-                limits[name][0] - tolerance(value) <= value <= limits[name][1] + tolerance(value)
-                for name, value in values.items()
-            )
-        ]
+            choices = part.only_values(moving, present, limits)
+            found = joined(found, _within(choices, limits), self)
+        return found
 
     def _comparisons(
         self, before: People, after: People, known: set[str]
@@ -174,15 +172,17 @@ class _Case(Constraint):
         return f"the case {self.condition}" if self.truth else f"the case not {self.condition}"
 
 
+def _within(choices: list[dict[str, float]], limits: Limits) -> list[dict[str, float]]:
+    """Choices whose values the columns can have."""
+    return [
+        values
+        for values in choices
+        if all(
+            limits[name][0] - tolerance(value) <= value <= limits[name][1] + tolerance(value)
+            for name, value in values.items()
+        )
+    ]
+
+
 def _sums(condition: Conjunction) -> list[Comparison]:
     return [part for part in condition.parts if isinstance(part, Comparison)]
-
-
-def joined(first: list[dict[str, float]], second: list[dict[str, float]]) -> list[dict[str, float]]:
-    """Every choice of the first with every one of the second that does not contradict it."""
-    return [
-        one | other
-        for one in first
-        for other in second
-        if all(one.get(name, value) == value for name, value in other.items())
-    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from skcorrupt.utils import Reader
+from skcorrupt.utils import Reader, shorten
 
 from ._action_element import ActionElement
 from ._constraint import Constraint
@@ -37,15 +37,13 @@ class LinearConstraint(Constraint):
         parts = [part for part in read.parts if isinstance(part, Comparison)]
         if len(parts) < len(read.parts):
             raise ValueError(
-                f"expression={expression!r} should compare sums; a column that has one of some "
-                "values stands in IfThen."
+                f"expression={shorten(expression)} should compare sums; a column that has one of "
+                "some values stands in IfThen."
             )
         self.comparisons = tuple(parts)
         self._read = read
         self.columns = read.columns
         self.moved = tuple(name for part in parts if (name := _follower(part)))
-        if not self.columns:
-            raise ValueError(f"expression={expression!r} should name a column.")
 
     def _check(self, elements: Mapping[str, ActionElement]) -> None:
         super()._check(elements)

@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from skcorrupt.utils import Reader
+from skcorrupt.utils import Reader, shorten
 
 from ._effect import Effect
+from ._sizes import ALLOWED, fits
 
 
 class LinearEffect(Effect):
@@ -48,10 +49,11 @@ class LinearEffect(Effect):
         self.sources = tuple(self.coefficients)
         self.whole = Reader(whole, "whole").boolean()
         self.outside = outside
-        if not self.coefficients or target in self.coefficients:
+        numbers = self.coefficients.values()
+        if not self.coefficients or target in self.coefficients or not all(map(fits, numbers)):
             raise ValueError(
-                f"coefficients={coefficients!r} should give a number for one or more columns other "
-                f"than {target!r}."
+                f"coefficients={shorten(coefficients)} should give a number for one or more "
+                f"columns other than {target!r}, each {ALLOWED}."
             )
 
     def _draw(

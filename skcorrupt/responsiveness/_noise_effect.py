@@ -8,9 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from skcorrupt.utils import Reader
+from skcorrupt.utils import Reader, shorten
 
 from ._effect import Effect
+from ._sizes import LARGEST
 
 
 class NoiseEffect(Effect):
@@ -57,9 +58,11 @@ class NoiseEffect(Effect):
                 "should be given: scale for independent noise, covariance for correlated noise."
             )
         if scale is not None:
-            what = f"above 0, a number or one for each of the {k} targets"
+            what = f"above 0 and at most {LARGEST:g}, a number or one for each of the {k} targets"
             scales = Reader(scale, "scale").array((0, 1), what)
-            if scales.shape not in ((), (1,), (k,)) or not np.all(scales > 0):
+            if scales.shape not in ((), (1,), (k,)) or not np.all(
+                (scales > 0) & (scales <= LARGEST)
+            ):
                 Reader(scale, "scale").refuse(what)
             self._factor = np.diag(np.broadcast_to(scales, (k,)))
         else:
@@ -68,6 +71,11 @@ class NoiseEffect(Effect):
                 raise ValueError(
                     f"covariance has shape {matrix.shape}; it should be symmetric, with a row and "
                     f"a column for each of the {k} targets."
+                )
+            if not np.all(abs(matrix) <= LARGEST):
+                raise ValueError(
+                    f"covariance={shorten(covariance)} should hold finite numbers, at most "
+                    f"{LARGEST:g} in size."
                 )
             try:
                 self._factor = np.linalg.cholesky(matrix)

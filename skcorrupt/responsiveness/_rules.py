@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from skcorrupt.patterns._parser import hide_names
+from skcorrupt.utils import shorten
 
 from ._constraint import Constraint
 from ._directional_linkage import DirectionalLinkage
-from ._expression import CHANGE, parse_sum, split_keywords
+from ._expression import CHANGE, parse_column, parse_sum, split_keywords
 from ._if_then import IfThen
 from ._linear_constraint import LinearConstraint
 
@@ -42,16 +42,15 @@ def parse_rule(text: str) -> list[Constraint]:
         return _linkages(text, parts[0], parts[2])
     if parts[0] == "" and words in (["if", "then"], ["if", "then", "else"]):
         return [IfThen(*parts[2::2])]
-    raise ValueError(f"Rule {text!r} cannot be read; it should look like {FORMS}.")
+    raise ValueError(f"Rule {shorten(text)} cannot be read; it should look like {FORMS}.")
 
 
 def _linkages(text: str, target: str, right: str) -> list[Constraint]:
     form = parse_sum(right.lstrip("+ ") if right.lstrip().startswith("+") else right)
-    word, names = hide_names(target)
     if any(term.kind != CHANGE for term in form.terms) or form.constant or not form.terms:
         raise ValueError(
-            f"Rule {text!r}: after := there should be changes only, as in "
+            f"Rule {shorten(text)}: after := there should be changes only, as in "
             "age := delta(residence) + 2 * delta(employed)."
         )
-    name = names.get(word.strip(), word.strip())
+    name = parse_column(target)
     return [DirectionalLinkage(term.column, name, term.factor) for term in form.terms]

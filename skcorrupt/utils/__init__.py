@@ -20,7 +20,7 @@ from ._readable import are_names, are_running_numbers, column_key, shortest_betw
 from ._reader import Reader, close_to, document, from_file
 from ._scores import ScorerError, as_score, as_scores
 from ._sheltered import Sheltered, fit_on_copies
-from ._shorten import shorten
+from ._shorten import cut, shorten
 from ._validation import (
     Target,
     check_table,
@@ -54,6 +54,7 @@ __all__ = [
     "close_to",
     "column_key",
     "column_keys",
+    "cut",
     "describe_columns",
     "document",
     "draw_seed",

@@ -7,11 +7,15 @@ from typing import Any
 LONGEST = 200
 
 
+def cut(text: str, length: int = LONGEST) -> str:
+    """A text, cut where it would flood a message."""
+    return text if len(text) <= length else f"{text[:length]}…"
+
+
 def shorten(value: Any) -> str:
     """The `repr` of a value, cut where it would flood a message."""
     try:
-        text = repr(value)
-    except (RecursionError, ValueError):
-        # too deep, or an integer of more digits than Python writes
+        return cut(repr(value))
+    except Exception:
+        # such as an integer of too many digits, or lists in lists in lists
         return f"<{type(value).__name__} too large to show>"
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
