@@ -99,7 +99,7 @@ class SearchJournal(Journal):
         if kept[0] != self._hash:
             differences = _differences(kept[1], settings)
             raise ValueError(
-                f"journal={str(self.path)!r} keeps {n_scored} candidates of another search: "
+                f"journal={self.path!r} keeps {n_scored} candidates of another search: "
                 f"{'; '.join(differences)}. Name a new file, or set the search up as it was."
             )
 
@@ -117,7 +117,7 @@ class SearchJournal(Journal):
             kept = self._settings(connection)
             if kept is None or kept[0] != self._hash:
                 raise OSError(
-                    f"journal={str(self.path)!r} was taken for another search meanwhile; name a "
+                    f"journal={self.path!r} was taken for another search meanwhile; name a "
                     "new file, and fit again."
                 )
             self.add(connection, table, [(self._hash, key, score, said, text)])

@@ -54,8 +54,8 @@ class Journal:
     """
 
     def __init__(self, path: FilePath, tables: Mapping[str, str]) -> None:
-        self.path = path
         self._file = _file_of(path)
+        self.path = os.fsdecode(path)
         wanted = {
             name: f"CREATE TABLE {name} (digest TEXT, {columns})"
             for name, columns in tables.items()
@@ -69,7 +69,7 @@ class Journal:
             )
             if there and _plain(there) != _plain(wanted):
                 raise ValueError(
-                    f"journal={str(path)!r} is no journal of this kind: it holds the tables "
+                    f"journal={self.path!r} is no journal of this kind: it holds the tables "
                     f"{', '.join(sorted(map(str, there)))}; name a new file."
                 )
             (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
@@ -78,8 +78,11 @@ class Journal:
             if not there:
                 for sql in wanted.values():
                     connection.execute(sql)
-            # that it may not be written shows only when something is
-            connection.execute("PRAGMA user_version = 1")
+            else:
+                # that it may not be written shows only when something is, which is taken back
+                connection.execute("PRAGMA user_version = 1")
+                connection.execute("ROLLBACK")
+                connection.execute("BEGIN")
 
     @contextmanager
     def transaction(self, *, running: bool = False) -> Iterator[sqlite3.Connection]:
@@ -116,11 +119,11 @@ class Journal:
             what, remedy = self._cause(error, patience)
             if running:
                 raise OSError(
-                    f"journal={str(self.path)!r} cannot be written any more: {what} ({error}); "
+                    f"journal={self.path!r} cannot be written any more: {what} ({error}); "
                     f"{remedy}, and fit again to go on from what is kept."
                 ) from error
             raise ValueError(
-                f"journal={str(self.path)!r} is no journal that can be used: {what} ({error}); "
+                f"journal={self.path!r} is no journal that can be used: {what} ({error}); "
                 f"{remedy}, or name a new file."
             ) from error
 
