@@ -50,7 +50,8 @@ def decode(reader: Reader, base: type) -> Any:
     """The inverse of `encode`; `base` is the class whose subclasses may be named."""
     value = reader.value
     if isinstance(value, (list, tuple)):
-        return type(value)(decode(each, base) for each in reader.items())
+        values = [decode(each, base) for each in reader.items()]
+        return tuple(values) if isinstance(value, tuple) else values
     if not isinstance(value, Mapping):
         return None if value is None else reader.scalar()
     if "corruption" in value:
@@ -74,7 +75,13 @@ def decode(reader: Reader, base: type) -> Any:
     for each, pair in zip(inner.items(), pairs, strict=True):
         if len(pair) != 2:
             each.refuse("a pair of a key and a value")
-    return {_key(key, base): decode(each, base) for key, each in pairs}
+    found: dict[Any, Any] = {}
+    for key, each in pairs:
+        name = _key(key, base)
+        if name in found:
+            key.refuse("a key that is not there before")
+        found[name] = decode(each, base)
+    return found
 
 
 def _key(reader: Reader, base: type) -> Any:

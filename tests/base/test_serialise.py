@@ -109,6 +109,22 @@ def test_classes_of_a_users_own_are_found_by_name():
         ),
         ({}, "corruption is missing; a corruption has corruption, params"),
         ({"columns": "age"}, "columns is not known; a corruption has corruption, params"),
+        ({"corruption": "FeatureCorruption"}, "corruption='FeatureCorruption' should be one of"),
+        (
+            {
+                "corruption": "CorruptLabels",
+                "params": {"transition": {"mapping": [[1, 0], [1, 2]]}},
+            },
+            r"params.transition.mapping\[1\]\[0\]=1 should be a key that is not there before",
+        ),
+        (
+            {"corruption": "CorruptNoise", "params": {"pattern": {"set": [[1]]}}},
+            r"params.pattern.set\[0\]=\[1\] should be a value that can be a key",
+        ),
+        (
+            {"corruption": "CorruptNoise", "params": {"random_state": -1}},
+            "params: The 'random_state' parameter of CorruptNoise must be",
+        ),
     ],
 )
 def test_what_does_not_describe_a_corruption_is_refused(data, message):

@@ -19,7 +19,6 @@ from skcorrupt import (
     CorruptionProcess,
     CorruptLabels,
     CorruptMissing,
-    CorruptNoise,
     CorruptOutliers,
     CorruptScale,
     Pattern,
@@ -75,14 +74,12 @@ PUT = {
     "[]": [],
     "{}": {},
     "true": True,
-    "half": 0.5,
     "negative": -1,
     "deep": deep(5),
     "deeper": deep(5000),
     "[[]]": [["x"], [1, 2]],
     "huge": 10**400,
     "large": 2**1023,
-    "great": 1e308,
     "nan": math.nan,
     "inf": math.inf,
 }
@@ -173,7 +170,6 @@ DOCUMENTS = {
         Strategy(
             corruptions={
                 "lost": CorruptMissing(["age"], pattern="n >= 1"),
-                "noise": CorruptNoise(scale=2.0),
                 "flipped": CorruptLabels(transition={0: 1}),
                 "bias": SelectionBias(pattern=Pattern({"n": (0, 1)})),
             },
