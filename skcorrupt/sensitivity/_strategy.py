@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from skcorrupt.evaluation._silhouette import check_scoring_name
-from skcorrupt.utils import is_number
+from skcorrupt.utils import checked_path, is_number
 from skcorrupt.utils._typing import Estimator
 
 from ._checks import checked_levels
@@ -227,7 +227,7 @@ class Strategy:
             The file.
         """
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-        Path(path).write_text(text + "\n", encoding="utf-8")
+        checked_path("path", path).write_text(text + "\n", encoding="utf-8")
 
     @classmethod
     def from_json(cls, path: str | Path) -> Strategy:
@@ -249,7 +249,7 @@ class Strategy:
             If it is no JSON, or a field is unknown, missing, wrong or there twice.
         """
         try:
-            text = Path(path).read_text(encoding="utf-8")
+            text = checked_path("path", path).read_text(encoding="utf-8")
             data = json.loads(text, object_pairs_hook=_object)
         except (json.JSONDecodeError, UnicodeDecodeError) as error:
             raise ValueError(
