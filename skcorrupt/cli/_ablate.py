@@ -13,7 +13,7 @@ from sklearn.base import is_regressor
 from skcorrupt.fairness import StageFairnessAblator, StageFairnessDisplay
 from skcorrupt.patterns import Pattern
 
-from ._arguments import add_seed_and_separator, at_least, names
+from ._arguments import add_seed_and_separator, at_least, file_path, names
 from ._command_error import CommandError, fail
 from ._load import (
     check_columns,
@@ -29,6 +29,7 @@ from ._output import (
     make_folder,
     score_text,
     table_text,
+    write_image,
     write_texts,
 )
 from ._search import check_scoring
@@ -43,7 +44,7 @@ KINDS: tuple[Literal["effects", "performance", "global"], ...] = (
 def add_ablate_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `ablate`."""
     add = parser.add_argument
-    add("data", type=Path, metavar="data.csv", help="a CSV file with a header line")
+    add("data", type=file_path, metavar="data.csv", help="a CSV file with a header line")
     add("--label", required=True, metavar="COL", help="column to predict")
     add(
         "--sensitive",
@@ -73,7 +74,7 @@ def add_ablate_arguments(parser: argparse.ArgumentParser) -> None:
     add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as ids")
     add("--noise-floor", action="store_true", help="measure what another seed alone does")
     add_seed_and_separator(parser)
-    add("--out", type=Path, metavar="DIR", help="folder for tables and pictures")
+    add("--out", type=file_path, metavar="DIR", help="folder for tables and pictures")
 
 
 def ablate(args: argparse.Namespace) -> None:
@@ -140,7 +141,11 @@ def _privileged(text: str, column: pd.Series) -> Any:
     known = {str(value): value for value in column.dropna().unique().tolist()}
     if text in known:
         return known[text]
-    values = names(text)
+    try:
+        values = names(text)
+    except argparse.ArgumentTypeError:
+        # quotes are those of a pattern
+        values = [text]
     if all(value in known for value in values):
         return [known[value] for value in values]
     try:
@@ -233,5 +238,4 @@ def _save(ablator: StageFairnessAblator, out: Path) -> None:
     figure = Figure(figsize=(9, 4.5 + 1.5 * n_stages), layout="constrained")
     for kind, ax in zip(KINDS, figure.subplots(len(KINDS), 1), strict=True):
         StageFairnessDisplay.from_ablator(ablator).plot(kind, ax=ax)
-    figure.savefig(out / "stage_fairness.png", dpi=150)
-    print(f"Image: {out / 'stage_fairness.png'}")
+    write_image(figure, out / "stage_fairness.png")

@@ -5,11 +5,29 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Callable
+from pathlib import Path
+
+from skcorrupt.utils import checked_path
 
 
 def names(text: str) -> list[str]:
     """Comma-separated names, in double quotes where a name has a comma."""
-    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True))]
+    try:
+        found = next(csv.reader([text], skipinitialspace=True, strict=True))
+    except csv.Error:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} has a double quote that is not closed or stands within a name, or a line "
+            'break; should be names with commas between them, such as a,"b, c",d'
+        ) from None
+    return [name.strip() for name in found]
+
+
+def file_path(text: str) -> Path:
+    """A path."""
+    try:
+        return checked_path("path", text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error).rstrip(".")) from None
 
 
 def fraction(text: str) -> float:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor
 
-from ._arguments import add_seed_and_separator, at_least, fraction, names
+from ._arguments import add_seed_and_separator, at_least, file_path, fraction, names
 from ._command_error import CommandError, fail
 from ._load import (
     check_columns,
@@ -32,7 +32,12 @@ TASKS = ("preclusion", "gaming", "stability", "monotonicity", "affordability")
 def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `audit`."""
     add = parser.add_argument
-    add("data", type=Path, metavar="data.csv", help="a CSV file with a header line, a row a person")
+    add(
+        "data",
+        type=file_path,
+        metavar="data.csv",
+        help="a CSV file with a header line, a row a person",
+    )
     add(
         "--estimator",
         required=True,
@@ -47,7 +52,7 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
         help='the target prediction: a label, "flip", or LOW,HIGH for a model of numbers',
     )
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--actions", type=Path, metavar="FILE", help="an action set as JSON")
+    what.add_argument("--actions", type=file_path, metavar="FILE", help="an action set as JSON")
     what.add_argument(
         "--actionable",
         type=names,
@@ -72,7 +77,7 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--by", metavar="COL", help="column whose groups are compared, dropped or not")
     add_seed_and_separator(parser)
-    add("--out", type=Path, metavar="DIR", help="folder for the results and the action set")
+    add("--out", type=file_path, metavar="DIR", help="folder for the results and the action set")
 
 
 def audit(args: argparse.Namespace) -> None:

@@ -23,7 +23,7 @@ from skcorrupt.sensitivity._error_entries import KINDS
 from skcorrupt.sensitivity._scenario import STRATEGIES, scenarios_of
 from skcorrupt.sensitivity._screening import SCREENINGS
 
-from ._arguments import add_seed_and_separator, at_least, names
+from ._arguments import add_seed_and_separator, at_least, file_path, names
 from ._command_error import CommandError, fail
 from ._load import check_columns, load_csv, split_label
 from ._profile import LINEAR, bundled_models, is_quantity, plan_text
@@ -41,10 +41,10 @@ MANY_COLUMNS, MOST_COLUMNS = 40, 20
 def add_configure_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `configure`."""
     add = parser.add_argument
-    add("data", type=Path, metavar="data.csv", help="a CSV file with a header line")
+    add("data", type=file_path, metavar="data.csv", help="a CSV file with a header line")
     add(
         "--out",
-        type=Path,
+        type=file_path,
         default=Path("strategy.json"),
         metavar="FILE",
         help="the file to write (default: strategy.json)",
@@ -52,7 +52,7 @@ def add_configure_arguments(parser: argparse.ArgumentParser) -> None:
     add("--overwrite", action="store_true", help="replace the file where there is one")
     add(
         "--answers",
-        type=Path,
+        type=file_path,
         metavar="FILE",
         help="answers, one line a question, instead of the terminal; an empty or missing line "
         "takes what is suggested",
@@ -73,9 +73,13 @@ def configure(args: argparse.Namespace) -> None:
     CommandError
         If something the user gave does not work.
     """
-    if args.out.exists() and not args.overwrite:
+    try:
+        there, in_folder = args.out.exists(), args.out.parent.is_dir()
+    except OSError as error:
+        raise CommandError(f"--out {args.out}: {error.strerror}") from None
+    if there and not args.overwrite:
         raise CommandError(f"--out {args.out} exists; name another file or pass --overwrite")
-    if not args.out.parent.is_dir():
+    if not in_folder:
         raise CommandError(f"--out {args.out}: there is no folder {args.out.parent}; make it first")
     frame = load_csv(args.data, args.sep)
     dialogue = _Dialogue(args.answers, _lines(args.answers))

@@ -20,7 +20,7 @@ from skcorrupt.curation import (
     lf_summary,
 )
 
-from ._arguments import add_seed_and_separator, at_least, fraction, names
+from ._arguments import add_seed_and_separator, at_least, file_path, fraction, names
 from ._command_error import CommandError
 from ._load import check_columns, load_csv
 from ._output import (
@@ -29,6 +29,7 @@ from ._output import (
     make_folder,
     score_text,
     table_text,
+    write_image,
     write_texts,
 )
 
@@ -52,7 +53,7 @@ def add_curate_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "votes",
-        type=Path,
+        type=file_path,
         metavar="votes.csv",
         help="a CSV file with a header line, a row a sample and a column a labeling function, "
         "classes as 0, 1, …",
@@ -118,7 +119,12 @@ def add_curate_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--disjoint", action="store_true", help="sets without common rows, not nested ones")
     add_seed_and_separator(parser)
-    add("--out", type=Path, metavar="DIR", help="folder for the order, the functions, a picture")
+    add(
+        "--out",
+        type=file_path,
+        metavar="DIR",
+        help="folder for the order, the functions, a picture",
+    )
 
 
 def curate(args: argparse.Namespace) -> None:
@@ -325,5 +331,4 @@ def _save(
     # a Figure of its own needs no screen and leaves pyplot's settings alone
     figure = Figure(figsize=(6.5, 4.5), layout="constrained")
     AdversarialOrderDisplay.from_curator(curator, gold).plot(figure.subplots())
-    figure.savefig(path, dpi=150)
-    print(f"Image: {path}")
+    write_image(figure, path)

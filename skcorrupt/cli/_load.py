@@ -45,9 +45,9 @@ def load_csv(path: Path, separator: str) -> pd.DataFrame:
     CommandError
         If there is no such file, or none that can be read as a table.
     """
-    if path.is_dir():
-        raise CommandError(f"{path} is a folder; name a CSV file")
     try:
+        if path.is_dir():
+            raise CommandError(f"{path} is a folder; name a CSV file")
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             # in chunks, pandas would guess types chunk by chunk and mix them within a column

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ._ablate import ablate, add_ablate_arguments
+from ._arguments import file_path
 from ._audit import add_audit_arguments, audit
 from ._command_error import CommandError, one_line
 from ._configure import add_configure_arguments, configure
@@ -131,7 +132,11 @@ def _parser() -> argparse.ArgumentParser:
     about = "four searches on data that scikit-learn bundles, in about a minute"
     shown = commands.add_parser("demo", help=about, description=f"Run {about}.")
     shown.add_argument(
-        "--out", type=Path, default=Path(), metavar="DIR", help="folder of the image (default: .)"
+        "--out",
+        type=file_path,
+        default=Path(),
+        metavar="DIR",
+        help="folder of the image (default: .)",
     )
     shown.set_defaults(run=lambda args: demo(args.out, n_jobs=args.jobs, verbose=not args.quiet))
 

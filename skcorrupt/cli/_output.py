@@ -140,6 +140,21 @@ def write_texts(out: Path, texts: dict[str, str]) -> None:
         raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
 
 
+def write_image(figure: Any, path: Path) -> None:
+    """Write a figure and say where it is.
+
+    Raises
+    ------
+    CommandError
+        If it cannot be written.
+    """
+    try:
+        figure.savefig(path, dpi=150)
+    except OSError as error:
+        raise CommandError(f"cannot write {path} ({error.strerror or error})") from None
+    print(f"Image: {path}")
+
+
 def csv_text(table: pd.DataFrame, index_label: str | None = None) -> str:
     """A table as the text of a CSV file, its index a column if that has a name."""
     return table.to_csv(index=index_label is not None, index_label=index_label, lineterminator="\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from skcorrupt.sensitivity import (
     default_classifiers,
 )
 
-from ._arguments import add_separator, at_least, names
+from ._arguments import add_separator, at_least, file_path, names
 from ._command_error import CommandError, fail
 from ._load import (
     MOST_CLASSES,
@@ -35,6 +36,7 @@ from ._output import (
     make_folder,
     score_text,
     table_text,
+    write_image,
     write_texts,
 )
 
@@ -57,8 +59,13 @@ HOW_TO_READ = (
 def add_profile_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `profile`."""
     add = parser.add_argument
-    add("data", type=Path, metavar="data.csv", help="a CSV file with a header line")
-    add("strategy", type=Path, metavar="strategy.json", help="a study, as `configure` writes it")
+    add("data", type=file_path, metavar="data.csv", help="a CSV file with a header line")
+    add(
+        "strategy",
+        type=file_path,
+        metavar="strategy.json",
+        help="a study, as `configure` writes it",
+    )
     add("--label", metavar="COL", help="column to predict (default: that of the strategy)")
     add(
         "--pipeline",
@@ -68,10 +75,15 @@ def add_profile_arguments(parser: argparse.ArgumentParser) -> None:
         "may be repeated (default: a simple linear model)",
     )
     add("--drop", type=names, metavar="A,B", help="columns to leave out, beside the strategy's")
-    add("--journal", type=Path, metavar="FILE", help="keeps what is finished; run again to go on")
+    add(
+        "--journal",
+        type=file_path,
+        metavar="FILE",
+        help="keeps what is finished; run again to go on",
+    )
     add("--seed", type=at_least(0), metavar="N", help="random seed (default: the strategy's)")
     add_separator(parser)
-    add("--out", type=Path, metavar="DIR", help="folder for tables, a page and a picture")
+    add("--out", type=file_path, metavar="DIR", help="folder for tables, a page and a picture")
 
 
 def profile(args: argparse.Namespace) -> None:
@@ -306,7 +318,8 @@ def _write_tables(out: Path, tables: dict[str, pd.DataFrame]) -> None:
 def _picture(profiler: ErrorSensitivityProfiler, ranked: pd.DataFrame, path: Path) -> bool:
     """Draw the first profile beside all columns and models, and tell whether there is a picture."""
     # what an earlier profile left there is not this one's picture
-    path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        path.unlink()
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -324,8 +337,7 @@ def _picture(profiler: ErrorSensitivityProfiler, ranked: pd.DataFrame, path: Pat
     display.plot(ax=axes[0], **first)
     for error, ax in zip(errors, axes[1:], strict=True):
         display.plot("heatmap", ax=ax, corruption=error)
-    figure.savefig(path, dpi=150)
-    print(f"Image: {path}")
+    write_image(figure, path)
     return True
 
 

@@ -15,7 +15,7 @@ from sklearn.metrics import get_scorer_names
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.patterns import Pattern
 
-from ._arguments import add_seed_and_separator, at_least, names, shares
+from ._arguments import add_seed_and_separator, at_least, file_path, names, shares
 from ._command_error import CommandError, fail
 from ._load import (
     check_columns,
@@ -31,7 +31,7 @@ from ._output import make_folder, save_picture, score_text, scores_table, table_
 def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `search`."""
     add = parser.add_argument
-    add("data", type=Path, metavar="data.csv", help="a CSV file with a header line")
+    add("data", type=file_path, metavar="data.csv", help="a CSV file with a header line")
     add("--label", required=True, metavar="COL", help="column to predict")
     add(
         "--pipeline",
@@ -79,10 +79,12 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATTERN",
         help="conditions that must not occur together",
     )
-    add("--journal", type=Path, metavar="FILE", help="keeps what is scored; run again to go on")
+    add(
+        "--journal", type=file_path, metavar="FILE", help="keeps what is scored; run again to go on"
+    )
     add("--no-confirm", action="store_true", help="search on all rows, confirm on none")
     add_seed_and_separator(parser)
-    add("--out", type=Path, metavar="DIR", help="folder for all that is found")
+    add("--out", type=file_path, metavar="DIR", help="folder for all that is found")
 
 
 def search(args: argparse.Namespace) -> None:

@@ -99,6 +99,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         dict
             Parameter names and values.
         """
+        self._raise_if_circular()
         return self._get_params("corruptions", deep=deep)
 
     def set_params(self, **params: Any) -> Self:
@@ -116,6 +117,29 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         """
         self._set_params("corruptions", **params)
         return self
+
+    def _members(self) -> list[tuple[Any, Any]]:
+        """Pairs of name and member, which may not have been checked."""
+        items = self.corruptions if isinstance(self.corruptions, list) else []
+        return [item for item in items if isinstance(item, tuple) and len(item) == 2]
+
+    def _raise_if_circular(self, above: tuple[CorruptionProcess, ...] = ()) -> None:
+        for name, member in self._members():
+            if not isinstance(member, CorruptionProcess):
+                continue
+            if any(member is process for process in (*above, self)):
+                raise ValueError(
+                    f"corruptions: {name!r} is the process itself, or one that it is a member of; "
+                    "members should be single corruptions such as CorruptMissing."
+                )
+            member._raise_if_circular((*above, self))
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        try:
+            self._raise_if_circular()
+        except ValueError:
+            return f"{type(self).__name__}([a member of itself])"
+        return super().__repr__(N_CHAR_MAX)
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -228,9 +252,12 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
 
     def _member_tags(self) -> list[Any]:
         # tags are asked for before the members are checked
-        items = self.corruptions if isinstance(self.corruptions, list) else []
-        members = [item[1] for item in items if isinstance(item, tuple) and len(item) == 2]
-        return [get_tags(member) for member in members if isinstance(member, BaseCorruption)]
+        members = [member for _, member in self._members()]
+        return [
+            get_tags(member)
+            for member in members
+            if isinstance(member, BaseCorruption) and not isinstance(member, CorruptionProcess)
+        ]
 
     def _needs_y(self) -> bool:
         return any(tags.target_tags.required for tags in self._member_tags())

@@ -256,7 +256,14 @@ def lf_from_regex(
     Raises
     ------
     ValueError
-        If the expression is not valid, or `label` is no class.
+        If the expression is not valid, is too large or nested too deeply, or `label` is no class.
+
+    Notes
+    -----
+    The time of a search has no limit. Repeats within repeats that can share out a text in many
+    ways, such as `(a+)+$`, take twice as long for every character of a text that nearly matches:
+    years for 60 of them. Write such an expression without the inner repeat, `a+$`, or so that it
+    does not give back what it has taken, `(?>a+)+$`.
 
     Examples
     --------
@@ -270,9 +277,12 @@ def lf_from_regex(
     elif isinstance(regex, str):
         try:
             compiled = re.compile(regex, 0 if case else re.IGNORECASE)
-        except re.error as error:
+        except (re.error, RecursionError, OverflowError) as error:
+            shown = regex if len(regex) <= _LONGEST_NAME else f"{regex[:_LONGEST_NAME]}…"
+            deep = isinstance(error, RecursionError)
+            reason = "its groups are nested too deeply" if deep else str(error)
             raise ValueError(
-                f"regex={regex!r} is not a regular expression: {error}; lf_from_keywords takes "
+                f"regex={shown!r} is not a regular expression: {reason}; lf_from_keywords takes "
                 "plain words."
             ) from None
     else:

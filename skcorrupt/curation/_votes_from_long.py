@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ import pandas as pd
 
 from skcorrupt.utils._typing import TableLike
 
-from ..utils import as_table, resolve_columns
+from ..utils import Table, as_table, resolve_columns
 from ._votes import ABSTAIN
 
 CONFLICTS = ("raise", "abstain", "first")
@@ -60,8 +60,9 @@ def votes_from_long(
     Raises
     ------
     ValueError
-        If a column is absent, an item or worker is missing, a label has no class, `labels` or
-        `items` name something twice, or a worker judges an item differently.
+        If a column is absent or has cells that cannot be compared, such as lists, an item or
+        worker is missing, a label has no class, `labels` or `items` are no lists or name something
+        twice, or a worker judges an item differently.
 
     Examples
     --------
@@ -94,7 +95,7 @@ def votes_from_long(
         name: resolve_columns(data, [column], parameter=name)[0] for name, column in columns.items()
     }
     (row_codes, known_items), (worker_codes, workers), (label_codes, found) = (
-        data.coded(j, everything) for j in places.values()
+        _coded(data, j, everything, f"{name}={columns[name]!r}") for name, j in places.items()
     )
     for name, codes in (("item", row_codes), ("worker", worker_codes)):
         if (codes < 0).any():
@@ -125,7 +126,7 @@ def _coding(found: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
     if isinstance(labels, Mapping):
         classes, coding = _mapped(labels)
     else:
-        listed = [labels] if isinstance(labels, str) else list(labels)
+        listed = _values("labels", labels)
         coding = {value: code for code, value in enumerate(listed)}
         if len(coding) < len(listed):
             raise ValueError(f"labels={listed!r} names a label twice; name each once.")
@@ -179,7 +180,7 @@ def _sorted(values: list[Any]) -> list[Any]:
 
 def _chosen(known: np.ndarray, codes: np.ndarray, items: Any) -> tuple[np.ndarray, np.ndarray]:
     """The wanted items, and the row of each judgement among them, −1 where it is of another."""
-    wanted = _as_array(list(items))
+    wanted = _as_array(_values("items", items))
     index = pd.Index(wanted)
     if not index.is_unique:
         raise ValueError(
@@ -221,6 +222,32 @@ def _one_a_cell(
         )
     kept[torn] = ABSTAIN
     return unique, kept
+
+
+def _coded(data: Table, j: int, rows: np.ndarray, where: str) -> tuple[np.ndarray, np.ndarray]:
+    try:
+        return data.coded(j, rows)
+    except TypeError:
+        raise ValueError(
+            f"{where} holds values that cannot be compared, such as lists; turn its cells into "
+            "strings or tuples first."
+        ) from None
+
+
+def _values(name: str, given: Any) -> list[Any]:
+    """What a list of labels or items has, a text being one of them."""
+    values = [given] if isinstance(given, str) else given
+    if not isinstance(values, Iterable):
+        raise ValueError(f"{name}={given!r} should be a list.")
+    values = list(values)
+    try:
+        set(values)
+    except TypeError:
+        raise ValueError(
+            f"{name}={_listed(values)} holds values that no cell can be compared with, such as "
+            "lists; name strings, numbers or tuples."
+        ) from None
+    return values
 
 
 def _as_array(values: list[Any]) -> np.ndarray:

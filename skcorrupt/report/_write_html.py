@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import errno
 import os
@@ -18,6 +19,7 @@ from skcorrupt.curation import NaturalAdversarialCurator
 from skcorrupt.fairness import StageFairnessAblator
 from skcorrupt.responsiveness import ResponsivenessAuditor
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
+from skcorrupt.utils import checked_path
 
 from ._ablator import ablator_content
 from ._auditor import auditor_content
@@ -64,6 +66,8 @@ def write_html(fitted: Any, path: str | os.PathLike[str], *, title: str | None =
     ------
     TypeError
         If `fitted` is none of the five, or `path` or `title` is of another type.
+    ValueError
+        If `path` has a NUL.
     NotFittedError
         If it is not fitted.
     FileNotFoundError
@@ -107,9 +111,7 @@ def _system(fitted: Any) -> tuple[list[str], Callable[[Any], Content]]:
 
 def _checked(path: Any) -> Path:
     """The path, if a file can stand there."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"path={path!r} should be a str or Path, such as 'report.html'.")
-    file = Path(path)
+    file = checked_path("path", path)
     if not file.parent.is_dir():
         raise FileNotFoundError(
             errno.ENOENT,
@@ -125,18 +127,23 @@ def _checked(path: Any) -> Path:
 
 def _replace(file: Path, text: str) -> None:
     """Write a file in one go, so that nobody ever finds half of it."""
-    # what a link points to is replaced, not the link
-    target = file.resolve()
-    part = target.parent / f".{uuid.uuid4().hex}.tmp"
     try:
-        part.write_text(text, encoding="utf-8", newline="\n")
-        if target.exists():
-            shutil.copymode(target, part)
-        part.replace(target)
-    except OSError as error:
+        # what a link points to is replaced, not the link
+        target = file.resolve()
+        part = target.parent / f".{uuid.uuid4().hex}.tmp"
+        try:
+            part.write_text(text, encoding="utf-8", newline="\n")
+            if target.exists():
+                shutil.copymode(target, part)
+            part.replace(target)
+        finally:
+            # a disk that takes nothing refuses this too, but for the reason that is told
+            with contextlib.suppress(OSError):
+                part.unlink()
+    except (OSError, RuntimeError) as error:
+        # older versions of Python raise RuntimeError where links go round in a circle
+        reason = getattr(error, "strerror", None) or str(error)
         raise OSError(
-            error.errno,
-            f"path={str(file)!r} cannot be written ({error.strerror}); pass another path",
+            getattr(error, "errno", errno.ELOOP),
+            f"path={str(file)!r} cannot be written ({reason}); pass another path",
         ) from error
-    finally:
-        part.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from skcorrupt.evaluation._silhouette import check_scoring_name
-from skcorrupt.utils import Reader, document, from_file, named_estimators
+from skcorrupt.utils import Reader, checked_path, document, from_file, named_estimators
 from skcorrupt.utils._typing import Estimator
 
 from ._checks import checked_levels
@@ -206,7 +206,7 @@ class Strategy:
             The file.
         """
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-        Path(path).write_text(text + "\n", encoding="utf-8")
+        checked_path("path", path).write_text(text + "\n", encoding="utf-8")
 
     @classmethod
     def from_json(cls, path: str | Path) -> Strategy:

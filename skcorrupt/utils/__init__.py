@@ -7,13 +7,8 @@ from ._fitted_view import RESPONSES, FittedView
 from ._frames import Cells, Table, as_table
 from ._hashing import column_keys, mix, row_keys
 from ._named import named, named_estimators
-from ._numbers import (
-    checked_numbers,
-    checked_share,
-    checked_whole,
-    is_finite_number,
-    is_number,
-)
+from ._numbers import checked_numbers, checked_share, checked_whole, is_finite_number, is_number
+from ._paths import checked_path
 from ._progress import progress_bar
 from ._random import draw_seed, spawn_seeds
 from ._readable import are_names, are_running_numbers, column_key, shortest_between
@@ -49,6 +44,7 @@ __all__ = [
     "check_table",
     "check_target",
     "checked_numbers",
+    "checked_path",
     "checked_share",
     "checked_whole",
     "close_to",

@@ -14,6 +14,7 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 
 from ._numbers import is_finite_number
+from ._paths import checked_path
 from ._shorten import shorten
 from ._typing import FilePath
 
@@ -266,7 +267,7 @@ def from_file(path: FilePath, read: Callable[[Any], Made]) -> Made:
         If there is no such file, or none that can be read.
     """
     try:
-        return read(_decoded(Path(path)))
+        return read(_decoded(checked_path("path", path)))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 

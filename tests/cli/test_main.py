@@ -9,7 +9,8 @@ import pytest
 
 import skcorrupt
 from skcorrupt.cli import main
-from skcorrupt.cli._output import warnings_as_lines
+from skcorrupt.cli._command_error import CommandError
+from skcorrupt.cli._output import warnings_as_lines, write_image
 
 
 def test_help_names_the_commands(capsys):
@@ -49,6 +50,16 @@ def test_no_arguments_show_the_help_and_fail():
         (["search", "data.csv", "--label"], "--label: expected one argument"),
         (["demo", "--jobs", "many"], "'many' should be a number of workers"),
         (["demo", "--jobs", "0"], "'0' should be a number of workers"),
+        (["demo", "--out", "a\0b"], "path='a\\x00b' has a NUL"),
+        (["search", "a\0.csv", "--label", "y"], "has a NUL"),
+        (["search", "x" * 300, "--label", "y"], "File name too long"),
+        (["configure", "data.csv", "--out", "x" * 300], "File name too long"),
+        (["search", "d.csv", "--label", "y", "--drop", '"a'], "'\"a' has a double quote that is"),
+        (["search", "d.csv", "--label", "y", "--pattern-columns", 'a,"b'], "has a double quote"),
+        (["ablate", "d.csv", "--label", "y", "--stages", '"a"b'], "has a double quote"),
+        (["audit", "d.csv", "--estimator", "m:m", "--actionable", '"'], "has a double quote"),
+        (["profile", "d.csv", "s.json", "--drop", "a\nb"], "or a line break"),
+        (["curate", "v.csv", "--drop", '"a,b'], "has a double quote"),
     ],
 )
 def test_bad_arguments_get_one_line(argv, told, capsys):
@@ -71,3 +82,11 @@ def test_a_warning_is_shown_once_as_a_line(capsys):
         for _ in range(3):
             warnings.warn("two\nlines", UserWarning, stacklevel=1)
     assert capsys.readouterr().err == "skcorrupt: warning: two lines\n"
+
+
+def test_a_picture_that_cannot_be_written_gets_one_line(tmp_path):
+    from matplotlib.figure import Figure
+
+    (tmp_path / "taken.png").mkdir()
+    with pytest.raises(CommandError, match=r"cannot write .*taken.png \(Is a directory\)"):
+        write_image(Figure(), tmp_path / "taken.png")

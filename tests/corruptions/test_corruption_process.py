@@ -287,3 +287,35 @@ def test_dependency_graph_without_data_and_with_a_column_called_y():
         "X* <- X, `y`, y, N_m",
         "`y`* <- `y`, N_s",
     ]
+
+
+def test_a_process_within_itself_is_refused_by_name():
+    X, y = pd.DataFrame({"a": [1.0, 2.0, 3.0]}), [0, 1, 0]
+    one = CorruptionProcess([("m", CorruptMissing("a"))])
+    other = CorruptionProcess([("one", one)])
+    itself = CorruptionProcess([("m", CorruptMissing("a"))])
+    itself.corruptions.append(("again", itself))
+    one.corruptions.append(("other", other))
+    for process, name in ((itself, "again"), (one, "one"), (other, "other")):
+        for act in (
+            lambda p: p.fit(X, y),
+            lambda p: p.corrupt(X, y),
+            lambda p: p.fit_resample(X, y),
+            lambda p: p.to_dict(),
+            lambda p: p.get_params(),
+            lambda p: p.set_params(m__rate=0.1),
+            lambda p: p.dependency_graph(),
+            clone,
+        ):
+            with pytest.raises(ValueError, match=f"corruptions: '{name}' is the process itself"):
+                act(process)
+        assert repr(process) == "CorruptionProcess([a member of itself])"
+
+
+def test_one_corruption_listed_twice_is_two_members():
+    twice = CorruptLabels(rate=0.5)
+    with pytest.raises(ValueError, match="'a' and 'b' both strike the labels"):
+        CorruptionProcess([("a", twice), ("b", twice)]).fit([[1.0], [2.0]], [0, 1])
+    twice = SelectionBias(rate=0.25)
+    process = CorruptionProcess([("a", twice), ("b", twice)], random_state=0)
+    assert len(process.fit_resample(np.arange(8.0)[:, None])[0]) in (4, 5, 6)

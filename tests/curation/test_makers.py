@@ -194,7 +194,11 @@ class TestRegex:
             ("a(", r"regex='a\(' is not a regular expression: .*lf_from_keywords"),
             (re.compile(b"a"), "should be a string or a compiled expression of one"),
             (3, "regex=3 should be"),
+            ("(" * 3000 + ")" * 3000, r"regex='\({60}…' is not .* groups are nested too deeply"),
+            ("a{99999999999}", "not a regular expression: the repetition number is too large"),
+            ("(?<=a+)b", "not a regular expression: look-behind requires fixed-width"),
         ],
+        ids=["open", "bytes", "number", "deep", "large", "look-behind"],
     )
     def test_refused(self, regex, message):
         with pytest.raises(ValueError, match=message):
@@ -428,6 +432,22 @@ class TestVotesFromLong:
     def test_refused(self, long, changes, params, message):
         with pytest.raises(ValueError, match=message):
             votes_from_long(long.assign(**changes), **(KEYS | params))
+
+    @pytest.mark.parametrize("column", ["tweet", "who", "said"])
+    @pytest.mark.parametrize("cell", [[1], {"a": 1}, {1}, np.arange(2), (1, [2])], ids=str)
+    def test_cells_that_cannot_be_compared(self, long, column, cell):
+        cells = np.empty(len(long), dtype=object)
+        cells[:] = [cell] * len(long)
+        with pytest.raises(ValueError, match=rf"='{column}' holds values that cannot be compared"):
+            votes_from_long(long.assign(**{column: cells}), **KEYS)
+
+    @pytest.mark.parametrize("name", ["labels", "items"])
+    def test_values_that_cannot_be_compared(self, long, name):
+        for values in ([[7], [3]], [(1, [2])]):
+            with pytest.raises(ValueError, match=f"{name}=.* holds values that no cell can be"):
+                votes_from_long(long, **KEYS, **{name: values})
+        with pytest.raises(ValueError, match=f"{name}=3 should be a list"):
+            votes_from_long(long, **KEYS, **{name: 3})
 
     def test_no_rows(self, long):
         with pytest.raises(ValueError, match="table has no rows"):

@@ -389,3 +389,28 @@ def test_a_subclass_is_one_of_the_five(tmp_path):
     votes = np.random.default_rng(0).integers(-1, 2, size=(50, 4))
     page = Page(read(Mine(MajorityVoteLabeler()).fit(votes), tmp_path))
     assert page.faults == [] and "Mine, page written" in page.text
+
+
+def test_the_cause_is_told_where_nothing_can_be_written(made, tmp_path, monkeypatch):
+    """On a disk that is read-only even what is not there cannot be removed."""
+
+    def read_only(self, *args, **kwargs):
+        raise OSError(30, "Read-only file system", str(self))
+
+    monkeypatch.setattr(Path, "write_text", read_only)
+    monkeypatch.setattr(Path, "unlink", read_only)
+    told = r"path='.*page.html' cannot be written \(Read-only file system\); pass another path"
+    with pytest.raises(OSError, match=told) as caught:
+        write_html(made["curator"], tmp_path / "page.html")
+    assert caught.value.errno == 30
+
+
+def test_links_that_lead_nowhere_and_paths_that_cannot_be_are_named(made, tmp_path):
+    loop = tmp_path / "loop.html"
+    loop.symlink_to(loop)
+    with pytest.raises(OSError, match=r"path='.*loop.html' cannot be written"):
+        write_html(made["curator"], loop)
+    with pytest.raises(ValueError, match=r"path='a\\x00b.html' has a NUL"):
+        write_html(made["curator"], "a\0b.html")
+    with pytest.raises(TypeError, match=r"path=b'page.html' should be a str or Path"):
+        write_html(made["curator"], b"page.html")
