@@ -13,7 +13,7 @@ from ._action_element import ActionElement
 from ._constraint import Constraint
 from ._expression import CHANGE, Comparison, Linear, Term
 from ._people import People
-from ._sizes import ALLOWED, fits
+from ._sizes import LARGEST, SMALLEST, fits
 from ._tolerance import tolerance
 
 RELATIONS = ("==", "<=", ">=")
@@ -60,11 +60,12 @@ class DirectionalLinkage(Constraint):
                 f"targets={targets!r} should be one or more columns other than source={source!r}."
             )
         what = (
-            f"a number other than 0, or one for each of {len(self.moved)} targets, each {ALLOWED}"
+            f"a number of {SMALLEST:g} to {LARGEST:g} in size, or one for each of "
+            f"{len(self.moved)} targets"
         )
         factors = Reader(scale, "scale").array((0, 1), what)
         if factors.shape not in ((), (len(self.moved),)) or not all(
-            factor != 0 and fits(factor) for factor in np.atleast_1d(factors)
+            factor and fits(factor) for factor in np.atleast_1d(factors)
         ):
             Reader(scale, "scale").refuse(what)
         many = np.asarray(scale).tolist()

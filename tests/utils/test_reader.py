@@ -406,7 +406,8 @@ def test_a_value_that_holds_itself_is_too_deep():
         ),
         (
             lambda: NoiseEffect("a", "x"),
-            "scale='x' should be above 0, a number or one for each of the 1 targets.",
+            "scale='x' should be above 0 and at most 1e+100, a number or one for each of the 1 "
+            "targets.",
         ),
         (
             lambda: LinearEffect("a", {"b": 10**400}),
@@ -414,7 +415,8 @@ def test_a_value_that_holds_itself_is_too_deep():
         ),
         (
             lambda: DirectionalLinkage("a", ["b"], [[1], [2, 3]]),
-            "scale=[[1], [2, 3]] should be a number other than 0, or one for each of 1 targets.",
+            "scale=[[1], [2, 3]] should be a number of 1e-100 to 1e+100 in size, or one for each "
+            "of 1 targets.",
         ),
         (
             lambda: Reachability(["a"], [[1], 2], [[1, 1], [1, 1]]),
