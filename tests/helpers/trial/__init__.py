@@ -1,1 +1,1 @@
-"""A trial: thousands of bad or odd calls over all public names, and a judge of what came of them."""
+"""A trial: bad and odd calls of all public names, and a judge of what came of them."""

@@ -107,7 +107,7 @@ def built(cls, entry, chain, **given):
     for step in chain:
         if hasattr(made, step):
             takes = arguments(getattr(made, step))
-            taken = {k: v for k, v in given.items() if k in takes and k in DATA}
+            taken = {k: v for k, v in only_data(given).items() if k in takes}
             invoke(getattr(made, step), taken)
     return made
 
@@ -142,7 +142,7 @@ def ready(cls, entry):
         return entry.ready()
     made = cls(**valid(cls, entry))
     if hasattr(made, "fit"):
-        made.fit(**{k: v for k, v in valid(made.fit, entry, "fit").items() if k in DATA})
+        made.fit(**only_data(valid(made.fit, entry, "fit")))
     return made
 
 

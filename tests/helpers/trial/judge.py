@@ -41,32 +41,9 @@ RAW_MESSAGE = re.compile(
     re.VERBOSE,
 )
 # Places that a message may name in place of the parameter: data and parts of it.
-PLACES = {"X", "y", "L"} | set(
-    [
-        "data",
-        "array",
-        "input",
-        "matrix",
-        "column",
-        "columns",
-        "feature",
-        "features",
-        "sample",
-        "samples",
-        "row",
-        "rows",
-        "label",
-        "labels",
-        "vote",
-        "votes",
-        "estimator",
-        "model",
-        "scorer",
-        "split",
-        "splits",
-        "pattern",
-        "parameter",
-    ]
+PLACES = set(
+    """X y L data array input matrix column columns feature features sample samples row rows label
+    labels vote votes estimator model scorer split splits pattern parameter""".split()
 )
 
 
