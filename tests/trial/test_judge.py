@@ -126,7 +126,12 @@ def test_a_read_only_array_that_is_made_writeable_is_seen():
 
 
 def test_a_hang_is_seen_even_where_everything_is_caught():
-    body = "import time\nwhile True:\n    try:\n        time.sleep(0.01)\n    except Exception:\n        pass"
+    body = """import time
+while True:
+    try:
+        time.sleep(0.01)
+    except Exception:
+        pass"""
     began = time.monotonic()
     (fault,) = faults(planted(body), None, set(), seconds=0.2)
     assert fault.startswith("hang") and "planted.py" in fault

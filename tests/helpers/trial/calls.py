@@ -1,6 +1,7 @@
 """The calls of the trial: every argument of every public name, one odd value at a time."""
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -54,6 +55,8 @@ class Call:
         given = self.target.arguments()
         given[self.argument] = self.make(given.get(self.argument))
         names = {self.argument, self.argument.rstrip("s"), f"{self.argument}s", *given}
+        # places within a dictionary
+        names.update(re.findall(r"\w{2,}", self.odd) if self.argument == "data" else ())
         try:
             return faults(lambda: self.target.call(**given), given, names, **settings)
         finally:
@@ -116,24 +119,22 @@ def asked(cls, entry, method, **given):
     """Call a method of an object that is ready for it."""
     if isinstance(inspect.getattr_static(cls, method), (classmethod, staticmethod)):
         return invoke(getattr(cls, method), given)
-    return invoke(getattr(ready(cls, entry), method), given)
+    made = ready(cls, entry)
+    # what a method is delegated to need not have it
+    return invoke(getattr(made, method), given) if hasattr(made, method) else None
 
 
 def invoke(function, given):
     """Call with names, the first one without, as scikit-learn wraps some methods."""
-    first = next(iter(arguments(function)), None)
-    rest = {name: value for name, value in given.items() if name != first}
-    return (
-        function(given[first], **rest)
-        if first in given and positional(function)
-        else function(**given)
-    )
+    parameters = list(inspect.signature(function).parameters.values())[:1]
+    first = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD and p.name in given]
+    rest = {name: value for name, value in given.items() if name not in first}
+    return function(*(given[name] for name in first), **rest)
 
 
-def positional(function):
-    """Whether the first argument may go without its name."""
-    first = next(iter(inspect.signature(function).parameters.values()))
-    return first.kind is first.POSITIONAL_OR_KEYWORD
+def only_data(given):
+    """The arguments that are data."""
+    return {name: value for name, value in given.items() if name in DATA}
 
 
 def ready(cls, entry):

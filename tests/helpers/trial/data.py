@@ -140,7 +140,7 @@ TABLES = {
     "index of one value": lambda X: as_frame(X).set_axis([0] * len(X)),
     "index of text": lambda X: as_frame(X).set_axis([f"r{i}" for i in range(len(X))]),
     "index of levels": lambda X: as_frame(X).set_axis(
-        pd.MultiIndex.from_product([[0], range(len(X))])
+        pd.MultiIndex.from_arrays([np.zeros(len(X)), np.arange(len(X))])
     ),
     "columns of one name": renamed(lambda k: ["a"] * k),
     "columns of whole numbers": renamed(range),

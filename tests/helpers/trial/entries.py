@@ -136,13 +136,8 @@ SEARCH = {
     "beam_width": 1,
     "random_state": 0,
 }
-FAIRNESS = {
-    "sensitive_features": "c",
-    "privileged": 1.0,
-    "pos_label": 1,
-    "cv": 2,
-    "random_state": 0,
-}
+GROUPS = {"sensitive_features": "c", "privileged": 1.0, "pos_label": 1}
+FAIRNESS = GROUPS | {"cv": 2, "random_state": 0}
 PROFILE = {"corruptions": [CorruptNoise()], "levels": (0, 0.5), "n_repeats": 8, "random_state": 0}
 STRATEGY = {"corruptions": [CorruptMissing(), CorruptNoise(scale=2.0)], "levels": (0, 0.5)}
 
@@ -179,6 +174,11 @@ def curator():
     """A fitted curator."""
     model, selector = MajorityVoteLabeler(), LabelingFunctionSelector()
     return NaturalAdversarialCurator(model, selector, n_datasets=4, random_state=0).fit(votes())
+
+
+def mean_of_rows(rows, generator):
+    """A statistic."""
+    return float(np.mean(rows))
 
 
 def strategy_file():
@@ -297,7 +297,11 @@ ENTRIES: dict[str, Entry | Left] = {
     "CorruptDuplicates": CORRUPTION,
     "CorruptLabels": CORRUPTION,
     "CorruptMissing": Entry(
-        {"X": texts, "from_observed.X": gaps, "from_observed.y": lambda: np.tile(labels(), 5)}
+        {
+            "X": texts,
+            "from_observed.X": gaps,
+            "from_observed.y": lambda: np.tile(labels(), 5),
+        }
     ),
     "CorruptNoise": CORRUPTION,
     "CorruptOutliers": CORRUPTION,
@@ -519,11 +523,7 @@ ENTRIES: dict[str, Entry | Left] = {
     # stats
     "CorrectedInterval": RESULT,
     "bootstrap_interval": Entry(
-        {
-            "statistic": lambda: lambda rows, _: float(np.mean(rows)),
-            "n_samples": 20,
-            "n_resamples": 9,
-        }
+        {"statistic": lambda: mean_of_rows, "n_samples": 20, "n_resamples": 9}
     ),
     "clopper_pearson": Entry({"successes": 3, "n": 10}),
     "corrected_interval": Entry({"values": lambda: [0.1, 0.2, 0.15], "test_ratio": 0.25}),
@@ -549,15 +549,12 @@ def public_names():
 def own_methods(cls):
     """Public methods that a class defines itself and that take arguments."""
     for name, member in vars(cls).items():
-        function = getattr(cls, name)
-        if (
-            name.startswith("_")
-            or name.endswith("_request")
-            or not (inspect.isroutine(member) or hasattr(member, "__get__"))
-        ):
-            continue
-        if callable(function) and arguments(function):
-            yield name
+        # these are scikit-learn's
+        is_public = not name.startswith("_") and not name.endswith("_request")
+        is_method = inspect.isroutine(member) or hasattr(member, "__get__")
+        if is_public and is_method and callable(getattr(cls, name)):
+            if arguments(getattr(cls, name)):
+                yield name
 
 
 def arguments(function):
@@ -579,22 +576,15 @@ def valid(function, entry, method=None):
             found[name] = entry.given[key]
         elif name in entry.given and (method is None or required or name in "XyL"):
             found[name] = entry.given[name]
-        elif required or name in ("y", "random_state") or (name in VALID and name == "y"):
+        elif required or name in ("y", "random_state"):
             found[name] = VALID[name]
     return {name: made(value) for name, value in found.items()}
 
 
 def made(value):
     """What a factory makes, anything else as it is."""
-    return (
-        value()
-        if inspect.isfunction(value) or isinstance(value, type) or is_cached(value)
-        else value
-    )
-
-
-def is_cached(value):
-    return hasattr(value, "cache_info")
+    is_factory = inspect.isfunction(value) or isinstance(value, type)
+    return value() if is_factory or hasattr(value, "cache_info") else value
 
 
 def close_figures():

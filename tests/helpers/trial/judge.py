@@ -41,10 +41,23 @@ RAW_MESSAGE = re.compile(
     re.VERBOSE,
 )
 # Places that a message may name in place of the parameter: data and parts of it.
-PLACES = set(
-    """X y L data array input matrix column columns feature features sample samples row rows label
-    labels vote votes estimator model scorer split splits pattern parameter""".split()
-)
+PLACES = {
+    *(
+        "X",
+        "y",
+        "L",
+        "data",
+        "array",
+        "input",
+        "matrix",
+        "column",
+        "columns",
+        "feature",
+        "features",
+    ),
+    *("sample", "samples", "row", "rows", "label", "labels", "vote", "votes", "estimator", "model"),
+    *("scorer", "split", "splits", "pattern", "parameter"),
+}
 
 
 class Hang(BaseException):
