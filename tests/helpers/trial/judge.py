@@ -17,6 +17,7 @@ from types import ModuleType
 import numpy as np
 import pandas as pd
 from scipy import sparse
+from sklearn.exceptions import FitFailedWarning
 
 import skcorrupt
 
@@ -56,7 +57,7 @@ PLACES = {
         "features",
     ),
     *("sample", "samples", "row", "rows", "label", "labels", "vote", "votes", "estimator", "model"),
-    *("scorer", "split", "splits", "pattern", "parameter"),
+    *("scorer", "split", "splits", "pattern", "parameter", "class", "target", "n_samples"),
 }
 
 
@@ -125,7 +126,7 @@ def raw_warnings():
     found = []
 
     def note(message, category, filename, lineno, file=None, line=None):
-        if not issubclass(category, RAW_WARNINGS):
+        if not issubclass(category, RAW_WARNINGS) or issubclass(category, FitFailedWarning):
             return
         frame = sys._getframe(1)
         while frame is not None and not is_known(frame.f_code.co_filename, (USERS,)):
@@ -152,11 +153,15 @@ def error_faults(error, names):
     innermost = list(traceback.walk_tb(error.__traceback__))[-1][0]
     if not isinstance(error, DELIBERATE) or isinstance(error, RAW_ERRORS):
         return [f"not a deliberate error: {said}"]
+    if isinstance(error, OSError) and error.filename is not None:
+        # the system names the file
+        return []
     if not is_known(innermost.f_code.co_filename) or not was_raised(error):
         return [f"not raised on purpose: {said}"]
     if RAW_MESSAGE.match(str(error)):
         return [f"raw message: {said}"]
     words = set(re.findall(r"\w+", str(error)))
+    words |= {word.lower() for word in words}
     if not words & (names | PLACES):
         return [f"names nothing: {said}"]
     return []
