@@ -26,6 +26,8 @@ class Target:
         As users write it.
     takes : tuple of str
         The arguments that are tried.
+    words : tuple of str
+        What a refusal may name as well.
     arguments : callable
         Makes valid arguments.
     call : callable
@@ -34,6 +36,7 @@ class Target:
 
     name: str
     takes: tuple[str, ...]
+    words: tuple[str, ...]
     arguments: Callable[[], dict[str, Any]]
     call: Callable[..., Any]
 
@@ -54,7 +57,8 @@ class Call:
         """What is wrong with how it goes."""
         given = self.target.arguments()
         given[self.argument] = self.make(given.get(self.argument))
-        names = {self.argument, self.argument.rstrip("s"), f"{self.argument}s", *given}
+        names = {self.argument, self.argument.rstrip("s"), f"{self.argument}s"}
+        names |= {*given, *self.target.takes, *self.target.words}
         # places within a dictionary
         names.update(re.findall(r"\w{2,}", self.odd) if self.argument == "data" else ())
         try:
@@ -69,9 +73,8 @@ def targets(name):
     if isinstance(entry, Left):
         return
     if not inspect.isclass(thing):
-        yield Target(
-            name, tuple(arguments(thing)), partial(valid, thing, entry), partial(used, thing, entry)
-        )
+        given, call = partial(valid, thing, entry), partial(used, thing, entry)
+        yield Target(name, tuple(arguments(thing)), entry.words, given, call)
         return
     if not entry.only_methods:
         chain = [step for step in CHAIN if callable(getattr(thing, step, None))]
@@ -79,20 +82,17 @@ def targets(name):
         def both():
             given = valid(thing, entry)
             for step in chain if entry.then is None else ():
-                given |= {
-                    k: v for k, v in valid(getattr(thing, step), entry, step).items() if k in DATA
-                }
+                given |= only_data(valid(getattr(thing, step), entry, step))
             return given
 
-        takes = dict.fromkeys([*arguments(thing), *(k for k in both() if k in DATA)])
-        yield Target(name, tuple(takes), both, partial(built, thing, entry, chain))
+        takes = dict.fromkeys([*arguments(thing), *only_data(both())])
+        yield Target(name, tuple(takes), entry.words, both, partial(built, thing, entry, chain))
     for method in own_methods(thing):
+        function = getattr(thing, method)
         done = DATA if method in CHAIN and not entry.only_methods else set()
-        takes = tuple(a for a in arguments(getattr(thing, method)) if a not in done)
-        bound = partial(asked, thing, entry, method)
-        yield Target(
-            f"{name}.{method}", takes, partial(valid, getattr(thing, method), entry, method), bound
-        )
+        takes = tuple(argument for argument in arguments(function) if argument not in done)
+        given, call = partial(valid, function, entry, method), partial(asked, thing, entry, method)
+        yield Target(f"{name}.{method}", takes, entry.words, given, call)
 
 
 def used(function, entry, **given):
@@ -110,7 +110,7 @@ def built(cls, entry, chain, **given):
     for step in chain:
         if hasattr(made, step):
             takes = arguments(getattr(made, step))
-            taken = {k: v for k, v in only_data(given).items() if k in takes}
+            taken = {name: value for name, value in only_data(given).items() if name in takes}
             invoke(getattr(made, step), taken)
     return made
 
@@ -161,10 +161,8 @@ def odd_values(target, argument):
     found = {odd: lambda _, make=make: make() for odd, make in plain.items()}
     found |= data.BY_NAME.get(argument, {}) if argument in target.arguments() else {}
     if argument == "data":
-        start = target.arguments()["data"]
-        found |= {
-            odd: lambda _, odd=odd, value=value: value for odd, value in values.mutants(start)
-        }
+        changes = values.mutants(target.arguments()["data"])
+        found |= {odd: lambda _, value=value: value for odd, value in changes}
     if argument == "n_jobs":
         # these are right, and start processes
         found = {odd: make for odd, make in found.items() if odd not in ("-1", "2")}

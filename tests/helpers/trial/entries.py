@@ -225,6 +225,8 @@ class Entry:
         Makes the object whose methods are tried; None: the class is called and fitted.
     then : callable or None
         What is done with what the class or function gave; None: its methods fit and so on.
+    words : tuple of str
+        What a refusal may name in the place of a parameter.
     only_methods : bool
         Whether users never make one of these by hand.
     """
@@ -232,6 +234,7 @@ class Entry:
     given: Mapping[str, Any] = field(default_factory=dict)
     ready: Make | None = None
     then: Callable[[Any], Any] | None = None
+    words: tuple[str, ...] = ()
     only_methods: bool = False
 
 
@@ -430,7 +433,8 @@ ENTRIES: dict[str, Entry | Left] = {
             "describe.name": "a",
             "from_spec.spec": lambda: (0, 1),
             "from_dict.data": lambda: Condition(ge=0, lt=2).to_dict(),
-        }
+        },
+        words=("bound", "bounds", "range", "set", "condition"),
     ),
     "as_pattern": Entry({"spec": "a <= 2"}),
     # report
@@ -550,7 +554,7 @@ def own_methods(cls):
     """Public methods that a class defines itself and that take arguments."""
     for name, member in vars(cls).items():
         # these are scikit-learn's
-        is_public = not name.startswith("_") and not name.endswith("_request")
+        is_public = not name.startswith(("_", "get_", "set_"))
         is_method = inspect.isroutine(member) or hasattr(member, "__get__")
         if is_public and is_method and callable(getattr(cls, name)):
             if arguments(getattr(cls, name)):

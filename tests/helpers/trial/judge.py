@@ -42,23 +42,14 @@ RAW_MESSAGE = re.compile(
     re.VERBOSE,
 )
 # Places that a message may name in place of the parameter: data and parts of it.
-PLACES = {
-    *(
-        "X",
-        "y",
-        "L",
-        "data",
-        "array",
-        "input",
-        "matrix",
-        "column",
-        "columns",
-        "feature",
-        "features",
-    ),
-    *("sample", "samples", "row", "rows", "label", "labels", "vote", "votes", "estimator", "model"),
-    *("scorer", "split", "splits", "pattern", "parameter", "class", "target", "n_samples"),
-}
+PLACES = set(
+    re.findall(
+        r"\w+",
+        """X y L data array input matrix column columns feature features sample samples n_samples row
+        rows label labels class target vote votes estimator model scorer split splits pattern
+        parameter""",
+    )
+)
 
 
 class Hang(BaseException):

@@ -83,7 +83,6 @@ VALUES = {
     "a class": lambda: LogisticRegression,
     "an estimator": LogisticRegression,
     "a corruption": CorruptMissing,
-    "a module": lambda: np,
     "array of no dimension": lambda: np.array(0.5),
     "array of shape (2,)": lambda: np.array([0.5, 0.5]),
     "array of shape (2, 2, 2)": lambda: np.zeros((2, 2, 2)),
