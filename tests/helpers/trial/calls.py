@@ -150,18 +150,19 @@ def ready(cls, entry):
 def calls(name):
     """All odd calls of a public name."""
     for target in targets(name):
+        given = target.arguments()
         for argument in target.takes:
-            for odd, make in odd_values(target, argument).items():
+            for odd, make in odd_values(argument, given).items():
                 yield Call(target, argument, odd, make)
 
 
-def odd_values(target, argument):
+def odd_values(argument, given):
     """What is put in an argument's place: makers that get the valid value."""
     plain = values.VALUES | values.BY_NAME.get(argument, {})
     found = {odd: lambda _, make=make: make() for odd, make in plain.items()}
-    found |= data.BY_NAME.get(argument, {}) if argument in target.arguments() else {}
+    found |= data.BY_NAME.get(argument, {}) if argument in given else {}
     if argument == "data":
-        changes = values.mutants(target.arguments()["data"])
+        changes = values.mutants(given["data"])
         found |= {odd: lambda _, value=value: value for odd, value in changes}
     if argument == "n_jobs":
         # these are right, and start processes

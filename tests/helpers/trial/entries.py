@@ -532,7 +532,7 @@ ENTRIES: dict[str, Entry | Left] = {
     "clopper_pearson": Entry({"successes": 3, "n": 10}),
     "corrected_interval": Entry({"values": lambda: [0.1, 0.2, 0.15], "test_ratio": 0.25}),
     # testing
-    "assert_robust": Entry({**SEARCH, "corruption": "missing", "max_drop": 1.0}),
+    "assert_robust": Entry({**SEARCH, "corruption": "missing", "max_drop": 1.0, "confirm": True}),
     "check_corruption": Entry(),
     "yield_corruption_checks": Entry(then=list),
 }
@@ -571,6 +571,12 @@ def arguments(function):
     }
 
 
+def takes_more(function):
+    """Whether it takes arguments of any name."""
+    kinds = [parameter.kind for parameter in inspect.signature(function).parameters.values()]
+    return inspect.Parameter.VAR_KEYWORD in kinds
+
+
 def valid(function, entry, method=None):
     """Valid arguments of a call: what is required, what the entry gives, and labels."""
     found = {}
@@ -582,6 +588,8 @@ def valid(function, entry, method=None):
             found[name] = entry.given[name]
         elif required or name in ("y", "random_state"):
             found[name] = VALID[name]
+    if method is None and takes_more(function):
+        found |= {name: value for name, value in entry.given.items() if "." not in name}
     return {name: made(value) for name, value in found.items()}
 
 

@@ -45,8 +45,8 @@ RAW_MESSAGE = re.compile(
 PLACES = set(
     re.findall(
         r"\w+",
-        """X y L data array input matrix column columns feature features sample samples n_samples row
-        rows label labels class target vote votes estimator model scorer split splits pattern
+        """X y L data array input matrix column columns feature features sample samples n_samples
+        row rows label labels class target vote votes estimator model scorer split splits pattern
         parameter""",
     )
 )
