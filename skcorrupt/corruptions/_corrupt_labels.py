@@ -136,7 +136,7 @@ class CorruptLabels(SampleCorruption):
                 "Use transition= for classes."
             )
         number = isinstance(self.shift, Real) and not isinstance(self.shift, bool)
-        if not number or not np.isfinite(self.shift) or self.shift == 0:
+        if not number or not 0 < abs(self.shift) <= np.finfo(float).max:
             raise ValueError(
                 f"shift={self.shift!r} should be a finite number other than 0, in units of y."
             )
@@ -234,7 +234,7 @@ def _moves(transition: Any, classes: np.ndarray) -> list[tuple[np.ndarray, np.nd
         return _mapped_moves(transition, classes)
     try:
         matrix = np.asarray(transition, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(
             f"transition={transition!r} should be a dict of labels, such as {{'a': 'b'}}, or a "
             "matrix of weights."

@@ -24,6 +24,7 @@ from ._known_labels import known_labels
 from ._label_model import voted_classes
 from ._model_curve import predictions, share_and_band
 from ._ordering_score import OrderingScore, ordering_score
+from ._samples import n_samples
 from ._votes import ABSTAIN, check_votes_for
 
 # a model that is as sure as this of most rows on which functions disagree tells them no more apart
@@ -459,7 +460,7 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
             )
 
     def _check_rows(self, X: Any, name: str) -> None:
-        n = X.shape[0] if hasattr(X, "shape") else len(X)
+        n = n_samples(X, name)
         if n != len(self.labels_):
             raise ValueError(
                 f"{name} has {n} rows, but votes were fitted on {len(self.labels_)}; pass the "

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_list_like
 
 from skcorrupt.utils._typing import TableLike
 
@@ -30,58 +31,59 @@ def votes_from_long(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Make a matrix of votes of a table with a row a judgement, each worker being a function.
 
-    Parameters
-    ----------
-    table : DataFrame or ndarray of shape (n_judgements, n_columns)
-        Who judged what how.
-    item, worker, label : label
-        Its columns; for arrays x0, x1, … or positions. A missing label is no judgement.
-    labels : sequence, or dict of label to int or None, default=None
-        The labels in the order of the classes 0, 1, …; or the class of each, −1 or None for labels
-        that are abstentions, such as "can't tell". None takes the labels there are, sorted.
-    items : sequence, default=None
-        The items that are to be the rows, in this order, those that nobody judged included; the
-        judgements of others are left out. None takes all in order of appearance.
-    conflicts : {"raise", "abstain", "first"}, default="raise"
-        What becomes of a worker's different judgements of the same item: an error, no vote, or
-        the first counts. The same judgement twice is always one vote.
+        Parameters
+        ----------
+        table : DataFrame or ndarray of shape (n_judgements, n_columns)
+            Who judged what how.
+        item, worker, label : label
+            Its columns; for arrays x0, x1, … or positions. A missing label is no judgement.
+        labels : sequence, or dict of label to int or None, default=None
+            The labels in the order of the classes 0, 1, …; or the class of each, −1 or None for labels
+            that are abstentions, such as "can't tell". None takes the labels there are, sorted.
+        items : sequence, default=None
+            The items that are to be the rows, in this order, those that nobody judged included; the
+            judgements of others are left out. None takes all in order of appearance.
+        conflicts : {"raise", "abstain", "first"}, default="raise"
+            What becomes of a worker's different judgements of the same item: an error, no vote, or
+            the first counts. The same judgement twice is always one vote.
 
-    Returns
-    -------
-    L : ndarray of int64, shape (n_items, n_workers)
-        The votes, −1 where a worker did not judge.
-    items : ndarray of shape (n_items,)
-        The item of each row.
-    workers : ndarray of shape (n_workers,)
-        The worker of each column, all of the table's in order of appearance.
-    classes : ndarray of shape (n_classes,)
-        What the votes 0, 1, … stand for.
+        Returns
+        -------
+        L : ndarray of int64, shape (n_items, n_workers)
+            The votes, −1 where a worker did not judge.
+        items : ndarray of shape (n_items,)
+            The item of each row.
+        workers : ndarray of shape (n_workers,)
+            The worker of each column, all of the table's in order of appearance.
+        classes : ndarray of shape (n_classes,)
+            What the votes 0, 1, … stand for.
 
-    Raises
-    ------
-    ValueError
-        If a column is absent, an item or worker is missing, a label has no class, `labels` or
-        `items` name something twice, or a worker judges an item differently.
+        Raises
+        ------
+        ValueError
+            If a column is absent, an item or worker is missing, a label has no class, `labels` or
+            `items` name something twice, or a worker judges an item differently.
 
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from skcorrupt.curation import votes_from_long
-    >>> table = pd.DataFrame(
-    ...     {
-    ...         "tweet": ["a", "a", "b"],
-    ...         "worker": ["Ann", "Bo", "Bo"],
-    ...         "answer": ["sun", "rain", "sun"],
-    ...     }
-    ... )
-    >>> L, items, workers, classes = votes_from_long(
-    ...     table, item="tweet", worker="worker", label="answer", labels=["sun", "rain"]
-    ... )
-    >>> L
-    array([[ 0,  1],
-           [-1,  0]])
-    >>> workers, classes
-    (array(['Ann', 'Bo'], dtype=object), array(['sun', 'rain'], dtype=object))
+        Examples
+        --------
+        >>> import pandas as pd
+    from pandas.api.types import is_list_like
+        >>> from skcorrupt.curation import votes_from_long
+        >>> table = pd.DataFrame(
+        ...     {
+        ...         "tweet": ["a", "a", "b"],
+        ...         "worker": ["Ann", "Bo", "Bo"],
+        ...         "answer": ["sun", "rain", "sun"],
+        ...     }
+        ... )
+        >>> L, items, workers, classes = votes_from_long(
+        ...     table, item="tweet", worker="worker", label="answer", labels=["sun", "rain"]
+        ... )
+        >>> L
+        array([[ 0,  1],
+               [-1,  0]])
+        >>> workers, classes
+        (array(['Ann', 'Bo'], dtype=object), array(['sun', 'rain'], dtype=object))
     """
     if conflicts not in CONFLICTS:
         raise ValueError(f"conflicts={conflicts!r} should be one of {list(CONFLICTS)}.")
@@ -125,7 +127,7 @@ def _coding(found: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
     if isinstance(labels, Mapping):
         classes, coding = _mapped(labels)
     else:
-        listed = [labels] if isinstance(labels, str) else list(labels)
+        listed = _listed_by(labels, "labels")
         coding = {value: code for code, value in enumerate(listed)}
         if len(coding) < len(listed):
             raise ValueError(f"labels={listed!r} names a label twice; name each once.")
@@ -138,6 +140,14 @@ def _coding(found: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
         )
     codes = np.array([coding[value] for value in values], dtype=np.int64)
     return _as_array(classes), codes
+
+
+def _listed_by(values: Any, name: str) -> list[Any]:
+    """What a user lists, if it is a list of values that can be told apart."""
+    listed = [values] if isinstance(values, str) or not is_list_like(values) else list(values)
+    if not all(isinstance(value, Hashable) for value in listed):
+        raise ValueError(f"{name}={values!r} should list numbers or texts.")
+    return listed
 
 
 def _mapped(labels: Mapping[Any, Any]) -> tuple[list[Any], dict[Any, int]]:
@@ -179,7 +189,7 @@ def _sorted(values: list[Any]) -> list[Any]:
 
 def _chosen(known: np.ndarray, codes: np.ndarray, items: Any) -> tuple[np.ndarray, np.ndarray]:
     """The wanted items, and the row of each judgement among them, −1 where it is of another."""
-    wanted = _as_array(list(items))
+    wanted = _as_array(_listed_by(items, "items"))
     index = pd.Index(wanted)
     if not index.is_unique:
         raise ValueError(

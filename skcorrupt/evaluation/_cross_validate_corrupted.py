@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.utils import draw_seed, progress_bar, spawn_seeds
+from skcorrupt.utils import N_JOBS, check_arguments, draw_seed, progress_bar, spawn_seeds
+from skcorrupt.utils._compat import Interval, StrOptions
 from skcorrupt.utils._typing import (
     ApplyTo,
     ColumnLike,
@@ -27,6 +29,19 @@ from ._outcome import Outcome, warn_of_failures
 from ._parallel import run_tasks
 from ._parameters import route_parameters
 from ._split import Split, make_splits
+
+_CONSTRAINTS: dict[str, list[Any]] = {
+    "apply_to": [StrOptions({"train", "test", "both"})],
+    "n_repeats": [Interval(Integral, 1, None, closed="left")],
+    "n_jobs": N_JOBS,
+    "verbose": ["verbose"],
+    "params": [dict, None],
+    "return_train_score": ["boolean"],
+    "return_estimator": ["boolean"],
+    "return_indices": ["boolean"],
+    "return_records": ["boolean"],
+    "error_score": [StrOptions({"raise"}), Real],
+}
 
 
 def cross_validate_corrupted(
@@ -119,10 +134,7 @@ def cross_validate_corrupted(
             f"corruption={corruption!r} should be a corruption object such as CorruptMissing(), "
             "or None for clean data."
         )
-    if apply_to not in ("train", "test", "both"):
-        raise ValueError(f"apply_to={apply_to!r} should be 'train', 'test' or 'both'.")
-    if not isinstance(n_repeats, (int, np.integer)) or n_repeats < 1:
-        raise ValueError(f"n_repeats={n_repeats!r} should be an integer of at least 1.")
+    check_arguments("cross_validate_corrupted", _CONSTRAINTS, locals())
     scorer = check_scoring(estimator, scoring=scoring)
     splitter = check_cv(cv, y, classifier=is_classifier(estimator))
     seed = draw_seed(random_state)

@@ -15,8 +15,8 @@ from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Split, reseeded, seeded_clone
-from skcorrupt.metrics._groups import column_of, favourable
-from skcorrupt.utils import duplicate
+from skcorrupt.metrics._groups import favourable
+from skcorrupt.utils import as_column, duplicate
 from skcorrupt.utils._compat import scorer_function
 from skcorrupt.utils._typing import ErrorScore
 
@@ -211,7 +211,7 @@ class _Runner:
         pipeline.fit(duplicate(self.X), duplicate(self.y))
         self.n_fits += 1 + self.cache.n_fits - before
         self.cache.role = "test"
-        values = column_of(pipeline.predict(duplicate(self.split.X_test)), "y_pred")
+        values = as_column(pipeline.predict(duplicate(self.split.X_test)), "y_pred")
         if self.pos_label is not None:
             favourable(values, self.pos_label, "y_pred")
         elif pd.isna(values).any():
@@ -284,7 +284,7 @@ def _said(error: Exception) -> str:
 
 
 def _default_scores(y: Any, predicted: np.ndarray, pos_label: Any) -> dict[str, float]:
-    y = column_of(y, "y")
+    y = as_column(y, "y")
     if pos_label is None:
         return {"r2": float(r2_score(y, predicted))}
     right, guessed = favourable(y, pos_label, "y"), favourable(predicted, pos_label, "y_pred")

@@ -257,8 +257,12 @@ def _numbers(y: Any, n_rows: int) -> np.ndarray:
     if y is None:
         raise ValueError("ConformalRegressor requires y to be passed, but the target y is None.")
     check_target(y, n_rows)
-    array = check_array(y, ensure_2d=False, dtype="numeric", input_name="y")
-    return column_or_1d(array, warn=True).astype(float)
+    try:
+        array = check_array(y, ensure_2d=False, dtype="numeric", input_name="y")
+        return column_or_1d(array, warn=True).astype(float)
+    except (TypeError, OverflowError):
+        pass
+    raise ValueError("y should hold finite numbers, one a row; leave out what is none.")
 
 
 def _rank(alpha: float, n: int) -> int:

@@ -17,7 +17,15 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.evaluation import run_tasks
 from skcorrupt.patterns import as_pattern
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import as_table, check_table, draw_seed, progress_bar, spawn_seeds
+from skcorrupt.utils import (
+    N_JOBS,
+    as_column,
+    as_table,
+    check_table,
+    draw_seed,
+    progress_bar,
+    spawn_seeds,
+)
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Side, TableLike
 
@@ -141,7 +149,7 @@ class ResponsivenessAuditor(BaseEstimator):
         "n_samples": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "multiplicity": [StrOptions({"bh", "bonferroni"}), None],
         "population": "no_validation",
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
         "random_state": "no_validation",
         "verbose": ["verbose"],
     }
@@ -334,9 +342,7 @@ class ResponsivenessAuditor(BaseEstimator):
             if by not in names:
                 raise ValueError(f"by={by!r} is not a column; the columns are {', '.join(names)}.")
             return table.values(names.index(by))[rows]
-        groups = np.asarray(by)
-        if groups.ndim != 1:
-            raise ValueError(f"by={by!r} should be the name of a column, or a group a person.")
+        groups = as_column(by, "by")
         if len(groups) != table.n_rows:
             raise ValueError(
                 f"by has {len(groups)} groups; it should have one for each of the {table.n_rows} "

@@ -2,7 +2,12 @@
 
 from typing import Any
 
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import (
+    HasMethods,
+    Interval,
+    StrOptions,
+    validate_parameter_constraints,
+)
 from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
 
 __all__ = [
@@ -12,6 +17,7 @@ __all__ = [
     "StrOptions",
     "output_container",
     "scorer_function",
+    "validate_parameter_constraints",
 ]
 
 

@@ -31,14 +31,15 @@ OURS = str(Path(skcorrupt.__file__).parent)
 THEIRS = ("/sklearn/", "/imblearn/")
 USERS = str(Path(__file__).parent)
 DELIBERATE = (ValueError, TypeError, AttributeError, ImportError, OSError, NotImplementedError)
-RAW_ERRORS = (KeyError, IndexError, UnicodeError)
 RAW_WARNINGS = (RuntimeWarning, FutureWarning, DeprecationWarning, SyntaxWarning, BytesWarning)
+# What Python, NumPy and pandas say, by itself or behind a name.
 RAW_MESSAGE = re.compile(
-    r"""'\w+'\ object\ |unhashable\ type|cannot\ unpack|invalid\ literal\ for|could\ not\ convert
-    |.*(\ got\ an\ unexpected\ keyword|\ positional\ argument|object\ is\ not\ |object\ has\ no)
-    |.*(truth\ value\ of\ |unsupported\ operand|not\ supported\ between|out\ of\ bounds)
-    |.*(maximum\ recursion|must\ be\ a\ real\ number|embedded\ null|operands\ could\ not\ be)
-    |.*(too\ large\ to\ convert|cannot\ convert\ float|setting\ an\ array|inhomogeneous)""",
+    r"""(\w+:\ )?(
+    '[\w.]+'\ object\ |unhashable\ type|cannot\ unpack|invalid\ literal|could\ not\ convert
+    |[\w.<>]+\(\)\ (got|takes|missing|argument)|argument\ of\ type|The\ truth\ value
+    |unsupported\ operand|'\S+'\ not\ supported|index\ \S+\ (is\ )?out|maximum\ recursion
+    |must\ be\ real|embedded\ null|operands\ could|int\ too\ large|Python\ int|setting\ an
+    |cannot\ convert)""",
     re.VERBOSE,
 )
 # Places that a message may name in place of the parameter: data and parts of it.
@@ -142,7 +143,9 @@ def error_faults(error, names):
         return []
     said = f"{type(error).__name__}: {str(error)[:160]!r} at {place(error)}"
     innermost = list(traceback.walk_tb(error.__traceback__))[-1][0]
-    if not isinstance(error, DELIBERATE) or isinstance(error, RAW_ERRORS):
+    # of look-ups a KeyError is expected, with a sentence that says what there is
+    look_up = isinstance(error, (KeyError, IndexError)) and " " in str(error) and was_raised(error)
+    if not isinstance(error, DELIBERATE) and not look_up:
         return [f"not a deliberate error: {said}"]
     if isinstance(error, OSError) and error.filename is not None:
         # the system names the file
