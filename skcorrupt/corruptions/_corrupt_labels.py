@@ -220,7 +220,10 @@ def _positions(target: Target, reference: Reference) -> np.ndarray:
     """
     classes, distinct = reference.extra["classes"], target.coded[1]
     # left to infer a dtype, pandas would copy texts into strings of its own
-    dtype = object if "O" in (classes.dtype.kind, distinct.dtype.kind) else None
+    # and it has no index of the rarer floats
+    rare = {classes.dtype, distinct.dtype} & {np.dtype("float16"), np.dtype("longdouble")}
+    is_object = "O" in (classes.dtype.kind, distinct.dtype.kind) or rare
+    dtype = object if is_object else None
     positions = pd.Index(classes, dtype=dtype).get_indexer(pd.Index(distinct, dtype=dtype))
     return np.append(positions, -1)
 

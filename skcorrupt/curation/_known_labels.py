@@ -47,6 +47,12 @@ def known_labels(
         raise ValueError("y has no label; pass those that are known, and None for the others.")
     # without what is missing, numbers and texts are of their own kind again
     told = np.array(given[known].tolist())
+    if told.dtype.kind == "O":
+        kinds = sorted({type(label).__name__ for label in told})
+        raise ValueError(
+            f"y holds labels of the types {', '.join(kinds)}; code them as the classes of the "
+            f"label model, {classes.tolist()}."
+        )
     numbers = told.dtype.kind in "iuf" and weak.dtype.kind in "iu"
     # also False for what is infinite, or no whole number of this type
     if numbers and (np.abs(told.astype(float)) < 2.0**53).all() and (told == told // 1).all():

@@ -72,34 +72,33 @@ def lf_from_pattern(
 ) -> LabelingFunction:
     """Make a labeling function that votes where a pattern matches.
 
-        Parameters
-        ----------
-        pattern : Pattern, str, dict or None
-            The condition on the columns, such as "age > 60 and pulse > 120"; None is every row.
-        label : int
-            The class it votes for, from 0.
-        name : str, default=None
-            What it is called; None takes the pattern and the label.
+    Parameters
+    ----------
+    pattern : Pattern, str, dict or None
+        The condition on the columns, such as "age > 60 and pulse > 120"; None is every row.
+    label : int
+        The class it votes for, from 0.
+    name : str, default=None
+        What it is called; None takes the pattern and the label.
 
-        Returns
-        -------
-        LabelingFunction
-            A vectorised one. Missing values match nothing, so it abstains there.
+    Returns
+    -------
+    LabelingFunction
+        A vectorised one. Missing values match nothing, so it abstains there.
 
-        Raises
-        ------
-        ValueError
-            If the pattern is refused or reads the label, or `label` is no class.
+    Raises
+    ------
+    ValueError
+        If the pattern is refused or reads the label, or `label` is no class.
 
-        Examples
-        --------
-        >>> import pandas as pd
-    from pandas.api.types import is_list_like
-        >>> from skcorrupt.curation import apply_lfs, lf_from_pattern
-        >>> X = pd.DataFrame({"age": [70, 50], "pulse": [130, 130]})
-        >>> apply_lfs(X, [lf_from_pattern("age > 60 and pulse > 120", 1)])
-        array([[ 1],
-               [-1]])
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skcorrupt.curation import apply_lfs, lf_from_pattern
+    >>> X = pd.DataFrame({"age": [70, 50], "pulse": [130, 130]})
+    >>> apply_lfs(X, [lf_from_pattern("age > 60 and pulse > 120", 1)])
+    array([[ 1],
+           [-1]])
     """
     condition = as_pattern(pattern)
     if condition.uses_y:
@@ -120,42 +119,41 @@ def lf_from_threshold(
 ) -> LabelingFunction:
     """Make a labeling function that votes where a column is above or below a number.
 
-        Parameters
-        ----------
-        column : label
-            The column; for arrays x0, x1, … or its position.
-        above, below : float, default=None
-            It votes where the value is greater than `above` and less than `below`; dates are possible
-            for a column of dates.
-        label : int
-            The class it votes for, from 0.
-        name : str, default=None
-            What it is called; None takes the condition and the label.
+    Parameters
+    ----------
+    column : label
+        The column; for arrays x0, x1, … or its position.
+    above, below : float, default=None
+        It votes where the value is greater than `above` and less than `below`; dates are possible
+        for a column of dates.
+    label : int
+        The class it votes for, from 0.
+    name : str, default=None
+        What it is called; None takes the condition and the label.
 
-        Returns
-        -------
-        LabelingFunction
-            A vectorised one. It abstains where the value is missing.
+    Returns
+    -------
+    LabelingFunction
+        A vectorised one. It abstains where the value is missing.
 
-        Raises
-        ------
-        ValueError
-            If neither threshold is given, no value can satisfy both, or `label` is no class.
+    Raises
+    ------
+    ValueError
+        If neither threshold is given, no value can satisfy both, or `label` is no class.
 
-        Examples
-        --------
-        >>> import pandas as pd
-    from pandas.api.types import is_list_like
-        >>> from skcorrupt.curation import apply_lfs, lf_from_threshold
-        >>> X = pd.DataFrame({"pulse": [130.0, 70.0, None]})
-        >>> fast = lf_from_threshold("pulse", above=120, label=1)
-        >>> slow = lf_from_threshold("pulse", below=90, label=0)
-        >>> apply_lfs(X, [fast, slow])
-        array([[ 1, -1],
-               [-1,  0],
-               [-1, -1]])
-        >>> fast.name
-        'pulse > 120 -> 1'
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skcorrupt.curation import apply_lfs, lf_from_threshold
+    >>> X = pd.DataFrame({"pulse": [130.0, 70.0, None]})
+    >>> fast = lf_from_threshold("pulse", above=120, label=1)
+    >>> slow = lf_from_threshold("pulse", below=90, label=0)
+    >>> apply_lfs(X, [fast, slow])
+    array([[ 1, -1],
+           [-1,  0],
+           [-1, -1]])
+    >>> fast.name
+    'pulse > 120 -> 1'
     """
     if above is None and below is None:
         raise ValueError("above and below are both None; give one of them, or both for a range.")
@@ -216,7 +214,8 @@ def lf_from_keywords(
            [-1]])
     """
     check_arguments("lf_from_keywords", {"case": ["boolean"], "whole_words": ["boolean"]}, locals())
-    words = [keywords] if isinstance(keywords, str) or not is_list_like(keywords) else [*keywords]
+    one = isinstance(keywords, str) or not is_list_like(keywords)
+    words: list[Any] = [keywords] if one else list(keywords)
     if not words or not all(isinstance(word, str) and word.strip() for word in words):
         raise ValueError(
             f"keywords={keywords!r} should be a word or a list of words, none of them empty."
@@ -351,7 +350,7 @@ def lf_from_classifier(
     votes = np.array(_class_votes(estimator, labels), dtype=np.int64)
     function = _ClassifierVotes(estimator, votes, float(min_confidence), columns)
     shown = f"{kind} (confidence >= {min_confidence:g})"
-    name = shown if name is None or (isinstance(name, str) and not name) else name
+    name = shown if name is None else name
     return LabelingFunction(function, name=name, vectorized=True, abstain=ABSTAIN)
 
 

@@ -12,7 +12,7 @@ from pandas.api.types import is_list_like
 
 from skcorrupt.utils._typing import TableLike
 
-from ..utils import as_table, resolve_columns
+from ..utils import as_table, check_choice, resolve_columns
 from ._votes import ABSTAIN
 
 CONFLICTS = ("raise", "abstain", "first")
@@ -31,62 +31,60 @@ def votes_from_long(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Make a matrix of votes of a table with a row a judgement, each worker being a function.
 
-        Parameters
-        ----------
-        table : DataFrame or ndarray of shape (n_judgements, n_columns)
-            Who judged what how.
-        item, worker, label : label
-            Its columns; for arrays x0, x1, … or positions. A missing label is no judgement.
-        labels : sequence, or dict of label to int or None, default=None
-            The labels in the order of the classes 0, 1, …; or the class of each, −1 or None for labels
-            that are abstentions, such as "can't tell". None takes the labels there are, sorted.
-        items : sequence, default=None
-            The items that are to be the rows, in this order, those that nobody judged included; the
-            judgements of others are left out. None takes all in order of appearance.
-        conflicts : {"raise", "abstain", "first"}, default="raise"
-            What becomes of a worker's different judgements of the same item: an error, no vote, or
-            the first counts. The same judgement twice is always one vote.
+    Parameters
+    ----------
+    table : DataFrame or ndarray of shape (n_judgements, n_columns)
+        Who judged what how.
+    item, worker, label : label
+        Its columns; for arrays x0, x1, … or positions. A missing label is no judgement.
+    labels : sequence, or dict of label to int or None, default=None
+        The labels in the order of the classes 0, 1, …; or the class of each, −1 or None for labels
+        that are abstentions, such as "can't tell". None takes the labels there are, sorted.
+    items : sequence, default=None
+        The items that are to be the rows, in this order, those that nobody judged included; the
+        judgements of others are left out. None takes all in order of appearance.
+    conflicts : {"raise", "abstain", "first"}, default="raise"
+        What becomes of a worker's different judgements of the same item: an error, no vote, or
+        the first counts. The same judgement twice is always one vote.
 
-        Returns
-        -------
-        L : ndarray of int64, shape (n_items, n_workers)
-            The votes, −1 where a worker did not judge.
-        items : ndarray of shape (n_items,)
-            The item of each row.
-        workers : ndarray of shape (n_workers,)
-            The worker of each column, all of the table's in order of appearance.
-        classes : ndarray of shape (n_classes,)
-            What the votes 0, 1, … stand for.
+    Returns
+    -------
+    L : ndarray of int64, shape (n_items, n_workers)
+        The votes, −1 where a worker did not judge.
+    items : ndarray of shape (n_items,)
+        The item of each row.
+    workers : ndarray of shape (n_workers,)
+        The worker of each column, all of the table's in order of appearance.
+    classes : ndarray of shape (n_classes,)
+        What the votes 0, 1, … stand for.
 
-        Raises
-        ------
-        ValueError
-            If a column is absent, an item or worker is missing, a label has no class, `labels` or
-            `items` name something twice, or a worker judges an item differently.
+    Raises
+    ------
+    ValueError
+        If a column is absent, an item or worker is missing, a label has no class, `labels` or
+        `items` name something twice, or a worker judges an item differently.
 
-        Examples
-        --------
-        >>> import pandas as pd
-    from pandas.api.types import is_list_like
-        >>> from skcorrupt.curation import votes_from_long
-        >>> table = pd.DataFrame(
-        ...     {
-        ...         "tweet": ["a", "a", "b"],
-        ...         "worker": ["Ann", "Bo", "Bo"],
-        ...         "answer": ["sun", "rain", "sun"],
-        ...     }
-        ... )
-        >>> L, items, workers, classes = votes_from_long(
-        ...     table, item="tweet", worker="worker", label="answer", labels=["sun", "rain"]
-        ... )
-        >>> L
-        array([[ 0,  1],
-               [-1,  0]])
-        >>> workers, classes
-        (array(['Ann', 'Bo'], dtype=object), array(['sun', 'rain'], dtype=object))
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skcorrupt.curation import votes_from_long
+    >>> table = pd.DataFrame(
+    ...     {
+    ...         "tweet": ["a", "a", "b"],
+    ...         "worker": ["Ann", "Bo", "Bo"],
+    ...         "answer": ["sun", "rain", "sun"],
+    ...     }
+    ... )
+    >>> L, items, workers, classes = votes_from_long(
+    ...     table, item="tweet", worker="worker", label="answer", labels=["sun", "rain"]
+    ... )
+    >>> L
+    array([[ 0,  1],
+           [-1,  0]])
+    >>> workers, classes
+    (array(['Ann', 'Bo'], dtype=object), array(['sun', 'rain'], dtype=object))
     """
-    if conflicts not in CONFLICTS:
-        raise ValueError(f"conflicts={conflicts!r} should be one of {list(CONFLICTS)}.")
+    check_choice("conflicts", conflicts, CONFLICTS)
     data = as_table(table)
     if not data.n_rows:
         raise ValueError("table has no rows; it should have one a judgement.")

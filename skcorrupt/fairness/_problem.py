@@ -175,7 +175,7 @@ def _positions(rows: Any) -> np.ndarray:
 
 
 def _gaps(pipeline: Any, y: Any, pos_label: Any) -> Gaps:
-    labels = pd.Series(np.asarray(y))
+    labels = pd.Series(np.asarray(y), dtype=object)
     if labels.isna().any():
         raise ValueError(f"y has {int(labels.isna().sum())} missing labels; leave these rows out.")
     if is_regressor(pipeline):

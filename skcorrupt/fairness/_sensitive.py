@@ -110,7 +110,8 @@ def values_given(sensitive: Any, n_rows: int) -> tuple[Any, Any]:
     values : table, array or None
         The values, None where there are names.
     """
-    is_table = hasattr(sensitive, "columns") or isinstance(sensitive, pd.Series)
+    is_frame = hasattr(sensitive, "columns") and hasattr(sensitive, "shape")
+    is_table = is_frame or isinstance(sensitive, pd.Series)
     is_array = isinstance(sensitive, np.ndarray) and sensitive.ndim > 0
     if is_table or (is_array and len(sensitive) == n_rows):
         return None, sensitive
@@ -133,7 +134,7 @@ def _attributes(X: Any, sensitive: Any, given: Any) -> tuple[list[Any], dict[Has
         named = {part for name in wanted for part in _parts(name, attributes)}
         # a table may be asked for intersections of its columns, an array has no names
         return wanted if named and named <= set(attributes) else list(attributes), attributes
-    if wanted in ([], [None], [()]):
+    if not wanted or (len(wanted) == 1 and (wanted[0] is None or wanted[0] == ())):
         raise ValueError(
             f"sensitive_features={sensitive!r} names no column of X; name one, or pass the "
             "attribute itself as fit(X, y, sensitive_features=…)."

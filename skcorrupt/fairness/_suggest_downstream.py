@@ -284,12 +284,19 @@ def _metric(metric: str | None, problem: Problem) -> str:
 
 def _parts(pipeline: Any, y: Any, size: float, seed: int) -> list[np.ndarray]:
     """The rows to choose on and those to confirm on, with the same shares of labels."""
-    # codes, as labels may have no order
-    labels = pd.factorize(np.asarray(y))[0]
-    few = np.bincount(labels + 1)[1:].min(initial=2) < 2
-    stratify = None if is_regressor(pipeline) or few or (labels < 0).any() else labels
+    labels = pd.Series(np.asarray(y), dtype=object)
+    try:
+        codes, classes = pd.factorize(labels, sort=True)
+    except TypeError:
+        # labels of no order, in that in which they come
+        codes, classes = pd.factorize(labels)
+    fewest = int(len(codes) * min(size, 1 - size))
+    if not fewest:
+        raise ValueError(f"confirm_size={size!r} leaves a part of the {len(codes)} rows empty.")
+    few = np.bincount(codes[codes >= 0]).min(initial=2) < 2 or fewest < len(classes)
+    stratify = None if is_regressor(pipeline) or few or (codes < 0).any() else codes
     rows = train_test_split(
-        np.arange(len(labels)), test_size=size, stratify=stratify, random_state=seed % 2**32
+        np.arange(len(codes)), test_size=size, stratify=stratify, random_state=seed % 2**32
     )
     return [np.sort(part) for part in rows]
 

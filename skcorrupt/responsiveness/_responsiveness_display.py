@@ -11,7 +11,7 @@ from scipy.stats import binom
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.stats import bootstrap_interval
-from skcorrupt.utils import check_choice
+from skcorrupt.utils import check_arguments, check_choice
 from skcorrupt.utils._either_order import either_order
 from skcorrupt.utils._typing import ColumnLike, Side
 
@@ -99,6 +99,7 @@ class ResponsivenessDisplay:
         ResponsivenessDisplay
             To be plotted.
         """
+        check_arguments("from_auditor", {"attributions": ["boolean"]}, locals())
         check_is_fitted(auditor, "results_")
         return cls(
             auditor.results_,

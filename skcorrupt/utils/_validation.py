@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, validate_data
 
-from ._frames import Cells, PandasTable, Table, as_table
+from ._frames import Cells, PandasTable, Table, as_array, as_table
 
 SHOWN_COLUMNS = 20
 
@@ -45,7 +45,7 @@ def check_table(estimator: Any, X: Any, *, reset: bool) -> Table:
         )
     elif not is_frame and not is_lazy:
         if isinstance(X, (list, tuple)):
-            X = _rectangle(X, "X")
+            X = as_array(X, "X")
         X = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
     table = as_table(X)
     if table.n_rows == 0 or table.n_columns == 0:
@@ -157,7 +157,7 @@ def as_column(values: Any, name: str) -> np.ndarray:
     ValueError
         If there are several a row, or values such as lists, which cannot be told apart.
     """
-    array = _rectangle(values, name)
+    array = as_array(values, name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -170,13 +170,6 @@ def as_column(values: Any, name: str) -> np.ndarray:
                 "text or time a row."
             )
     return array
-
-
-def _rectangle(values: Any, name: str) -> np.ndarray:
-    try:
-        return np.asarray(values)
-    except ValueError:
-        raise ValueError(f"{name} holds rows of unequal length, or too deep to tell.") from None
 
 
 class Target:
@@ -203,7 +196,7 @@ class Target:
         elif isinstance(y, pd.DataFrame) or hasattr(y, "to_series"):
             self.table = as_table(y)
         else:
-            array = _rectangle(y, "y")
+            array = as_array(y, "y")
             if array.ndim == 1:
                 self.table = as_table(array.reshape(-1, 1))
                 self._wrap = np.ravel

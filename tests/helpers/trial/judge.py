@@ -42,6 +42,8 @@ RAW_MESSAGE = re.compile(
     |cannot\ convert)""",
     re.VERBOSE,
 )
+# Kept by a fitted object when they are first asked for.
+CACHES = {"attributions_", "_own"}
 # Places that a message may name in place of the parameter: data and parts of it.
 PLACES = set(
     re.findall(
@@ -230,5 +232,6 @@ def picture(thing, depth=0, seen=()):
         # drawing from it is what it is given for
         return type(thing).__name__
     if hasattr(thing, "__dict__"):
-        return type(thing).__name__, picture(vars(thing), **inner)
+        state = {name: value for name, value in vars(thing).items() if name not in CACHES}
+        return type(thing).__name__, picture(state, **inner)
     return type(thing).__name__, repr(thing)[:1000]
