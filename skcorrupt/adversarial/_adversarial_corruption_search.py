@@ -30,6 +30,7 @@ from skcorrupt.evaluation import (
     take_rows,
 )
 from skcorrupt.utils import (
+    N_JOBS,
     as_table,
     check_is_estimator,
     check_table,
@@ -266,7 +267,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         "warm_start_from": "no_validation",
         "journal": [str, os.PathLike, None],
         "test_corruption": "no_validation",
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
         "random_state": "no_validation",
         "verbose": ["verbose"],
     }

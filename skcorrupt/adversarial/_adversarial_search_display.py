@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.utils import check_choice
 from skcorrupt.utils._either_order import either_order
 
 from ._evaluator import ROUNDING
@@ -168,8 +169,7 @@ class AdversarialSearchDisplay:
         """
         import matplotlib.pyplot as plt
 
-        if kind not in KINDS:
-            raise ValueError(f"kind={kind!r} should be one of {list(KINDS)}.")
+        check_choice("kind", kind, KINDS)
         draw, height = getattr(self, f"_{kind}")()
         if ax is None:
             _, ax = plt.subplots(figsize=(7.5, height), layout="constrained")

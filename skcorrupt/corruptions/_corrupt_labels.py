@@ -136,7 +136,7 @@ class CorruptLabels(SampleCorruption):
                 "Use transition= for classes."
             )
         number = isinstance(self.shift, Real) and not isinstance(self.shift, bool)
-        if not number or not np.isfinite(self.shift) or self.shift == 0:
+        if not number or not 0 < abs(self.shift) <= np.finfo(float).max:
             raise ValueError(
                 f"shift={self.shift!r} should be a finite number other than 0, in units of y."
             )
@@ -220,7 +220,10 @@ def _positions(target: Target, reference: Reference) -> np.ndarray:
     """
     classes, distinct = reference.extra["classes"], target.coded[1]
     # left to infer a dtype, pandas would copy texts into strings of its own
-    dtype = object if "O" in (classes.dtype.kind, distinct.dtype.kind) else None
+    # and it has no index of the rarer floats
+    rare = {classes.dtype, distinct.dtype} & {np.dtype("float16"), np.dtype("longdouble")}
+    is_object = "O" in (classes.dtype.kind, distinct.dtype.kind) or rare
+    dtype = object if is_object else None
     positions = pd.Index(classes, dtype=dtype).get_indexer(pd.Index(distinct, dtype=dtype))
     return np.append(positions, -1)
 
@@ -234,7 +237,7 @@ def _moves(transition: Any, classes: np.ndarray) -> list[tuple[np.ndarray, np.nd
         return _mapped_moves(transition, classes)
     try:
         matrix = np.asarray(transition, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(
             f"transition={transition!r} should be a dict of labels, such as {{'a': 'b'}}, or a "
             "matrix of weights."

@@ -5,9 +5,11 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from skcorrupt.base import FeatureCorruption, Struck
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import Table
+from skcorrupt.utils import LARGEST, Table
 from skcorrupt.utils._compat import Interval
 from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
@@ -58,7 +60,7 @@ class CorruptNoise(FeatureCorruption):
 
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
-        "scale": [Interval(Real, 0, None, closed="neither")],
+        "scale": [Interval(Real, 0, LARGEST, closed="right")],
     }
 
     def __init__(
@@ -90,5 +92,8 @@ class CorruptNoise(FeatureCorruption):
 
     def _new_values(self, struck: Struck) -> Any:
         if hasattr(struck.facts, "std"):
-            return shifted(struck.values, struck.draws.normal() * (self.scale * struck.facts.std))
+            # values beyond the dtype's range are infinite, as in the column itself
+            with np.errstate(over="ignore"):
+                by = struck.draws.normal() * (self.scale * struck.facts.std)
+            return shifted(struck.values, by)
         return other_category(struck)

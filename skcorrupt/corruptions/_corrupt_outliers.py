@@ -9,7 +9,7 @@ import numpy as np
 
 from skcorrupt.base import FeatureCorruption, Struck
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import Table
+from skcorrupt.utils import LARGEST, Table
 from skcorrupt.utils._compat import Interval
 from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
@@ -62,7 +62,7 @@ class CorruptOutliers(FeatureCorruption):
 
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
-        "magnitude": [Interval(Real, 0, None, closed="neither")],
+        "magnitude": [Interval(Real, 0, LARGEST, closed="right")],
     }
 
     def __init__(
@@ -95,4 +95,6 @@ class CorruptOutliers(FeatureCorruption):
         if not hasattr(struck.facts, "std"):
             return unseen_value(struck)
         side = np.where(struck.draws.uniform() < 0.5, -1.0, 1.0)
-        return shifted(struck.values, side * (self.magnitude * struck.facts.std))
+        with np.errstate(over="ignore"):
+            by = side * (self.magnitude * struck.facts.std)
+        return shifted(struck.values, by)

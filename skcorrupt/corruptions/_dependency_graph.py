@@ -55,6 +55,8 @@ class DependencyGraph:
         DependencyGraph
             The graph.
         """
+        if not (hasattr(process, "corruptions") and hasattr(process, "noise")):
+            raise TypeError(f"process={process!r} should be a CorruptionProcess.")
         shared = {name: g for g, names in (process.noise or {}).items() for name in names}
         nodes: dict[str, str] = {}
         edges: list[tuple[str, str]] = []

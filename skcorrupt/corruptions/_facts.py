@@ -52,7 +52,8 @@ def shifted(values: np.ndarray, by: np.ndarray) -> np.ndarray:
     """Values plus `by`, which is in their unit, or in nanoseconds for times."""
     if values.dtype.kind not in "mM":
         # float32 columns stay float32: float64 draws must not widen them
-        return values + by.astype(values.dtype) if values.dtype.kind == "f" else values + by
+        with np.errstate(over="ignore"):
+            return values + (by.astype(values.dtype) if values.dtype.kind == "f" else by)
     moved = np.clip(as_floats(values) + by, -TIME_LIMIT, TIME_LIMIT)
     out = np.where(np.isnan(moved), 0, moved).astype(np.int64).view(f"{values.dtype.kind}8[ns]")
     out = out.astype(values.dtype)

@@ -9,6 +9,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.stats import clopper_pearson
+from skcorrupt.utils._either_order import check_axes
 from skcorrupt.utils._typing import ColumnLike
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ class AdversarialOrderDisplay:
         """
         import matplotlib.pyplot as plt
 
+        check_axes(ax)
         if ax is None:
             _, ax = plt.subplots(figsize=(6.5, 4.5), layout="constrained")
         for i, (name, part) in enumerate(self.curves.groupby("curve", sort=False)):

@@ -16,12 +16,17 @@ from joblib import effective_n_jobs, wrap_non_picklable_objects
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ..evaluation import run_tasks, take_rows
-from ..utils import progress_bar
+from ..utils import N_JOBS, check_arguments, progress_bar
 from ._labeling_function import LabelingFunction, check_abstain
 from ._returned_votes import read_vote, read_votes
 from ._samples import n_samples, rows_of, whole
 from ._votes import ABSTAIN
 
+_CONSTRAINTS: dict[str, list[Any]] = {
+    "n_jobs": N_JOBS,
+    "return_faults": ["boolean"],
+    "verbose": ["verbose"],
+}
 PARTS_A_WORKER = 4
 _SHOWN = 200
 
@@ -112,6 +117,7 @@ def apply_lfs(
     array([[ 1, -1],
            [-1,  0]])
     """
+    check_arguments("apply_lfs", _CONSTRAINTS, locals())
     n = n_samples(X)
     functions = _checked(lfs)
     default = check_abstain(abstain)

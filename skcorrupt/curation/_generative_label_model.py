@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import softmax
 from sklearn.exceptions import ConvergenceWarning
 
+from skcorrupt.utils import LARGEST
 from skcorrupt.utils._compat import Interval
 
 from ._grouped import Grouped, indicators
@@ -96,7 +97,7 @@ class GenerativeLabelModel(LabelModel):
     _parameter_constraints: dict[str, Any] = {
         "class_prior": "no_validation",
         "prior_precision": [Interval(Real, 0, 1, closed="neither")],
-        "prior_strength": [Interval(Real, 0, None, closed="neither")],
+        "prior_strength": [Interval(Real, 0, LARGEST, closed="right")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "classes": "no_validation",
@@ -232,7 +233,7 @@ class GenerativeLabelModel(LabelModel):
             return np.full(n_classes, 1 / n_classes)
         try:
             prior = np.asarray(self.class_prior, dtype=float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ValueError(
                 f"class_prior={self.class_prior!r} should be one of {', '.join(PRIORS)}, or the "
                 "shares of the classes, such as [0.9, 0.1]."

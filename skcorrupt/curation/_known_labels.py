@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import check_target
+from skcorrupt.utils import as_column
 from skcorrupt.utils._typing import ColumnLike
 
 from ._votes import ABSTAIN
@@ -39,20 +39,23 @@ def known_labels(
     ValueError
         If no label is known, or none of them is among the classes.
     """
-    if len(np.shape(y)) > 1 and np.shape(y)[1] > 1:
-        raise ValueError(f"y has shape {np.shape(y)}; pass one true label a row.")
-    listed = isinstance(y, (list, tuple))
     # a list may mix numbers with whatever stands for what is not known
-    values = pd.Series(y, dtype=object).to_numpy() if listed else None
-    target = None if listed else check_target(y, len(weak))
-    given = np.asarray(values if target is None else target.values)
+    listed = isinstance(y, (list, tuple))
+    given = as_column(pd.Series(y, dtype=object) if listed else y, "y")
     known = ~np.asarray(pd.isna(given))
     if not known.any():
         raise ValueError("y has no label; pass those that are known, and None for the others.")
     # without what is missing, numbers and texts are of their own kind again
     told = np.array(given[known].tolist())
+    if told.dtype.kind == "O":
+        kinds = sorted({type(label).__name__ for label in told})
+        raise ValueError(
+            f"y holds labels of the types {', '.join(kinds)}; code them as the classes of the "
+            f"label model, {classes.tolist()}."
+        )
     numbers = told.dtype.kind in "iuf" and weak.dtype.kind in "iu"
-    if numbers and (told == told // 1).all():
+    # also False for what is infinite, or no whole number of this type
+    if numbers and (np.abs(told.astype(float)) < 2.0**53).all() and (told == told // 1).all():
         told = told.astype(weak.dtype)
     if numbers and (told == ABSTAIN).any() and ABSTAIN not in classes:
         raise ValueError(

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_list_like
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils._typing import ColumnLabels
 
 from ..patterns import Pattern, as_pattern
-from ..utils import Sheltered, as_table, resolve_columns
+from ..utils import Sheltered, as_table, check_arguments, resolve_columns
 from ._labeling_function import LabelingFunction
 from ._returned_votes import read_vote
 from ._texts import texts_of
@@ -212,7 +213,9 @@ def lf_from_keywords(
            [-1],
            [-1]])
     """
-    words = [keywords] if isinstance(keywords, str) else list(keywords)
+    check_arguments("lf_from_keywords", {"case": ["boolean"], "whole_words": ["boolean"]}, locals())
+    one = isinstance(keywords, str) or not is_list_like(keywords)
+    words: list[Any] = [keywords] if one else list(keywords)
     if not words or not all(isinstance(word, str) and word.strip() for word in words):
         raise ValueError(
             f"keywords={keywords!r} should be a word or a list of words, none of them empty."
@@ -272,6 +275,7 @@ def lf_from_regex(
     array([[ 1],
            [-1]])
     """
+    check_arguments("lf_from_regex", {"case": ["boolean"]}, locals())
     if isinstance(regex, re.Pattern) and isinstance(regex.pattern, str):
         compiled = regex
     elif isinstance(regex, str):
@@ -356,7 +360,8 @@ def lf_from_classifier(
     votes = np.array(_class_votes(estimator, labels), dtype=np.int64)
     function = _ClassifierVotes(estimator, votes, float(min_confidence), columns)
     shown = f"{kind} (confidence >= {min_confidence:g})"
-    return LabelingFunction(function, name=name or shown, vectorized=True, abstain=ABSTAIN)
+    name = shown if name is None else name
+    return LabelingFunction(function, name=name, vectorized=True, abstain=ABSTAIN)
 
 
 def _made(function: Any, shown: str, label: Any, name: str | None) -> LabelingFunction:

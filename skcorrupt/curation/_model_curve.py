@@ -56,11 +56,12 @@ def predictions(
         raise TypeError(f"estimator={estimator!r} should be a classifier, fitted or not.")
     if _is_fitted(estimator):
         return _one_each(Sheltered(estimator).predict(X), len(target))
-    predicted = np.empty(len(target), dtype=target.dtype)
+    # models may predict labels of another type than they learned
+    predicted = np.empty(len(target), dtype=object)
     for train, test in _folds(cv, target, usable):
         fitted = clone(estimator).fit(take_rows(X, train), target[train])
         predicted[test] = _one_each(fitted.predict(take_rows(X, test)), len(test))
-    return predicted
+    return np.array(predicted.tolist())
 
 
 def share_and_band(name: str, right: np.ndarray) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import warnings
 from collections.abc import Iterator
 from numbers import Integral, Real
@@ -15,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.evaluation import take_rows
 from skcorrupt.stats import clopper_pearson
-from skcorrupt.utils import draw_seed
+from skcorrupt.utils import check_arguments, draw_seed
 from skcorrupt.utils._compat import Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Folds, RandomState, TableLike
 
@@ -24,6 +25,7 @@ from ._known_labels import known_labels
 from ._label_model import voted_classes
 from ._model_curve import predictions, share_and_band
 from ._ordering_score import OrderingScore, ordering_score
+from ._samples import n_samples
 from ._votes import ABSTAIN, check_votes_for
 
 # a model that is as sure as this of most rows on which functions disagree tells them no more apart
@@ -285,11 +287,8 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
             If `y` has another length, no label that is among the classes, or none in a set.
         """
         check_is_fitted(self, "datasets_")
-        if not isinstance(n_permutations, Integral) or n_permutations < 1:
-            raise ValueError(
-                f"n_permutations={n_permutations!r} should be a whole number, 1 or more, such as "
-                "9999."
-            )
+        constraints = {"n_permutations": [Interval(Integral, 1, 10**9, closed="both")]}
+        check_arguments("score_ordering", constraints, locals())
         if y is None:
             raise ValueError("y is None; pass the true labels.")
         self._check_rows(y, "y")
@@ -400,6 +399,7 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         if own and self.label_model_.get_params().get("classes", classes) is None:
             # a class whose functions were all left out is still one
             self.label_model_.set_params(classes=classes if len(classes) > 1 else None)
+        _check_learns(self.label_model_)
         self.label_model_.fit(known)
         proba = np.array(self.label_model_.predict_proba(votes), dtype=float)
         self.classes_ = _classes_of(self.label_model_, proba, len(votes), int(known.max()))
@@ -459,12 +459,22 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
             )
 
     def _check_rows(self, X: Any, name: str) -> None:
-        n = X.shape[0] if hasattr(X, "shape") else len(X)
+        n = n_samples(X, name)
         if n != len(self.labels_):
             raise ValueError(
                 f"{name} has {n} rows, but votes were fitted on {len(self.labels_)}; pass the "
                 "samples of those votes in the same order."
             )
+
+
+def _check_learns(model: Any) -> None:
+    try:
+        inspect.signature(model.fit).bind(None)
+    except TypeError:
+        raise TypeError(
+            f"label_model={model!r} should learn from votes alone, by fit(L), as "
+            "MajorityVoteLabeler does."
+        ) from None
 
 
 def _classes_of(model: Any, proba: np.ndarray, n_rows: int, highest: int) -> np.ndarray:

@@ -83,7 +83,7 @@ def ordering_score(
     if np.isfinite(rho):
         pvalue = _pvalue(rho, len(sizes))
         # a random order decides no more than how many right labels fall into each part
-        drawn = rng.multivariate_hypergeometric(sizes, int(right.sum()), n_permutations)
+        drawn = rng.multivariate_hypergeometric(sizes, int(right.sum()), int(n_permutations))
         others = _spearman(_accuracies(drawn, sizes, nested))
         least = np.where(np.isnan(others), 0.0, others) <= rho + 1e-12
         permuted = float((1 + least.sum()) / (1 + n_permutations))

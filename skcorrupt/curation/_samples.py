@@ -17,13 +17,15 @@ _COPIES_ON_WRITE = int(pd.__version__.split(".")[0]) >= 3
 ACCEPTED = "a pandas or polars frame or Series, an array, or a list of texts, dicts or objects"
 
 
-def n_samples(X: Any) -> int:
+def n_samples(X: Any, name: str = "X") -> int:
     """How many samples there are.
 
     Parameters
     ----------
     X : frame, array, Series or list
         The samples.
+    name : str, default="X"
+        What they are, for messages.
 
     Returns
     -------
@@ -38,20 +40,20 @@ def n_samples(X: Any) -> int:
         If there are none.
     """
     is_lazy = hasattr(type(X), "collect")
-    hint = "list(X)"
+    hint = f"list({name})"
     if is_lazy:
-        hint = "X.collect()"
+        hint = f"{name}.collect()"
     elif isinstance(X, (str, bytes)):
-        hint = "[X]"
+        hint = f"[{name}]"
     elif isinstance(X, Mapping):
-        hint = "pandas.DataFrame(X)"
+        hint = f"pandas.DataFrame({name})"
     shape = getattr(X, "shape", None)
     ordered = hasattr(X, "__len__") and hasattr(X, "__getitem__") and shape != ()
     if not sparse.issparse(X) and (not ordered or is_lazy or isinstance(X, (str, bytes, Mapping))):
-        raise TypeError(f"X should be {ACCEPTED}, not a {type(X).__name__}; try {hint}.")
+        raise TypeError(f"{name} should be {ACCEPTED}, not a {type(X).__name__}; try {hint}.")
     n = shape[0] if shape else len(X)
     if n == 0:
-        raise ValueError("X has no rows; labeling functions need at least one sample.")
+        raise ValueError(f"{name} has no rows; at least one is needed.")
     return int(n)
 
 

@@ -117,6 +117,8 @@ def function_names(L: TableLike, names: Sequence[Any] | None = None) -> list[str
     if names is None:
         array = table.container == "numpy"
         return [f"lf{j}" if array else str(label) for j, label in enumerate(table.labels)]
+    if not pd.api.types.is_list_like(names) and not isinstance(names, str):
+        raise TypeError(f"names={names!r} should list a name for each column of L.")
     given = [names] if isinstance(names, str) else list(names)
     if len(given) != table.n_columns:
         raise ValueError(
@@ -196,7 +198,9 @@ def _whole(votes: np.ndarray, table: Table, first: int = 0) -> np.ndarray:
         )
     if votes.dtype.kind == "f":
         # also False for NaN and infinity
-        good = (votes >= ABSTAIN) & (votes < 2.0**53) & (np.floor(votes) == votes)
+        # a limit that float16 cannot hold would be an infinite one
+        wide = votes.astype(np.float64)
+        good = (wide >= ABSTAIN) & (wide < 2.0**53) & (np.floor(wide) == wide)
     else:
         good = (votes >= ABSTAIN) & (votes <= np.iinfo(np.int64).max)
     if not good.all():

@@ -11,7 +11,7 @@ import pandas as pd
 
 from skcorrupt.utils._typing import TableLike
 
-from ..utils import Table, as_table, resolve_columns
+from ..utils import Table, as_table, check_choice, resolve_columns
 from ._votes import ABSTAIN
 
 CONFLICTS = ("raise", "abstain", "first")
@@ -84,8 +84,7 @@ def votes_from_long(
     >>> workers, classes
     (array(['Ann', 'Bo'], dtype=object), array(['sun', 'rain'], dtype=object))
     """
-    if conflicts not in CONFLICTS:
-        raise ValueError(f"conflicts={conflicts!r} should be one of {list(CONFLICTS)}.")
+    check_choice("conflicts", conflicts, CONFLICTS)
     data = as_table(table)
     if not data.n_rows:
         raise ValueError("table has no rows; it should have one a judgement.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,16 @@ from sklearn.metrics import check_scoring
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.utils import (
+    N_JOBS,
     Target,
     as_table,
+    check_arguments,
     check_is_estimator,
     draw_seed,
     progress_bar,
     spawn_seeds,
 )
+from skcorrupt.utils._compat import Interval, StrOptions
 from skcorrupt.utils._typing import (
     ApplyTo,
     ColumnLike,
@@ -34,6 +38,19 @@ from ._parallel import run_tasks
 from ._parameters import route_parameters
 from ._split import Split, make_splits
 from ._split_indices import checked_splitter, split_indices
+
+_CONSTRAINTS: dict[str, list[Any]] = {
+    "apply_to": [StrOptions({"train", "test", "both"})],
+    "n_repeats": [Interval(Integral, 1, None, closed="left")],
+    "n_jobs": N_JOBS,
+    "verbose": ["verbose"],
+    "params": [dict, None],
+    "return_train_score": ["boolean"],
+    "return_estimator": ["boolean"],
+    "return_indices": ["boolean"],
+    "return_records": ["boolean"],
+    "error_score": [StrOptions({"raise"}), Real],
+}
 
 
 def cross_validate_corrupted(
@@ -127,10 +144,7 @@ def cross_validate_corrupted(
             f"corruption={corruption!r} should be a corruption object such as CorruptMissing(), "
             "or None for clean data."
         )
-    if apply_to not in ("train", "test", "both"):
-        raise ValueError(f"apply_to={apply_to!r} should be 'train', 'test' or 'both'.")
-    if not isinstance(n_repeats, (int, np.integer)) or n_repeats < 1:
-        raise ValueError(f"n_repeats={n_repeats!r} should be an integer of at least 1.")
+    check_arguments("cross_validate_corrupted", _CONSTRAINTS, locals())
     scorer = check_scoring(estimator, scoring=scoring)
     splitter = checked_splitter(cv, y, classifier=is_classifier(estimator))
     seed = draw_seed(random_state)

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.pipeline import Pipeline
 
-from skcorrupt.utils import as_table, draw_seed, named_estimators
+from skcorrupt.utils import as_table, check_arguments, draw_seed, named_estimators
 from skcorrupt.utils._typing import (
     ColumnLabels,
     ColumnLike,
@@ -34,6 +34,7 @@ from ._candidates import (
     with_samplers,
 )
 from ._catalogue import candidates_of
+from ._constraints import COMMON
 from ._effects import Estimates
 from ._problem import make_problem
 from ._references import Reference
@@ -154,6 +155,7 @@ def compare_transformers(
     1            MinMaxScaler -0.49     2
     2    StandardScaler (own) -0.49     3
     """
+    check_arguments("compare_transformers", COMMON, locals())
     seed = draw_seed(random_state)
     sensitive_features, given = values_given(sensitive_features, as_table(X).n_rows)
     problem = make_problem(

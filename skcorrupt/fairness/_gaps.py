@@ -10,12 +10,12 @@ import numpy as np
 
 from skcorrupt.metrics._groups import (
     METRICS,
-    column_of,
     count_cells,
     favourable,
     gaps,
     stage_gaps,
 )
+from skcorrupt.utils import as_column
 
 CHANGES = ("change_rate", "to_favourable", "to_unfavourable")
 
@@ -120,7 +120,7 @@ class NumberGaps(Gaps):
     def table(self, y: Any, new: Any, old: Any, privileged: np.ndarray) -> np.ndarray:
         known = ~np.isnan(privileged)
         named = ((privileged, "group"), (y, "y"), (new, "y_pred"), (old, "y_pred"))
-        parts = [column_of(part, name).astype(float) for part, name in named]
+        parts = [as_column(part, name).astype(float) for part, name in named]
         return np.stack([part[known] for part in parts])
 
     def effect(self, tables: np.ndarray) -> dict[str, Any]:

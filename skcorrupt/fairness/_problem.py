@@ -16,7 +16,7 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import Split, checked_splitter, make_splits, split_indices
-from skcorrupt.utils import as_table, check_target, spawn_seeds
+from skcorrupt.utils import as_column, as_table, check_target, spawn_seeds
 from skcorrupt.utils._typing import ColumnLike, Folds, TableLike
 
 from ._gaps import DecisionGaps, Gaps, NumberGaps
@@ -112,7 +112,7 @@ def make_problem(
             "there."
         )
     n_rows = as_table(X).n_rows
-    y = _one_column(y, n_rows)
+    y = one_column(y, n_rows)
     gaps = _gaps(pipeline, y, pos_label)
     pairs = group_pairs(X, sensitive_features, privileged, given)
     for pair in pairs:
@@ -129,8 +129,26 @@ def make_problem(
     return Problem(gaps, pairs, splits, seed)
 
 
-def _one_column(y: Any, n_rows: int) -> Any:
-    """The labels, as a Series where they came as a table of one column."""
+def one_column(y: Any, n_rows: int) -> Any:
+    """The labels, as a Series where they came as a table of one column.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,) or (n_samples, 1)
+        Labels.
+    n_rows : int
+        Rows of the data.
+
+    Returns
+    -------
+    array-like of shape (n_samples,)
+        The labels.
+
+    Raises
+    ------
+    ValueError
+        If there is not one label a row.
+    """
     target = check_target(y, n_rows)
     if target is None:
         raise ValueError("y is None; the labels are needed to fit the pipeline.")
@@ -139,6 +157,7 @@ def _one_column(y: Any, n_rows: int) -> Any:
             f"y has {target.table.n_columns} columns; fairness is about one label, so pass y of "
             "shape (n_samples,)."
         )
+    as_column(target.values, "y")
     if isinstance(y, pd.DataFrame):
         return y.iloc[:, 0]
     if hasattr(y, "to_series"):
@@ -147,7 +166,7 @@ def _one_column(y: Any, n_rows: int) -> Any:
 
 
 def _gaps(pipeline: Any, y: Any, pos_label: Any) -> Gaps:
-    labels = pd.Series(np.asarray(y))
+    labels = pd.Series(np.asarray(y), dtype=object)
     if labels.isna().any():
         raise ValueError(f"y has {int(labels.isna().sum())} missing labels; leave these rows out.")
     if is_regressor(pipeline):
@@ -159,7 +178,7 @@ def _gaps(pipeline: Any, y: Any, pos_label: Any) -> Gaps:
             )
         return NumberGaps()
     classes = labels.unique().tolist()
-    if pos_label not in classes:
+    if not labels.isin([pos_label]).any():
         raise ValueError(
             f"pos_label={pos_label!r} should be one of the labels in y: "
             f"{', '.join(sorted(map(repr, classes))[:20])}."

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.metrics._groups import column_of, listed, privileged_rows, sensitive_column
+from skcorrupt.metrics._groups import listed, privileged_rows, sensitive_column
 from skcorrupt.patterns import Pattern
-from skcorrupt.utils import as_table
+from skcorrupt.utils import as_column, as_table
 from skcorrupt.utils._typing import TableLike
 
 FEW_PEOPLE = 30
@@ -110,7 +110,8 @@ def values_given(sensitive: Any, n_rows: int) -> tuple[Any, Any]:
     values : table, array or None
         The values, None where there are names.
     """
-    is_table = hasattr(sensitive, "columns") or isinstance(sensitive, pd.Series)
+    is_frame = hasattr(sensitive, "columns") and hasattr(sensitive, "shape")
+    is_table = is_frame or isinstance(sensitive, pd.Series)
     is_array = isinstance(sensitive, np.ndarray) and sensitive.ndim > 0
     if is_table or (is_array and len(sensitive) == n_rows):
         return None, sensitive
@@ -120,13 +121,20 @@ def values_given(sensitive: Any, n_rows: int) -> tuple[Any, Any]:
 def _attributes(X: Any, sensitive: Any, given: Any) -> tuple[list[Any], dict[Hashable, np.ndarray]]:
     """What is asked for, and the values of every attribute in it."""
     several = isinstance(sensitive, (list, set, np.ndarray, pd.Index))
-    wanted = list(dict.fromkeys(sensitive)) if several else [sensitive]
+    several = several and getattr(sensitive, "ndim", 1) != 0
+    wanted = list(sensitive) if several else [sensitive]
+    if not all(isinstance(name, Hashable) for name in wanted):
+        raise ValueError(
+            f"sensitive_features={sensitive!r} should name a column of X or list some; the "
+            "attributes themselves should have a row for each of X."
+        )
+    wanted = list(dict.fromkeys(wanted))
     if given is not None:
         attributes = _given(given, as_table(X).n_rows)
         named = {part for name in wanted for part in _parts(name, attributes)}
         # a table may be asked for intersections of its columns, an array has no names
         return wanted if named and named <= set(attributes) else list(attributes), attributes
-    if not wanted or wanted == [None]:
+    if not wanted or (len(wanted) == 1 and (wanted[0] is None or wanted[0] == ())):
         raise ValueError(
             f"sensitive_features={sensitive!r} names no column of X; name one, or pass the "
             "attribute itself as fit(X, y, sensitive_features=…)."
@@ -152,7 +160,7 @@ def _given(given: Any, n_rows: int) -> dict[Hashable, np.ndarray]:
         else:
             name = getattr(given, "name", None)
             name = "sensitive_features" if name is None or name == "" else name
-            attributes = {name: column_of(given, "sensitive_features")}
+            attributes = {name: as_column(given, "sensitive_features")}
     n_given = {len(values) for values in attributes.values()}
     if n_given != {n_rows}:
         raise ValueError(
@@ -181,10 +189,9 @@ def _rows(X: Any, source: Any, values: np.ndarray, who: Any) -> np.ndarray:
     if isinstance(who, Pattern) and set(who.columns) <= set(as_table(source).labels):
         X = source
     rows = privileged_rows(values, who, X)
-    several = isinstance(who, (list, tuple, set, frozenset, np.ndarray))
     known = pd.Series(values, dtype=object)
     # a range of numbers may well be wider than the data, a misspelt name is a mistake
-    names = [each for each in who if isinstance(each, str)] if several else []
+    names = [each for each in who if isinstance(each, str)] if _several(who) else []
     absent = [each for each in names if not known.isin([each]).any()]
     if absent:
         raise ValueError(
@@ -194,8 +201,13 @@ def _rows(X: Any, source: Any, values: np.ndarray, who: Any) -> np.ndarray:
     return rows
 
 
+def _several(who: Any) -> bool:
+    is_list = isinstance(who, (list, tuple, set, frozenset, np.ndarray))
+    return is_list and getattr(who, "ndim", 1) != 0
+
+
 def _shown(who: Any) -> str:
-    if isinstance(who, (list, tuple, set, frozenset, np.ndarray)):
+    if _several(who):
         return ", ".join(map(_shown, who))
     # a column of whole numbers may have come as floats
     return str(int(who)) if isinstance(who, float) and who.is_integer() else str(who)

@@ -15,8 +15,8 @@ from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Split, reseeded, score_of, seeded_clone
-from skcorrupt.metrics._groups import column_of, favourable
-from skcorrupt.utils import ScorerError, Sheltered, fit_on_copies
+from skcorrupt.metrics._groups import favourable
+from skcorrupt.utils import ScorerError, Sheltered, as_column, fit_on_copies
 from skcorrupt.utils._compat import scorer_function
 from skcorrupt.utils._typing import ErrorScore
 
@@ -210,7 +210,7 @@ class _Runner:
         fit_on_copies(pipeline, self.X, self.y)
         self.n_fits += 1 + self.cache.n_fits - before
         self.cache.role = "test"
-        values = column_of(Sheltered(pipeline).predict(self.split.X_test), "y_pred")
+        values = as_column(Sheltered(pipeline).predict(self.split.X_test), "y_pred")
         if self.pos_label is not None:
             favourable(values, self.pos_label, "y_pred")
         elif pd.isna(values).any():
@@ -284,7 +284,7 @@ def _said(error: Exception) -> str:
 
 
 def _default_scores(y: Any, predicted: np.ndarray, pos_label: Any) -> dict[str, float]:
-    y = column_of(y, "y")
+    y = as_column(y, "y")
     if pos_label is None:
         return {"r2": float(r2_score(y, predicted))}
     right, guessed = favourable(y, pos_label, "y"), favourable(predicted, pos_label, "y_pred")

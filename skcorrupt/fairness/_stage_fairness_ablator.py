@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Split, run_tasks
-from skcorrupt.utils import check_is_estimator, check_table, draw_seed, progress_bar
+from skcorrupt.utils import N_JOBS, check_is_estimator, check_table, draw_seed, progress_bar
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
     ColumnLabels,
@@ -167,7 +167,7 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         "confidence_level": [Interval(Real, 0, 1, closed="neither")],
         "noise_floor": ["boolean"],
         "error_score": [StrOptions({"raise"}), "nan"],
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
         "random_state": "no_validation",
         "verbose": ["verbose"],
     }

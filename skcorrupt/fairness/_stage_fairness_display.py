@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.utils import check_choice
 from skcorrupt.utils._either_order import either_order
 
 if TYPE_CHECKING:
@@ -195,8 +196,7 @@ def _one_of(name: str, value: Any, allowed: Any) -> Any:
     allowed = list(allowed)
     if value is None and allowed:
         return allowed[0]
-    if value not in allowed:
-        raise ValueError(f"{name}={value!r} should be one of {allowed}.")
+    check_choice(name, value, allowed)
     return value
 
 

@@ -125,7 +125,7 @@ def stage_at(pipeline: Pipeline, path: str) -> Stage:
         If there is none.
     """
     parent, composite, whole = None, pipeline, False
-    for name in path.split("__") if isinstance(path, str) else [path]:
+    for name in path.split("__") if isinstance(path, str) else [""]:
         parts = dict(parts_of(composite, whole=whole)) if is_composite(composite) else {}
         if composite is not None:
             whole = _whole_inside(composite, name, whole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +14,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import take_rows
-from skcorrupt.utils import as_table, draw_seed, spawn_seeds
+from skcorrupt.utils import as_table, check_arguments, draw_seed, spawn_seeds
+from skcorrupt.utils._compat import Interval
 from skcorrupt.utils._typing import (
     ColumnLabels,
     ColumnLike,
@@ -37,13 +39,19 @@ from ._candidates import (
     with_samplers,
 )
 from ._catalogue import PARTS, candidates_of
+from ._constraints import COMMON
 from ._effects import Estimates
-from ._problem import Problem, make_problem
+from ._problem import Problem, make_problem, one_column
 from ._references import Reference
 from ._sensitive import values_given
 from ._splits import Variant
 from ._stages import Stage, parts_of, stage_at
 
+_CONSTRAINTS: dict[str, list[Any]] = COMMON | {
+    "metric": [str, None],
+    "max_loss": [Interval(Real, -np.inf, np.inf, closed="both")],
+    "confirm_size": [Interval(Real, 0, 1, closed="neither")],
+}
 STEP = "downstream"
 CONFIRMED = ["gap", "gap_ci_low", "gap_ci_high", "change", "change_ci_low", "change_ci_high"]
 
@@ -165,14 +173,12 @@ def suggest_downstream(
     1       PCA -0.62     0.0   False       <NA>
     2   nothing -0.62     0.0   False       <NA>
     """
-    _check_share("confirm_size", confirm_size)
-    _check_share("confidence_level", confidence_level)
-    if not isinstance(max_loss, (int, float)) or np.isnan(max_loss):
-        raise ValueError(f"max_loss={max_loss!r} should be a number, such as 0.02.")
+    check_arguments("suggest_downstream", _CONSTRAINTS, locals())
     seed = draw_seed(random_state)
     choose_seed, confirm_seed, cut_seed = spawn_seeds(seed, 3)
     place, extended = with_place(pipeline, after)
     n_rows = as_table(X).n_rows
+    y = one_column(y, n_rows)
     found = _candidates(candidates, extended, place, n_rows)
     if any(hasattr(candidate, "fit_resample") for candidate in found.values()):
         extended = with_samplers(extended, place.path)
@@ -276,18 +282,21 @@ def _metric(metric: str | None, problem: Problem) -> str:
     return metric
 
 
-def _check_share(name: str, value: Any) -> None:
-    if not isinstance(value, (int, float)) or not 0 < value < 1:
-        raise ValueError(f"{name}={value!r} should be a number between 0 and 1.")
-
-
 def _parts(pipeline: Any, y: Any, size: float, seed: int) -> list[np.ndarray]:
     """The rows to choose on and those to confirm on, with the same shares of labels."""
-    labels = pd.Series(np.asarray(y).ravel())
-    few = labels.value_counts().min() < 2
-    stratify = None if is_regressor(pipeline) or few or labels.isna().any() else labels
+    labels = pd.Series(np.asarray(y), dtype=object)
+    try:
+        codes, classes = pd.factorize(labels, sort=True)
+    except TypeError:
+        # labels of no order, in that in which they come
+        codes, classes = pd.factorize(labels)
+    fewest = int(len(codes) * min(size, 1 - size))
+    if not fewest:
+        raise ValueError(f"confirm_size={size!r} leaves a part of the {len(codes)} rows empty.")
+    few = np.bincount(codes[codes >= 0]).min(initial=2) < 2 or fewest < len(classes)
+    stratify = None if is_regressor(pipeline) or few or (codes < 0).any() else codes
     rows = train_test_split(
-        np.arange(len(labels)), test_size=size, stratify=stratify, random_state=seed % 2**32
+        np.arange(len(codes)), test_size=size, stratify=stratify, random_state=seed % 2**32
     )
     return [np.sort(part) for part in rows]
 

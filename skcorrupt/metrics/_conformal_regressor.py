@@ -16,7 +16,7 @@ from sklearn.base import (
     clone,
     is_classifier,
 )
-from sklearn.utils import Tags, check_array, column_or_1d, get_tags
+from sklearn.utils import Tags, assert_all_finite, check_array, column_or_1d, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils import (
@@ -178,7 +178,7 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
         self._rank = _rank(self.alpha, n_calibration)
         if self._rank > n_calibration:
             warnings.warn(
-                f"alpha={self.alpha:g} needs {int(np.ceil(1 / self.alpha - 1e-9)) - 1} "
+                f"alpha={self.alpha:g} needs {np.ceil(1 / self.alpha - 1e-9) - 1:.0f} "
                 f"calibration rows and there are {n_calibration}, so that intervals have no ends; "
                 "pass more rows or a larger calibration_size.",
                 UserWarning,
@@ -271,8 +271,15 @@ def _numbers(y: Any, n_rows: int) -> np.ndarray:
     if y is None:
         raise ValueError("ConformalRegressor requires y to be passed, but the target y is None.")
     check_target(y, n_rows)
-    array = check_array(y, ensure_2d=False, dtype="numeric", input_name="y")
-    return column_or_1d(array, warn=True).astype(float)
+    try:
+        array = check_array(
+            y, ensure_2d=False, dtype="numeric", ensure_all_finite=False, input_name="y"
+        )
+        numbers = column_or_1d(array, warn=True).astype(float)
+    except (TypeError, OverflowError, ValueError) as error:
+        raise ValueError(f"y should hold one number a row: {error}.") from None
+    assert_all_finite(numbers, input_name="y")
+    return numbers
 
 
 def _rank(alpha: float, n: int) -> int:

@@ -232,7 +232,7 @@ def _gap(
     metric: str, y_true: Any, y_pred: Any, sensitive_features: Any, privileged: Any, pos_label: Any
 ) -> float:
     check_consistent_length(y_true, y_pred, sensitive_features)
-    check_pos_label(pos_label, y_true, y_pred)
+    check_pos_label(pos_label, y_true=y_true, y_pred=y_pred)
     group = privileged_rows(sensitive_features, privileged)
     counts = count_cells(
         group, favourable(y_true, pos_label, "y_true"), favourable(y_pred, pos_label, "y_pred")

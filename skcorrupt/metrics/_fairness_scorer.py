@@ -8,6 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import is_regressor
 
+from skcorrupt.utils import check_choice
+
 from ._groups import (
     METRICS,
     check_pos_label,
@@ -57,7 +59,8 @@ class FairnessScorer:
         group = privileged_rows(column, self.privileged, X)
         y_pred = estimator.predict(X)
         # where a fold has one label the model may still know others
-        check_pos_label(self.pos_label, y_true, y_pred, getattr(estimator, "classes_", ()))
+        known = getattr(estimator, "classes_", ())
+        check_pos_label(self.pos_label, y_true=y_true, y_pred=y_pred, classes_=known)
         counts = count_cells(
             group,
             favourable(y_true, self.pos_label, "y_true"),
@@ -119,6 +122,5 @@ def make_fairness_scorer(
     >>> scorer(DecisionTreeClassifier().fit(X, ["no", "yes", "yes", "yes"]), X, ["yes"] * 4)
     -0.5
     """
-    if metric not in METRICS:
-        raise ValueError(f"metric={metric!r} should be one of {list(METRICS)}.")
+    check_choice("metric", metric, METRICS)
     return FairnessScorer(metric, sensitive_features, privileged, pos_label)

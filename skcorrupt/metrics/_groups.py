@@ -9,39 +9,11 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.patterns import Pattern
-from skcorrupt.utils import as_table, resolve_columns
+from skcorrupt.utils import as_column, as_table, resolve_columns
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
 MOST_SHOWN = 10
 METRICS = ("spd", "eod", "aod", "erd")
-
-
-def column_of(values: ColumnLike, name: str) -> np.ndarray:
-    """One value a row, as an array.
-
-    Parameters
-    ----------
-    values : array-like of shape (n_samples,) or (n_samples, 1)
-        The values.
-    name : str
-        What they are, for messages.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        The values.
-
-    Raises
-    ------
-    ValueError
-        If there are several a row.
-    """
-    array = np.asarray(values)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    if array.ndim != 1:
-        raise ValueError(f"{name} has shape {array.shape}; it should have one value a row.")
-    return array
 
 
 def privileged_rows(
@@ -68,7 +40,7 @@ def privileged_rows(
     ValueError
         If nobody, or everybody, is privileged.
     """
-    plain = column_of(sensitive_features, "sensitive_features")
+    plain = as_column(sensitive_features, "sensitive_features")
     values = pd.Series(plain, dtype=object)
     known = values.notna().to_numpy()
     if isinstance(privileged, Pattern):
@@ -82,6 +54,7 @@ def privileged_rows(
         found = np.asarray(privileged.mask(X)) & known
     else:
         several = isinstance(privileged, Collection) and not isinstance(privileged, (str, bytes))
+        several = several and getattr(privileged, "ndim", 1) != 0
         found = values.isin(list(privileged) if several else [privileged]).to_numpy()
     if not found.any() or found[known].all():
         who = "nobody is" if not found.any() else "everybody is"
@@ -121,22 +94,23 @@ def listed(values: pd.Series) -> str:
     return ", ".join(sorted(map(repr, plain))[:MOST_SHOWN])
 
 
-def check_pos_label(pos_label: Hashable, *labels: Any) -> None:
+def check_pos_label(pos_label: Hashable, **labels: Any) -> None:
     """Refuse a favourable label that there is not.
 
     Parameters
     ----------
     pos_label : label
         The favourable label.
-    *labels : array-like of shape (n_samples,)
-        Labels and predictions.
+    **labels : array-like of shape (n_samples,)
+        Labels and predictions, by what they are called.
 
     Raises
     ------
     ValueError
         If none of them is it, and there are two or more others.
     """
-    there = pd.Series(np.concatenate([np.asarray(part, dtype=object).ravel() for part in labels]))
+    columns = [as_column(part, name).astype(object) for name, part in labels.items()]
+    there = pd.Series(np.concatenate(columns))
     there = there.dropna()
     if there.nunique() > 1 and not there.isin([pos_label]).any():
         raise ValueError(
@@ -166,7 +140,7 @@ def favourable(labels: ColumnLike, pos_label: Hashable, name: str) -> np.ndarray
     ValueError
         If a label is missing, or of another type than `pos_label`.
     """
-    values = column_of(labels, name)
+    values = as_column(labels, name)
     series = pd.Series(values)
     if series.isna().any():
         raise ValueError(f"{name} has {int(series.isna().sum())} missing values; drop these rows.")

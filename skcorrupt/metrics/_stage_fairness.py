@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from sklearn.utils import check_consistent_length
 
+from skcorrupt.utils import check_choice
 from skcorrupt.utils._typing import ColumnLike
 
 from ._fairness_differences import defined
@@ -73,10 +74,9 @@ def stage_fairness(
     ... )
     0.5
     """
-    if metric not in METRICS:
-        raise ValueError(f"metric={metric!r} should be one of {list(METRICS)}.")
+    check_choice("metric", metric, METRICS)
     check_consistent_length(y_true, y_pred, y_pred_without, sensitive_features)
-    check_pos_label(pos_label, y_true, y_pred, y_pred_without)
+    check_pos_label(pos_label, y_true=y_true, y_pred=y_pred, y_pred_without=y_pred_without)
     counts = count_cells(
         privileged_rows(sensitive_features, privileged),
         favourable(y_true, pos_label, "y_true"),

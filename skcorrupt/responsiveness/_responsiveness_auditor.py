@@ -18,6 +18,8 @@ from skcorrupt.evaluation import run_tasks
 from skcorrupt.patterns import as_pattern
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import (
+    N_JOBS,
+    as_column,
     as_table,
     check_is_estimator,
     check_table,
@@ -148,7 +150,7 @@ class ResponsivenessAuditor(BaseEstimator):
         "n_samples": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "multiplicity": [StrOptions({"bh", "bonferroni"}), None],
         "population": "no_validation",
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
         "random_state": "no_validation",
         "verbose": ["verbose"],
     }
@@ -342,9 +344,7 @@ class ResponsivenessAuditor(BaseEstimator):
             if by not in names:
                 raise ValueError(f"by={by!r} is not a column; the columns are {', '.join(names)}.")
             return table.values(names.index(by))[rows]
-        groups = np.asarray(by)
-        if groups.ndim != 1:
-            raise ValueError(f"by={by!r} should be the name of a column, or a group a person.")
+        groups = as_column(by, "by")
         if len(groups) != table.n_rows:
             raise ValueError(
                 f"by has {len(groups)} groups; it should have one for each of the {table.n_rows} "

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 from scipy.stats import binom
+from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.stats import bootstrap_interval
+from skcorrupt.utils import check_arguments, check_choice
 from skcorrupt.utils._either_order import either_order
 from skcorrupt.utils._typing import ColumnLike, Side
 
@@ -97,6 +99,8 @@ class ResponsivenessDisplay:
         ResponsivenessDisplay
             To be plotted.
         """
+        check_arguments("from_auditor", {"attributions": ["boolean"]}, locals())
+        check_is_fitted(auditor, "results_")
         return cls(
             auditor.results_,
             groups=auditor._groups(by),
@@ -139,8 +143,7 @@ class ResponsivenessDisplay:
         """
         import matplotlib.pyplot as plt
 
-        if kind not in KINDS:
-            raise ValueError(f"kind={kind!r} should be one of {list(KINDS)}.")
+        check_choice("kind", kind, KINDS)
         if kind == "attributions" and self.attributions is None:
             raise ValueError(
                 "kind='attributions' needs attributions=, the attributions_ of an auditor; it is "

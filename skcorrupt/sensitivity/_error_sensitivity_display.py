@@ -9,6 +9,7 @@ import pandas as pd
 from scipy.stats import t
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.utils import check_choice
 from skcorrupt.utils._either_order import either_order
 
 from ._profiles import CONFIDENCE, KEYS
@@ -134,7 +135,7 @@ class ErrorSensitivityDisplay:
         """
         import matplotlib.pyplot as plt
 
-        _check("kind", kind, KINDS)
+        check_choice("kind", kind, KINDS)
         if kind == "grid" and ax is not None:
             raise ValueError("ax should be None with kind='grid', which makes its own figure.")
         rows = self._rows(kind, model, corruption, features)
@@ -172,7 +173,7 @@ class ErrorSensitivityDisplay:
             if value is None and kind == "heatmap" and name == "corruption":
                 value = rows[name].iloc[0]
             if value is not None:
-                _check(name, value, rows[name].unique())
+                check_choice(name, value, rows[name].unique())
                 rows = rows[rows[name] == value]
         scored = self.curves.groupby(KEYS)["score"].count()
         known = [scored[key] > 0 for key in rows[KEYS].itertuples(index=False, name=None)]
@@ -266,12 +267,6 @@ class ErrorSensitivityDisplay:
         figure.supxlabel("rate of errors", fontsize="medium")
         figure.supylabel("score", fontsize="medium")
         return axes
-
-
-def _check(name: str, value: Any, allowed: Any) -> None:
-    allowed = list(allowed)
-    if value not in allowed:
-        raise ValueError(f"{name}={value!r} should be one of {allowed}.")
 
 
 def _number(value: float) -> str:

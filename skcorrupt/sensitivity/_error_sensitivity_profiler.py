@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.evaluation import run_tasks, single_scorer
 from skcorrupt.utils import (
+    N_JOBS,
     Table,
     as_table,
     check_table,
@@ -164,7 +165,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         "screening": [StrOptions(set(SCREENINGS)), None],
         "max_features": [Interval(Integral, 1, None, closed="left")],
         "journal": [str, os.PathLike, None],
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
         "random_state": "no_validation",
         "verbose": ["verbose"],
     }

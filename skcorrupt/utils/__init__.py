@@ -1,5 +1,6 @@
 """Validation, seeds and frames: what every other room stands on."""
 
+from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice
 from ._columns import MISSING, Coded
 from ._duplicate import duplicate
 from ._estimators import check_is_estimator
@@ -18,6 +19,7 @@ from ._sheltered import Sheltered, fit_on_copies
 from ._shorten import cut, shorten
 from ._validation import (
     Target,
+    as_column,
     check_table,
     check_target,
     describe_columns,
@@ -25,7 +27,9 @@ from ._validation import (
 )
 
 __all__ = [
+    "LARGEST",
     "MISSING",
+    "N_JOBS",
     "RESPONSES",
     "Cells",
     "Coded",
@@ -37,9 +41,12 @@ __all__ = [
     "Target",
     "are_names",
     "are_running_numbers",
+    "as_column",
     "as_score",
     "as_scores",
     "as_table",
+    "check_arguments",
+    "check_choice",
     "check_is_estimator",
     "check_table",
     "check_target",

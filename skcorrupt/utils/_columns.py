@@ -58,7 +58,11 @@ def read_column(values: np.ndarray) -> tuple[np.ndarray, str]:
     if values.dtype.kind != "O":
         return values, plain_kind(values.dtype)
     kind = _INFERRED.get(pd.api.types.infer_dtype(values, skipna=True), "text")
-    return (values if kind == "text" else _typed(values, kind)), kind
+    try:
+        return (values if kind == "text" else _typed(values, kind)), kind
+    except OverflowError:
+        # whole numbers that no float holds cannot be reckoned with
+        return values, "text"
 
 
 def plain_kind(dtype: np.dtype) -> str:
@@ -73,6 +77,7 @@ def _typed(values: np.ndarray, kind: str) -> np.ndarray:
             try:
                 return values.astype(np.int64)
             except OverflowError:
+                values.astype(float)
                 return values
         return np.asarray(pd.Series(values, dtype=object).astype(float))
     if kind == "bool":

@@ -7,6 +7,7 @@ from sklearn.utils._param_validation import (
     Interval,
     InvalidParameterError,
     StrOptions,
+    validate_parameter_constraints,
 )
 from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
 
@@ -18,6 +19,7 @@ __all__ = [
     "StrOptions",
     "output_container",
     "scorer_function",
+    "validate_parameter_constraints",
 ]
 
 

@@ -41,11 +41,31 @@ def either_order(plot: Callable[P, R]) -> Callable[P, R]:
                     f"plot was given {name} twice, {kwargs[name]!r} and {value!r}; give it once."
                 )
             kwargs[name] = value
+        check_axes(kwargs.get("ax"))
         return plot(display, **kwargs)
 
     return ordered
 
 
+def check_axes(ax: Any) -> None:
+    """Refuse what nothing can be drawn on.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes or None
+        Where to draw.
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
+    """
+    if ax is not None and not _are_axes(ax):
+        raise TypeError(
+            f"ax={ax!r} should be matplotlib Axes, such as plt.gca(), or None for a new figure."
+        )
+
+
 def _are_axes(value: Any) -> bool:
     # matplotlib is imported by what draws, not by what sorts arguments
-    return hasattr(value, "figure") and hasattr(value, "plot")
+    return hasattr(value, "figure") and hasattr(value, "fill_between")

@@ -398,6 +398,32 @@ class SparseTable(Table):
         return sparse.csr_array((data, coordinates), shape=(self.n_rows, self.n_columns))
 
 
+def as_array(values: Any, name: str) -> np.ndarray:
+    """An array of what a user gave.
+
+    Parameters
+    ----------
+    values : array-like
+        What was given.
+    name : str
+        What it is, for messages.
+
+    Returns
+    -------
+    ndarray
+        The array; the input itself where it is one.
+
+    Raises
+    ------
+    ValueError
+        If rows differ in length.
+    """
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} holds rows of unequal length, or nested too deeply.") from None
+
+
 def as_table(X: Any) -> Table:
     """Wrap a table in the adapter of its container.
 
@@ -433,7 +459,7 @@ def as_table(X: Any) -> Table:
             "X should be a table with columns, not a pandas Series; "
             "pass a one-column DataFrame, for example X.to_frame()."
         )
-    array = np.asarray(X)
+    array = as_array(X, "X")
     if array.ndim != 2:
         raise ValueError(
             f"Expected 2D array, got {array.ndim}D array instead. Reshape your data either using "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, validate_data
 
-from ._frames import Cells, PandasTable, Table, as_table
+from ._frames import Cells, PandasTable, Table, as_array, as_table
 
 SHOWN_COLUMNS = 20
 
@@ -44,6 +44,8 @@ def check_table(estimator: Any, X: Any, *, reset: bool) -> Table:
             X, accept_sparse=accepted, ensure_all_finite=False, dtype=None, estimator=estimator
         )
     elif not is_frame and not is_lazy:
+        if isinstance(X, (list, tuple)):
+            X = as_array(X, "X")
         X = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
     table = as_table(X)
     if table.n_rows == 0 or table.n_columns == 0:
@@ -135,6 +137,41 @@ def _same_label(label: Any, name: Any) -> bool:
     return both and not isinstance(name, bool) and int(label) == int(name)
 
 
+def as_column(values: Any, name: str) -> np.ndarray:
+    """One value a row, as an array.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_samples,) or (n_samples, 1)
+        The values.
+    name : str
+        What they are, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The values.
+
+    Raises
+    ------
+    ValueError
+        If there are several a row, or values such as lists, which cannot be told apart.
+    """
+    array = as_array(values, name)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"{name} has shape {array.shape}; it should have one value a row.")
+    if array.dtype.kind == "O":
+        odd = next((value for value in array if not isinstance(value, Hashable)), None)
+        if odd is not None:
+            raise ValueError(
+                f"{name} holds values of type {type(odd).__name__}; it should have one number, "
+                "text or time a row."
+            )
+    return array
+
+
 class Target:
     """The label column behind one interface, given back in the container it came in.
 
@@ -159,7 +196,7 @@ class Target:
         elif isinstance(y, pd.DataFrame) or hasattr(y, "to_series"):
             self.table = as_table(y)
         else:
-            array = np.asarray(y)
+            array = as_array(y, "y")
             if array.ndim == 1:
                 self.table = as_table(array.reshape(-1, 1))
                 self._wrap = np.ravel
@@ -175,7 +212,7 @@ class Target:
                 f"y has {self.table.n_columns} columns; a corruption or pattern that uses the "
                 "label needs a single one. Pass y of shape (n_samples,)."
             )
-        return self.table.values(0)
+        return as_column(self.table.values(0), "y")
 
     @cached_property
     def coded(self) -> tuple[np.ndarray, np.ndarray]:
