@@ -132,8 +132,8 @@ class ActionSet:
             return self
         else:
             raise TypeError(
-                f"rule={shorten(rule)} should be a constraint, such as OneHot([…]), an effect, such as "
-                "NoiseEffect(…), or a line of text."
+                f"rule={shorten(rule)} should be a constraint, such as OneHot([…]), an effect, "
+                "such as NoiseEffect(…), or a line of text."
             )
         for constraint in found:
             constraint._check(self._elements)

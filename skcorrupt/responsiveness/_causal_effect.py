@@ -53,8 +53,8 @@ class CausalEffect(Effect):
         for name, form in self._sums.items():
             if any(term.kind != VALUE for term in form.terms) or not form.terms:
                 raise ValueError(
-                    f"equations: {name!r} follows {shorten(equations[name])}; it should follow columns, "
-                    'as in "0.5 * age + 2 * works".'
+                    f"equations: {name!r} follows {shorten(equations[name])}; it should follow "
+                    'columns, as in "0.5 * age + 2 * works".'
                 )
             causes[name] = {term.column for term in form.terms}
         strangers = set(self.noise) - set(causes)

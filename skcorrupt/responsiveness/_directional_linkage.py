@@ -62,9 +62,7 @@ class DirectionalLinkage(Constraint):
             raise ValueError(
                 f"targets={targets!r} should be one or more columns other than source={source!r}."
             )
-        if len(scales) != len(self.moved) or any(
-            s == 0 or not fits(s) for s in scales
-        ):
+        if len(scales) != len(self.moved) or any(s == 0 or not fits(s) for s in scales):
             raise ValueError(
                 f"scale={shorten(scale)} should be a number other than 0, or one for each of "
                 f"{len(self.moved)} targets, each {ALLOWED}."

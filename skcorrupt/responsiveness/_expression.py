@@ -501,9 +501,7 @@ class _Reader(Syntax):
         if function == "delta":
             return CHANGE, self.column(argument)
         function, argument = self.call(argument)
-        return (
-            (DISTANCE, self.column(argument)) if function == "delta" else self.refuse(_FUNCTIONS)
-        )
+        return (DISTANCE, self.column(argument)) if function == "delta" else self.refuse(_FUNCTIONS)
 
     def call(self, node: ast.expr) -> tuple[str, ast.expr]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):

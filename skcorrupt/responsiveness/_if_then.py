@@ -110,9 +110,9 @@ class IfThen(Constraint):
                 ends = [part.extreme(present, limits, largest) for largest in (False, True)]
                 if not any(abs(end) <= tolerance(end) for end, _ in ends):
                     raise ValueError(
-                        f"{cut(str(self))}: {cut(str(part))} leaves single values of real columns, which a rule with "
-                        "if can say of one column only, as in amount == 0; give the column a step, "
-                        "or use a rule without if."
+                        f"{cut(str(self))}: {cut(str(part))} leaves single values of real "
+                        "columns, which a rule with if can say of one column only, as in "
+                        "amount == 0; give the column a step, or use a rule without if."
                     )
             choices = part.only_values(moving, present, limits)
             found = joined(found, _within(choices, limits), self)
@@ -183,5 +183,3 @@ def _within(choices: list[dict[str, float]], limits: Limits) -> list[dict[str, f
 
 def _sums(condition: Conjunction) -> list[Comparison]:
     return [part for part in condition.parts if isinstance(part, Comparison)]
-
-
