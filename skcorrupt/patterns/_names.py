@@ -82,8 +82,8 @@ def resolve(table: Table, name: str) -> int:
     found = found or [j for j, text in enumerate(texts) if text == name]
     if len(found) > 1:
         raise ValueError(
-            f"column {cut(quote(name))} is ambiguous: {len(found)} columns have that name; rename "
-            "them"
+            f"column {cut(quote(name))} is ambiguous: {len(found)} columns have that "
+            "name; rename them"
         )
     if found:
         return found[0]

@@ -18,7 +18,7 @@ from ..utils import shorten
 Scalar = bool | int | float | str
 
 _EXACT_FLOAT = 2**53
-_MAX_BITS = 1024
+_TOO_LARGE = 2**1024
 _ISO_START = re.compile(r"\d{4}")
 
 
@@ -28,7 +28,9 @@ def is_missing(value: Any) -> bool:
         return True
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return bool(np.isnat(value))
-    if isinstance(value, (float, np.floating, Decimal)):
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    if isinstance(value, (float, np.floating)):
         return bool(value != value)
     return False
 
@@ -62,8 +64,13 @@ def canonical(value: Any) -> Scalar:
         return _plain_float(float(str(value)))
     if isinstance(value, (float, np.floating)):
         return _plain_float(float(value))
+    if isinstance(value, Decimal) and value.is_infinite():
+        return float(value)
     if isinstance(value, (Decimal, Fraction)):
-        return _bounded(int(value)) if value == int(value) else _plain_float(float(value))
+        # compared before it is an integer, which may have more digits than there is memory
+        if not -_TOO_LARGE < value < _TOO_LARGE:
+            raise _too_large()
+        return int(value) if value == int(value) else _plain_float(float(value))
     raise ValueError(
         f"{shorten(value)} of type {type(value).__name__} is not a value of a pattern; use a "
         "number, a string, True, False or a date"
@@ -71,9 +78,13 @@ def canonical(value: Any) -> Scalar:
 
 
 def _bounded(value: int) -> int:
-    if value.bit_length() > _MAX_BITS:
-        raise ValueError("an integer of more than 1024 bits is too large for a pattern")
+    if not -_TOO_LARGE < value < _TOO_LARGE:
+        raise _too_large()
     return value
+
+
+def _too_large() -> ValueError:
+    return ValueError("an integer of more than 1024 bits is too large for a pattern")
 
 
 def _plain_float(value: float) -> int | float:

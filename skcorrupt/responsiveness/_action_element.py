@@ -14,6 +14,8 @@ from ._sizes import LARGEST, fits
 from ._tolerance import step_tolerance, tolerance
 
 KINDS = ("bool", "integer", "real", "categorical")
+# more cannot be drawn from
+MOST_STEPS = 2.0**62
 DIRECTIONS = ("increase", "decrease", "both")
 SETTINGS = ("lb", "ub", "values", "actionable", "direction", "step", "change")
 
@@ -264,6 +266,11 @@ class ActionElement:
     def _steps(self, present: float, low: float, high: float) -> tuple[int, int]:
         step = float(self.step)
         slack = float(step_tolerance(max(abs(present), abs(low), abs(high)), step))
+        if not max(present - low, high - present) / step < MOST_STEPS:
+            raise ValueError(
+                f"{self.name}: it is more than {MOST_STEPS:.1g} steps of {step:g} from {low:g} to "
+                f"{high:g}; set a larger step, or narrower bounds."
+            )
         return (
             int(np.ceil((low - present) / step - slack)),
             int(np.floor((high - present) / step + slack)),

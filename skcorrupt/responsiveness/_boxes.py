@@ -81,6 +81,8 @@ class Bounds:
     highs: dict[str, np.ndarray]
     possible: np.ndarray
 
+    # where nothing is possible, bounds may run away to infinity
+    @np.errstate(over="ignore", invalid="ignore")
     def keep(
         self, sums: list[tuple[Linear, bool, np.ndarray]], present: Mapping[str, float]
     ) -> None:

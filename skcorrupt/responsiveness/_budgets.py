@@ -15,6 +15,7 @@ from ._linear_constraint import LinearConstraint
 from ._people import People
 
 LARGEST_COUNT = 2_000_000
+MOST_UNITS = 2.0**40
 LARGEST_DIVISOR = 12
 ROUNDING = 1e-9
 
@@ -291,7 +292,8 @@ def _counted(
         return None, False
     n_units = round(left) if near else int(np.floor(left))
     n_units -= int(near and whole and total.strict)
-    counts = [np.round(cost / unit).astype(np.int64) for cost in costs]
+    # counts beyond that are more than any budget that is counted
+    counts = [np.minimum(np.round(cost / unit), MOST_UNITS).astype(np.int64) for cost in costs]
     if not exact:
         n_units = min(n_units, int(sum(count.max() for count in counts)))
     if n_units < 0 or (n_units + 1) * max(map(len, grids)) > LARGEST_COUNT:
@@ -304,7 +306,9 @@ def _unit(costs: np.ndarray) -> float | None:
     """A number of which all costs are multiples."""
     least = costs[costs > 0].min(initial=np.inf)
     for divisor in range(1, LARGEST_DIVISOR + 1):
-        counts = costs / (least / divisor)
-        if np.all(abs(counts - np.round(counts)) < ROUNDING * np.maximum(1.0, counts)):
+        with np.errstate(over="ignore", invalid="ignore"):
+            counts = costs / (least / divisor)
+            rounded = abs(counts - np.round(counts))
+        if np.all(rounded < ROUNDING * np.maximum(1.0, counts)):
             return least / divisor if np.isfinite(least) else None
     return None

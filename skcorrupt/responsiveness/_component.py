@@ -223,6 +223,8 @@ class Component:
                 factors.append(factor_of(self.elements[name], present[name]))
         return factors, kept
 
+    # what is computed may be far out of bounds, and is left out then
+    @np.errstate(over="ignore", invalid="ignore")
     def finish(
         self, present: Mapping[str, float], draft: Draft, n: int, kept: set[int]
     ) -> tuple[np.ndarray, np.ndarray]:

@@ -114,8 +114,7 @@ class IfThen(Constraint):
                     raise ValueError(
                         f"{cut(str(self))}: {cut(str(part))} leaves single values of real "
                         "columns, which a rule with if can say of one column only, as in "
-                        "amount == 0; give the column a step, "
-                        "or use a rule without if."
+                        "amount == 0; give the column a step, or use a rule without if."
                     )
             choices = part.only_values(moving, present, limits)
             found = joined(found, _within(choices, limits), self)

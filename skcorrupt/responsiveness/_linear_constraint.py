@@ -37,8 +37,8 @@ class LinearConstraint(Constraint):
         parts = [part for part in read.parts if isinstance(part, Comparison)]
         if len(parts) < len(read.parts):
             raise ValueError(
-                f"expression={shorten(expression)} should compare sums; a column that has one of "
-                "some values stands in IfThen."
+                f"expression={shorten(expression)} should compare sums; a column that has "
+                "one of some values stands in IfThen."
             )
         self.comparisons = tuple(parts)
         self._read = read

@@ -108,8 +108,10 @@ class WalkPool(Pool):
             ends = np.stack([(limits[0] - here) / direction, (limits[1] - here) / direction])
         ends = np.where(np.isfinite(ends), ends, np.array([-np.inf, np.inf])[:, None, None])
         low, high = ends.min(axis=0).max(axis=1), ends.max(axis=0).min(axis=1)
-        # there is no way to go where two walks stand at the same point
-        low, high = (np.where(np.isfinite(end), end, 0.0) for end in (low, high))
+        # there is no way to go where two walks stand at the same point, and rounding may put one a
+        # little beyond its limits
+        low = np.where(np.isfinite(low), np.minimum(low, 0.0), 0.0)
+        high = np.where(np.isfinite(high), np.maximum(high, 0.0), 0.0)
         for _ in range(SHRINKS):
             t = rng.uniform(low, high)
             moved = here + t[:, np.newaxis] * direction

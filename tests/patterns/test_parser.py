@@ -1,6 +1,8 @@
 """The grammar of pattern text: what is read, what is refused and how it is said."""
 
-import warnings
+import time
+from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -47,6 +49,10 @@ from skcorrupt.patterns import Condition, Pattern
         ("µ == 1", {"µ": 1}),
         ("größe >= 2", {"größe": (2, None)}),
         (" every row ", {}),
+        ("a == 1_000 and b == 0x10 and c == 1.e3", {"a": 1000, "b": 16, "c": 1000}),
+        (r"a == '\x41\n\''", {"a": "A\n'"}),
+        ("_name0_0 == 1 and `c d` == 2", {"_name0_0": 1, "c d": 2}),
+        ("a in (1, 2, 3) and a >= 2 and a in (2, 3, 4) and a < 3", {"a": 2}),
     ],
 )
 def test_allowed(text, same):
@@ -109,6 +115,12 @@ def test_allowed(text, same):
         ("a == 1 # b == 2", "'#' is not allowed"),
         ("`a b == 1", "a backtick is not closed"),
         ("a == 'b", "unterminated"),
+        ("'a\\' == b", "unterminated"),
+        (r"a == '\d'", r"holds \\d, which stands for nothing; double the backslash"),
+        (r"a == '\777'", "stands for nothing"),
+        ("a == 1and b == 2", "1and is neither a number nor a name"),
+        ("2nd == 1", "2nd is neither a number nor a name; a name that starts with a digit goes in"),
+        ("a == rf'{b}'", "an f-string is not allowed"),
         ("a == 1\x00", "null|text"),
         ("a == '\ud800'", "text"),
         ("marital status == 1", "goes in backticks"),
@@ -149,6 +161,51 @@ def test_deep_or_huge_text_is_refused_not_a_crash(text):
         Pattern.parse(text)
     assert type(refused.value) is ValueError
     assert len(str(refused.value)) < 2_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "'\\\\" * 50_000,
+        "_name" + "_" * 100_000 + " <= `a`",
+        f"a in {tuple(range(9_000))}" + " and a <= 99999" * 3_000,
+        "`a` " * 25_000,
+        "a <= 1 and " * 9_000 + "a <= 1",
+        "- " * 50_000 + "1",
+    ],
+    ids=lambda text: text[:12],
+)
+def test_time_grows_with_the_length_only(text):
+    start = time.process_time()
+    try:
+        Pattern.parse(text)
+    except ValueError as error:
+        assert len(str(error)) < 1_000
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (10**5_000, "too large for a pattern"),
+        ((None, 10**5_000), "too large for a pattern"),
+        (Decimal("1e999999999"), "too large for a pattern"),
+        (Fraction(10**500, 3), "too large for a pattern"),
+        (Decimal("sNaN"), "matches nothing"),
+        ([(10**5_000,)], "a value of type tuple that cannot be shown of type tuple is not a value"),
+        (("x" * 9_999, 1), "are a number and a string"),
+    ],
+    ids=["int", "bound", "decimal", "fraction", "signal", "nested", "long"],
+)
+def test_odd_values_are_refused_in_a_few_words(value, message):
+    with pytest.raises(ValueError, match=message) as refused:
+        Pattern({"a" * 9_999: value})
+    assert type(refused.value) is ValueError
+    assert len(str(refused.value)) < 1_000
+
+
+def test_an_infinite_decimal_is_infinity():
+    assert Pattern({"a": (1, Decimal("Infinity"))}) == Pattern({"a": (1, None)})
 
 
 def test_long_patterns_are_read():
@@ -193,17 +250,24 @@ def test_long_patterns_are_read():
                 ":",
                 "*",
                 "é",
+                "1and",
+                "'\\d'",
+                "f'{a}'",
+                "0x1f",
+                "1j",
+                "9" * 400,
+                "inf",
+                ":=",
+                "\x00",
             ]
         ),
         max_size=9,
     ).map(" ".join)
 )
 def test_any_text_is_read_or_gives_a_value_error(text):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SyntaxWarning)
-        try:
-            p = Pattern.parse(text)
-        except ValueError as error:
-            assert type(error) is ValueError
-        else:
-            assert Pattern.parse(str(p)) == p
+    try:
+        p = Pattern.parse(text)
+    except ValueError as error:
+        assert type(error) is ValueError
+    else:
+        assert Pattern.parse(str(p)) == p
