@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 
 from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import MISSING, Cells, Table, Target
+from skcorrupt.utils import LARGEST, MISSING, Cells, Table, Target
 from skcorrupt.utils._typing import RandomState, Sampling
 
 
@@ -136,7 +136,7 @@ class CorruptLabels(SampleCorruption):
                 "Use transition= for classes."
             )
         number = isinstance(self.shift, Real) and not isinstance(self.shift, bool)
-        if not number or not 0 < abs(self.shift) <= np.finfo(float).max:
+        if not number or not 0 < abs(self.shift) <= LARGEST:
             raise ValueError(
                 f"shift={self.shift!r} should be a finite number other than 0, in units of y."
             )

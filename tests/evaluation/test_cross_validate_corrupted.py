@@ -269,9 +269,12 @@ class TestFailures:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"apply_to": "all"}, "apply_to='all' should be 'train', 'test' or 'both'"),
-            ({"n_repeats": 0}, "n_repeats=0 should be an integer of at least 1"),
-            ({"n_repeats": 1.5}, r"n_repeats=1\.5 should be"),
+            (
+                {"apply_to": "all"},
+                "The 'apply_to' parameter of .* must be a str among .*'train'.* Got 'all'",
+            ),
+            ({"n_repeats": 0}, r"The 'n_repeats' parameter of .* range \[1, inf\)\. Got 0"),
+            ({"n_repeats": 1.5}, r"The 'n_repeats' parameter of .* Got 1\.5"),
             ({"scoring": "rocket"}, "rocket"),
             ({"random_state": "dice"}, "random_state='dice'"),
         ],
