@@ -90,5 +90,5 @@ class CorruptNoise(FeatureCorruption):
 
     def _new_values(self, struck: Struck) -> Any:
         if hasattr(struck.facts, "std"):
-            return shifted(struck.values, struck.draws.normal() * (self.scale * struck.facts.std))
+            return shifted(struck.values, struck.draws.normal(), self.scale * struck.facts.std)
         return other_category(struck)

@@ -7,7 +7,8 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import check_target
+from skcorrupt.utils import check_target, distinct_labels
+from skcorrupt.utils._columns import fits_integer
 from skcorrupt.utils._typing import ColumnLike
 
 from ._votes import ABSTAIN
@@ -49,10 +50,11 @@ def known_labels(
     known = ~np.asarray(pd.isna(given))
     if not known.any():
         raise ValueError("y has no label; pass those that are known, and None for the others.")
+    distinct_labels(given)
     # without what is missing, numbers and texts are of their own kind again
     told = np.array(given[known].tolist())
     numbers = told.dtype.kind in "iuf" and weak.dtype.kind in "iu"
-    if numbers and (told == told // 1).all():
+    if numbers and fits_integer(told, weak.dtype):
         told = told.astype(weak.dtype)
     if numbers and (told == ABSTAIN).any() and ABSTAIN not in classes:
         raise ValueError(

@@ -9,7 +9,14 @@ from sklearn.base import is_classifier
 from sklearn.metrics import check_scoring
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.utils import as_table, draw_seed, progress_bar, spawn_seeds
+from skcorrupt.utils import (
+    Target,
+    as_table,
+    draw_seed,
+    progress_bar,
+    sorted_labels,
+    spawn_seeds,
+)
 from skcorrupt.utils._typing import (
     ApplyTo,
     ColumnLike,
@@ -124,6 +131,9 @@ def cross_validate_corrupted(
     if not isinstance(n_repeats, (int, np.integer)) or n_repeats < 1:
         raise ValueError(f"n_repeats={n_repeats!r} should be an integer of at least 1.")
     scorer = check_scoring(estimator, scoring=scoring)
+    target = None if y is None else Target(y)
+    if target is not None and is_classifier(estimator) and target.table.n_columns == 1:
+        sorted_labels(target.values)
     splitter = checked_splitter(cv, y, classifier=is_classifier(estimator))
     seed = draw_seed(random_state)
     to_fit, to_score, to_split = route_parameters(
@@ -131,7 +141,7 @@ def cross_validate_corrupted(
     )
     if groups is not None:
         to_split = {**to_split, "groups": groups}
-    n_rows = as_table(X).n_rows if y is None else len(y)
+    n_rows = as_table(X).n_rows if target is None else target.n_rows
     indices = split_indices(cv, splitter, X, y, n_rows, **to_split)
     seeds = spawn_seeds(seed, len(indices))
     splits = make_splits(X, y, indices, seeds, fit_params=to_fit, score_params=to_score)

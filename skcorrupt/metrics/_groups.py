@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.patterns import Pattern
-from skcorrupt.utils import as_table, resolve_columns
+from skcorrupt.utils import as_table, distinct_labels, resolve_columns
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
 MOST_SHOWN = 10
@@ -41,6 +41,8 @@ def column_of(values: ColumnLike, name: str) -> np.ndarray:
         array = array[:, 0]
     if array.ndim != 1:
         raise ValueError(f"{name} has shape {array.shape}; it should have one value a row.")
+    if array.dtype == object:
+        distinct_labels(array, name)
     return array
 
 
@@ -136,7 +138,7 @@ def check_pos_label(pos_label: Hashable, *labels: Any) -> None:
     ValueError
         If none of them is it, and there are two or more others.
     """
-    there = pd.Series(np.concatenate([np.asarray(part, dtype=object).ravel() for part in labels]))
+    there = pd.Series(np.concatenate([column_of(part, "y").astype(object) for part in labels]))
     there = there.dropna()
     if there.nunique() > 1 and not there.isin([pos_label]).any():
         raise ValueError(
