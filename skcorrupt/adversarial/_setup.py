@@ -21,6 +21,7 @@ from skcorrupt.utils import (
     column_key,
     describe_columns,
     resolve_columns,
+    sorted_labels,
 )
 from skcorrupt.utils._typing import ColumnLike
 
@@ -114,14 +115,8 @@ def check_labels(y: Any, estimator: Any, n_rows: int) -> Any:
     if values.dtype.kind == "f" and np.isinf(values).any():
         raise ValueError("Input y contains infinity or a value too large; drop these rows.")
     if is_classifier(estimator):
+        classes = sorted_labels(values)
         check_classification_targets(values if values.dtype.kind != "O" else values.astype(str))
-        try:
-            classes = np.unique(values)
-        except TypeError as error:
-            raise ValueError(
-                "y mixes labels of types that cannot be sorted, such as strings and numbers; "
-                "convert it to one type."
-            ) from error
         if len(classes) < 2:
             raise ValueError(
                 f"y holds one class only, {classes.tolist()[0]!r}; a classifier needs at least two."

@@ -14,6 +14,14 @@ from ._noise import Draws
 _FEW = 8
 
 
+def unhashable(label: Any) -> str:
+    """What is wrong with a column of lists and the like."""
+    return (
+        f"columns: {label!r} holds unhashable values such as lists; leave the column out or turn "
+        "its cells into strings or tuples first."
+    )
+
+
 class Struck:
     """Cells of one column on the rows an error strikes, handed to a corruption's hook.
 
@@ -62,7 +70,10 @@ class Struck:
     @property
     def coded(self) -> tuple[np.ndarray, np.ndarray]:
         """The cells as codes, −1 where missing, and the distinct values they stand for."""
-        return self._table.coded(self._column, self.rows)
+        try:
+            return self._table.coded(self._column, self.rows)
+        except TypeError:
+            raise ValueError(unhashable(self.label)) from None
 
     def keeps(self, new: Any) -> bool:
         """Whether the new values leave all cells as they are.

@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 
 from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import LARGEST, MISSING, Cells, Table, Target
+from skcorrupt.utils import LARGEST, MISSING, Cells, Table, Target, is_number
 from skcorrupt.utils._typing import RandomState, Sampling
 
 
@@ -119,7 +119,7 @@ class CorruptLabels(SampleCorruption):
         if self.shift is not None:
             self._check_shift(values)
             return Reference()
-        classes = _sorted(target.coded[1])
+        classes = target.classes
         fractional = classes.dtype.kind == "f" and bool(np.any(classes != np.floor(classes)))
         if fractional and self.transition is None:
             raise ValueError(
@@ -135,15 +135,22 @@ class CorruptLabels(SampleCorruption):
                 f"shift={self.shift!r} needs numeric labels; y holds {values.dtype} values. "
                 "Use transition= for classes."
             )
-        number = isinstance(self.shift, Real) and not isinstance(self.shift, bool)
-        if not number or not 0 < abs(self.shift) <= LARGEST:
+        if not is_number(self.shift) or not 0 < abs(self.shift) <= LARGEST:
             raise ValueError(
                 f"shift={self.shift!r} should be a finite number other than 0, in units of y."
             )
 
     def _shifted(self, values: np.ndarray) -> np.ndarray:
-        # small integers would wrap around at the limits of their dtype
-        return (values.astype(np.int64) if values.dtype.kind in "iu" else values) + self.shift
+        if values.dtype.kind == "f":
+            with np.errstate(over="ignore"):
+                return values + float(self.shift)
+        # integers would wrap around at the limits of their dtype
+        ends = [int(values.min(initial=0)), int(values.max(initial=0))]
+        limits = np.iinfo(np.int64)
+        moved = [end + self.shift for end in ends]
+        if min(*ends, *moved) < limits.min or max(*ends, *moved) > limits.max:
+            return values.astype(float) + float(self.shift)
+        return values.astype(np.int64) + self.shift
 
     def _eligible(
         self, matched: np.ndarray | None, target: Any, reference: Reference
@@ -201,16 +208,6 @@ class CorruptLabels(SampleCorruption):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
-
-
-def _sorted(labels: np.ndarray) -> np.ndarray:
-    try:
-        return np.sort(labels)
-    except TypeError as error:
-        raise ValueError(
-            "y mixes labels of types that cannot be sorted, such as strings and numbers; "
-            "convert it to one type."
-        ) from error
 
 
 def _positions(target: Target, reference: Reference) -> np.ndarray:

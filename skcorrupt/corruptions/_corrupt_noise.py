@@ -5,8 +5,6 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any
 
-import numpy as np
-
 from skcorrupt.base import FeatureCorruption, Struck
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import LARGEST, Table
@@ -92,8 +90,5 @@ class CorruptNoise(FeatureCorruption):
 
     def _new_values(self, struck: Struck) -> Any:
         if hasattr(struck.facts, "std"):
-            # values beyond the dtype's range are infinite, as in the column itself
-            with np.errstate(over="ignore"):
-                by = struck.draws.normal() * (self.scale * struck.facts.std)
-            return shifted(struck.values, by)
+            return shifted(struck.values, struck.draws.normal(), self.scale * struck.facts.std)
         return other_category(struck)

@@ -95,6 +95,4 @@ class CorruptOutliers(FeatureCorruption):
         if not hasattr(struck.facts, "std"):
             return unseen_value(struck)
         side = np.where(struck.draws.uniform() < 0.5, -1.0, 1.0)
-        with np.errstate(over="ignore"):
-            by = side * (self.magnitude * struck.facts.std)
-        return shifted(struck.values, by)
+        return shifted(struck.values, side, self.magnitude * struck.facts.std)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import Table
+from skcorrupt.utils import Table, as_floats, unit_of
 from skcorrupt.utils._hashing import hashable
 
 
@@ -19,6 +19,8 @@ class Driver:
             texts = pd.Series(table.values(column), dtype=object).map(hashable)
             self.frequencies = texts.value_counts(normalize=True)
         values = self._numbers(table)
+        self.unit = unit_of(values)
+        values = values / self.unit
         finite = values[np.isfinite(values)]
         self.mean = float(finite.mean()) if len(finite) else 0.0
         self.std = float(finite.std()) if len(finite) else 0.0
@@ -29,7 +31,7 @@ class Driver:
             texts = pd.Series(values, dtype=object).map(hashable)
             numbers = texts.map(self.frequencies).to_numpy(dtype=float, copy=True)
         elif values.dtype.kind in "mM":
-            numbers = values.astype(f"{values.dtype.kind}8[ns]").astype(np.int64).astype(float)
+            numbers = as_floats(values)
         else:
             numbers = pd.Series(values).to_numpy(dtype=float, na_value=np.nan, copy=True)
         numbers[table.missing(self.column)] = np.nan
@@ -45,5 +47,5 @@ class Driver:
         """The column in fitted standard deviations; `absent` where missing or infinite."""
         if self.is_constant:
             return np.zeros(table.n_rows)
-        numbers = self._numbers(table)
+        numbers = self._numbers(table) / self.unit
         return np.where(np.isfinite(numbers), (numbers - self.mean) / self.std, absent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.base import Struck
-from skcorrupt.utils import Coded, Table
+from skcorrupt.base._struck import unhashable
+from skcorrupt.utils import NANOSECONDS, Coded, Table, as_floats, time_counts, unit_of
 
 TIME_LIMIT = 9.2e18
 
@@ -35,28 +37,24 @@ def learn_scale(table: Table, j: int) -> Scale:
         std = float(values.std())
     if not np.isfinite(std):
         finite = values[np.isfinite(values)]
-        std = float(finite.std()) if len(finite) else 0.0
+        unit = unit_of(finite)
+        std = float((finite / unit).std()) * unit if len(finite) else 0.0
     return Scale(std)
 
 
-def as_floats(values: np.ndarray) -> np.ndarray:
-    """Numbers as float64; times as nanoseconds, NaT as NaN."""
-    if values.dtype.kind in "mM":
-        floats = values.astype(f"{values.dtype.kind}8[ns]").astype(np.int64).astype(float)
-        floats[np.isnat(values)] = np.nan
-        return floats
-    return values.astype(float, copy=False)
-
-
-def shifted(values: np.ndarray, by: np.ndarray) -> np.ndarray:
-    """Values plus `by`, which is in their unit, or in nanoseconds for times."""
-    if values.dtype.kind not in "mM":
-        # float32 columns stay float32: float64 draws must not widen them
-        with np.errstate(over="ignore"):
-            return values + (by.astype(values.dtype) if values.dtype.kind == "f" else by)
-    moved = np.clip(as_floats(values) + by, -TIME_LIMIT, TIME_LIMIT)
-    out = np.where(np.isnan(moved), 0, moved).astype(np.int64).view(f"{values.dtype.kind}8[ns]")
-    out = out.astype(values.dtype)
+def shifted(values: np.ndarray, by: np.ndarray, size: float) -> np.ndarray:
+    """Values plus `by` times `size`, which is in their unit, or in nanoseconds for times."""
+    # what is beyond the dtype's range is infinite
+    with np.errstate(over="ignore", invalid="ignore"):
+        by = by * size
+        if values.dtype.kind == "f":
+            # float32 columns stay float32: float64 draws must not widen them
+            return values + by.astype(values.dtype)
+        if values.dtype.kind not in "mM":
+            return values + by
+    counts, unit = time_counts(values)
+    moved = np.clip(counts + by / NANOSECONDS[unit], -TIME_LIMIT, TIME_LIMIT)
+    out = moved.astype(np.int64).view(f"{values.dtype.kind}8[{unit}]").astype(values.dtype)
     out[np.isnat(values)] = "NaT"
     return out
 
@@ -72,10 +70,7 @@ def learn_categories(table: Table, j: int) -> Categories:
     try:
         distinct = table.distinct(j)
     except TypeError as error:
-        raise ValueError(
-            f"columns: {table.labels[j]!r} holds unhashable values such as lists; leave the "
-            "column out or turn its cells into strings or tuples first."
-        ) from error
+        raise ValueError(unhashable(table.labels[j])) from error
     try:
         distinct = np.sort(distinct)
     except TypeError:
@@ -89,7 +84,10 @@ def other_category(struck: Struck) -> Coded:
     categories: np.ndarray = struck.facts.values
     codes, distinct = struck.coded
     # left to infer a dtype, pandas would copy texts into strings of its own
-    dtype = object if "O" in (categories.dtype.kind, distinct.dtype.kind) else None
+    dtype: Any = object if "O" in (categories.dtype.kind, distinct.dtype.kind) else None
+    if categories.dtype.kind == "f":
+        # an index has no shorter or longer floats
+        dtype = float
     position = pd.Index(categories, dtype=dtype).get_indexer(pd.Index(distinct, dtype=dtype))
     known = np.append(position, -1)[codes]
     room = np.where(known >= 0, len(categories) - 1, len(categories))
@@ -99,16 +97,35 @@ def other_category(struck: Struck) -> Coded:
 
 
 def unseen_value(struck: Struck) -> Any:
-    """One value that column does not hold: a text, or a number beyond the largest one."""
+    """One value that column does not hold: a text, or a number beyond the largest one.
+
+    Where no dtype of its kind has one beyond, it is the largest that the column does not hold.
+    """
     categories: np.ndarray = struck.facts.values
     if categories.dtype.kind in "iu" and len(categories):
-        return np.full(struck.size, int(categories[-1]) + 1)
+        new = int(categories[-1]) + 1
+        # shorter integers become longer ones
+        if new > max(np.iinfo(np.int64).max, np.iinfo(categories.dtype).max):
+            new = int(_below(categories, lambda value: value - 1))
+        return np.full(struck.size, new)
     if categories.dtype.kind == "f" and len(categories):
-        finite = categories[np.isfinite(categories)].astype(float)
-        top = finite[-1] + max(finite[-1] - finite[0], 1.0) if len(finite) else 0.0
+        finite = categories[np.isfinite(categories)]
+        first, last = (float(finite[0]), float(finite[-1])) if len(finite) else (0.0, -1.0)
+        top = last + max(last - first, 1.0)
+        if top > float(np.finfo(categories.dtype).max):
+            top = _below(finite, lambda value: np.nextafter(value, -np.inf, dtype=value.dtype))
         return np.full(struck.size, top)
     known, name, i = set(categories.tolist()), "unseen", 1
     while name in known:
         i += 1
         name = f"unseen{i}"
     return Coded(np.zeros(struck.size, dtype=np.intp), np.array([name], dtype=object))
+
+
+def _below(values: np.ndarray, step: Callable[[Any], Any]) -> Any:
+    """The first number down from the largest that is not among sorted ones."""
+    held = set(values.tolist())
+    new = values[-1]
+    while new.item() in held:
+        new = step(new)
+    return new

@@ -7,7 +7,8 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import as_column
+from skcorrupt.utils import as_column, distinct_labels
+from skcorrupt.utils._columns import fits_integer
 from skcorrupt.utils._typing import ColumnLike
 
 from ._votes import ABSTAIN
@@ -45,6 +46,7 @@ def known_labels(
     known = ~np.asarray(pd.isna(given))
     if not known.any():
         raise ValueError("y has no label; pass those that are known, and None for the others.")
+    distinct_labels(given)
     # without what is missing, numbers and texts are of their own kind again
     told = np.array(given[known].tolist())
     if told.dtype.kind == "O":
@@ -54,8 +56,7 @@ def known_labels(
             f"label model, {classes.tolist()}."
         )
     numbers = told.dtype.kind in "iuf" and weak.dtype.kind in "iu"
-    # also False for what is infinite, or no whole number of this type
-    if numbers and (np.abs(told.astype(float)) < 2.0**53).all() and (told == told // 1).all():
+    if numbers and fits_integer(told, weak.dtype):
         told = told.astype(weak.dtype)
     if numbers and (told == ABSTAIN).any() and ABSTAIN not in classes:
         raise ValueError(

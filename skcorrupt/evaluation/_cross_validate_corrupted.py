@@ -18,6 +18,7 @@ from skcorrupt.utils import (
     check_is_estimator,
     draw_seed,
     progress_bar,
+    sorted_labels,
     spawn_seeds,
 )
 from skcorrupt.utils._compat import Interval, StrOptions
@@ -146,6 +147,9 @@ def cross_validate_corrupted(
         )
     check_arguments("cross_validate_corrupted", _CONSTRAINTS, locals())
     scorer = check_scoring(estimator, scoring=scoring)
+    target = None if y is None else Target(y)
+    if target is not None and is_classifier(estimator) and target.table.n_columns == 1:
+        sorted_labels(target.values)
     splitter = checked_splitter(cv, y, classifier=is_classifier(estimator))
     seed = draw_seed(random_state)
     to_fit, to_score, to_split = route_parameters(
@@ -153,7 +157,7 @@ def cross_validate_corrupted(
     )
     if groups is not None:
         to_split = {**to_split, "groups": groups}
-    n_rows = as_table(X).n_rows if y is None else Target(y).n_rows
+    n_rows = as_table(X).n_rows if target is None else target.n_rows
     indices = split_indices(cv, splitter, X, y, n_rows, **to_split)
     seeds = spawn_seeds(seed, len(indices))
     splits = make_splits(X, y, indices, seeds, fit_params=to_fit, score_params=to_score)

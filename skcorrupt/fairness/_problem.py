@@ -16,7 +16,7 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import Split, checked_splitter, make_splits, split_indices
-from skcorrupt.utils import as_column, as_table, check_target, spawn_seeds
+from skcorrupt.utils import as_column, as_table, check_target, sorted_labels, spawn_seeds
 from skcorrupt.utils._typing import ColumnLike, Folds, TableLike
 
 from ._gaps import DecisionGaps, Gaps, NumberGaps
@@ -177,7 +177,7 @@ def _gaps(pipeline: Any, y: Any, pos_label: Any) -> Gaps:
                 "pos_label=None to compare mean predictions and mean errors."
             )
         return NumberGaps()
-    classes = labels.unique().tolist()
+    classes = sorted_labels(np.asarray(labels)).tolist()
     if not labels.isin([pos_label]).any():
         raise ValueError(
             f"pos_label={pos_label!r} should be one of the labels in y: "

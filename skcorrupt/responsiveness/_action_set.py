@@ -395,13 +395,18 @@ def _rule(reader: Reader) -> Constraint | Effect | str:
 def _learned(table: Table, j: int, name: str, actionable: bool) -> ActionElement:
     try:
         distinct = table.distinct(j)
+        kind = table.kind(j)
+        # ordered categories bring their order, all others are sorted
+        order = table.categories(j)
+        values = [_plain(v) for v in (distinct if order is None else order)]
+        if kind == "text" and order is None:
+            values.sort(key=lambda v: (str(type(v)), v))
     except TypeError as error:
         raise ValueError(
             f"Column {name!r} holds values that cannot be compared ({error}); drop it."
         ) from error
     if not len(distinct):
         raise ValueError(f"Column {name!r} has no value; drop it, or describe it yourself.")
-    kind = table.kind(j)
     if kind in ("datetime", "timedelta"):
         if actionable:
             raise ValueError(
@@ -411,11 +416,6 @@ def _learned(table: Table, j: int, name: str, actionable: bool) -> ActionElement
         values = [_plain(v) for v in np.sort(distinct)]
         return ActionElement(name, "categorical", values=values, actionable=False)
     if kind == "text":
-        # ordered categories bring their order, all others are sorted
-        order = table.categories(j)
-        values = [_plain(v) for v in (distinct if order is None else order)]
-        if order is None:
-            values.sort(key=lambda v: (str(type(v)), v))
         return ActionElement(name, "categorical", values=values, actionable=actionable)
     numbers = np.asarray(distinct, dtype=float)
     numbers = numbers[np.isfinite(numbers)]

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import is_finite_number, shorten
+from skcorrupt.utils import is_finite_number, shorten, sorted_labels
 
 
 def checked_levels(levels: Sequence[float] | np.ndarray) -> list[float]:
@@ -53,7 +53,8 @@ def check_labels(labels: np.ndarray, stratify: bool) -> None:
     Raises
     ------
     ValueError
-        If one is missing, or a class has a single row where both parts need one.
+        If one is missing, or, where both parts of a split have every class, labels cannot be told
+        apart or sorted, or a class has a single row.
     """
     missing = pd.isna(labels)
     if missing.any():
@@ -62,6 +63,7 @@ def check_labels(labels: np.ndarray, stratify: bool) -> None:
             "drop these rows."
         )
     if stratify:
+        sorted_labels(labels)
         counts = pd.Series(labels).value_counts()
         rare = counts[counts < 2]
         if len(rare):

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from scipy.sparse.csgraph import connected_components
 
-from skcorrupt.utils import Table, as_table
+from skcorrupt.utils import Table, as_floats, as_table, unit_of
+from skcorrupt.utils._hashing import hashable
 from skcorrupt.utils._typing import TableLike
 
 NUMERIC = ("bool", "integer", "real")
@@ -188,12 +189,11 @@ def coded_column(table: Table, j: int) -> Column:
     """
     values = table.values(j)
     if table.kind(j) in TIMES:
-        stamps = values.astype(f"{values.dtype.kind}8[ns]").astype(np.int64)
-        return Column(True, np.where(table.missing(j), np.nan, stamps))
+        return Column(True, as_floats(values))
     if table.kind(j) in NUMERIC:
         numbers = pd.to_numeric(pd.Series(values), errors="coerce").to_numpy(float)
-        return Column(True, numbers)
-    codes = pd.factorize(pd.Series(values, dtype=object))[0]
+        return Column(True, numbers / unit_of(numbers))
+    codes = pd.factorize(pd.Series(values, dtype=object).map(hashable))[0]
     return Column(False, np.where(codes < 0, np.nan, codes))
 
 

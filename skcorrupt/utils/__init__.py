@@ -1,14 +1,22 @@
 """Validation, seeds and frames: what every other room stands on."""
 
 from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice
-from ._columns import MISSING, Coded
+from ._columns import MISSING, NANOSECONDS, Coded, as_floats, time_counts
 from ._duplicate import duplicate
 from ._estimators import check_is_estimator
 from ._fitted_view import RESPONSES, FittedView
 from ._frames import Cells, Table, as_table
 from ._hashing import column_keys, mix, row_keys
+from ._labels import distinct_labels, sorted_labels
 from ._named import named, named_estimators
-from ._numbers import checked_numbers, checked_share, checked_whole, is_finite_number, is_number
+from ._numbers import (
+    checked_numbers,
+    checked_share,
+    checked_whole,
+    is_finite_number,
+    is_number,
+    unit_of,
+)
 from ._paths import checked_path
 from ._progress import progress_bar
 from ._random import draw_seed, spawn_seeds
@@ -29,6 +37,7 @@ from ._validation import (
 __all__ = [
     "LARGEST",
     "MISSING",
+    "NANOSECONDS",
     "N_JOBS",
     "RESPONSES",
     "Cells",
@@ -42,6 +51,7 @@ __all__ = [
     "are_names",
     "are_running_numbers",
     "as_column",
+    "as_floats",
     "as_score",
     "as_scores",
     "as_table",
@@ -59,6 +69,7 @@ __all__ = [
     "column_keys",
     "cut",
     "describe_columns",
+    "distinct_labels",
     "document",
     "draw_seed",
     "duplicate",
@@ -74,5 +85,8 @@ __all__ = [
     "row_keys",
     "shorten",
     "shortest_between",
+    "sorted_labels",
     "spawn_seeds",
+    "time_counts",
+    "unit_of",
 ]

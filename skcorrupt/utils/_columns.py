@@ -41,6 +41,10 @@ _KINDS = {
 }
 
 
+# of one unit of time
+NANOSECONDS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
+
+
 class Coded(NamedTuple):
     """New values that are few and repeat: `values[codes]`, −1 leaving a cell as it is."""
 
@@ -61,13 +65,31 @@ def read_column(values: np.ndarray) -> tuple[np.ndarray, str]:
     try:
         return (values if kind == "text" else _typed(values, kind)), kind
     except OverflowError:
-        # whole numbers that no float holds cannot be reckoned with
         return values, "text"
 
 
 def plain_kind(dtype: np.dtype) -> str:
     """What a column of a numpy dtype other than object holds."""
     return _KINDS.get(dtype.kind, "text")
+
+
+def as_floats(values: np.ndarray) -> np.ndarray:
+    """Numbers as float64; times as nanoseconds, NaT as NaN."""
+    if values.dtype.kind not in "mM":
+        return values.astype(float, copy=False)
+    counts, unit = time_counts(values)
+    floats = counts.astype(float) * NANOSECONDS[unit]
+    floats[np.isnat(values)] = np.nan
+    return floats
+
+
+def time_counts(values: np.ndarray) -> tuple[np.ndarray, str]:
+    """Times as whole numbers of a unit that holds them all, and that unit."""
+    unit = np.datetime_data(values.dtype)[0]
+    if unit not in NANOSECONDS:
+        # nanoseconds from 1970 do not reach further than the year 2262
+        unit = "ns" if unit in ("ps", "fs", "as") else "s"
+    return values.astype(f"{values.dtype.kind}8[{unit}]").astype(np.int64), unit
 
 
 def _typed(values: np.ndarray, kind: str) -> np.ndarray:
@@ -132,8 +154,7 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
         return out
     if isinstance(dtype, pd.CategoricalDtype):
         new = pd.Index(pd.unique(np.atleast_1d(np.asarray(values, dtype=object)))).dropna()
-        added = new[~new.isin(dtype.categories)]
-        out = array.add_categories(added) if len(added) else array.copy()
+        out = _widened(array, new).copy()
         out[rows] = values
         return out
     if pd.api.types.is_integer_dtype(dtype):
@@ -173,14 +194,25 @@ def _taken(array: Any, rows: np.ndarray, values: np.ndarray, at: np.ndarray) -> 
 
 def _recoded(array: pd.Categorical, rows: np.ndarray, new: Coded) -> pd.Categorical:
     """A categorical with new values at `rows`, by its codes."""
-    categories = array.categories
-    added = pd.Index(new.values)[~pd.Index(new.values).isin(categories)].unique()
-    wider = array.add_categories(added) if len(added) else array
-    position = wider.categories.get_indexer(pd.Index(new.values))
+    wider = _widened(array, pd.Index(new.values))
+    position = wider.categories.get_indexer(pd.Index(new.values, dtype=wider.categories.dtype))
     rows, at = Coded(new.codes, position).plain(rows)
     codes = np.array(wider.codes)
     codes[rows] = at
     return pd.Categorical.from_codes(codes, dtype=wider.dtype)
+
+
+def _widened(array: pd.Categorical, values: pd.Index) -> pd.Categorical:
+    """A categorical with categories for `values`, too."""
+    try:
+        added = values[~values.isin(array.categories)].unique()
+        return array.add_categories(added) if len(added) else array
+    except (TypeError, ValueError):
+        # intervals and the like have no dtype in common with texts
+        known = pd.Index(array.categories, dtype=object)
+        new = pd.Index(values, dtype=object)
+        categories = known.append(new[~new.isin(known)].unique())
+        return pd.Categorical.from_codes(array.codes, categories, ordered=array.ordered)
 
 
 def holding_dtype(dtype: np.dtype, values: Any) -> np.dtype:
@@ -224,8 +256,12 @@ def fits_integer(values: np.ndarray, dtype: np.dtype) -> bool:
     """Whether all values are whole and within the limits of an integer dtype."""
     limits = np.iinfo(dtype)
     with np.errstate(invalid="ignore"):
-        whole = np.isfinite(values) & (values == np.floor(values))
-        return bool(np.all(whole & (values >= limits.min) & (values <= limits.max)))
+        if values.dtype.kind == "f":
+            # the largest integers are rounded up as floats, to numbers that do not fit
+            inside = (values >= float(limits.min)) & (values < 2.0 ** int(limits.max).bit_length())
+        else:
+            inside = (values >= limits.min) & (values <= limits.max)
+        return bool(np.all(np.isfinite(values) & (values == np.floor(values)) & inside))
 
 
 def _numpy_assign(array: np.ndarray, rows: np.ndarray, values: Any) -> np.ndarray:

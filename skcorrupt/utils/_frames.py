@@ -441,6 +441,8 @@ def as_table(X: Any) -> Table:
     ------
     TypeError
         If `X` is none of these.
+    ValueError
+        If `X` is an array of records, or not of two dimensions.
     """
     if isinstance(X, Table):
         return X
@@ -460,6 +462,11 @@ def as_table(X: Any) -> Table:
             "pass a one-column DataFrame, for example X.to_frame()."
         )
     array = as_array(X, "X")
+    if array.dtype.kind == "V":
+        raise ValueError(
+            f"X has the dtype {array.dtype}, of records or bytes; pass a DataFrame, or an array of "
+            "numbers, texts or objects."
+        )
     if array.ndim != 2:
         raise ValueError(
             f"Expected 2D array, got {array.ndim}D array instead. Reshape your data either using "

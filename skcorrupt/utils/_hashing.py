@@ -99,13 +99,20 @@ def _number_keys(values: np.ndarray) -> np.ndarray:
 
 def _object_keys(values: np.ndarray) -> np.ndarray:
     codes, distinct = pd.factorize(np.fromiter(map(hashable, values), object, len(values)))
-    numeric = np.fromiter((isinstance(v, numbers.Real) for v in distinct), bool, len(distinct))
+    numeric = np.fromiter(map(_is_float, distinct), bool, len(distinct))
     keys = np.empty(len(distinct) + 1, dtype=np.uint64)
     keys[-1] = _MISSING_KEY
     texts = np.array([str(v) for v in distinct[~numeric]], dtype=object)
     keys[:-1][~numeric] = pd.util.hash_array(texts, categorize=False) if len(texts) else 0
     keys[:-1][numeric] = _number_keys(distinct[numeric].astype(np.float64))
     return keys[codes]
+
+
+def _is_float(value: object) -> bool:
+    try:
+        return isinstance(value, numbers.Real) and float(value) is not None
+    except OverflowError:
+        return False
 
 
 def hashable(value: object) -> object:

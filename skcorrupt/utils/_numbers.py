@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+# squares and float32 copies of larger numbers can be infinite
+HUGE = 1e30
+
 
 def is_number(value: Any) -> bool:
     """Whether a value is a number, which truth values are not."""
@@ -112,3 +115,10 @@ def checked_numbers(name: str, values: Any) -> np.ndarray:
         f"{name}={shown if len(shown) < 100 else f'{shown[:100]}…'} should be a number or numbers "
         "that a float can hold, in rows of equal length; turn texts into numbers first."
     )
+
+
+def unit_of(values: np.ndarray) -> float:
+    """A unit in which sums of squares are finite: 1, or the size of the largest of huge numbers."""
+    finite = values[np.isfinite(values)]
+    top = float(abs(finite).max(initial=0.0))
+    return top if top > HUGE else 1.0

@@ -14,6 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, validate_data
 
 from ._frames import Cells, PandasTable, Table, as_array, as_table
+from ._labels import distinct_labels, sorted_labels
 
 SHOWN_COLUMNS = 20
 
@@ -38,6 +39,7 @@ def check_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     # asking a lazy frame for its columns would compute them
     is_lazy = hasattr(type(X), "collect")
     is_frame = not is_lazy and hasattr(X, "columns") and hasattr(X, "dtypes")
+    _check_dtype(X)
     if sparse.issparse(X):
         accepted = ("csr", "csc", "coo") if get_tags(estimator).input_tags.sparse else False
         X = check_array(
@@ -59,6 +61,15 @@ def check_table(estimator: Any, X: Any, *, reset: bool) -> Table:
         X = X.iloc[:0].set_axis(range(table.n_columns), axis=1)
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     return table
+
+
+def _check_dtype(X: Any) -> None:
+    dtype = getattr(X, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind == "c":
+        raise ValueError(
+            "Complex data not supported: X holds complex numbers; pass their real and imaginary "
+            "parts as two columns."
+        )
 
 
 def describe_columns(table: Table) -> str:
@@ -217,9 +228,18 @@ class Target:
     @cached_property
     def coded(self) -> tuple[np.ndarray, np.ndarray]:
         """Labels as codes, −1 where missing, and the distinct labels they stand for."""
-        codes, distinct = pd.factorize(self.values)
+        try:
+            codes, distinct = pd.factorize(self.values)
+        except TypeError:
+            distinct_labels(self.values)
+            raise
         # an eighth of the memory where classes are few
         return codes.astype(np.int8 if len(distinct) < 128 else np.int32), distinct
+
+    @cached_property
+    def classes(self) -> np.ndarray:
+        """Distinct labels, sorted; missing ones aside."""
+        return sorted_labels(self.coded[1])
 
     @property
     def kind(self) -> str:
