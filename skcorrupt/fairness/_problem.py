@@ -177,7 +177,7 @@ def _gaps(pipeline: Any, y: Any, pos_label: Any) -> Gaps:
                 "pos_label=None to compare mean predictions and mean errors."
             )
         return NumberGaps()
-    classes = sorted_labels(np.asarray(labels)).tolist()
+    classes = sorted_labels(np.asarray(y)).tolist()
     if not labels.isin([pos_label]).any():
         raise ValueError(
             f"pos_label={pos_label!r} should be one of the labels in y: "

@@ -8,6 +8,22 @@ import numpy as np
 import pandas as pd
 
 
+def check_single(values: np.ndarray, name: str) -> None:
+    """Refuse values that hold several, such as lists and tuples.
+
+    Raises
+    ------
+    ValueError
+        With the first of them.
+    """
+    for value in values if values.dtype == object else ():
+        if isinstance(value, Collection) and not isinstance(value, (str, bytes)):
+            raise ValueError(
+                f"{name} holds {value!r}, which is not a single value; pass a number or a text a "
+                "row."
+            )
+
+
 def distinct_labels(values: np.ndarray, name: str = "y") -> np.ndarray:
     """Distinct labels, missing ones aside, in order of appearance.
 
@@ -37,12 +53,7 @@ def distinct_labels(values: np.ndarray, name: str = "y") -> np.ndarray:
     except TypeError:
         # lists and the like have no hash
         distinct = values
-    for label in distinct if distinct.dtype == object else ():
-        if isinstance(label, Collection) and not isinstance(label, (str, bytes)):
-            raise ValueError(
-                f"{name} holds {label!r}, which is not a single label; pass a number or a string a "
-                "row."
-            )
+    check_single(distinct, name)
     return np.asarray(distinct[~np.asarray(pd.isna(distinct))])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, validate_data
 
 from ._frames import Cells, PandasTable, Table, as_array, as_table
-from ._labels import distinct_labels, sorted_labels
+from ._labels import check_single, distinct_labels, sorted_labels
 
 SHOWN_COLUMNS = 20
 
@@ -173,13 +173,7 @@ def as_column(values: Any, name: str) -> np.ndarray:
         array = array[:, 0]
     if array.ndim != 1:
         raise ValueError(f"{name} has shape {array.shape}; it should have one value a row.")
-    if array.dtype.kind == "O":
-        odd = next((value for value in array if not isinstance(value, Hashable)), None)
-        if odd is not None:
-            raise ValueError(
-                f"{name} holds values of type {type(odd).__name__}; it should have one number, "
-                "text or time a row."
-            )
+    check_single(array, name)
     return array
 
 

@@ -67,10 +67,10 @@ def objects(*labels):
         ((1, "a", 2.5), "y mixes labels of types that cannot be sorted"),
         ((pd.Timestamp("2020-01-01"), 1), "y mixes labels of types that cannot be sorted"),
         ((1j, 2), "y mixes labels of types that cannot be sorted"),
-        (([1], [2]), r"y holds \[1\], which is not a single label"),
-        (({"a": 1}, {"b": 1}), "y holds {'a': 1}, which is not a single label"),
-        (((1, 2), (3, 4)), r"y holds \(1, 2\), which is not a single label"),
-        (((1, [2]), (3, [4])), r"y holds \(1, \[2\]\), which is not a single label"),
+        (([1], [2]), r"y holds \[1\], which is not a single value"),
+        (({"a": 1}, {"b": 1}), "y holds {'a': 1}, which is not a single value"),
+        (((1, 2), (3, 4)), r"y holds \(1, 2\), which is not a single value"),
+        (((1, [2]), (3, [4])), r"y holds \(1, \[2\]\), which is not a single value"),
     ],
     ids=str,
 )
@@ -89,10 +89,10 @@ def test_complex_labels_are_refused(system):
 def test_labels_of_people_and_of_samples_are_single_ones():
     for labels in (([1], [2]), ({"a": 1}, {"b": 1}), ((1, 2), (3, 4))):
         y = objects(*labels)
-        with pytest.raises(ValueError, match="which is not a single label"):
+        with pytest.raises(ValueError, match="which is not a single value"):
             statistical_parity_difference(
                 y, y, sensitive_features=X["s"], privileged=1.0, pos_label=1
             )
         curator = NaturalAdversarialCurator(MajorityVoteLabeler(), n_datasets=2)
-        with pytest.raises(ValueError, match="which is not a single label"):
+        with pytest.raises(ValueError, match="which is not a single value"):
             curator.fit(np.c_[[0, 1] * (N // 2), [0, 1] * (N // 2)]).score_ordering(y)

@@ -200,7 +200,7 @@ class TestRefusals:
             ({"cv": []}, r"cv=\[\] gives no split"),
             ({"cv": 1}, "k-fold"),
             ({"cv": "five"}, "cv"),
-            ({"pipeline": "nb"}, "'pipeline' parameter"),
+            ({"pipeline": "nb"}, "pipeline='nb' of type str has no fit"),
         ],
     )
     def test_wrong_parameters_are_named(self, params, message):
