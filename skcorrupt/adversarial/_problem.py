@@ -14,15 +14,13 @@ from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import (
     Outcome,
     Split,
-    check_groups,
-    checked_splitter,
     make_splits,
     route_parameters,
     sample_aligned,
     single_scorer,
-    split_indices,
     take_rows,
 )
+from skcorrupt.evaluation._split_indices import check_groups, checked_splitter, split_indices
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import Table, Target, as_table, check_table, draw_seed, spawn_seeds
 

@@ -17,7 +17,6 @@ from ._parameters import (
 )
 from ._replayed_estimator import ReplayedEstimator
 from ._split import Split, make_splits
-from ._split_indices import check_groups, checked_splitter, split_indices
 
 __all__ = [
     "CorruptedEstimator",
@@ -25,8 +24,6 @@ __all__ = [
     "Outcome",
     "ReplayedEstimator",
     "Split",
-    "check_groups",
-    "checked_splitter",
     "content_hash",
     "cross_validate_corrupted",
     "evaluate_split",
@@ -39,6 +36,5 @@ __all__ = [
     "score_of",
     "seeded_clone",
     "single_scorer",
-    "split_indices",
     "take_rows",
 ]

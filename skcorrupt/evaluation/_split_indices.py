@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import check_cv
 
-from skcorrupt.utils._typing import ColumnLike, Folds
+from skcorrupt.utils._typing import ColumnLike, Folds, TableLike
 
 _SHOWN = 80
 
@@ -46,7 +46,12 @@ def checked_splitter(cv: Folds, y: ColumnLike | None, *, classifier: bool) -> An
 
 
 def split_indices(
-    cv: Folds, splitter: Any, X: Any, y: ColumnLike | None, n_rows: int, **params: Any
+    cv: Folds,
+    splitter: Any,
+    X: TableLike,
+    y: ColumnLike | None,
+    n_rows: int,
+    **params: Any,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Positions of the training and test rows of every split.
 
