@@ -22,7 +22,15 @@ from skcorrupt.evaluation import (
 )
 from skcorrupt.evaluation._split_indices import check_groups, checked_splitter, split_indices
 from skcorrupt.patterns import as_pattern
-from skcorrupt.utils import Table, Target, as_table, check_table, draw_seed, spawn_seeds
+from skcorrupt.utils import (
+    ScorerError,
+    Table,
+    Target,
+    as_table,
+    check_table,
+    draw_seed,
+    spawn_seeds,
+)
 
 from ._beam import BeamSearch
 from ._confirmation import N_DRAWS, Confirmation, confirm_on, confirmation_rows
@@ -251,11 +259,15 @@ def _clean_scores(
     error_score, evaluator.error_score = evaluator.error_score, "raise"
     try:
         clean = evaluator.run([(None, split, None) for split in evaluator.splits])
-    except ValueError as error:
+    except (ValueError, TypeError, AttributeError) as error:
         split = evaluator.splits[0]
         raise_if_missing(evaluator.estimator, split.X_train, split.y_train, error)
         raise_if_test_part(test_corruption, error)
-        raise
+        if isinstance(error, ScorerError):
+            raise
+        raise ValueError(
+            f"The estimator cannot be fitted and scored on X and y as they are: {error}"
+        ) from error
     evaluator.error_score = error_score
     scores = [outcome.score for outcome in clean]
     baseline = float(np.mean(scores))

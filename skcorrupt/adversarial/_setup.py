@@ -17,6 +17,7 @@ from skcorrupt.patterns import Pattern, as_pattern
 from skcorrupt.utils import (
     Table,
     Target,
+    as_array,
     check_target,
     column_key,
     describe_columns,
@@ -97,7 +98,7 @@ def check_labels(y: Any, estimator: Any, n_rows: int) -> Any:
         y = np.asarray(y)
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
         y = y.iloc[:, 0]
-    elif np.ndim(y) > 1:
+    elif np.ndim(as_array(y, "y") if isinstance(y, (list, tuple)) else y) > 1:
         if np.shape(y)[1] > 1:
             raise ValueError(
                 f"y has shape {np.shape(y)}, several labels a row; pass one column, of shape "

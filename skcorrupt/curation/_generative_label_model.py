@@ -12,13 +12,14 @@ from numpy.typing import ArrayLike
 from scipy.special import softmax
 from sklearn.exceptions import ConvergenceWarning
 
-from skcorrupt.utils import LARGEST
 from skcorrupt.utils._compat import Interval
 
 from ._grouped import Grouped, indicators
 from ._label_model import LabelModel, voted_classes
 
 SMALLEST = 1e-12
+# a prior of more votes decides alone
+MOST_VOTES = 1e15
 PRIORS = ("uniform", "estimate")
 
 
@@ -97,7 +98,7 @@ class GenerativeLabelModel(LabelModel):
     _parameter_constraints: dict[str, Any] = {
         "class_prior": "no_validation",
         "prior_precision": [Interval(Real, 0, 1, closed="neither")],
-        "prior_strength": [Interval(Real, 0, LARGEST, closed="right")],
+        "prior_strength": [Interval(Real, 0, MOST_VOTES, closed="right")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "classes": "no_validation",

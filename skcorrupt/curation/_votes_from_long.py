@@ -236,7 +236,7 @@ def _coded(data: Table, j: int, rows: np.ndarray, where: str) -> tuple[np.ndarra
 def _values(name: str, given: Any) -> list[Any]:
     """What a list of labels or items has, a text being one of them."""
     values = [given] if isinstance(given, str) else given
-    if not isinstance(values, Iterable):
+    if not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0:
         raise ValueError(f"{name}={given!r} should be a list.")
     values = list(values)
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -70,11 +70,12 @@ class FeatureDomain:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
             raise ValueError(f"name should be a string, got {shorten(self.name)}")
-        if self.kind not in KINDS:
+        if not isinstance(self.kind, str) or self.kind not in KINDS:
             raise ValueError(f"kind={shorten(self.kind)} should be one of {KINDS}")
         if not isinstance(self.has_missing, bool):
             raise ValueError(f"has_missing={shorten(self.has_missing)} should be True or False")
-        if self.step != (1 if self.kind == "integer" else None):
+        steps = isinstance(self.step, Integral) and self.step == 1
+        if not (steps if self.kind == "integer" else self.step is None):
             raise ValueError(f"step={shorten(self.step)} should be 1 for integers, None otherwise")
         bounded = self.lower is not None and self.upper is not None
         if self.kind == "categorical":

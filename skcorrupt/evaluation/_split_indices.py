@@ -36,7 +36,12 @@ def checked_splitter(cv: Folds, y: ColumnLike | None, *, classifier: bool) -> An
     ValueError
         If `cv` is none of these, or a list of splits has what is no pair.
     """
-    if isinstance(cv, Iterable) and not isinstance(cv, str) and not hasattr(cv, "split"):
+    if isinstance(cv, (str, bytes)) or getattr(cv, "ndim", 1) == 0:
+        raise ValueError(
+            f"cv={_shown(cv)} should be a number of splits, a splitter, or a list of pairs of the "
+            "rows to train on and the rows to test on."
+        )
+    if isinstance(cv, Iterable) and not hasattr(cv, "split"):
         cv = list(cv)
         _check_pairs(cv, cv)
     try:

@@ -134,7 +134,7 @@ def _attributes(X: Any, sensitive: Any, given: Any) -> tuple[list[Any], dict[Has
         named = {part for name in wanted for part in _parts(name, attributes)}
         # a table may be asked for intersections of its columns, an array has no names
         return wanted if named and named <= set(attributes) else list(attributes), attributes
-    if not wanted or (len(wanted) == 1 and (wanted[0] is None or wanted[0] == ())):
+    if not wanted or wanted == [None] or (isinstance(sensitive, tuple) and not sensitive):
         raise ValueError(
             f"sensitive_features={sensitive!r} names no column of X; name one, or pass the "
             "attribute itself as fit(X, y, sensitive_features=…)."

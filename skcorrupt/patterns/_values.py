@@ -150,6 +150,6 @@ def to_json(value: Scalar) -> Any:
 
 def from_json(value: Any) -> Any:
     """The inverse of `to_json`."""
-    if value in ({"float": "inf"}, {"float": "-inf"}):
+    if isinstance(value, dict) and value in ({"float": "inf"}, {"float": "-inf"}):
         return float(value["float"])
     return canonical(value)

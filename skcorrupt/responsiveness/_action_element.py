@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from skcorrupt.utils import Reader, document
+from skcorrupt.utils import Reader, checked_numbers, document, is_finite_number, shorten
 
 from ._sizes import LARGEST, fits
 from ._tolerance import step_tolerance, tolerance
@@ -188,6 +188,8 @@ class ActionElement:
         low, high : float
             The limits.
         """
+        if not is_finite_number(present):
+            raise ValueError(f"{self.name}: present={shorten(present)} should be a finite number.")
         low, high = float(self.lb), float(self.ub)
         if self.direction == "increase":
             low = present
@@ -255,6 +257,7 @@ class ActionElement:
             Whether they can be.
         """
         low, high = self.limits(present)
+        values = checked_numbers("values", values)
         slack = tolerance(max(abs(low), abs(high), abs(present)))
         inside = (values >= low - slack) & (values <= high + slack)
         if self.step is None:

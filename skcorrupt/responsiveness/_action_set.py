@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import Reader, Table, as_table, cut, document, shorten
+from skcorrupt.utils import (
+    Reader,
+    Table,
+    as_table,
+    checked_whole,
+    cut,
+    document,
+    is_finite_number,
+    shorten,
+)
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ._action_element import ActionElement
@@ -48,6 +57,9 @@ class ActionSet:
     def __init__(
         self, elements: Sequence[ActionElement], rules: Sequence[Constraint | Effect | str] = ()
     ) -> None:
+        elements = _listed(elements, "elements", "an ActionElement")
+        if not all(isinstance(element, ActionElement) for element in elements):
+            raise TypeError(f"elements={shorten(elements)} should list objects of ActionElement.")
         self._elements = {element.name: element for element in elements}
         if len(self._elements) < len(elements):
             names = [element.name for element in elements]
@@ -58,7 +70,7 @@ class ActionSet:
             )
         self._constraints: list[Constraint] = []
         self._effects: list[Effect] = []
-        for rule in rules:
+        for rule in [rules] if isinstance(rules, str) else _listed(rules, "rules", "a rule"):
             self.add(rule)
 
     @classmethod
@@ -88,7 +100,10 @@ class ActionSet:
         table = as_table(X)
         names = [str(label) for label in table.labels]
         if actionable is not None:
-            given = (actionable,) if isinstance(actionable, str) else actionable
+            one = isinstance(actionable, str)
+            given = (
+                [actionable] if one else _listed(actionable, "actionable", "the name of a column")
+            )
             actionable = [str(name) for name in given]
         unknown = [name for name in actionable or () if name not in names]
         if unknown:
@@ -205,7 +220,7 @@ class ActionSet:
                 positions = np.array([known.get(_plain(v), np.nan) for v in distinct] + [np.nan])
                 out[:, j] = positions[codes]
             else:
-                out[:, j] = pd.to_numeric(pd.Series(table.values(j)), errors="coerce")
+                out[:, j] = _as_numbers(table.values(j))
         return out
 
     def _people(self, codes: np.ndarray) -> People:
@@ -294,6 +309,7 @@ class ActionSet:
         ValueError
             If the person breaks a rule as they are.
         """
+        max_table = checked_whole("max_table", max_table, 1)
         _, codes = self._person(x)
         present = dict(zip(self.columns, codes.tolist(), strict=True))
         return explained(self._elements, self._constraints, present, max_table)
@@ -377,6 +393,21 @@ class ActionSet:
             f"ActionSet({len(self)} columns, {len(self.movable)} can move, "
             f"{n_rules} rule{'' if n_rules == 1 else 's'})"
         )
+
+
+def _listed(values: Any, name: str, what: str) -> list[Any]:
+    if isinstance(values, (str, bytes)) or not pd.api.types.is_list_like(values):
+        raise TypeError(f"{name}={shorten(values)} should list {what} for each.")
+    return list(values)
+
+
+def _as_numbers(values: np.ndarray) -> np.ndarray:
+    """Numbers as floats, NaN for what is none that a float holds."""
+    try:
+        numbers = np.asarray(pd.to_numeric(pd.Series(values), errors="coerce"))
+    except OverflowError:
+        numbers = np.array([value if is_finite_number(value) else np.nan for value in values])
+    return np.full(len(values), np.nan) if np.iscomplexobj(numbers) else numbers
 
 
 def _known(values: np.ndarray) -> np.ndarray:

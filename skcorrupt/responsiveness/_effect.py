@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from skcorrupt.utils import document
+from skcorrupt.utils import check_choice, document, shorten
 
 from ._action_element import ActionElement
 from ._as_call import as_call, made_from
@@ -56,9 +56,10 @@ class Effect(ABC):
         ValueError
             If it names one that is not there, or one that holds categories.
         """
-        if self.outside not in OUTSIDE or (self.outside == "redraw" and not self.is_random):
-            allowed = [how for how in OUTSIDE if how != "redraw" or self.is_random]
-            raise ValueError(f"{self}: outside={self.outside!r} should be one of {allowed}.")
+        if not isinstance(self.is_random, bool):
+            raise ValueError(f"is_random={shorten(self.is_random)} should be True or False.")
+        allowed = [how for how in OUTSIDE if how != "redraw" or self.is_random]
+        check_choice("outside", self.outside, allowed)
         for name in (*self.sources, *self.targets):
             if name not in elements:
                 raise ValueError(

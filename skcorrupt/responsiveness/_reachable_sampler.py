@@ -23,6 +23,7 @@ from ._pools import TablePool, pool_of
 
 # pools that are kept for people who agree in what matters, and rows of their tables
 MOST_POOLS = 20_000
+MOST_POINTS = 10**9
 MOST_ROWS = 5_000_000
 
 
@@ -179,7 +180,7 @@ class ReachableSampler:
         ValueError
             If the person breaks a rule as they are, or `n` is no number of points.
         """
-        if not isinstance(n, (int, np.integer)) or n < 1:
+        if not isinstance(n, (int, np.integer)) or not 1 <= n <= MOST_POINTS:
             raise ValueError(f"n={n!r} should be a whole number of points, 1 or more.")
         person, codes = self.actions._person(x)
         rng = np.random.default_rng(draw_seed(random_state))

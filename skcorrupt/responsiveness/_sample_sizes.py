@@ -11,7 +11,7 @@ from scipy.special import betainc, betaincinv
 from scipy.stats import binom
 
 from skcorrupt.stats import clopper_pearson
-from skcorrupt.utils import checked_share, is_number
+from skcorrupt.utils import check_choice, checked_share, is_finite_number
 from skcorrupt.utils._typing import Side
 
 RULES = ("stable", "exact", "paper")
@@ -99,11 +99,10 @@ def sample_size_for_test(
     [312, 287, 254]
     """
     _check(alpha=alpha, beta=beta, epsilon=epsilon)
-    if rule not in RULES:
-        raise ValueError(f"rule={rule!r} should be one of {list(RULES)}.")
+    check_choice("rule", rule, RULES)
     # a claim above the threshold is one below it about the points that are no hits
     threshold = epsilon if _is_at_most(direction) else 1 - epsilon
-    truth = max(0.0, threshold - delta) if is_number(delta) else -1.0
+    truth = max(0.0, threshold - delta) if is_finite_number(delta) else -1.0
     if truth < 0 or not 0 < delta <= threshold + 1e-12 or (rule == "paper" and truth < 1e-12):
         raise ValueError(
             f"delta={delta!r} should be above 0 and below {threshold:g}, the distance from the "
@@ -204,8 +203,7 @@ def _first(enough: Callable[[int], bool], asked: str, decisive: str) -> int:
 
 
 def _is_at_most(direction: str) -> bool:
-    if direction not in DIRECTIONS:
-        raise ValueError(f"direction={direction!r} should be one of {list(DIRECTIONS)}.")
+    check_choice("direction", direction, DIRECTIONS)
     return direction == "at_most"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from skcorrupt.utils import checked_numbers
+from skcorrupt.utils import check_arguments, checked_numbers
 from skcorrupt.utils._typing import ColumnLike
 
 # a baseline of less than this part of the largest score makes shares of it meaningless
@@ -98,6 +98,7 @@ def area_error_performance(
     >>> round(area_error_performance([0, 0.2, 0.4], [0.8, 0.7, 0.6]), 6)
     -0.125
     """
+    check_arguments("area_error_performance", {"normalize": ["boolean"]}, locals())
     levels, scores = _curve(levels, scores)
     if levels[0] != 0:
         raise ValueError(f"levels={levels.tolist()}: the first should be 0, the baseline.")

@@ -26,6 +26,7 @@ from skcorrupt.utils import (
     check_table,
     check_target,
     draw_seed,
+    is_finite_number,
     named_estimators,
     progress_bar,
     spawn_seeds,
@@ -282,7 +283,10 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         fits = self._run(study, joblib.hash((table.source, y)) if self.journal is not None else "")
         self.curves_ = curves_of(fits, study)
         if self.curves_["score"].isna().all():
-            raise ValueError(f"Nothing could be scored; the first: {self.curves_['error'].iloc[0]}")
+            raise ValueError(
+                "Nothing could be scored; the error of the first model: "
+                f"{self.curves_['error'].iloc[0]}"
+            )
         _warn_of_failures(fits, study)
         test_ratio = len(study.repeats[0].test) / len(study.repeats[0].train)
         self.profiles_, self.runs_ = profiles_of(self.curves_, self.alpha, self.tau, test_ratio)
@@ -307,7 +311,8 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         """
         check_is_fitted(self, "profiles_")
         alpha, tau = self.alpha if alpha is None else alpha, self.tau if tau is None else tau
-        if not 0 < alpha <= 1 or not tau >= 0:
+        right = is_finite_number(alpha) and 0 < alpha <= 1 and is_finite_number(tau) and tau >= 0
+        if not right:
             raise ValueError(
                 f"alpha={alpha!r} should be above 0 and at most 1, and tau={tau!r} 0 or more, such "
                 "as alpha=0.05 and tau=0.05."

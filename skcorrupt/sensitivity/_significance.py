@@ -131,5 +131,7 @@ def least_repeats(n_scenarios: int, alpha: float = 0.05) -> int:
     """
     m, alpha = checked_whole("n_scenarios", n_scenarios, 1), checked_share("alpha", alpha)
     # 1 + 1/2 + … + 1/m
-    harmonic = float(digamma(float(m + 1)) + np.euler_gamma)
+    # by its logarithm from where no float tells the difference
+    harmonic = float(digamma(m + 1.0)) if m < 2**53 else math.log(m)
+    harmonic += np.euler_gamma
     return int(np.ceil(1 - np.log2(alpha) + np.log2(harmonic) + math.log2(m) - 1e-12))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import t
 
-from skcorrupt.utils import checked_numbers, checked_share, is_number
+from skcorrupt.utils import checked_numbers, checked_share, is_finite_number
 
 
 class CorrectedInterval(NamedTuple):
@@ -79,7 +79,7 @@ def corrected_interval(
         raise ValueError(
             f"values has shape {array.shape}; it should be (n_splits,) or (n_splits, n_columns)."
         )
-    if not is_number(test_ratio) or not 0 <= test_ratio < np.inf:
+    if not is_finite_number(test_ratio) or test_ratio < 0:
         raise ValueError(
             f"test_ratio={test_ratio!r} should be a finite number, 0 or more: rows of the test "
             "part over rows of the training part."

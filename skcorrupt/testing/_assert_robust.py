@@ -9,7 +9,7 @@ import numpy as np
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.base import BaseCorruption
-from skcorrupt.utils import is_number
+from skcorrupt.utils import check_arguments, check_choice, is_number
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Scoring, TableLike
 
 JUDGES = ("confirmed", "certain", "searched")
@@ -103,6 +103,7 @@ def assert_robust(
     """
     # pytest then shows the line of the test that failed, not this function
     __tracebackhide__ = True
+    check_arguments("assert_robust", {"fit_params": [dict, None]}, locals())
     _check(max_drop, budget, judge, search_params)
     search = AdversarialCorruptionSearch(
         pipeline,
@@ -150,8 +151,7 @@ def _check(max_drop: Any, budget: Any, judge: Any, search_params: dict[str, Any]
         raise ValueError(
             f"budget={budget!r} should be one number in (0, 1]; make one assertion a budget."
         )
-    if judge not in JUDGES:
-        raise ValueError(f"judge={judge!r} should be one of {list(JUDGES)}.")
+    check_choice("judge", judge, JUDGES)
     if judge != "searched" and not search_params.get("confirm", True):
         raise ValueError(
             f"judge={judge!r} needs rows that were not searched, but confirm=False sets none "

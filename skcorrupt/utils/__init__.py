@@ -5,7 +5,7 @@ from ._columns import MISSING, NANOSECONDS, Coded, as_floats, time_counts
 from ._duplicate import duplicate
 from ._estimators import check_is_estimator
 from ._fitted_view import RESPONSES, FittedView
-from ._frames import Cells, Table, as_table
+from ._frames import Cells, Table, as_array, as_table
 from ._hashing import column_keys, mix, row_keys
 from ._labels import distinct_labels, sorted_labels
 from ._named import named, named_estimators
@@ -50,6 +50,7 @@ __all__ = [
     "Target",
     "are_names",
     "are_running_numbers",
+    "as_array",
     "as_column",
     "as_floats",
     "as_score",

@@ -18,6 +18,8 @@ from skcorrupt import (
     CorruptNoise,
     CorruptOutliers,
     CorruptScale,
+    ErrorSensitivityProfiler,
+    FeatureDomain,
     NaturalAdversarialCurator,
     cross_validate_corrupted,
 )
@@ -39,6 +41,18 @@ from skcorrupt.metrics import (
     stage_fairness,
     statistical_parity_difference,
 )
+from skcorrupt.responsiveness import (
+    ActionElement,
+    ActionSet,
+    CallableEffect,
+    LinearEffect,
+    ReachableSampler,
+    minimum_informative_size,
+    sample_size_for_test,
+)
+from skcorrupt.sensitivity import area_error_performance, least_repeats
+from skcorrupt.stats import corrected_interval
+from skcorrupt.testing import assert_robust
 from skcorrupt.utils import N_JOBS, as_column, check_arguments, check_choice
 
 HUGE = 10**400
@@ -48,11 +62,12 @@ Y = np.arange(N) // 2 % 2
 LISTS = [[1], [2, 3]] * (N // 2)
 PIPELINE = Pipeline([("scale", StandardScaler()), ("model", LogisticRegression())])
 GROUPS = {"sensitive_features": "sex", "privileged": 1, "pos_label": 1}
+AGE = ActionElement("age", "integer", 0, 5)
 VOTES = np.array([[0, 1, 1], [1, 1, -1], [0, 0, 1], [1, 0, 0]])
 
 
 def validated(**params):
-    return cross_validate_corrupted(GaussianNB(), X, Y, CorruptLabels(), cv=2, **params)
+    return cross_validate_corrupted(GaussianNB(), X, Y, CorruptLabels(), **params)
 
 
 def compared(y=Y, **params):
@@ -65,6 +80,22 @@ def suggested(**params):
 
 def curator():
     return NaturalAdversarialCurator(MajorityVoteLabeler(), n_datasets=2).fit(VOTES)
+
+
+def acted(rule):
+    return ReachableSampler(ActionSet.from_data(X).add(rule))
+
+
+def robust(**params):
+    return assert_robust(GaussianNB(), X, Y, corruption="labels", max_drop=1, **params)
+
+
+def profiler():
+    made = ErrorSensitivityProfiler(
+        GaussianNB(), corruptions=[CorruptNoise()], levels=(0, 0.5), n_repeats=2, random_state=0
+    )
+    with pytest.warns(UserWarning, match="n_repeats=2"):
+        return made.fit(X, Y)
 
 
 def spd(y_true=Y, y_pred=Y, **groups):
@@ -128,6 +159,50 @@ REFUSED = {
     "conflicts": (
         lambda: votes_from_long(X, item="a", worker="b", label="sex", conflicts=np.zeros(2)),
         "conflicts=.* should be one of",
+    ),
+    "elements": (lambda: ActionSet("a"), "elements='a' should list an ActionElement"),
+    "element": (lambda: ActionSet([1]), r"elements=\[1\] should list objects of ActionElement"),
+    "rules": (lambda: ActionSet([], 3), "rules=3 should list a rule"),
+    "actionable": (lambda: ActionSet.from_data(X, 3), "actionable=3 should list the name"),
+    "complex": (lambda: ActionSet.from_data(X + 1j), "Column 'a' holds values that cannot be"),
+    "table": (lambda: ActionSet.from_data(X).explain(X[:1], max_table="x"), "max_table='x' should"),
+    "present": (lambda: AGE.grid(None), "age: present=None should be a finite number"),
+    "endless": (lambda: AGE.n_values(np.inf), "age: present=inf should be a finite number"),
+    "values": (lambda: AGE.allows(2, "x"), "values='x' should be a number or numbers"),
+    "outside": (lambda: acted(LinearEffect("a", {"b": 1}, outside=[1])), r"outside=\[1\] should"),
+    "random": (
+        lambda: acted(CallableEffect(len, ["a"], ["b"], is_random=2)),
+        "is_random=2 should be True or False",
+    ),
+    "points": (
+        lambda: ReachableSampler(ActionSet.from_data(X)).sample(X[:1], HUGE),
+        "n=1.* should be a whole number of points",
+    ),
+    "rule": (
+        lambda: sample_size_for_test(0.05, 0.2, 0.1, 0.05, rule=np.zeros(2)),
+        "rule=.* should be one of",
+    ),
+    "delta": (lambda: sample_size_for_test(0.05, 0.2, 0.1, HUGE), "delta=1.* should be above 0"),
+    "side": (
+        lambda: minimum_informative_size(0.05, 0.1, direction=[]),
+        r"direction=\[\] should be one of",
+    ),
+    "normalize": (
+        lambda: area_error_performance([0, 1], [1, 0], normalize=np.zeros(2)),
+        "'normalize' parameter",
+    ),
+    "kind": (lambda: FeatureDomain("a", pd.NA), "kind=<NA> should be one of"),
+    "step": (lambda: FeatureDomain("a", "real", 0, 1, step=np.zeros(2)), "step=.* should be 1 for"),
+    "ratio": (lambda: corrected_interval([1, 2], HUGE), "test_ratio=1.* should be a finite number"),
+    "bytes": (lambda: validated(cv=b"a"), "cv=b'a' should be a number of splits"),
+    "0-d cv": (lambda: validated(cv=np.array(0.5)), r"cv=array\(0\.5\) should be a number of"),
+    "judge": (lambda: robust(judge=np.zeros(2)), "judge=.* should be one of"),
+    "fit_params": (lambda: robust(fit_params=3), "'fit_params' parameter .* Got 3"),
+    "profiles": (lambda: profiler().significant(alpha=""), "alpha='' should be above 0"),
+    "size of tau": (lambda: profiler().significant(tau=HUGE), "tau=1.* 0 or more"),
+    "votes": (
+        lambda: GenerativeLabelModel(prior_strength=1e308).fit(VOTES),
+        "'prior_strength' parameter",
     ),
     "words": (
         lambda: ConformalRegressor(LinearRegression()).fit(X, ["u"] * N),
@@ -237,3 +312,26 @@ def test_a_model_that_predicts_other_labels_is_told_so():
     made = NaturalAdversarialCurator(MajorityVoteLabeler(), n_datasets=2).fit(L)
     with pytest.raises(ValueError, match=r"estimator predicts \['no such class'\]"):
         made.evaluate(Says(), rng.normal(size=(60, 1)), cv=2)
+
+
+def test_an_error_of_the_clean_pipeline_is_said_to_be_one():
+    class Odd(GaussianNB):
+        def fit(self, X, y):
+            raise TypeError("no such thing")
+
+    search = AdversarialCorruptionSearch(Odd(), "labels", cv=2, max_conditions=1, random_state=0)
+    with pytest.raises(ValueError, match=r"fitted and scored on X and y .* no such thing"):
+        search.fit(X, Y)
+
+
+def test_complex_and_huge_numbers_are_no_values_of_people():
+    actions = ActionSet.from_data(X)
+    assert np.isnan(actions.codes(X + 1j)).all()
+    huge = X.astype(object)
+    huge.iloc[0, 0] = HUGE
+    assert np.argwhere(np.isnan(actions.codes(huge))).tolist() == [[0, 0]]
+
+
+def test_repeats_for_more_scenarios_than_floats_count():
+    assert least_repeats(2**60) - least_repeats(2**50) == 10
+    assert least_repeats(HUGE) > 1300

@@ -59,8 +59,9 @@ class Call:
         given[self.argument] = self.make(given.get(self.argument))
         names = {self.argument, self.argument.rstrip("s"), f"{self.argument}s"}
         names |= {*given, *self.target.takes, *self.target.words}
-        # places within a dictionary
-        names.update(re.findall(r"\w{2,}", self.odd) if self.argument == "data" else ())
+        if self.argument == "data":
+            # places within a dictionary
+            names |= {*re.findall(r"\w{2,}", self.odd), *self.target.arguments()["data"]}
         try:
             return faults(lambda: self.target.call(**given), given, names, **settings)
         finally:

@@ -309,7 +309,7 @@ ENTRIES: dict[str, Entry | Left] = {
     "CorruptNoise": CORRUPTION,
     "CorruptOutliers": CORRUPTION,
     "CorruptScale": CORRUPTION,
-    "CorruptedEstimator": Entry({"estimator": LogisticRegression, "corruption": CorruptLabels}),
+    "CorruptedEstimator": Entry({"corruption": CorruptLabels}),
     "CorruptionProcess": Entry(
         {"corruptions": lambda: [("gaps", CorruptMissing()), ("bias", SelectionBias())]}
     ),
@@ -434,7 +434,7 @@ ENTRIES: dict[str, Entry | Left] = {
             "from_spec.spec": lambda: (0, 1),
             "from_dict.data": lambda: Condition(ge=0, lt=2).to_dict(),
         },
-        words=("bound", "bounds", "range", "set", "condition"),
+        words=("bound", "bounds", "range", "set", "condition", "value"),
     ),
     "as_pattern": Entry({"spec": "a <= 2"}),
     # report
@@ -483,7 +483,12 @@ ENTRIES: dict[str, Entry | Left] = {
     "IfThen": Entry({"condition": "a >= 1", "then": "c >= 0"}, then=applied),
     "LinearConstraint": Entry({"expression": "a + c <= 20"}, then=applied),
     "LinearEffect": Entry({"target": "b", "coefficients": lambda: {"a": 1.0}}, then=applied),
-    "MutabilitySwitch": Entry({"switch": "c", "targets": lambda: ["a"]}, then=applied),
+    "MutabilitySwitch": Entry(
+        {"switch": "c", "targets": lambda: ["a"]},
+        then=applied,
+        # the switch, by its name
+        words=("c",),
+    ),
     "NoiseEffect": Entry({"targets": lambda: ["b"], "scale": 0.1}, then=applied),
     "OneHot": Entry({"columns": lambda: ["c", "d"]}),
     "Reachability": Entry(

@@ -30,6 +30,8 @@ OURS = str(Path(skcorrupt.__file__).parent)
 # Their checks name what is wrong with data and parameters.
 THEIRS = ("/sklearn/", "/imblearn/")
 USERS = str(Path(__file__).parent)
+# Checks of a corruption fail like those of a test suite.
+ASSERTIONS = f"{OURS}/testing/"
 DELIBERATE = (ValueError, TypeError, AttributeError, ImportError, OSError, NotImplementedError)
 RAW_WARNINGS = (RuntimeWarning, FutureWarning, DeprecationWarning, SyntaxWarning, BytesWarning)
 # What Python, NumPy and pandas say, by itself or behind a name.
@@ -43,14 +45,14 @@ RAW_MESSAGE = re.compile(
     re.VERBOSE,
 )
 # Kept by a fitted object when they are first asked for.
-CACHES = {"attributions_", "_own"}
+CACHES = {"_attributions"}
 # Places that a message may name in place of the parameter: data and parts of it.
 PLACES = set(
     re.findall(
         r"\w+",
         """X y L data array input matrix column columns feature features sample samples n_samples
-        row rows label labels class target vote votes estimator model scorer split splits pattern
-        parameter""",
+        row rows label labels class target targets vote votes estimator model scorer scorers split
+        splits pattern parameter""",
     )
 )
 
@@ -144,15 +146,17 @@ def error_faults(error, names):
     if isinstance(error, Planted):
         return []
     said = f"{type(error).__name__}: {str(error)[:160]!r} at {place(error)}"
-    innermost = list(traceback.walk_tb(error.__traceback__))[-1][0]
     # of look-ups a KeyError is expected, with a sentence that says what there is
     look_up = isinstance(error, (KeyError, IndexError)) and " " in str(error) and was_raised(error)
-    if not isinstance(error, DELIBERATE) and not look_up:
+    frame = list(traceback.walk_tb(error.__traceback__))[-1][0]
+    innermost = frame.f_code.co_filename
+    checked = isinstance(error, AssertionError) and innermost.startswith(ASSERTIONS)
+    if not isinstance(error, DELIBERATE) and not look_up and not checked:
         return [f"not a deliberate error: {said}"]
     if isinstance(error, OSError) and error.filename is not None:
         # the system names the file
         return []
-    if not is_known(innermost.f_code.co_filename) or not was_raised(error):
+    if not is_known(innermost) or not was_raised(error):
         return [f"not raised on purpose: {said}"]
     if RAW_MESSAGE.match(str(error)):
         return [f"raw message: {said}"]
