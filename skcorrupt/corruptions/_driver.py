@@ -8,6 +8,8 @@ import pandas as pd
 from skcorrupt.utils import Table, as_floats, unit_of
 from skcorrupt.utils._hashing import hashable
 
+from ._facts import strange_times
+
 
 class Driver:
     """A column that a smooth mechanism depends on, with its mean and scale from `fit`."""
@@ -33,7 +35,10 @@ class Driver:
         elif values.dtype.kind in "mM":
             numbers = as_floats(values)
         else:
-            numbers = pd.Series(values).to_numpy(dtype=float, na_value=np.nan, copy=True)
+            try:
+                numbers = pd.Series(values).to_numpy(dtype=float, na_value=np.nan, copy=True)
+            except TypeError:
+                raise ValueError(strange_times(table.labels[self.column])) from None
         numbers[table.missing(self.column)] = np.nan
         return numbers
 

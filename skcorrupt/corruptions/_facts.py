@@ -32,7 +32,10 @@ class Categories:
 
 def learn_scale(table: Table, j: int) -> Scale:
     """Standard deviation (dividing by n) of the finite values of column `j`."""
-    values = as_floats(table.values(j))
+    try:
+        values = as_floats(table.values(j))
+    except TypeError:
+        raise ValueError(strange_times(table.labels[j])) from None
     with np.errstate(invalid="ignore", over="ignore"):
         std = float(values.std())
     if not np.isfinite(std):
@@ -40,6 +43,14 @@ def learn_scale(table: Table, j: int) -> Scale:
         unit = unit_of(finite)
         std = float((finite / unit).std()) * unit if len(finite) else 0.0
     return Scale(std)
+
+
+def strange_times(label: Any) -> str:
+    """What is wrong with times that are kept as Python objects."""
+    return (
+        f"columns: {label!r} holds times as Python objects of which some have time zones or are "
+        "too far off; convert the column by pandas.to_datetime(…, utc=True), or leave it out."
+    )
 
 
 def shifted(values: np.ndarray, by: np.ndarray, size: float) -> np.ndarray:

@@ -241,6 +241,16 @@ def holding_dtype(dtype: np.dtype, values: Any) -> np.dtype:
     return np.dtype(object)
 
 
+def cells_for(dtype: np.dtype, values: Any) -> Any:
+    """New values as a numpy array of `dtype` takes them."""
+    if values is MISSING:
+        return dtype.type("NaT") if dtype.kind in "mM" else np.nan
+    if dtype.kind == "O" and getattr(values, "dtype", dtype).kind in "mM":
+        # numpy would make integers of times in nanoseconds
+        return pd.Series(values).astype(object).to_numpy()
+    return values
+
+
 def exact_dtype(array: np.ndarray, dtype: np.dtype) -> np.dtype:
     """`dtype`, or object where it is a float that integers of `array` would be rounded to."""
     return dtype if dtype.kind != "f" or _exact_as_float(array) else np.dtype(object)
@@ -267,7 +277,5 @@ def fits_integer(values: np.ndarray, dtype: np.dtype) -> bool:
 def _numpy_assign(array: np.ndarray, rows: np.ndarray, values: Any) -> np.ndarray:
     dtype = exact_dtype(array, holding_dtype(array.dtype, values))
     out = array.astype(dtype, copy=True)
-    if values is MISSING:
-        values = dtype.type("NaT") if dtype.kind in "mM" else np.nan
-    out[rows] = values
+    out[rows] = cells_for(dtype, values)
     return out

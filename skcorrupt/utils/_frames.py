@@ -14,6 +14,7 @@ from scipy import sparse
 from ._columns import (
     MISSING,
     Coded,
+    cells_for,
     exact_dtype,
     fits_integer,
     holding_dtype,
@@ -332,9 +333,7 @@ class ArrayTable(Table):
         dtype = exact_dtype(self.source, dtype)
         out = np.array(self.source, dtype=dtype, order="K")
         for j, (rows, values) in changes.items():
-            if values is MISSING:
-                values = dtype.type("NaT") if dtype.kind in "mM" else np.nan
-            out[rows, j] = values
+            out[rows, j] = cells_for(dtype, values)
         return out
 
     def take(self, indices: np.ndarray) -> np.ndarray:

@@ -1,5 +1,7 @@
 """Cells at the limits of their dtype, and cells that are no plain numbers, texts or times."""
 
+import datetime as dt
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -183,3 +185,25 @@ def test_columns_like_these_beside_others_do_not_stop_a_study(name):
     infer_domains(X)
     gaps = X.assign(b=X["b"].where(np.arange(N) % 3 > 0))
     assert CorruptMissing.from_observed(gaps).report["n_missing"].tolist() == [14]
+
+
+@pytest.mark.parametrize("as_frame", [True, False])
+def test_times_as_objects_stay_times(as_frame):
+    days = np.empty((N, 1), dtype=object)
+    days[:, 0] = [dt.datetime(2020, 1, 1 + i % 20) for i in range(N)]
+    X = pd.DataFrame({"x0": pd.Series(days[:, 0], dtype=object)}) if as_frame else days
+    out = CorruptNoise(scale=0.1, rate=0.5, random_state=0).fit_transform(X)
+    cells = list(out["x0"]) if as_frame else out[:, 0].tolist()
+    assert all(isinstance(cell, dt.datetime) for cell in cells)
+    assert sum(a != b for a, b in zip(cells, days[:, 0], strict=True)) == N // 2
+
+
+@pytest.mark.parametrize("corruption", [CorruptNoise("c"), CorruptOutliers("c")])
+def test_times_that_no_dtype_holds_are_refused(corruption):
+    aware = pd.Timestamp("2020-01-01", tz="UTC")
+    for cells in ([aware, aware], [aware, pd.Timestamp("2020-01-02")]):
+        X = pd.DataFrame({"c": pd.Series(objects(cells * (N // 2)), dtype=object)})
+        with pytest.raises(ValueError, match="columns: 'c' holds times as Python objects"):
+            corruption.fit(X)
+    with pytest.raises(ValueError, match="columns: 'c' holds times as Python objects"):
+        CorruptMissing("c", mechanism="mnar").fit(X)
