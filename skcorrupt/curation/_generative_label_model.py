@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import softmax
 from sklearn.exceptions import ConvergenceWarning
 
+from skcorrupt.utils import LARGEST
 from skcorrupt.utils._compat import Interval
 
 from ._grouped import Grouped, indicators
@@ -100,7 +101,7 @@ class GenerativeLabelModel(LabelModel):
         "prior_precision": [Interval(Real, 0, 1, closed="neither")],
         "prior_strength": [Interval(Real, 0, MOST_VOTES, closed="right")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, LARGEST, closed="right")],
         "classes": "no_validation",
     }
 

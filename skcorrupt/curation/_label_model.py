@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.utils import as_array, sorted_labels
 from skcorrupt.utils._typing import TableLike
 
 from ._grouped import MOST_COUNTED, Grouped, grouped
@@ -89,7 +90,7 @@ class LabelModel(ClassifierMixin, BaseEstimator):
                     "never voted in classes=[0, 1, …]."
                 )
             return seen
-        classes = np.unique(np.asarray(self.classes))
+        classes = sorted_labels(np.ravel(as_array(self.classes, "classes")), "classes")
         if len(classes) < 2 or not np.issubdtype(classes.dtype, np.integer) or classes[0] < 0:
             raise ValueError(
                 f"classes={self.classes!r} should be two or more different whole numbers from 0 "

@@ -116,6 +116,9 @@ def _checked_classes(y: Any, n: int) -> np.ndarray:
     if unknown.all():
         raise ValueError("y has no true class of any row; leave it out, or pass some.")
     # a class stands in for those that are not known, so that rows keep their numbers
+    if values.dtype.kind in "mM":
+        # left to numpy, times would become numbers
+        values = np.array(list(pd.Series(values)), dtype=object)
     values = np.where(unknown, False, values)
     if all(isinstance(value, (bool, np.bool_)) for value in values):
         values = values.astype(int)

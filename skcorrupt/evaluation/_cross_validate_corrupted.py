@@ -42,7 +42,7 @@ from ._split_indices import checked_splitter, split_indices
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     "apply_to": [StrOptions({"train", "test", "both"})],
-    "n_repeats": [Interval(Integral, 1, None, closed="left")],
+    "n_repeats": [Interval(Integral, 1, 10**9, closed="both")],
     "n_jobs": N_JOBS,
     "verbose": ["verbose"],
     "params": [dict, None],

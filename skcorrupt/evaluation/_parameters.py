@@ -48,7 +48,7 @@ def take_rows(values: Any, indices: np.ndarray) -> Any:
         return as_table(values).take(indices)
     if values is None:
         return None
-    if isinstance(values, (list, tuple)):
+    if isinstance(values, (list, tuple, range)):
         return [values[i] for i in indices]
     if isinstance(values, np.ndarray) or not hasattr(values, "__getitem__"):
         return np.asarray(values)[indices]

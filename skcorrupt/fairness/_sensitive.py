@@ -109,9 +109,19 @@ def values_given(sensitive: Any, n_rows: int) -> tuple[Any, Any]:
         The names, None where there are values.
     values : table, array or None
         The values, None where there are names.
+
+    Raises
+    ------
+    ValueError
+        If the attributes have another number of rows.
     """
     is_frame = hasattr(sensitive, "columns") and hasattr(sensitive, "shape")
     is_table = is_frame or isinstance(sensitive, pd.Series)
+    if is_table and sensitive.shape[0] != n_rows:
+        raise ValueError(
+            f"sensitive_features has {sensitive.shape[0]} rows, but X has {n_rows}; it should have "
+            "one value a row."
+        )
     is_array = isinstance(sensitive, np.ndarray) and sensitive.ndim > 0
     if is_table or (is_array and len(sensitive) == n_rows):
         return None, sensitive

@@ -14,7 +14,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import take_rows
-from skcorrupt.utils import as_table, check_arguments, draw_seed, spawn_seeds
+from skcorrupt.utils import LARGEST, as_table, check_arguments, draw_seed, spawn_seeds
 from skcorrupt.utils._compat import Interval
 from skcorrupt.utils._typing import (
     ColumnLabels,
@@ -49,7 +49,7 @@ from ._stages import Stage, parts_of, stage_at
 
 _CONSTRAINTS: dict[str, list[Any]] = COMMON | {
     "metric": [str, None],
-    "max_loss": [Interval(Real, -np.inf, np.inf, closed="both")],
+    "max_loss": [Interval(Real, -LARGEST, LARGEST, closed="both")],
     "confirm_size": [Interval(Real, 0, 1, closed="neither")],
 }
 STEP = "downstream"

@@ -262,9 +262,11 @@ class ActionElement:
         inside = (values >= low - slack) & (values <= high + slack)
         if self.step is None:
             return inside
-        steps = (values - present) / float(self.step)
+        with np.errstate(invalid="ignore"):
+            steps = (values - present) / float(self.step)
+            off = abs(steps - np.round(steps))
         size = np.maximum(abs(values), abs(present))
-        return inside & (abs(steps - np.round(steps)) <= step_tolerance(size, float(self.step)))
+        return inside & (off <= step_tolerance(size, float(self.step)))
 
     def _steps(self, present: float, low: float, high: float) -> tuple[int, int]:
         step = float(self.step)

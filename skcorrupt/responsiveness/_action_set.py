@@ -450,6 +450,8 @@ def _learned(table: Table, j: int, name: str, actionable: bool) -> ActionElement
         return ActionElement(name, "categorical", values=values, actionable=actionable)
     numbers = np.asarray(distinct, dtype=float)
     numbers = numbers[np.isfinite(numbers)]
+    if not len(numbers):
+        raise ValueError(f"Column {name!r} has no finite value; drop it, or describe it yourself.")
     if set(numbers.tolist()) <= {0.0, 1.0}:
         ends = int(numbers.min()), int(numbers.max())
         return ActionElement(name, "bool", *ends, actionable=actionable)

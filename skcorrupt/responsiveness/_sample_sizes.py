@@ -17,6 +17,8 @@ from skcorrupt.utils._typing import Side
 RULES = ("stable", "exact", "paper")
 DIRECTIONS = ("at_most", "at_least")
 LARGEST = 10**9
+# below, quantiles of binomial counts are not found
+LEAST_SHARE = 1e-100
 LARGEST_TESTED = 2**17
 
 
@@ -209,4 +211,5 @@ def _is_at_most(direction: str) -> bool:
 
 def _check(**shares: float) -> None:
     for name, value in shares.items():
-        checked_share(name, value)
+        if checked_share(name, value) < LEAST_SHARE:
+            raise ValueError(f"{name}={value!r} should be {LEAST_SHARE:g} or more.")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import is_classifier, is_regressor
 
 from skcorrupt.utils._typing import Estimator, Side
@@ -81,15 +82,20 @@ def hit_function(target: Any, estimator: Estimator) -> Hit:
         low, high = _interval(target)
         return lambda new, old, X: (new >= low) & (new <= high)
     several = isinstance(target, Iterable) and not isinstance(target, (str, bytes))
+    several = several and getattr(target, "ndim", 1) != 0
     labels = list(target) if several else [target]
     classes = np.asarray(getattr(estimator, "classes_", labels)).tolist()
-    unknown = [label for label in labels if label not in classes]
+    unknown = [label for label in labels if not _is_among(label, classes)]
     if unknown or not labels:
         raise ValueError(
             f"target={target!r}: {unknown or 'no label'}; the model predicts {classes}. Pass one "
             'of these, a list of them, "flip" or a callable on (y_new, y_old, X).'
         )
     return lambda new, old, X: np.isin(new, labels)
+
+
+def _is_among(label: Any, classes: list[Any]) -> bool:
+    return isinstance(label, Hashable) and label is not pd.NA and label in classes
 
 
 def _interval(target: Any) -> tuple[float, float]:

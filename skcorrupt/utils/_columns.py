@@ -59,6 +59,8 @@ class Coded(NamedTuple):
 
 def read_column(values: np.ndarray) -> tuple[np.ndarray, str]:
     """A column with objects that are only numbers or times made so, and what it holds."""
+    if not values.dtype.isnative:
+        values = values.astype(values.dtype.newbyteorder("="))
     if values.dtype.kind != "O":
         return values, plain_kind(values.dtype)
     kind = _INFERRED.get(pd.api.types.infer_dtype(values, skipna=True), "text")

@@ -273,7 +273,7 @@ class TestFailures:
                 {"apply_to": "all"},
                 "The 'apply_to' parameter of .* must be a str among .*'train'.* Got 'all'",
             ),
-            ({"n_repeats": 0}, r"The 'n_repeats' parameter of .* range \[1, inf\)\. Got 0"),
+            ({"n_repeats": 0}, r"The 'n_repeats' parameter of .* range \[1, 1000000000\]\. Got 0"),
             ({"n_repeats": 1.5}, r"The 'n_repeats' parameter of .* Got 1\.5"),
             ({"scoring": "rocket"}, "rocket"),
             ({"random_state": "dice"}, "random_state='dice'"),

@@ -15,6 +15,8 @@ SHARE = 3
 ALLOWED = {
     "(scoring={})": "scikit-learn refuses it, with a sentence that does not say of what",
     "make_subgroup_scorer(scoring=a class)": "the class is called, and says what it takes",
+    "(target=a class)": "as is this one",
+    "(population=a class)": "and this one",
 }
 
 

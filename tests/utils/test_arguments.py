@@ -21,6 +21,7 @@ from skcorrupt import (
     ErrorSensitivityProfiler,
     FeatureDomain,
     NaturalAdversarialCurator,
+    ResponsivenessAuditor,
     cross_validate_corrupted,
 )
 from skcorrupt.adversarial import AdversarialSearchDisplay
@@ -80,6 +81,11 @@ def suggested(**params):
 
 def curator():
     return NaturalAdversarialCurator(MajorityVoteLabeler(), n_datasets=2).fit(VOTES)
+
+
+def audited(target):
+    model = GaussianNB().fit(X, Y)
+    return ResponsivenessAuditor(model, ActionSet.from_data(X), target=target).fit(X)
 
 
 def acted(rule):
@@ -200,6 +206,21 @@ REFUSED = {
     "fit_params": (lambda: robust(fit_params=3), "'fit_params' parameter .* Got 3"),
     "profiles": (lambda: profiler().significant(alpha=""), "alpha='' should be above 0"),
     "size of tau": (lambda: profiler().significant(tau=HUGE), "tau=1.* 0 or more"),
+    "tiny": (lambda: minimum_informative_size(1e-320, 0.1), "alpha=1e-320 should be 1e-100 or"),
+    "repeats": (lambda: validated(n_repeats=HUGE), "'n_repeats' parameter"),
+    "loss": (lambda: suggested(max_loss=HUGE), "'max_loss' parameter"),
+    "few": (lambda: suggested(sensitive_features=X["sex"][:3]), "sensitive_features has 3 rows"),
+    "tol": (lambda: GenerativeLabelModel(tol=HUGE).fit(VOTES), "'tol' parameter"),
+    "classes": (
+        lambda: MajorityVoteLabeler(classes=[None, {}]).fit(VOTES),
+        "classes holds {}, which is not a single value",
+    ),
+    "target": (lambda: audited(pd.NA), r"target=<NA>: \[<NA>\]; the model predicts"),
+    "0-d target": (lambda: audited(np.array(7)), r"target=array\(7\)"),
+    "truth of times": (
+        lambda: lf_summary(VOTES, np.zeros(4, dtype="M8[ns]")),
+        "a true class is a whole number from 0",
+    ),
     "votes": (
         lambda: GenerativeLabelModel(prior_strength=1e308).fit(VOTES),
         "'prior_strength' parameter",
@@ -335,3 +356,21 @@ def test_complex_and_huge_numbers_are_no_values_of_people():
 def test_repeats_for_more_scenarios_than_floats_count():
     assert least_repeats(2**60) - least_repeats(2**50) == 10
     assert least_repeats(HUGE) > 1300
+
+
+def test_a_range_is_a_list_of_samples():
+    assert apply_lfs(range(3), [lambda i: i]).ravel().tolist() == [0, 1, 2]
+
+
+def test_columns_of_another_byte_order_are_read():
+    swapped = X.to_numpy(dtype=">f8")
+    assert str(ActionSet.from_data(swapped)) == str(ActionSet.from_data(X.to_numpy(dtype=float)))
+
+
+def test_a_column_of_infinities_has_no_bounds():
+    with pytest.raises(ValueError, match="Column 'x0' has no finite value"):
+        ActionSet.from_data(np.full((3, 1), np.inf))
+
+
+def test_what_is_infinite_is_on_no_step():
+    assert AGE.allows(2, np.array([np.inf, 3.0])).tolist() == [False, True]

@@ -311,7 +311,8 @@ ENTRIES: dict[str, Entry | Left] = {
     "CorruptScale": CORRUPTION,
     "CorruptedEstimator": Entry({"corruption": CorruptLabels}),
     "CorruptionProcess": Entry(
-        {"corruptions": lambda: [("gaps", CorruptMissing()), ("bias", SelectionBias())]}
+        {"corruptions": lambda: [("gaps", CorruptMissing()), ("bias", SelectionBias())]},
+        words=("Names",),
     ),
     "CorruptionRecord": RESULT,
     "CorruptionResult": RESULT,
@@ -448,7 +449,8 @@ ENTRIES: dict[str, Entry | Left] = {
             "values": lambda: (),
             "allows.values": lambda: np.array([1, 2]),
             "from_dict.data": lambda: ActionElement("a", "integer", 0, 5).to_dict(),
-        }
+        },
+        words=("step", "steps", "bounds"),
     ),
     "ActionSet": Entry(
         {

@@ -135,6 +135,7 @@ def raw_warnings():
         warnings.simplefilter("always")
         warnings.showwarning = note
         yield found
+        found[:] = dict.fromkeys(found)
 
 
 def is_known(filename, others=()):
