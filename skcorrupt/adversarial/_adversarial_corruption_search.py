@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
+    check_groups,
     make_router,
     make_splits,
     sample_aligned,
@@ -28,7 +29,6 @@ from skcorrupt.evaluation import (
     single_scorer,
     take_rows,
 )
-from skcorrupt.evaluation._split_indices import check_groups
 from skcorrupt.utils import (
     N_JOBS,
     as_table,

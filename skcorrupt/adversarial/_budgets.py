@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
-from numbers import Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from skcorrupt.utils import is_finite_number, shorten
 
 from ._confirmation import Confirmation
 from ._evaluator import Evaluation
@@ -28,14 +29,11 @@ def budgets_of(budget: Any) -> list[float]:
     """
     several = isinstance(budget, (list, tuple)) or np.ndim(budget) == 1
     given = list(budget) if several else [budget]
-    sound = all(
-        isinstance(b, Real) and not isinstance(b, (bool, np.bool_)) and 0 < float(b) <= 1
-        for b in given
-    )
+    sound = all(is_finite_number(b) and 0 < b <= 1 for b in given)
     if not given or not sound:
         raise ValueError(
-            f"budget={budget!r} should be a number in (0, 1], or a list of such numbers, as in "
-            "[0.1, 0.2, 0.5]."
+            f"budget={shorten(budget)} should be a number in (0, 1], or a list of such numbers, as "
+            "in [0.1, 0.2, 0.5]."
         )
     return sorted({float(b) for b in given})
 

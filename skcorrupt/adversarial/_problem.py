@@ -14,13 +14,16 @@ from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import (
     Outcome,
     Split,
+    UnpicklableError,
+    check_groups,
+    checked_splitter,
     make_splits,
     route_parameters,
     sample_aligned,
     single_scorer,
+    split_indices,
     take_rows,
 )
-from skcorrupt.evaluation._split_indices import check_groups, checked_splitter, split_indices
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import (
     ScorerError,
@@ -259,11 +262,11 @@ def _clean_scores(
     error_score, evaluator.error_score = evaluator.error_score, "raise"
     try:
         clean = evaluator.run([(None, split, None) for split in evaluator.splits])
-    except (ValueError, TypeError, AttributeError) as error:
+    except Exception as error:
         split = evaluator.splits[0]
         raise_if_missing(evaluator.estimator, split.X_train, split.y_train, error)
         raise_if_test_part(test_corruption, error)
-        if isinstance(error, ScorerError):
+        if isinstance(error, (ScorerError, UnpicklableError)):
             raise
         raise ValueError(
             f"The estimator cannot be fitted and scored on X and y as they are: {error}"

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.evaluation import score_of
 from skcorrupt.utils import Sheltered
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
@@ -108,7 +109,7 @@ class RefittedMethods:
             The score.
         """
         check_is_fitted(self, "worst_estimator_")
-        return float(self.scorer_(self.worst_estimator_, X, y))
+        return score_of(self.scorer_, self.worst_estimator_, X, y)
 
     @property
     def classes_(self) -> np.ndarray:

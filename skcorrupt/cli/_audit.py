@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor
+from skcorrupt.utils import fit_on_copies
 
 from ._arguments import add_seed_and_separator, at_least, file_path, fraction, names
 from ._command_error import CommandError, fail
@@ -170,7 +171,7 @@ def _fitted(model: Any, X: pd.DataFrame, y: pd.Series | None, spec: str) -> Any:
                 f"--estimator {spec!r} is not fitted; pass --label COL to fit it on the file"
             ) from None
         try:
-            return clone(model).fit(X, y)
+            return fit_on_copies(clone(model), X, y)
         except Exception as error:
             fail("the estimator fails on the data as they are", error)
     return model

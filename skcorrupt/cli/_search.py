@@ -14,6 +14,7 @@ from sklearn.metrics import get_scorer_names
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.patterns import Pattern
+from skcorrupt.utils import fit_on_copies
 
 from ._arguments import add_seed_and_separator, at_least, file_path, names, shares
 from ._command_error import CommandError, fail
@@ -156,7 +157,7 @@ def search(args: argparse.Namespace) -> None:
 def _try_pipeline(pipeline: Any, X: pd.DataFrame, y: pd.Series) -> None:
     """Fit once on the data as they are, to tell a broken pipeline from a failing search."""
     try:
-        clone(pipeline).fit(X, y)
+        fit_on_copies(clone(pipeline), X, y)
     except Exception as error:
         fail("the pipeline fails on the data as they are", error)
 

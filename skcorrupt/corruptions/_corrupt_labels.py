@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 
 from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import LARGEST, MISSING, Cells, Table, Target, is_number
+from skcorrupt.utils import LARGEST, MISSING, Cells, Table, Target, is_number, shorten
 from skcorrupt.utils._typing import RandomState, Sampling
 
 
@@ -132,12 +132,13 @@ class CorruptLabels(SampleCorruption):
     def _check_shift(self, values: np.ndarray) -> None:
         if values.dtype.kind not in "iuf":
             raise ValueError(
-                f"shift={self.shift!r} needs numeric labels; y holds {values.dtype} values. "
+                f"shift={shorten(self.shift)} needs numeric labels; y holds {values.dtype} values. "
                 "Use transition= for classes."
             )
         if not is_number(self.shift) or not 0 < abs(self.shift) <= LARGEST:
             raise ValueError(
-                f"shift={self.shift!r} should be a finite number other than 0, in units of y."
+                f"shift={shorten(self.shift)} should be a finite number other than 0, in units of "
+                "y."
             )
 
     def _shifted(self, values: np.ndarray) -> np.ndarray:

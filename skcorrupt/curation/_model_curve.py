@@ -11,8 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.evaluation import take_rows
-from skcorrupt.evaluation._split_indices import checked_splitter, split_indices
+from skcorrupt.evaluation import checked_splitter, split_indices, take_rows
 from skcorrupt.stats import clopper_pearson
 from skcorrupt.utils import Sheltered, checked_whole
 from skcorrupt.utils._typing import Folds, TableLike

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.evaluation import take_rows
 from skcorrupt.stats import clopper_pearson
-from skcorrupt.utils import check_arguments, draw_seed
+from skcorrupt.utils import Sheltered, check_arguments, draw_seed, fit_on_copies
 from skcorrupt.utils._compat import Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Folds, RandomState, TableLike
 
@@ -205,8 +205,8 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
                     f"selector={self.selector!r} should be a selector, such as "
                     "LabelingFunctionSelector(), or None."
                 )
-            self.selector_ = clone(self.selector).fit(known)
-            known = np.asarray(self.selector_.transform(known))
+            self.selector_ = fit_on_copies(clone(self.selector), known, None)
+            known = np.asarray(Sheltered(self.selector_).transform(known))
             votes = known[: len(votes)]
         self._label(votes, known, classes)
         self._order()
@@ -400,8 +400,8 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
             # a class whose functions were all left out is still one
             self.label_model_.set_params(classes=classes if len(classes) > 1 else None)
         _check_learns(self.label_model_)
-        self.label_model_.fit(known)
-        proba = np.array(self.label_model_.predict_proba(votes), dtype=float)
+        fit_on_copies(self.label_model_, known, None)
+        proba = np.array(Sheltered(self.label_model_).predict_proba(votes), dtype=float)
         self.classes_ = _classes_of(self.label_model_, proba, len(votes), int(known.max()))
         self.n_votes_ = (votes != ABSTAIN).sum(axis=1)
         # without votes nothing is known, whatever a model makes of the silence

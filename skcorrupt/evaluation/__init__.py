@@ -17,6 +17,8 @@ from ._parameters import (
 )
 from ._replayed_estimator import ReplayedEstimator
 from ._split import Split, make_splits
+from ._split_indices import check_groups, checked_splitter, split_indices
+from ._unpicklable import UnpicklableError
 
 __all__ = [
     "CorruptedEstimator",
@@ -24,6 +26,9 @@ __all__ = [
     "Outcome",
     "ReplayedEstimator",
     "Split",
+    "UnpicklableError",
+    "check_groups",
+    "checked_splitter",
     "content_hash",
     "cross_validate_corrupted",
     "evaluate_split",
@@ -36,5 +41,6 @@ __all__ = [
     "score_of",
     "seeded_clone",
     "single_scorer",
+    "split_indices",
     "take_rows",
 ]

@@ -13,6 +13,7 @@ from typing import Any
 import joblib
 from sklearn.base import clone
 
+from skcorrupt.utils import checked_path
 from skcorrupt.utils._typing import FilePath
 
 # seconds that another process may take to write: nobody should wait long to learn of a mistake
@@ -189,15 +190,7 @@ class Journal:
 
 def _file_of(path: FilePath) -> Path:
     """Where a journal is, even when the process goes to another folder later."""
-    try:
-        name = os.fsdecode(path)
-        possible = b"\0" not in os.fsencode(name)
-    except (TypeError, UnicodeEncodeError):
-        possible = False
-    if not possible:
-        raise ValueError(
-            f"journal={path!r} should be the path of a file; pass one, such as 'journal.sqlite'."
-        )
+    name = str(checked_path("journal", path)) if path != "" else ""
     if not name or name == ":memory:" or name.startswith("file:"):
         raise ValueError(
             f"journal={name!r} should be the path of a file, as nothing else outlives the process; "

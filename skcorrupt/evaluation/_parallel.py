@@ -13,7 +13,7 @@ from typing import Any
 
 from sklearn.utils.parallel import Parallel, delayed
 
-from ._unpicklable import is_of_pickling, unpicklable
+from ._unpicklable import raise_if_of_pickling
 
 # seconds between looks whether a worker is still wanted
 LOOKS = 0.5
@@ -50,7 +50,7 @@ def run_tasks(
 
     Raises
     ------
-    TypeError
+    UnpicklableError
         If work is sent to other processes and something in it, or what comes of it, does not
         pickle.
     """
@@ -70,8 +70,7 @@ def run_tasks(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             arriving.close()
-        if is_of_pickling(error):
-            raise TypeError(unpicklable(sent, n_jobs, error)) from error
+        raise_if_of_pickling(error, sent, n_jobs)
         raise
     return [results[i] for i in range(len(results))]
 

@@ -14,7 +14,7 @@ from sklearn.metrics import check_scoring
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.utils import as_table, spawn_seeds
+from skcorrupt.utils import as_table, shorten, spawn_seeds
 from skcorrupt.utils._typing import Estimator, Scoring
 
 from ._silhouette import (
@@ -106,7 +106,13 @@ def seeded_clone(estimator: Estimator, seed: int) -> Any:
     estimator
         An unfitted copy.
     """
-    copy = clone(estimator)
+    try:
+        copy = clone(estimator)
+    except TypeError as error:
+        raise TypeError(
+            f"estimator={shorten(estimator)} cannot be cloned ({error}); its parameters should be "
+            "what can be copied, and locks, open files and the like be made in fit."
+        ) from error
     params = copy.get_params(deep=True)
     unset = sorted(
         name

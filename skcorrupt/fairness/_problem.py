@@ -15,8 +15,7 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.pipeline import Pipeline
 
-from skcorrupt.evaluation import Split, make_splits
-from skcorrupt.evaluation._split_indices import checked_splitter, split_indices
+from skcorrupt.evaluation import Split, checked_splitter, make_splits, split_indices
 from skcorrupt.utils import as_column, as_table, check_target, sorted_labels, spawn_seeds
 from skcorrupt.utils._typing import ColumnLike, Folds, TableLike
 

@@ -28,7 +28,7 @@ from skcorrupt.utils import (
     check_table,
     check_target,
     draw_seed,
-    duplicate,
+    fit_on_copies,
 )
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, TableLike
@@ -171,7 +171,7 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
         shuffled = np.random.default_rng(draw_seed(self.random_state)).permutation(n)
         rows, rest = np.sort(shuffled[:n_calibration]), np.sort(shuffled[n_calibration:])
         self.calibration_indices_ = rows
-        self.estimator_ = clone(self.estimator).fit(duplicate(table.take(rest)), y[rest])
+        self.estimator_ = fit_on_copies(clone(self.estimator), table.take(rest), y[rest])
         self._known = table.take(rows), y[rows]
         # here and not later, so that rows that the regressor cannot take are refused in fit
         self._scores = self._off(self._known[0], np.arange(n_calibration))

@@ -15,7 +15,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from skcorrupt.patterns import as_pattern
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import RESPONSES, FittedView, Target, as_score, as_table
+from skcorrupt.utils import RESPONSES, FittedView, ScorerError, Target, as_score, as_table
 from skcorrupt.utils._compat import scorer_function
 from skcorrupt.utils._typing import Scoring, TableLike
 
@@ -64,6 +64,8 @@ class SubgroupScorer:
                     warnings.simplefilter("ignore", UndefinedMetricWarning)
                 found = scorer(SubgroupView(estimator, X, part, rows), part, y, **cut)
                 score = as_score(found, self.scoring or scorer)
+        except ScorerError:
+            raise
         except ValueError as error:
             if not lacking:
                 raise

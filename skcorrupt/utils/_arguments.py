@@ -8,6 +8,7 @@ from numbers import Integral
 from typing import Any
 
 from ._compat import Interval, validate_parameter_constraints
+from ._shorten import shorten
 
 # no machine has as many cores, and larger numbers are no C integers
 MOST_JOBS = 2**16
@@ -40,7 +41,7 @@ def check_choice(name: str, value: Any, allowed: Iterable[str]) -> None:
     """
     allowed = list(allowed)
     if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name}={value!r} should be one of {allowed}.")
+        raise ValueError(f"{name}={shorten(value)} should be one of {allowed}.")
 
 
 def check_arguments(

@@ -1,7 +1,9 @@
-"""The one place that touches private names of scikit-learn, so that a release breaks one file."""
+"""The one place that touches private names of others, so that a release breaks one file."""
 
 from typing import Any
 
+# what joblib's workers are sent with; no public name gives it
+from joblib.externals.loky.backend.reduction import dumps
 from sklearn.utils._param_validation import (
     HasMethods,
     Interval,
@@ -17,6 +19,7 @@ __all__ = [
     "Interval",
     "InvalidParameterError",
     "StrOptions",
+    "dumps",
     "output_container",
     "scorer_function",
     "validate_parameter_constraints",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import reprlib
 from typing import Any
 
 from ._compat import InvalidParameterError
+from ._shorten import shorten
 
 
 def check_is_estimator(
@@ -35,7 +35,7 @@ def check_is_estimator(
     lacking = [name for name in methods if not callable(getattr(estimator, name, None))]
     if lacking:
         raise InvalidParameterError(
-            f"{parameter}={reprlib.repr(estimator)} of type {type(estimator).__name__} has no "
+            f"{parameter}={shorten(estimator)} of type {type(estimator).__name__} has no "
             f"{' and no '.join(lacking)}; it should be a scikit-learn estimator, such as "
             "LogisticRegression() or a Pipeline, or a class of your own that derives from "
             "sklearn.base.BaseEstimator."

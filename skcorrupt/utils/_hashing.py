@@ -74,8 +74,10 @@ def column_keys(table: Table) -> list[int]:
     list of int
         The keys.
     """
-    numbered = (f"x{each}" if isinstance(each, numbers.Integral) else each for each in table.labels)
-    keys = _object_keys(np.fromiter(numbered, object, table.n_columns))
+    labels = table.labels
+    if all(isinstance(label, numbers.Integral) for label in labels):
+        labels = [f"x{label}" for label in labels]
+    keys = _object_keys(np.fromiter(labels, object, table.n_columns))
     occurrence = pd.Series(keys).groupby(keys).cumcount().to_numpy(dtype=np.uint64)
     return [int(key) for key in mix(keys + occurrence)]
 
@@ -110,9 +112,10 @@ def _object_keys(values: np.ndarray) -> np.ndarray:
 
 def _is_float(value: object) -> bool:
     try:
-        return isinstance(value, numbers.Real) and float(value) is not None
-    except OverflowError:
+        float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
         return False
+    return isinstance(value, numbers.Real)
 
 
 def hashable(value: object) -> object:

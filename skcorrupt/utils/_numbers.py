@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ._shorten import shorten
+
 # squares and float32 copies of larger numbers can be infinite
 HUGE = 1e30
 
@@ -47,7 +49,7 @@ def checked_share(name: str, value: Any) -> float:
         If it is no such number.
     """
     if not is_number(value) or not 0 < value < 1:
-        raise ValueError(f"{name}={value!r} should be a number above 0 and below 1.")
+        raise ValueError(f"{name}={shorten(value)} should be a number above 0 and below 1.")
     return float(value)
 
 
@@ -74,7 +76,7 @@ def checked_whole(name: str, value: Any, least: int) -> int:
         If it is no such number.
     """
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name}={value!r} should be a whole number, {least} or more.")
+        raise ValueError(f"{name}={shorten(value)} should be a whole number, {least} or more.")
     return int(value)
 
 
@@ -110,9 +112,8 @@ def checked_numbers(name: str, values: Any) -> np.ndarray:
             return array.astype(float)
     except (ValueError, TypeError, OverflowError):
         pass
-    shown = repr(values)
     raise ValueError(
-        f"{name}={shown if len(shown) < 100 else f'{shown[:100]}…'} should be a number or numbers "
+        f"{name}={shorten(values)} should be a number or numbers "
         "that a float can hold, in rows of equal length; turn texts into numbers first."
     )
 

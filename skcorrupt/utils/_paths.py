@@ -33,4 +33,8 @@ def checked_path(name: str, path: Any) -> Path:
         raise TypeError(f"{name}={path!r} should be a str or Path, such as 'results/file.txt'.")
     if "\0" in os.fspath(path):
         raise ValueError(f"{name}={os.fspath(path)!r} has a NUL, which no path can; leave it out.")
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{name}={os.fspath(path)!r} cannot be a path ({error}).") from None
     return Path(path)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any
+
+import numpy as np
+
+from ._shorten import shorten
 
 
 class ScorerError(ValueError):
@@ -19,8 +22,8 @@ def as_score(found: Any, scorer: Any) -> float:
     ----------
     found : object
         What it returned: a real number, as such or as an array without dimensions.
-    scorer : callable
-        The scorer, for the message.
+    scorer : callable or str
+        The scorer, or what it is called, for the message.
 
     Returns
     -------
@@ -32,19 +35,21 @@ def as_score(found: Any, scorer: Any) -> float:
     ScorerError
         If it is something else, text and arrays of one number included.
     """
-    if getattr(found, "shape", None) == () and hasattr(found, "item"):
+    kind = getattr(getattr(found, "dtype", None), "kind", "f")
+    plain = kind in "biuf" and found is not np.ma.masked
+    if plain and getattr(found, "shape", None) == () and hasattr(found, "item"):
         found = found.item()
     if isinstance(found, Real):
         try:
             return float(found)
         except OverflowError:
             pass
-    kind = type(found).__name__
+    name = type(found).__name__
     shape = getattr(found, "shape", None)
-    what = f"{kind} of shape {shape}" if shape else f"{reprlib.repr(found)} ({kind})"
-    name = getattr(scorer, "__name__", None) or reprlib.repr(scorer)
+    what = f"{name} of shape {shape}" if shape else f"{shorten(found)} ({name})"
+    said = scorer if isinstance(scorer, str) else getattr(scorer, "__name__", shorten(scorer))
     raise ScorerError(
-        f"scoring: {name} returned {what}; a scorer should return one real number, the larger the "
+        f"scoring: {said} returned {what}; a scorer should return one real number, the larger the "
         "better, such as float(numpy.mean(values))."
     )
 
@@ -73,4 +78,4 @@ def as_scores(found: Any, scorer: Any) -> float | dict[str, float]:
         return as_score(found, scorer)
     if not found:
         as_score(found, scorer)
-    return {str(name): as_score(value, scorer) for name, value in found.items()}
+    return {str(name): as_score(value, f"{name!r}") for name, value in found.items()}

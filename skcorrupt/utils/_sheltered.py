@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
+from sklearn.utils import Bunch
 from sklearn.utils.validation import has_fit_parameter
 
 from ._duplicate import duplicate
@@ -26,6 +27,21 @@ class Sheltered(FittedView):
         What answers.
     """
 
+    def __getattr__(self, name: str) -> Any:
+        value = super().__getattr__(name)
+        # steps of a pipeline may be asked one by one
+        if name == "steps" and isinstance(value, list):
+            return [(key, _shelter(step)) for key, step in value]
+        if name == "named_steps" and isinstance(value, Mapping):
+            return Bunch(**{key: _shelter(step) for key, step in value.items()})
+        return value
+
+    def __getitem__(self, key: Any) -> Any:
+        return _shelter(self._estimator[key])
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(_shelter, iter(self._estimator))
+
     def _ask(self, name: str, method: Callable[..., Any], *args: Any, **params: Any) -> Any:
         n_rows = _n_rows(args[0] if args else params.get("X"))
         given = dict(zip(params, copied(params.values()), strict=True))
@@ -39,6 +55,10 @@ class Sheltered(FittedView):
         if name in RESPONSES and n_rows is not None:
             _check_answer(self._estimator, name, answer, n_rows)
         return answer
+
+
+def _shelter(step: Any) -> Any:
+    return Sheltered(step) if hasattr(step, "get_params") else step
 
 
 def fit_on_copies(estimator: Any, X: Any, y: Any, params: dict[str, Any] | None = None) -> Any:

@@ -102,8 +102,10 @@ def content(data):
 
 def score_twice(model, X, y):
     """A scorer that asks for two responses, of the whole and of its steps."""
-    proba, predicted = model.predict_proba(X)[:, 1], model.predict(X)
     by_step = model[-1].predict_proba(model[:-1].transform(X))[:, 1]
+    for _, step in model.steps[:-1]:
+        step.transform(X)
+    proba, predicted = model.predict_proba(X)[:, 1], model.predict(X)
     return accuracy_score(y, predicted) - np.abs(proba - (proba > 0.5)).mean() + by_step.mean()
 
 
@@ -172,6 +174,7 @@ class TestScoresAreThoseOfStepsThatCopy:
             assert found.confirmed_interval_ == pytest.approx(wanted.confirmed_interval_)
         for _ in range(2):
             np.testing.assert_array_equal(found.predict(X), wanted.predict(X))
+            assert found.score(X, y) == pytest.approx(wanted.score(X, y))
         np.testing.assert_array_equal(content(X), before)
 
     def test_profiler(self, case):
@@ -254,7 +257,8 @@ class TestShelteredModel:
 
     def test_it_is_the_model_to_whoever_looks(self):
         view = Sheltered(self.model)
-        assert isinstance(view, Pipeline) and view[-1] is self.model[-1] and len(view) == 2
+        assert isinstance(view, Pipeline) and len(view) == 2
+        assert isinstance(view[-1], LogisticRegression) and isinstance(view[:-1], Pipeline)
         assert list(view.named_steps) == list(self.model.named_steps)
         assert hasattr(view, "predict_proba") and not hasattr(view, "no_such_thing")
         assert repr(view) == repr(self.model) and bool(view)
