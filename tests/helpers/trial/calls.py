@@ -12,7 +12,16 @@ from .entries import ENTRIES, Left, arguments, close_figures, own_methods, publi
 from .judge import faults
 
 # what is called on a new object, in this order, where it is there
-CHAIN = ("fit", "corrupt", "predict", "predict_interval", "transform", "enumerate", "summary")
+CHAIN = (
+    "fit",
+    "corrupt",
+    "predict",
+    "predict_interval",
+    "score",
+    "transform",
+    "enumerate",
+    "summary",
+)
 DATA = set(data.BY_NAME)
 
 

@@ -41,7 +41,7 @@ RAW_MESSAGE = re.compile(
     |[\w.<>]+\(\)\ (got|takes|missing|argument)|argument\ of\ type|The\ truth\ value
     |unsupported\ operand|'\S+'\ not\ supported|index\ \S+\ (is\ )?out|maximum\ recursion
     |must\ be\ real|embedded\ null|operands\ could|int\ too\ large|Python\ int|setting\ an
-    |cannot\ convert)""",
+    |cannot\ convert|Exceeds\ the\ limit|iteration\ over)""",
     re.VERBOSE,
 )
 # Kept by a fitted object when they are first asked for.
@@ -239,4 +239,7 @@ def picture(thing, depth=0, seen=()):
     if hasattr(thing, "__dict__"):
         state = {name: value for name, value in vars(thing).items() if name not in CACHES}
         return type(thing).__name__, picture(state, **inner)
+    if isinstance(thing, int):
+        # Python writes no more than some thousand digits
+        return "int", thing
     return type(thing).__name__, repr(thing)[:1000]
