@@ -39,7 +39,7 @@ def as_score(found: Any, scorer: Any) -> float:
     plain = kind in "biuf" and found is not np.ma.masked
     if plain and getattr(found, "shape", None) == () and hasattr(found, "item"):
         found = found.item()
-    if isinstance(found, Real):
+    if plain and isinstance(found, Real):
         try:
             return float(found)
         except OverflowError:
@@ -78,4 +78,5 @@ def as_scores(found: Any, scorer: Any) -> float | dict[str, float]:
         return as_score(found, scorer)
     if not found:
         as_score(found, scorer)
-    return {str(name): as_score(value, f"{name!r}") for name, value in found.items()}
+    own = getattr(scorer, "__name__", "scorer")
+    return {str(name): as_score(value, f"{own}[{name!r}]") for name, value in found.items()}

@@ -297,13 +297,34 @@ class WithLock(LogisticRegression):
 class TestModelsThatDoNotPickle:
     def test_parameter_and_remedy_are_named(self):
         model = make_pipeline(StandardScaler(), WithLock(lock=threading.Lock()))
-        with pytest.raises(TypeError, match=r"n_jobs=2: .*lock.*does not pickle.*n_jobs=1"):
+        with pytest.raises(TypeError, match=r"n_jobs=2: withlock__lock=.*not pickle.*n_jobs=1"):
             cross_validate_corrupted(model, X, Y, cv=2, n_jobs=2)
 
-    def test_one_process_needs_none(self):
+    @pytest.mark.parametrize("n_jobs", [None, 1])
+    def test_one_process_needs_none(self, n_jobs):
         model = make_pipeline(StandardScaler(), WithLock(lock=threading.Lock()))
-        found = cross_validate_corrupted(model, X, Y, cv=2, error_score="raise")
+        found = cross_validate_corrupted(model, X, Y, cv=2, n_jobs=n_jobs, error_score="raise")
         assert np.isfinite(found["test_score"]).all()
+
+    def test_what_cannot_be_cloned_is_told_from_it(self):
+        class Locked(WithLock):
+            __sklearn_clone__ = None
+
+            def __getattribute__(self, name):
+                if name == "__sklearn_clone__":
+                    raise AttributeError(name)
+                return super().__getattribute__(name)
+
+        with pytest.raises(TypeError, match=r"estimator=Locked.* cannot be cloned .*made in fit"):
+            cross_validate_corrupted(Locked(lock=threading.Lock()), X, Y, cv=2, n_jobs=1)
+
+    def test_errors_of_a_fit_are_its_own(self):
+        class Complaining(LogisticRegression):
+            def fit(self, X, y, sample_weight=None):
+                raise TypeError("cannot pickle it")
+
+        with pytest.raises(TypeError, match=r"^cannot pickle it$"):
+            cross_validate_corrupted(Complaining(), X, Y, cv=2, error_score="raise")
 
     def test_search_says_the_same(self):
         search = AdversarialCorruptionSearch(

@@ -107,8 +107,27 @@ class TestScorers:
         def mine(estimator, X, y):
             return returned
 
-        with pytest.raises(ValueError, match=r"scoring: mine returned .*one real number"):
+        with pytest.raises(ValueError, match=r"scoring: mine(\[.*\])? returned .*one real number"):
             run(scoring=mine)
+
+    @pytest.mark.parametrize(
+        "returned",
+        [np.ma.masked, np.timedelta64(5, "ns"), 10**5000],
+        ids=["masked", "time", "huge"],
+    )
+    def test_what_only_looks_like_a_number_is_refused(self, returned):
+        with pytest.raises(ValueError, match="one real number"):
+            cross_validate(scoring=lambda estimator, X, y: returned)
+
+    def test_a_subgroup_of_one_class_hides_nothing(self):
+        scorer = make_subgroup_scorer(lambda estimator, X, y: None, "y == 1")
+        with pytest.raises(ValueError, match="one real number"):
+            cross_validate(scoring=scorer)
+
+    def test_the_one_of_several_is_named(self):
+        scoring = {"fine": "accuracy", "bad": lambda estimator, X, y: None}
+        with pytest.raises(ValueError, match=r"scoring: .*'bad'.* returned None"):
+            cross_validate(scoring=scoring)
 
     @pytest.mark.parametrize("run", [search, profile, subgroup])
     def test_several_scores_are_refused_where_one_is_needed(self, run):
