@@ -139,6 +139,9 @@ class GapSearch:
             for draft in beam:
                 for child in self._children(draft, gaps, usable, length):
                     grown[child.choices] = child
+            if not grown:
+                # longer patterns extend shorter ones
+                break
             beam = sorted(grown.values(), key=lambda draft: -draft.score)[:BEAM_WIDTH]
             best += beam[:REFINED]
         return best

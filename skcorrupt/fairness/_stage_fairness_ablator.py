@@ -294,7 +294,8 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
             if not self.stages:
                 raise ValueError(f"stages={self.stages!r} names none; pass None for all of them.")
             wanted = [self.stages] if isinstance(self.stages, str) else self.stages
-            stages = [stage_at(self.pipeline, path) for path in dict.fromkeys(wanted)]
+            found = [stage_at(self.pipeline, path) for path in wanted]
+            stages = list({stage.path: stage for stage in found}.values())
         if not stages:
             raise ValueError(
                 "pipeline has no stage before its final estimator; there is nothing to leave out."

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import as_table, draw_seed
+from skcorrupt.utils import as_table, checked_whole, draw_seed
 from skcorrupt.utils._columns import Coded
 from skcorrupt.utils._frames import Cells
 from skcorrupt.utils._typing import ColumnLike, RandomState, TableLike
@@ -180,8 +180,7 @@ class ReachableSampler:
         ValueError
             If the person breaks a rule as they are, or `n` is no number of points.
         """
-        if not isinstance(n, (int, np.integer)) or not 1 <= n <= MOST_POINTS:
-            raise ValueError(f"n={n!r} should be a whole number of points, 1 or more.")
+        n = checked_whole("n", n, 1, MOST_POINTS)
         person, codes = self.actions._person(x)
         rng = np.random.default_rng(draw_seed(random_state))
         unsound = [pool.method for pool in self._reach(codes).pools if not pool.sound]

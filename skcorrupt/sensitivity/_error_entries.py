@@ -66,7 +66,8 @@ def entries_of(corruptions: Any) -> list[dict[str, Any]]:
         corruptions = [
             _described(each, name) for name, each in named_corruptions(corruptions).items()
         ]
-    if isinstance(corruptions, str) or not isinstance(corruptions, Iterable):
+    single = isinstance(corruptions, str) or getattr(corruptions, "ndim", 1) == 0
+    if single or not isinstance(corruptions, Iterable):
         raise TypeError(
             f"corruptions={shorten(corruptions)} should be a list of entries, such as "
             '[{"kind": "missing"}].'

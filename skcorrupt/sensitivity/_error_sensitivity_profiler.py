@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.evaluation import run_tasks, single_scorer
 from skcorrupt.utils import (
+    LARGEST,
     N_JOBS,
     Table,
     as_table,
@@ -156,12 +157,12 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         "corruptions": "no_validation",
         "strategy": [StrOptions(set(STRATEGIES))],
         "levels": ["array-like"],
-        "n_repeats": [Interval(Integral, 1, None, closed="left")],
+        "n_repeats": [Interval(Integral, 1, 10**6, closed="both")],
         "scoring": "no_validation",
         "test_size": [Interval(Real, 0, 1, closed="neither")],
         "correlation_threshold": [Interval(Real, 0, 1, closed="right")],
         "alpha": [Interval(Real, 0, 1, closed="neither")],
-        "tau": [Interval(Real, 0, None, closed="left")],
+        "tau": [Interval(Real, 0, LARGEST, closed="both")],
         "error_score": [StrOptions({"raise"}), "nan"],
         "screening": [StrOptions(set(SCREENINGS)), None],
         "max_features": [Interval(Integral, 1, None, closed="left")],

@@ -12,6 +12,7 @@ import pandas as pd
 from skcorrupt.utils import checked_share, checked_whole
 
 MIN_DEFINED = 0.5
+MOST = 10**9
 
 
 def bootstrap_interval(
@@ -65,8 +66,8 @@ def bootstrap_interval(
     """
     if not callable(statistic):
         raise TypeError(f"statistic={statistic!r} should be a function of rows and a generator.")
-    n_samples = checked_whole("n_samples", n_samples, 1)
-    n_resamples = checked_whole("n_resamples", n_resamples, 1)
+    n_samples = checked_whole("n_samples", n_samples, 1, MOST)
+    n_resamples = checked_whole("n_resamples", n_resamples, 1, MOST)
     confidence_level = checked_share("confidence_level", confidence_level)
     rng = np.random.default_rng(checked_whole("seed", seed, 0))
     members = None if groups is None else _members(groups, n_samples)

@@ -53,7 +53,7 @@ def checked_share(name: str, value: Any) -> float:
     return float(value)
 
 
-def checked_whole(name: str, value: Any, least: int) -> int:
+def checked_whole(name: str, value: Any, least: int, most: int | None = None) -> int:
     """A whole number, `least` or more.
 
     Parameters
@@ -64,6 +64,8 @@ def checked_whole(name: str, value: Any, least: int) -> int:
         What was given.
     least : int
         The least that is allowed.
+    most : int or None, default=None
+        The largest that is allowed; None is any.
 
     Returns
     -------
@@ -75,8 +77,12 @@ def checked_whole(name: str, value: Any, least: int) -> int:
     ValueError
         If it is no such number.
     """
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name}={shorten(value)} should be a whole number, {least} or more.")
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        limit = "" if most is None else f" and at most {most:,}"
+        raise ValueError(
+            f"{name}={shorten(value)} should be a whole number, {least} or more{limit}."
+        )
     return int(value)
 
 

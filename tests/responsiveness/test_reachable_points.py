@@ -288,7 +288,7 @@ def test_a_column_that_cannot_be_listed():
 @pytest.mark.parametrize("n", [0, -1, 2.5])
 def test_a_number_of_points_is_whole(n):
     sampler = ReachableSampler(ActionSet([ActionElement("a", "bool")]))
-    with pytest.raises(ValueError, match="should be a whole number of points"):
+    with pytest.raises(ValueError, match="should be a whole number, 1 or more"):
         sampler.sample(np.array([0]), n)
 
 

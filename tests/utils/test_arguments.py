@@ -22,6 +22,7 @@ from skcorrupt import (
     FeatureDomain,
     NaturalAdversarialCurator,
     ResponsivenessAuditor,
+    StageFairnessAblator,
     cross_validate_corrupted,
 )
 from skcorrupt.adversarial import AdversarialSearchDisplay
@@ -51,8 +52,8 @@ from skcorrupt.responsiveness import (
     minimum_informative_size,
     sample_size_for_test,
 )
-from skcorrupt.sensitivity import area_error_performance, least_repeats
-from skcorrupt.stats import corrected_interval
+from skcorrupt.sensitivity import Strategy, area_error_performance, least_repeats
+from skcorrupt.stats import bootstrap_interval, corrected_interval
 from skcorrupt.testing import assert_robust
 from skcorrupt.utils import N_JOBS, as_column, check_arguments, check_choice
 
@@ -96,12 +97,14 @@ def robust(**params):
     return assert_robust(GaussianNB(), X, Y, corruption="labels", max_drop=1, **params)
 
 
+def study(**params):
+    settings = {"levels": (0, 0.5), "n_repeats": 2, "random_state": 0} | params
+    return ErrorSensitivityProfiler(GaussianNB(), corruptions=[CorruptNoise()], **settings)
+
+
 def profiler():
-    made = ErrorSensitivityProfiler(
-        GaussianNB(), corruptions=[CorruptNoise()], levels=(0, 0.5), n_repeats=2, random_state=0
-    )
     with pytest.warns(UserWarning, match="n_repeats=2"):
-        return made.fit(X, Y)
+        return study().fit(X, Y)
 
 
 def spd(y_true=Y, y_pred=Y, **groups):
@@ -182,7 +185,7 @@ REFUSED = {
     ),
     "points": (
         lambda: ReachableSampler(ActionSet.from_data(X)).sample(X[:1], HUGE),
-        "n=1.* should be a whole number of points",
+        "n=1.* should be a whole number, 1 or more and at most 1,000,000,000",
     ),
     "rule": (
         lambda: sample_size_for_test(0.05, 0.2, 0.1, 0.05, rule=np.zeros(2)),
@@ -206,6 +209,21 @@ REFUSED = {
     "fit_params": (lambda: robust(fit_params=3), "'fit_params' parameter .* Got 3"),
     "profiles": (lambda: profiler().significant(alpha=""), "alpha='' should be above 0"),
     "size of tau": (lambda: profiler().significant(tau=HUGE), "tau=1.* 0 or more"),
+    "true": (
+        lambda: ReachableSampler(ActionSet.from_data(X)).sample(X[:1], True),
+        "n=True should be a whole number",
+    ),
+    "studies": (lambda: study(n_repeats=HUGE).fit(X, Y), "'n_repeats' parameter"),
+    "tau": (lambda: study(tau=HUGE).fit(X, Y), "'tau' parameter"),
+    "entries": (lambda: Strategy(corruptions=np.array(1)), "corruptions=array.* should be a list"),
+    "resamples": (
+        lambda: bootstrap_interval(lambda rows, rng: 1.0, 3, n_resamples=HUGE),
+        "n_resamples=1.* at most 1,000,000,000",
+    ),
+    "stages": (
+        lambda: StageFairnessAblator(PIPELINE, stages=[[]], **GROUPS).fit(X, Y),
+        r"stages: \[\] is not a stage",
+    ),
     "tiny": (lambda: minimum_informative_size(1e-320, 0.1), "alpha=1e-320 should be 1e-100 or"),
     "repeats": (lambda: validated(n_repeats=HUGE), "'n_repeats' parameter"),
     "loss": (lambda: suggested(max_loss=HUGE), "'max_loss' parameter"),
@@ -374,3 +392,9 @@ def test_a_column_of_infinities_has_no_bounds():
 
 def test_what_is_infinite_is_on_no_step():
     assert AGE.allows(2, np.array([np.inf, 3.0])).tolist() == [False, True]
+
+
+def test_gaps_under_more_conditions_than_there_are_columns():
+    gaps = X.assign(b=X["b"].mask(X["a"] > 3))
+    many, few = (CorruptMissing.from_observed(gaps, max_conditions=n) for n in (HUGE, 3))
+    assert many.report["n_missing"].equals(few.report["n_missing"])
