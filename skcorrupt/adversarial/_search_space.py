@@ -15,7 +15,7 @@ from sklearn.base import clone
 from skcorrupt.base import BaseCorruption, strike_count
 from skcorrupt.corruptions import CorruptMissing
 from skcorrupt.patterns import Pattern, as_pattern
-from skcorrupt.utils import Table, Target, column_key, resolve_columns
+from skcorrupt.utils import Table, Target, column_key, resolve_columns, shorten, user_function
 
 from ._attribute import Attribute
 from ._grid import Grid
@@ -328,6 +328,16 @@ def _lies_within(pattern: Pattern, wider: Pattern) -> bool:
     return True
 
 
+def _said(answer: Any) -> bool:
+    """The answer of a rule of the user's."""
+    if not isinstance(answer, (bool, np.bool_)):
+        raise ValueError(
+            f"exclude: the function returned {shorten(answer)}; it should return True where a "
+            "candidate is excluded and False where it is kept."
+        )
+    return bool(answer)
+
+
 def exclusion(
     rule: Any, table: Table, target: Target
 ) -> Callable[[Pattern, frozenset[Any], Any, Any], bool]:
@@ -375,7 +385,8 @@ def exclusion(
             )
         return lambda pattern, used, X, y: _lies_within(pattern, unwanted)
     if callable(rule):
-        return lambda pattern, used, X, y: bool(rule(pattern, X, y))
+        ask = user_function("exclude", rule, ("pattern", "X", "y"))
+        return lambda pattern, used, X, y: _said(ask(pattern, X, y))
     if isinstance(rule, Iterable):
         pair = frozenset(resolve_columns(table, list(rule), parameter="exclude"))
         if len(pair) == 2:

@@ -13,7 +13,8 @@ from sklearn.utils.validation import column_or_1d
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.corruptions import CorruptionProcess, CorruptLabels, CorruptMissing, SelectionBias
-from skcorrupt.patterns import Pattern, as_pattern
+from skcorrupt.patterns import as_pattern
+from skcorrupt.patterns._check_matches import check_matches
 from skcorrupt.utils import (
     Table,
     Target,
@@ -34,7 +35,6 @@ from ._attribute import (
 )
 from ._search_space import LabelChoice, SearchSpace, exclusion
 
-SHOWN_VALUES = 8
 SHORTHANDS = {"missing": CorruptMissing, "labels": CorruptLabels, "selection": SelectionBias}
 
 
@@ -192,7 +192,7 @@ def build_space(
         )
     by_column = {attribute.column: attribute for attribute in attributes}
     base = as_pattern(template.pattern)
-    _check_matches(base, table, target)
+    check_matches(base, table, target, "corruption", "rows searched")
     fixed = {str(name) for name in base.columns}
     label, choices = _label_choices(search, template, target, classes, base.uses_y)
     space = SearchSpace(
@@ -218,38 +218,6 @@ def build_space(
         allowed[hit] = [j for j in usable if str(table.labels[j]) not in fixed]
         required[hit] = frozenset(j for j in must[hit] if j in allowed[hit])
     return space, allowed, required
-
-
-def _check_matches(pattern: Pattern, table: Table, target: Target) -> None:
-    """Refuse a pattern of the user's own that no row matches.
-
-    Raises
-    ------
-    ValueError
-        With the condition to blame and the values that there are.
-    """
-
-    def matches(part: Pattern) -> bool:
-        part = part.labelled(table)
-        return bool(part.mask(table.source, target.values if part.uses_y else None).any())
-
-    if matches(pattern):
-        return
-    alone = [Pattern({key: condition}) for key, condition in pattern.conditions.items()]
-    blamed = next((part for part in alone if not matches(part)), None)
-    if blamed is None:
-        hint = "each of its conditions matches some, but no row matches all; leave one out"
-    else:
-        label = next(iter(blamed.labelled(table).columns), None)
-        values = target.values if label is None else table.values(table.labels.index(label))
-        known = pd.unique(pd.Series(values).dropna())
-        shown = ", ".join(map(repr, known[:SHOWN_VALUES].tolist()))
-        hint = f"{str(blamed)!r} matches none by itself; there are the values {shown}"
-        hint += ", …" if len(known) > SHOWN_VALUES else ""
-    raise ValueError(
-        f"corruption: pattern {str(pattern)!r} matches none of the {table.n_rows} rows searched: "
-        f"{hint}."
-    )
 
 
 def hit_columns(search: Any, template: BaseCorruption, table: Table) -> list[int]:

@@ -17,6 +17,7 @@ KINDS = ("bool", "integer", "real", "categorical")
 # more cannot be drawn from
 MOST_STEPS = 2.0**62
 DIRECTIONS = ("increase", "decrease", "both")
+OF_BOOL = 'for a column of kind "bool"; use kind "integer" for other numbers'
 SETTINGS = ("lb", "ub", "values", "actionable", "direction", "step", "change")
 
 
@@ -113,6 +114,8 @@ class ActionElement:
             Reader(value, f"{self.name}: {name}").refuse(
                 f"a finite number, at most {LARGEST:g} in size; measure the column in larger units"
             )
+        if self.kind == "bool" and value not in (0, 1):
+            Reader(value, f"{self.name}: {name}").refuse(f"0 or 1 {OF_BOOL}")
         other = getattr(self, "ub" if name == "lb" else "lb", None)
         if other is not None and (value > other if name == "lb" else value < other):
             raise ValueError(
@@ -137,6 +140,8 @@ class ActionElement:
                 "a number above 0 or None" if self.kind == "real" else "a whole number above 0"
             )
             Reader(value, f"{self.name}: {name}").refuse(allowed)
+        if self.kind == "bool" and value != 1:
+            Reader(value, f"{self.name}: {name}").refuse(f"1 {OF_BOOL}")
         return value
 
     def _checked_change(self, name: str, value: Any) -> tuple[Any, ...] | None:

@@ -26,6 +26,7 @@ from skcorrupt.utils import (
     draw_seed,
     progress_bar,
     spawn_seeds,
+    user_function,
 )
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Side, TableLike
@@ -35,7 +36,7 @@ from ._attributions import acting_on, attributions
 from ._audit import Counted, count_hits, predictions, reached
 from ._reachable_sampler import ReachableSampler
 from ._sample_sizes import DIRECTIONS, minimum_informative_size, sample_size_for_test
-from ._tasks import TASKS, Hit, hit_function
+from ._tasks import TASKS, Hit, hit_function, truth_values
 from ._verdicts import decide
 
 PEOPLE_A_TASK = 500
@@ -433,13 +434,8 @@ class ResponsivenessAuditor(BaseEstimator):
         if self.task is not None and TASKS[self.task].only_others:
             mask &= ~hit(old, old, self._X)
         if callable(self.population):
-            chosen = np.asarray(self.population(self._X, old), dtype=bool)
-            if chosen.shape != mask.shape:
-                raise ValueError(
-                    f"population returned shape {chosen.shape}; it should return a truth value for "
-                    f"each of {len(mask)} people."
-                )
-            mask &= chosen
+            ask = user_function("population", self.population, ("X", "predictions"))
+            mask &= truth_values("population", ask(self._X, old), len(mask), "people")
         elif self.population is not None:
             pattern = as_pattern(self.population)
             mask &= pattern.mask(self._X, old if pattern.uses_y else None)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import is_classifier, is_regressor
 
+from skcorrupt.utils import user_function
 from skcorrupt.utils._typing import Estimator, Side
 
 Hit = Callable[[np.ndarray, np.ndarray, Any], np.ndarray]
@@ -67,7 +68,8 @@ def hit_function(target: Any, estimator: Estimator) -> Hit:
         If the model never predicts the target.
     """
     if callable(target):
-        return lambda new, old, X: np.asarray(target(new, old, X), dtype=bool)
+        ask = user_function("target", target, ("y_new", "y_old", "X"))
+        return lambda new, old, X: truth_values("target", ask(new, old, X), len(new), "points")
     # models of other libraries may know their classes and nothing of scikit-learn's tags
     tagged = hasattr(estimator, "__sklearn_tags__")
     if isinstance(target, str) and target == "flip":
@@ -92,6 +94,39 @@ def hit_function(target: Any, estimator: Estimator) -> Hit:
             'of these, a list of them, "flip" or a callable on (y_new, y_old, X).'
         )
     return lambda new, old, X: np.isin(new, labels)
+
+
+def truth_values(name: str, answer: Any, n: int, what: str) -> np.ndarray:
+    """What a function of the user's says of each of several.
+
+    Parameters
+    ----------
+    name : str
+        The parameter, for messages.
+    answer : array-like of bool
+        What it returned.
+    n : int
+        How many it was asked about.
+    what : str
+        What they are, for messages.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+        The answers.
+
+    Raises
+    ------
+    ValueError
+        If there are more or fewer.
+    """
+    said = np.asarray(answer, dtype=bool)
+    if said.shape != (n,):
+        returned = "nothing" if answer is None else f"shape {said.shape}"
+        raise ValueError(
+            f"{name} returned {returned}; it should return a truth value for each of {n} {what}."
+        )
+    return said
 
 
 def _is_among(label: Any, classes: list[Any]) -> bool:

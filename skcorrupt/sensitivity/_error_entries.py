@@ -22,7 +22,7 @@ from skcorrupt.corruptions import (
 from skcorrupt.patterns import Pattern, as_pattern
 from skcorrupt.utils import Reader, document, shorten
 
-from ._scenario import named_corruptions
+from ._scenario import SET_BY_STUDY, named_corruptions, set_by_study
 
 KINDS: dict[str, type[BaseCorruption]] = {
     "missing": CorruptMissing,
@@ -35,7 +35,6 @@ KINDS: dict[str, type[BaseCorruption]] = {
     "duplicates": CorruptDuplicates,
 }
 KEYS = ("name", "columns", "pattern", "params")
-SET_BY_STUDY = {"rate": "levels", "random_state": "random_state"}
 
 
 def entries_of(corruptions: Any) -> list[dict[str, Any]]:
@@ -231,9 +230,7 @@ def _check_params(reader: Reader, cls: type[BaseCorruption]) -> None:
     entry = reader.place.removesuffix(".params")
     for key, value in reader.entries('an object of parameters, such as {"scale": 2}').items():
         if key in SET_BY_STUDY:
-            raise ValueError(
-                f"{value.place} is set by {SET_BY_STUDY[key]} of the study; leave it out."
-            )
+            raise ValueError(f"{value.place} {set_by_study(key)}")
         if key in ("columns", "pattern"):
             raise ValueError(f"{value.place}: move it out of params, to {entry}.{key}.")
         if key == "when" and value.value != "fit" and issubclass(cls, FeatureCorruption):

@@ -51,7 +51,7 @@ from ._profile_plan import ProfilePlan
 from ._profiles import profiles_of
 from ._ranking import ranking_of
 from ._repeats import Repeats
-from ._scenario import STRATEGIES, scenarios_of, struck_columns
+from ._scenario import STRATEGIES, check_errors, scenarios_of, struck_columns
 from ._screening import SCREENINGS, screened
 from ._significance import least_repeats
 from ._study import Study, curves_of
@@ -70,7 +70,8 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
     estimators : estimator, or mapping of str to estimator
         The models; pipelines take the data as they are.
     corruptions : BaseCorruption, list or mapping of str to BaseCorruption
-        The errors. Columns that one names are those it may strike; its rate is set by `levels`.
+        The errors. Columns that one names are those it may strike; its rate is set by `levels`
+        and should be left out. Members of a process all get the rate, whatever their own.
     strategy : {"one-feature", "correlated", "custom"}, default="one-feature"
         What is struck together: each column by itself, columns that go together, or what each
         corruption names.
@@ -267,7 +268,8 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If there is no scenario, levels do not grow from 0, or nothing could be scored.
+            If there is no scenario, a corruption has a rate or a pattern that no row matches,
+            levels do not grow from 0, or nothing could be scored.
         """
         self._validate_params()
         table = check_table(self, X, reset=True)
@@ -437,6 +439,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         stratify = target is not None and all(is_classifier(model) for model in models.values())
         if target is not None:
             check_labels(target.values, stratify)
+        check_errors(self.corruptions, table, target)
         screening = None
         if self.screening is not None:
             screening = self._screened(table, y, seed, models)

@@ -12,13 +12,16 @@ from sklearn.base import clone
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import reseeded
-from skcorrupt.utils import Table, as_table, named, resolve_columns
+from skcorrupt.patterns import as_pattern
+from skcorrupt.patterns._check_matches import check_matches
+from skcorrupt.utils import Table, Target, as_table, named, resolve_columns
 from skcorrupt.utils._typing import TableLike
 
 from ._groups import correlated_groups
 
 STRATEGIES = ("one-feature", "correlated", "custom")
 ROWS = ("rows",)
+SET_BY_STUDY = {"rate": "levels", "random_state": "random_state"}
 NO_COLUMN = "applies to no column of X by itself; leave it out, or name columns that it can strike."
 
 
@@ -66,6 +69,11 @@ class Scenario:
         return copy.set_params(**dict.fromkeys(rates, level))
 
 
+def set_by_study(parameter: str) -> str:
+    """Why a parameter of an error should be left out."""
+    return f"is set by {SET_BY_STUDY[parameter]} of the study; leave it out."
+
+
 def named_corruptions(corruptions: Any) -> dict[str, BaseCorruption]:
     """Corruptions by name, their class where they have none.
 
@@ -95,6 +103,35 @@ def named_corruptions(corruptions: Any) -> dict[str, BaseCorruption]:
                 f"corruptions: {name}={each!r} should be a corruption, such as CorruptMissing()."
             )
     return found
+
+
+def check_errors(corruptions: Any, table: Table, target: Target | None) -> None:
+    """Refuse errors that no fit can be spent on, or that say what the study sets.
+
+    Parameters
+    ----------
+    corruptions : BaseCorruption, sequence or mapping of str to BaseCorruption
+        The errors.
+    table : Table
+        The data.
+    target : Target or None
+        The labels.
+
+    Raises
+    ------
+    ValueError
+        If one has a rate, or a pattern that no row matches or that names no column of the data.
+    """
+    for name, corruption in named_corruptions(corruptions).items():
+        place = f"corruptions: {name}"
+        if corruption.rate is not None:
+            raise ValueError(f"{place}: rate={corruption.rate!r} {set_by_study('rate')}")
+        if not isinstance(corruption, CorruptionProcess):
+            check_matches(as_pattern(corruption.pattern), table, target, place)
+            continue
+        corruption._check_members()
+        for each, member in corruption.corruptions:
+            check_matches(as_pattern(member.pattern), table, target, f"{place}: {each}")
 
 
 def struck_columns(corruptions: Any, table: Table) -> list[int]:

@@ -1,6 +1,6 @@
 """Validation, seeds and frames: what every other room stands on."""
 
-from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice
+from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice, user_function
 from ._columns import MISSING, NANOSECONDS, Coded, as_floats, time_counts
 from ._duplicate import duplicate
 from ._estimators import check_is_estimator
@@ -90,4 +90,5 @@ __all__ = [
     "spawn_seeds",
     "time_counts",
     "unit_of",
+    "user_function",
 ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -65,3 +66,41 @@ def check_arguments(
     """
     params = {name: given[name] for name in constraints}
     validate_parameter_constraints(constraints, params, caller_name=function)
+
+
+def user_function(name: str, function: Callable[..., Any], takes: Sequence[str]) -> Any:
+    """A function of the user's, after a look at what it can be called with.
+
+    Parameters
+    ----------
+    name : str
+        The parameter, for messages.
+    function : callable
+        The function.
+    takes : sequence of str
+        What it is called with, by position.
+
+    Returns
+    -------
+    callable
+        The same.
+
+    Raises
+    ------
+    TypeError
+        If it cannot be called with as many arguments.
+    """
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        # of some functions written in C nothing is known
+        return function
+    try:
+        signature.bind(*takes)
+    except TypeError as error:
+        what = f"{', '.join(takes[:-1])} and {takes[-1]}"
+        raise TypeError(
+            f"{name}={shorten(function)} should be a function of {what}, which it is called with "
+            f"by position: {error}."
+        ) from None
+    return function

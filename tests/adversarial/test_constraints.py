@@ -231,6 +231,19 @@ def test_an_unusable_exclusion_is_refused(rule):
         quick(exclude=[rule]).fit(X, y)
 
 
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        (lambda pattern, X, y: None, "exclude: the function returned None; it should return True"),
+        (lambda pattern: True, "exclude=.*should be a function of pattern, X and y"),
+    ],
+)
+def test_an_unusable_function_to_exclude_is_refused(rule, message):
+    X, y = small_data()
+    with pytest.raises((TypeError, ValueError), match=message):
+        quick(exclude=[rule]).fit(X, y)
+
+
 def test_given_columns_are_hit_together():
     X, y = small_data()
     table = results(quick(CorruptMissing(["a", "b"]), n_calls=8).fit(X, y))

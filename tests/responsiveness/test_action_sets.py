@@ -291,3 +291,22 @@ def test_validate_lists_rows_and_rules():
     assert actions.validate(X.iloc[:0]).empty
     with pytest.raises(ValueError, match="X has the columns works; the action set has, in this"):
         actions.validate(X[["works"]])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"lb": -3}, "b: lb=-3 should be 0 or 1 for a column of kind"),
+        ({"ub": 4}, "b: ub=4 should be 0 or 1 for a column of kind"),
+        ({"step": 2}, "b: step=2 should be 1 for a column of kind"),
+    ],
+)
+def test_truth_values_are_0_and_1(settings, message):
+    with pytest.raises(ValueError, match=message):
+        ActionElement.from_dict("b", {"kind": "bool", **settings})
+    element = ActionElement("b", "bool", False, True)
+    ((name, value),) = settings.items()
+    with pytest.raises(ValueError, match=message):
+        setattr(element, name, value)
+    element.ub = 0
+    assert element.grid(0).tolist() == [0]

@@ -280,6 +280,19 @@ class TestTargets:
         with pytest.raises(ValueError, match="should be \\(low, high\\)"):
             self.shares(target)
 
+    @pytest.mark.parametrize(
+        ("params", "message"),
+        [
+            ({"target": lambda new: new > 3}, "target=.* function of y_new, y_old and X, which"),
+            ({"target": lambda new, old, X: None}, "target returned nothing; .* of 15 points"),
+            ({"population": lambda X: X["a"] > 1}, "population=.* function of X and predictions"),
+            ({"population": lambda X, y: None}, "population returned nothing; .* of 3 people"),
+        ],
+    )
+    def test_unusable_functions_are_refused(self, params, message):
+        with pytest.raises((TypeError, ValueError), match=message):
+            self.shares(**({"target": (2, 3)} | params))
+
     def test_populations(self):
         pattern = self.shares((3, None), population="a >= 1 and y < 5")
         assert pattern.index.tolist() == [1]

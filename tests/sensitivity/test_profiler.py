@@ -21,7 +21,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from cheap_models import Centroids, share_right
-from skcorrupt import CorruptDuplicates, CorruptLabels, CorruptMissing, CorruptNoise
+from skcorrupt import (
+    CorruptDuplicates,
+    CorruptionProcess,
+    CorruptLabels,
+    CorruptMissing,
+    CorruptNoise,
+)
 from skcorrupt.sensitivity import (
     ErrorSensitivityProfiler,
     area_error_performance,
@@ -297,12 +303,12 @@ class TestCurves:
     def test_inputs_and_templates_stay_as_they_are(self, data):
         X, y = data
         before = X.copy(), y.copy()
-        model, error = SGDClassifier(), CorruptNoise(rate=0.3)
+        model, error = SGDClassifier(), CorruptNoise(scale=0.3)
         profiler(model, error).fit(X, y)
         pd.testing.assert_frame_equal(X, before[0])
         pd.testing.assert_series_equal(y, before[1])
         assert not hasattr(model, "coef_") and not hasattr(error, "reference_")
-        assert (error.rate, error.columns) == (0.3, None) and model.random_state is None
+        assert (error.rate, error.columns) == (None, None) and model.random_state is None
 
     def test_a_model_that_writes_to_its_data_spoils_no_other(self, data):
         X, y = 9 + 5 * data[0].to_numpy(), data[1].to_numpy()
@@ -589,3 +595,27 @@ def test_what_fit_refuses_the_plan_does_too(data):
         profiler().fit(sparse.csr_array(X.to_numpy()), y)
     with pytest.raises(by_fit.type, match=re.escape(str(by_fit.value))):
         profiler().plan(sparse.csr_array(X.to_numpy()), y)
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (
+            CorruptLabels(pattern="sex == 7"),
+            "pattern 'sex == 7' matches none .* values 0, 1",
+        ),
+        (CorruptLabels(pattern="y == 7"), "'y == 7' matches none by itself; there are .* 0"),
+        (CorruptNoise(pattern="sexx == 1"), "there is no column sexx in X; perhaps sex"),
+        (
+            CorruptionProcess([("lost", CorruptMissing("a", pattern="sex == 7"))]),
+            "CorruptionProcess: lost: pattern 'sex == 7' matches none of the 100 rows: ",
+        ),
+        (CorruptNoise(rate=0.3), "rate=0.3 is set by levels of the study; leave it out"),
+    ],
+)
+def test_errors_that_would_cost_a_whole_study_are_refused_first(data, error, message):
+    X, y = data
+    X = X.assign(sex=np.arange(len(X)) % 2)
+    for method in (profiler(corruptions=error).plan, profiler(corruptions=error).fit):
+        with pytest.raises(ValueError, match=message):
+            method(X, y)
