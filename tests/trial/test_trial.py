@@ -9,9 +9,9 @@ from trial.calls import calls, targets
 from trial.entries import ENTRIES, Left, public_names
 
 TRIED = [name for name, entry in ENTRIES.items() if not isinstance(entry, Left)]
-# Ends of calls whose faults are not ours to mend, and why.
 # One call in so many, by its name: 15,000 of 45,000, which take half an hour on one core.
 SHARE = 3
+# Ends of calls whose faults are not ours to mend, and why.
 ALLOWED = {
     "(scoring={})": "scikit-learn refuses it, with a sentence that does not say of what",
     **dict.fromkeys(
