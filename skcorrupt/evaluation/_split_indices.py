@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from sklearn.model_selection import check_cv
 
 from skcorrupt.utils import shorten
 from skcorrupt.utils._typing import ColumnLike, Folds, TableLike
+
+# lists of splits are long
+_shown = partial(shorten, length=80)
 
 
 def checked_splitter(cv: Folds, y: ColumnLike | None, *, classifier: bool) -> Any:
@@ -37,7 +41,7 @@ def checked_splitter(cv: Folds, y: ColumnLike | None, *, classifier: bool) -> An
     """
     if isinstance(cv, (str, bytes)) or getattr(cv, "ndim", 1) == 0:
         raise ValueError(
-            f"cv={shorten(cv)} should be a number of splits, a splitter, or a list of pairs of the "
+            f"cv={_shown(cv)} should be a number of splits, a splitter, or a list of pairs of the "
             "rows to train on and the rows to test on."
         )
     if isinstance(cv, Iterable) and not hasattr(cv, "split"):
@@ -46,7 +50,7 @@ def checked_splitter(cv: Folds, y: ColumnLike | None, *, classifier: bool) -> An
     try:
         return check_cv(cv, y, classifier=classifier)
     except (ValueError, TypeError) as error:
-        raise ValueError(f"cv={shorten(cv)}: {error}") from error
+        raise ValueError(f"cv={_shown(cv)}: {error}") from error
 
 
 def split_indices(
@@ -89,14 +93,14 @@ def split_indices(
     try:
         given = list(splitter.split(X, y, **params))
     except ValueError as error:
-        raise ValueError(f"cv={shorten(cv)}: {error}") from error
+        raise ValueError(f"cv={_shown(cv)}: {error}") from error
     if not given:
-        raise ValueError(f"cv={shorten(cv)} gives no split; at least one is needed.")
+        raise ValueError(f"cv={_shown(cv)} gives no split; at least one is needed.")
     _check_pairs(cv, given)
     splits = []
     for k, pair in enumerate(given):
         train, test = (
-            _positions(rows, n_rows, f"cv={shorten(cv)}: the {part} rows of split {k}")
+            _positions(rows, n_rows, f"cv={_shown(cv)}: the {part} rows of split {k}")
             for rows, part in zip(pair, ("training", "test"), strict=True)
         )
         splits.append((train, test))
@@ -145,8 +149,8 @@ def _check_pairs(cv: Any, splits: list[Any]) -> None:
     for k, pair in enumerate(splits):
         if isinstance(pair, (str, bytes)) or not hasattr(pair, "__len__") or len(pair) != 2:
             raise ValueError(
-                f"cv={shorten(cv)}: split {k} is {shorten(pair)}; it should be a pair of the rows "
-                "to train on and the rows to test on."
+                f"cv={_shown(cv)}: split {k} is {_shown(pair)}; it should be a pair of the rows to "
+                "train on and the rows to test on."
             )
 
 
@@ -161,7 +165,7 @@ def _positions(rows: Any, n: int, where: str) -> np.ndarray:
         raise ValueError(f"{where} are none; every part of a split needs at least one.")
     if found.ndim != 1 or found.dtype.kind not in "iu":
         raise ValueError(
-            f"{where} are {shorten(rows)}; they should be positions of rows, whole numbers from 0 "
+            f"{where} are {_shown(rows)}; they should be positions of rows, whole numbers from 0 "
             f"to {n - 1}, or a mask of {n} truth values."
         )
     outside = (found < 0) | (found >= n)

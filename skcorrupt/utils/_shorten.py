@@ -12,10 +12,10 @@ def cut(text: str, length: int = LONGEST) -> str:
     return text if len(text) <= length else f"{text[:length]}…"
 
 
-def shorten(value: Any) -> str:
-    """The `repr` of a value, cut where it would flood a message."""
+def shorten(value: Any, length: int = LONGEST) -> str:
+    """The `repr` of a value in one line, cut where it would flood a message."""
     try:
-        return cut(repr(value))
+        return cut(" ".join(line.strip() for line in repr(value).splitlines()), length)
     except Exception:
         # such as an integer of too many digits, or lists in lists in lists
         return f"<{type(value).__name__} too large to show>"
