@@ -298,7 +298,7 @@ def _mapped_moves(transition: Mapping[Any, Any], classes: np.ndarray) -> list[An
             f"transition: {new[0]!r} is no label of y, where it will be a class of its own"
             f"{close}; the labels there are {shorten(known)}.",
             UserWarning,
-            stacklevel=6,
+            stacklevel=7,
         )
     if not rows:
         raise ValueError(
