@@ -159,7 +159,7 @@ class BaseCorruption(BaseEstimator):
     ) -> list[Edit]:
         noise = self._noise(table, reference, seed)
         edit = self._edit(table, target, reference, noise, None)
-        self._warn_of_no_effect(edit, table)
+        self._warn_of_no_effect(edit, table, reference)
         return [edit]
 
     def _edit(
@@ -203,19 +203,25 @@ class BaseCorruption(BaseEstimator):
     def _count(self, matched: np.ndarray | None, n_rows: int) -> int:
         return strike_count(self._rate, n_rows if matched is None else int(matched.sum()))
 
-    def _warn_of_no_effect(self, edit: Edit, table: Table) -> None:
+    def _why_nothing_can_change(self, reference: Reference) -> str:
+        """Why the error has no effect on any data like those learnt from, and the remedy, or ""."""
+        return ""
+
+    def _warn_of_no_effect(self, edit: Edit, table: Table, reference: Reference) -> None:
         if self._rate == 0 or any(len(rows) for rows in edit.touched()):
             return
         n_matched = table.n_rows if edit.matched is None else int(edit.matched.sum())
-        if n_matched == 0:
-            reason = (
-                f"none of them matches pattern={str(as_pattern(self.pattern))!r} and can change"
-            )
-        else:
-            reason = f"rate={self._rate:g} of {n_matched} matched rows is less than one row"
+        reason = self._why_nothing_can_change(reference)
+        if not reason:
+            if n_matched == 0:
+                pattern = str(as_pattern(self.pattern))
+                reason = f"none of them matches {pattern=} and can change"
+            else:
+                reason = f"rate={self._rate:g} of {n_matched} matched rows is less than one row"
+            columns = describe_columns(table)
+            reason += f". Raise the rate or widen the pattern; columns: {columns}."
         warnings.warn(
-            f"{type(self).__name__} changed nothing in {table.n_rows} rows: {reason}. "
-            f"Raise the rate or widen the pattern; columns: {describe_columns(table)}.",
+            f"{type(self).__name__} changed nothing in {table.n_rows} rows: {reason}",
             UserWarning,
             stacklevel=4,
         )

@@ -220,7 +220,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         matched = self._matched(table, None, None)
         count = self._count(matched, table.n_rows)
         if count == 0 and reference.columns:
-            super()._warn_of_no_effect(Edit(matched=matched), table)
+            super()._warn_of_no_effect(Edit(matched=matched), table, reference)
         reference.extra["thresholds"] = []
         for g, group in enumerate(groups):
             u = self._group_noise(noise, reference, group)
@@ -290,10 +290,10 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
             )
         return values
 
-    def _warn_of_no_effect(self, edit: Edit, table: Table) -> None:
+    def _warn_of_no_effect(self, edit: Edit, table: Table, reference: Reference) -> None:
         if self.when == "always" or not edit.cells:
             return
-        super()._warn_of_no_effect(edit, table)
+        super()._warn_of_no_effect(edit, table, reference)
         if edit.inert and (self.columns is not None or len(edit.inert) == len(edit.cells)):
             warnings.warn(
                 f"{type(self).__name__} struck cells of {edit.inert[:10]} that all kept their "

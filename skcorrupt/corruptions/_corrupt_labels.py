@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any
@@ -13,7 +14,16 @@ from sklearn.utils import Tags
 
 from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import LARGEST, MISSING, Cells, Table, Target, is_number, shorten
+from skcorrupt.utils import (
+    LARGEST,
+    MISSING,
+    Cells,
+    Table,
+    Target,
+    close_to,
+    is_number,
+    shorten,
+)
 from skcorrupt.utils._typing import RandomState, Sampling
 
 
@@ -29,7 +39,8 @@ class CorruptLabels(SampleCorruption):
     transition : dict, array of shape (n_classes, n_classes) or None, default=None
         Where labels go: `{"a": "b"}`, `{"a": {"b": 0.7, "c": 0.3}}`, or a matrix with a row and
         a column a class in sorted order. The diagonal is ignored and rows are renormalised;
-        classes with nowhere to go are not matched.
+        classes with nowhere to go are not matched. Going to a label that y does not have is
+        allowed, with a warning.
     shift : float or None, default=None
         For regression: added to struck labels.
     missing_label : object or None, default=None
@@ -171,6 +182,15 @@ class CorruptLabels(SampleCorruption):
             return can_change & matched
         return None if can_change.all() else can_change
 
+    def _why_nothing_can_change(self, reference: Reference) -> str:
+        classes = reference.extra.get("classes", ())
+        if len(classes) != 1 or any(len(to) for to, _ in reference.extra["moves"]):
+            return ""
+        return (
+            f"y holds one class, {classes.tolist()[0]!r}, so that no label has another to go to. "
+            "Pass labels of two classes or more, or transition= with a label of your own."
+        )
+
     def _in_order(self, reference: Reference) -> bool:
         # a class that can go one way needs no draw
         return any(len(to) > 1 for to, _ in reference.extra.get("moves", ()))
@@ -271,6 +291,15 @@ def _mapped_moves(transition: Mapping[Any, Any], classes: np.ndarray) -> list[An
         targets += [label for label in to if label not in targets]
         if source in known:
             rows[known.index(source)] = to
+    new = [label for label in targets[len(known) :] if not pd.isna(label)]
+    if new:
+        close = close_to(str(new[0]), map(str, known))
+        warnings.warn(
+            f"transition: {new[0]!r} is no label of y, where it will be a class of its own"
+            f"{close}; the labels there are {shorten(known)}.",
+            UserWarning,
+            stacklevel=7,
+        )
     if not rows:
         raise ValueError(
             f"transition={dict(transition)!r} starts from none of the labels {known}; "

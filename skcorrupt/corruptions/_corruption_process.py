@@ -222,8 +222,9 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
                 own = draw_seed(member.random_state)
             rows = spawn_seeds(seed, 1, 1, shared[name])[0] if name in shared else own
             noise = Noise(table.n_rows, rows, own)
-            edit = member._edit(table, target, reference.extra["members"][name], noise, among)
-            member._warn_of_no_effect(edit, table)
+            learnt = reference.extra["members"][name]
+            edit = member._edit(table, target, learnt, noise, among)
+            member._warn_of_no_effect(edit, table, learnt)
             if len(edit.dropped):
                 among = np.ones(table.n_rows, dtype=bool) if among is None else among.copy()
                 among[edit.dropped] = False

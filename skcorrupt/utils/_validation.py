@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from ._frames import Cells, PandasTable, Table, as_array, as_table
 from ._labels import check_single, distinct_labels, sorted_labels
+from ._shorten import shorten
 
 SHOWN_COLUMNS = 20
 
@@ -125,7 +126,15 @@ def _position(table: Table, name: Any, parameter: str) -> int:
     if is_array and isinstance(name, (int, np.integer)) and not isinstance(name, bool):
         if -table.n_columns <= name < table.n_columns:
             return int(name) % table.n_columns
-    close = difflib.get_close_matches(str(name), [str(label) for label in table.labels], n=1)
+    texts = [str(label) for label in table.labels]
+    if isinstance(name, str) and name in texts:
+        label = table.labels[texts.index(name)]
+        what = "a whole number" if isinstance(label, (int, np.integer)) else type(label).__name__
+        raise ValueError(
+            f"{parameter}: X has no column {name!r}, a text; its column {label} is {what}, so pass "
+            f"{shorten(label)}. Its columns are: {describe_columns(table)}."
+        )
+    close = difflib.get_close_matches(str(name), texts, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     if is_array and isinstance(name, str):
         hint += (
@@ -202,6 +211,11 @@ class Target:
             self.table = as_table(y)
         else:
             array = as_array(y, "y")
+            if array.ndim not in (1, 2):
+                raise ValueError(
+                    f"y={shorten(y)} should have one label a row, of shape (n_samples,); pass a "
+                    'column such as X["target"], or a list or array of labels.'
+                )
             if array.ndim == 1:
                 self.table = as_table(array.reshape(-1, 1))
                 self._wrap = np.ravel

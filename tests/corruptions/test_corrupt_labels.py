@@ -105,6 +105,14 @@ def test_the_count_is_taken_among_labels_that_can_move():
     assert (record.n_matched, record.n_corrupted, record.row_fraction) == (10, 5, 5 / 40)
 
 
+def test_a_misspelt_class_is_named():
+    y = np.array(["malignant", "benign"])
+    with pytest.warns(UserWarning, match=r"'bening' is no label .* \(did you mean 'benign'\?\)"):
+        out = corrupted(y, transition={"malignant": "bening"}).y
+    assert out.tolist() == ["bening", "benign"]
+
+
+@pytest.mark.filterwarnings("ignore:transition.*is no label of y:UserWarning")
 def test_a_transition_may_lead_to_a_new_class():
     assert corrupted(np.array(["a", "b"]), transition={"a": "other"}).y.tolist() == ["other", "b"]
     assert corrupted(np.array([0, 1]), transition={0: {7: 1.0}}).y.tolist() == [7, 1]
@@ -170,6 +178,7 @@ def test_labels_too_large_to_shift_are_not_struck():
     assert result.record.y_mask.tolist() == [True, False, False]
 
 
+@pytest.mark.filterwarnings("ignore:transition.*is no label of y:UserWarning")
 def test_strings_are_widened():
     out = corrupted(np.array(["a", "b"]), transition={"a": "something longer"}).y
     assert out.tolist() == ["something longer", "b"]
@@ -212,6 +221,6 @@ def test_bad_requests_are_refused(y, params, message):
 
 @pytest.mark.parametrize("params", [{}, {"transition": {"a": "a"}}, {"transition": [[3.0]]}])
 def test_one_class_has_nowhere_to_go(params):
-    with pytest.warns(UserWarning, match="none of them matches pattern='every row' and can change"):
+    with pytest.warns(UserWarning, match="y holds one class, 'a', so that no label has another"):
         out = corrupted(np.array(["a", "a"]), **params).y
     assert out.tolist() == ["a", "a"]

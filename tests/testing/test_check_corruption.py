@@ -413,7 +413,7 @@ class AtLeastOne(CorruptSign):
 
 
 class SilentWithoutEffect(CorruptSign):
-    def _warn_of_no_effect(self, edit, table):
+    def _warn_of_no_effect(self, edit, table, reference):
         return None
 
 

@@ -152,3 +152,15 @@ def test_labels_of_the_wrong_length_are_refused():
         check_target([0, 1, 0], 4)
     with pytest.raises(ValueError, match="y has 2 columns"):
         _ = Target(np.ones((3, 2))).values
+
+
+def test_a_text_that_names_a_whole_number_says_so():
+    table = as_table(pd.DataFrame({0: [1], 1: [2]}))
+    with pytest.raises(ValueError, match=r"no column '0', a text; .* whole number, so pass 0"):
+        resolve_columns(table, "0")
+
+
+@pytest.mark.parametrize("y", ["target", {"target": [1, 2]}, 3])
+def test_what_is_no_column_of_labels_is_called_y(y):
+    with pytest.raises(ValueError, match=r"y=.* should have one label a row, .* X\[\"target\"\]"):
+        check_target(y, 2)
