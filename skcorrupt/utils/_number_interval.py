@@ -7,7 +7,7 @@ from typing import Any
 from ._compat import Interval
 
 
-class NumberInterval(Interval):  # type: ignore[misc]
+class NumberInterval(Interval):
     """An interval of which truth values are no part, though Python counts them as numbers."""
 
     def is_satisfied_by(self, val: Any) -> bool:
