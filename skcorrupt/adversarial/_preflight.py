@@ -19,6 +19,10 @@ from skcorrupt.utils._typing import Estimator, Scoring
 PROBE_RATE = 0.1
 
 
+class _RowsLost(ValueError):
+    """A step gave back fewer or more rows than it was given."""
+
+
 def probe(estimator: Estimator, template: BaseCorruption, columns: list[Any], split: Split) -> None:
     """Fit the pipeline on data with the error in all columns; if it fails, in each of them.
 
@@ -111,7 +115,9 @@ def _diagnosis(estimator: Any, template: BaseCorruption, columns: list[Any], spl
     X, y, _ = _corrupted(template, columns, split)
     name, step, cause = _failing_step(estimator, X, y)
     error = first_line(cause)
-    what = f"step {name!r} ({type(step).__name__})" if name else type(step).__name__
+    what = _named(name, step)
+    if isinstance(cause, _RowsLost):
+        return f"{what} {cause}"
     if type(template).__name__ == "CorruptMissing":
         before = "it" if name else "it, as in make_pipeline(SimpleImputer(), …)"
         return f"{what} does not accept missing values; add an imputer before {before}. ({error})"
@@ -124,22 +130,23 @@ def _diagnosis(estimator: Any, template: BaseCorruption, columns: list[Any], spl
 
 
 def raise_if_missing(estimator: Any, X: Any, y: Any, error: Exception) -> None:
-    """Name the step that refuses the missing values there are in clean data, if one does.
+    """Name the step that loses rows of clean data or refuses missing values in it, if one does.
 
     Raises
     ------
     ValueError
-        From the error of the pipeline, where X has missing values.
+        From the error of the pipeline.
     """
+    name, step, cause = _failing_step(estimator, X, y)
+    if isinstance(cause, _RowsLost):
+        raise ValueError(f"{_named(name, step)} {cause}") from error
     table = as_table(X)
     gaps = [str(table.labels[j]) for j in range(table.n_columns) if table.missing(j).any()]
     if not gaps or "NaN" not in str(error):
         return
-    name, step, _ = _failing_step(estimator, X, y)
-    what = f"step {name!r} ({type(step).__name__})" if name else type(step).__name__
     raise ValueError(
-        f"{what} does not accept missing values, which X has in {', '.join(gaps[:10])}; add an "
-        f"imputer before it. ({first_line(error)})"
+        f"{_named(name, step)} does not accept missing values, which X has in "
+        f"{', '.join(gaps[:10])}; add an imputer before it. ({first_line(error)})"
     ) from error
 
 
@@ -213,6 +220,10 @@ def first_line(error: Any) -> str:
     return str(error).split("\n", 1)[0]
 
 
+def _named(name: str, step: Any) -> str:
+    return f"step {name!r} ({type(step).__name__})" if name else type(step).__name__
+
+
 def _failing_step(estimator: Any, X: Any, y: Any) -> tuple[str, Any, Exception | str]:
     """Name of the step that fails, nested as in parameters, the step and its error."""
     steps = estimator.steps if isinstance(estimator, Pipeline) else [("", estimator)]
@@ -224,15 +235,27 @@ def _failing_step(estimator: Any, X: Any, y: Any) -> tuple[str, Any, Exception |
                 continue
             model = clone(step)
             try:
-                if i == len(steps) - 1:
+                if i == len(steps) - 1 and not hasattr(model, "transform"):
                     model.fit(X, y)
                 elif hasattr(model, "fit_resample"):
                     X, y = model.fit_resample(X, y)
                 else:
-                    X = model.fit_transform(X, y)
+                    X = _transformed(model, X, y)
             except Exception as error:
                 if not hasattr(step, "steps"):
                     return name, step, error
                 inner, at, cause = _failing_step(step, X, y)
                 return (f"{name}__{inner}" if inner else name), at, cause
     return "", estimator, "the pipeline fails as a whole"
+
+
+def _transformed(model: Any, X: Any, y: Any) -> Any:
+    out = model.fit_transform(X, y)
+    before, after = (np.shape(each)[0] if hasattr(each, "shape") else None for each in (X, out))
+    if before is not None and after is not None and before != after:
+        raise _RowsLost(
+            f"returned {after} of {before} rows, but a step of a pipeline has to return every row; "
+            "fill what is missing with an imputer such as SimpleImputer(), or drop rows in a step "
+            "with fit_resample, in a pipeline of imbalanced-learn."
+        )
+    return out

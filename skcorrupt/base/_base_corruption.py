@@ -23,6 +23,7 @@ from skcorrupt.utils import (
     draw_seed,
 )
 from skcorrupt.utils._compat import Interval, StrOptions
+from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLike, RandomState, Sampling, TableLike
 
 from ._corruption_result import CorruptionResult
@@ -66,7 +67,7 @@ class BaseCorruption(BaseEstimator):
 
     _parameter_constraints: dict[str, Any] = {
         "pattern": "no_validation",
-        "rate": [Interval(Real, 0, 1, closed="both"), None],
+        "rate": [NumberInterval(Real, 0, 1, closed="both"), None],
         "sampling": [StrOptions(set(SAMPLINGS))],
         "random_state": SEEDS,
     }

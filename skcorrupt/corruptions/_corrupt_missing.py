@@ -23,7 +23,8 @@ from skcorrupt.utils import (
     column_keys,
     resolve_columns,
 )
-from skcorrupt.utils._compat import Interval, StrOptions
+from skcorrupt.utils._compat import StrOptions
+from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, RandomState, Sampling, TableLike, When
 
 from ._driver import Driver
@@ -98,10 +99,10 @@ class CorruptMissing(FeatureCorruption):
     _ordered = False
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
-        "outside_ratio": [Interval(Real, 0, 1, closed="both")],
+        "outside_ratio": [NumberInterval(Real, 0, 1, closed="both")],
         "mechanism": [StrOptions({"mcar", "mar", "mnar"})],
         "mechanism_columns": "no_validation",
-        "strength": [Interval(Real, None, None, closed="neither")],
+        "strength": [NumberInterval(Real, None, None, closed="neither")],
     }
 
     def __init__(

@@ -8,7 +8,7 @@ from typing import Any
 from skcorrupt.base import FeatureCorruption, Struck
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import LARGEST, Table
-from skcorrupt.utils._compat import Interval
+from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 from ._facts import learn_categories, learn_scale, other_category, shifted
@@ -58,7 +58,7 @@ class CorruptNoise(FeatureCorruption):
 
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
-        "scale": [Interval(Real, 0, LARGEST, closed="right")],
+        "scale": [NumberInterval(Real, 0, LARGEST, closed="right")],
     }
 
     def __init__(

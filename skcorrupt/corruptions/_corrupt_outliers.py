@@ -10,7 +10,7 @@ import numpy as np
 from skcorrupt.base import FeatureCorruption, Struck
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import LARGEST, Table
-from skcorrupt.utils._compat import Interval
+from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 from ._facts import learn_categories, learn_scale, shifted, unseen_value
@@ -62,7 +62,7 @@ class CorruptOutliers(FeatureCorruption):
 
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
-        "magnitude": [Interval(Real, 0, LARGEST, closed="right")],
+        "magnitude": [NumberInterval(Real, 0, LARGEST, closed="right")],
     }
 
     def __init__(

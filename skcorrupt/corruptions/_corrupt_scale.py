@@ -10,7 +10,7 @@ import numpy as np
 from skcorrupt.base import FeatureCorruption, Reference, Struck
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import LARGEST, Table, Target
-from skcorrupt.utils._compat import Interval
+from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 
@@ -60,7 +60,7 @@ class CorruptScale(FeatureCorruption):
 
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
-        "factor": [Interval(Real, -LARGEST, LARGEST, closed="both")],
+        "factor": [NumberInterval(Real, -LARGEST, LARGEST, closed="both")],
     }
 
     def __init__(

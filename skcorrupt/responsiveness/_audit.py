@@ -170,12 +170,7 @@ def _count(
             hits[name] = np.zeros(len(lengths), dtype=int)
             continue
         new = predictions(model, points, len(first))
-        found = np.asarray(hit[name](new, old[name][people[first]], originals))
-        if found.shape != (len(first),):
-            raise ValueError(
-                f"target returned shape {found.shape} for {len(first)} points; it should return a "
-                "truth value for each."
-            )
+        found = hit[name](new, old[name][people[first]], originals)
         hits[name] = np.bincount(owner, weights=found[again], minlength=len(lengths)).astype(int)
     return [
         Counted(

@@ -124,7 +124,7 @@ def truth_values(name: str, answer: Any, n: int, what: str) -> np.ndarray:
     if said.shape != (n,):
         returned = "nothing" if answer is None else f"shape {said.shape}"
         raise ValueError(
-            f"{name} returned {returned}; it should return a truth value for each of {n} {what}."
+            f"{name} returned {returned} for {n} {what}; it should return a truth value for each."
         )
     return said
 

@@ -8,8 +8,9 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer, roc_auc_score
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from cheap_models import Centroids, Refusing
 from skcorrupt import CorruptLabels, CorruptMissing, SampleCorruption, SelectionBias
@@ -71,6 +72,17 @@ class TestPipelinesThatRefuse:
             quick("missing", model).fit(X, y)
         with pytest.raises(ValueError, match="add an imputer"):
             quick("missing", model).plan(X, y)
+
+    @pytest.mark.parametrize("nested", [False, True])
+    def test_a_step_that_drops_rows(self, nested):
+        X, y = small_data()
+        drops = FunctionTransformer(lambda X: X.dropna())
+        first, step = (make_pipeline(drops), "pipeline__") if nested else (drops, "")
+        said = rf"step '{step}functiontransformer' \(.*\) returned \d+ of 80 rows, but"
+        search = quick("missing", make_pipeline(first, GaussianNB()))
+        for data in (X, X.mask(X["b"] < 0)):
+            with pytest.raises(ValueError, match=said):
+                search.plan(data, y)
 
     def test_all_columns_of_a_template_are_hit_together(self):
         X, y = small_data()

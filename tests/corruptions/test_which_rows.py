@@ -371,3 +371,10 @@ def test_the_order_of_rows_means_nothing_to_a_transform():
         CorruptMissing(sampling="normal", when="always").fit(np.zeros((9, 1)))
     with pytest.raises(ValueError, match="'sampling' parameter of CorruptMissing must be"):
         CorruptMissing(sampling="poisson").fit(np.zeros((9, 1)))
+
+
+@pytest.mark.parametrize("params", [{"rate": True}, {"outside_ratio": False}])
+def test_truth_values_are_no_shares(params):
+    (name,) = params
+    with pytest.raises(ValueError, match=f"The '{name}' parameter of CorruptMissing must be a fl"):
+        CorruptMissing(**params).fit(np.ones((4, 1)))

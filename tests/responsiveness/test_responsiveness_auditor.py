@@ -284,9 +284,9 @@ class TestTargets:
         ("params", "message"),
         [
             ({"target": lambda new: new > 3}, "target=.* function of y_new, y_old and X, which"),
-            ({"target": lambda new, old, X: None}, "target returned nothing; .* of 15 points"),
+            ({"target": lambda new, old, X: None}, "target returned nothing for 15 points; it"),
             ({"population": lambda X: X["a"] > 1}, "population=.* function of X and predictions"),
-            ({"population": lambda X, y: None}, "population returned nothing; .* of 3 people"),
+            ({"population": lambda X, y: None}, "population returned nothing for 3 people; it"),
         ],
     )
     def test_unusable_functions_are_refused(self, params, message):
