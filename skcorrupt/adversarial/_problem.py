@@ -262,7 +262,7 @@ def _clean_scores(
     error_score, evaluator.error_score = evaluator.error_score, "raise"
     try:
         clean = evaluator.run([(None, split, None) for split in evaluator.splits])
-    except Exception as error:
+    except (ValueError, TypeError, AttributeError) as error:
         split = evaluator.splits[0]
         raise_if_missing(evaluator.estimator, split.X_train, split.y_train, error)
         raise_if_test_part(test_corruption, error)

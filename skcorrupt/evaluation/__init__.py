@@ -18,7 +18,7 @@ from ._parameters import (
 from ._replayed_estimator import ReplayedEstimator
 from ._split import Split, make_splits
 from ._split_indices import check_groups, checked_splitter, split_indices
-from ._unpicklable import UnpicklableError
+from ._unpicklable_error import UnpicklableError
 
 __all__ = [
     "CorruptedEstimator",

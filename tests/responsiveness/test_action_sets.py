@@ -253,7 +253,7 @@ def test_wrong_json_names_the_part(data, message):
         (lambda: DirectionalLinkage("a", "a"), "columns other than source='a'"),
         (
             lambda: DirectionalLinkage("a", "b", 0),
-            "scale=0 should be a number of 1e-100 to 1e+100 in size",
+            "scale=0 should be a number of 1e-100 to 1e.100 in size",
         ),
         (lambda: DirectionalLinkage("a", ["b", "c"], [1]), "one for each of 2 targets"),
         (lambda: DirectionalLinkage("a", "b", relation="="), "relation='='"),

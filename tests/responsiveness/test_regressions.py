@@ -202,7 +202,7 @@ def test_ordered_categories_bring_their_order():
         (lambda X: ActionSet.from_data(X.to_numpy(), actionable=[7]), "7 are not among"),
         (
             lambda X: DirectionalLinkage("a", "b", np.nan),
-            "should be a number of 1e-100 to 1e+100 in size",
+            "should be a number of 1e-100 to 1e.100 in size",
         ),
         (lambda X: ActionElement("a", "real", 0, np.inf), "should be a finite number"),
         (lambda X: ActionElement("a", "integer", 0, 3, step=np.inf), "step=inf"),
