@@ -170,7 +170,6 @@ SECTIONS = {
             "make_router",
             "route_parameters",
             "run_tasks",
-            "UnpicklableError",
             "Journal",
             "content_hash",
             "sample_aligned",

@@ -14,7 +14,6 @@ from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import (
     Outcome,
     Split,
-    UnpicklableError,
     check_groups,
     checked_splitter,
     make_splits,
@@ -29,6 +28,7 @@ from skcorrupt.utils import (
     ScorerError,
     Table,
     Target,
+    UnpicklableError,
     as_table,
     check_table,
     draw_seed,

@@ -18,7 +18,6 @@ from ._parameters import (
 from ._replayed_estimator import ReplayedEstimator
 from ._split import Split, make_splits
 from ._split_indices import check_groups, checked_splitter, split_indices
-from ._unpicklable_error import UnpicklableError
 
 __all__ = [
     "CorruptedEstimator",
@@ -26,7 +25,6 @@ __all__ = [
     "Outcome",
     "ReplayedEstimator",
     "Split",
-    "UnpicklableError",
     "check_groups",
     "checked_splitter",
     "content_hash",

@@ -11,7 +11,7 @@ import numpy as np
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.utils import ScorerError, Sheltered, as_score, as_scores, duplicate, fit_on_copies
-from skcorrupt.utils._typing import ApplyTo, ErrorScore, Estimator
+from skcorrupt.utils._typing import ApplyTo, ColumnLike, ErrorScore, Estimator, TableLike
 
 from ._outcome import Outcome
 from ._parameters import reseeded, sample_aligned, seeded_clone
@@ -129,8 +129,8 @@ def evaluate_split(
 def score_of(
     scorer: Callable[..., Any],
     model: Any,
-    X: Any,
-    y: Any,
+    X: TableLike,
+    y: ColumnLike | None,
     params: dict[str, Any] | None = None,
     *,
     several: bool = False,

@@ -13,7 +13,7 @@ from typing import Any
 
 from sklearn.utils.parallel import Parallel, delayed
 
-from ._unpicklable_error import raise_if_of_pickling
+from ._unpicklable import raise_if_of_pickling
 
 # seconds between looks whether a worker is still wanted
 LOOKS = 0.5

@@ -25,6 +25,7 @@ from ._reader import Reader, close_to, document, from_file
 from ._scores import ScorerError, as_score, as_scores
 from ._sheltered import Sheltered, fit_on_copies
 from ._shorten import cut, shorten
+from ._unpicklable_error import UnpicklableError
 from ._validation import (
     Target,
     as_column,
@@ -48,6 +49,7 @@ __all__ = [
     "Sheltered",
     "Table",
     "Target",
+    "UnpicklableError",
     "are_names",
     "are_running_numbers",
     "as_array",

@@ -7,12 +7,8 @@ from typing import Any
 
 from joblib import effective_n_jobs
 
-from skcorrupt.utils import shorten
+from skcorrupt.utils import UnpicklableError, shorten
 from skcorrupt.utils._compat import dumps
-
-
-class UnpicklableError(TypeError):
-    """Something cannot go to another process, which no data can mend."""
 
 
 def raise_if_of_pickling(
