@@ -268,7 +268,9 @@ def _clean_scores(
         raise_if_test_part(test_corruption, error)
         if isinstance(error, (ScorerError, UnpicklableError)):
             raise
-        raise ValueError(
+        # scikit-learn tells wrong types from wrong values
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(
             f"The estimator cannot be fitted and scored on X and y as they are: {error}"
         ) from error
     evaluator.error_score = error_score
