@@ -146,6 +146,7 @@ def test_a_scorer_may_send_it_too():
     assert search.interrupted_
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_in_a_terminal_leaves_no_worker(n_jobs, tmp_path):

@@ -77,6 +77,7 @@ def test_a_finished_search_is_read(ended, expected):
     assert n_kept(ended) == again.n_evaluations_
 
 
+@pytest.mark.slow
 def test_three_kills(expected):
     """The benchmark with 20 is the same: each at a random moment, the last one left to end."""
     row = kill(n_kills=3)

@@ -201,6 +201,7 @@ def process_budget_holds(search, X, y, folds, budget):
 
 
 class TestBudget:
+    @pytest.mark.slow
     @pytest.mark.parametrize("budget", [0.1, 0.5])
     @pytest.mark.parametrize(
         "process",

@@ -18,6 +18,7 @@ def test_there_are_examples_of_every_system():
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 # what a script shows goes nowhere here
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:FigureCanvasAgg is non-interactive")
 def test_an_example_runs_and_draws(path, tmp_path, monkeypatch, capsys):
     pyplot = pytest.importorskip("matplotlib.pyplot")

@@ -287,7 +287,7 @@ def check_flips(n, read, path):
     assert n_refused > n / 4
 
 
-@pytest.mark.parametrize("n", [60, pytest.param(4000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [60, pytest.param(1500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("read", [fits_of, candidates_of])
 def test_flipped_bytes(path, n, read):
     if read is fits_of:

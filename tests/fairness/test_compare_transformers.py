@@ -194,6 +194,7 @@ def same(X):
     return X
 
 
+@pytest.mark.slow
 def test_a_candidate_that_only_decides_for_fewer_is_not_fairer():
     """Sizes of noisy gaps shrink with the rate of decisions; what is fair in truth is no fairer."""
     found, n = 0, 40

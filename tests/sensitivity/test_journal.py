@@ -69,6 +69,7 @@ def test_ten_interruptions(path, expected):
     pd.testing.assert_frame_equal(done.curves_, expected)
 
 
+@pytest.mark.slow
 def test_ten_killed_processes(path, expected):
     """Each dies at a random fit, as it would without power; no finished one is lost."""
     draw = random.Random(7)

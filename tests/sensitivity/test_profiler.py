@@ -432,6 +432,7 @@ class TestSignificance:
             with pytest.raises(ValueError, match=r"alpha=.* and tau=.* 0 or more"):
                 fitted.significant(**wrong)
 
+    @pytest.mark.slow
     def test_noise_on_an_irrelevant_feature(self):
         """Within the nominal rate; with one baseline for all repeats far above it.
 
