@@ -92,7 +92,7 @@ def split_indices(
     check_groups(params.get("groups"), n_rows)
     try:
         given = list(splitter.split(X, y, **params))
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise ValueError(f"cv={_shown(cv)}: {error}") from error
     if not given:
         raise ValueError(f"cv={_shown(cv)} gives no split; at least one is needed.")

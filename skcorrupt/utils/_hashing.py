@@ -111,11 +111,13 @@ def _object_keys(values: np.ndarray) -> np.ndarray:
 
 
 def _is_float(value: object) -> bool:
-    try:
-        float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
+    if not isinstance(value, numbers.Real):
         return False
-    return isinstance(value, numbers.Real)
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
 def hashable(value: object) -> object:

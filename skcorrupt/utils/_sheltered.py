@@ -109,9 +109,9 @@ def _is_data(value: Any) -> bool:
 
 
 def _n_rows(X: Any) -> int | None:
-    if not _is_data(X):
+    if not _is_data(X) or getattr(X, "shape", None) == ():
         return None
-    return int(X.shape[0]) if hasattr(X, "shape") and X.shape else len(X)
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
 def _check_answer(estimator: Any, name: str, answer: Any, n_rows: int) -> None:

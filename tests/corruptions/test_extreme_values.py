@@ -77,7 +77,9 @@ CORRUPTIONS = [
 
 
 def table(name):
-    return pd.DataFrame({"c": COLUMNS[name], "b": np.arange(float(N))})
+    # with its dtype, which older versions of pandas would infer anew
+    column = pd.Series(COLUMNS[name], dtype=COLUMNS[name].dtype)
+    return pd.DataFrame({"c": column, "b": np.arange(float(N))})
 
 
 @pytest.mark.filterwarnings("ignore:.*(changed nothing|kept their|Nothing will be|no two diff)")

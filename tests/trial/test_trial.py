@@ -44,6 +44,7 @@ def test_every_public_name_has_an_entry():
     assert all(entry.reason for entry in ENTRIES.values() if isinstance(entry, Left))
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
 def test_a_sample_of_odd_calls():
     rng = random.Random(0)
     tried = [call for name in rng.sample(TRIED, 20) for call in rng.sample([*calls(name)], 3)]
@@ -52,6 +53,7 @@ def test_a_sample_of_odd_calls():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
 @pytest.mark.parametrize("name", TRIED)
 def test_odd_calls(name):
     # else what is refused may be the valid arguments

@@ -359,7 +359,7 @@ def test_an_error_of_the_clean_pipeline_is_said_to_be_one():
             raise TypeError("no such thing")
 
     search = AdversarialCorruptionSearch(Odd(), "labels", cv=2, max_conditions=1, random_state=0)
-    with pytest.raises(ValueError, match=r"fitted and scored on X and y .* no such thing"):
+    with pytest.raises(TypeError, match=r"fitted and scored on X and y .* no such thing"):
         search.fit(X, Y)
 
 

@@ -17,7 +17,6 @@ CHAIN = (
     "corrupt",
     "predict",
     "predict_interval",
-    "score",
     "transform",
     "enumerate",
     "summary",
