@@ -93,7 +93,9 @@ def split_indices(
     try:
         given = list(splitter.split(X, y, **params))
     except (ValueError, TypeError) as error:
-        raise ValueError(f"cv={_shown(cv)}: {error}") from error
+        lacking = params.get("groups") is None and "Group" in type(splitter).__name__
+        hint = " It needs groups=, one a row." if lacking else ""
+        raise ValueError(f"cv={_shown(cv)}: {error}{hint}") from error
     if not given:
         raise ValueError(f"cv={_shown(cv)} gives no split; at least one is needed.")
     _check_pairs(cv, given)

@@ -77,6 +77,8 @@ CORRUPTIONS = [
 
 
 def table(name):
+    if name == "beyond float" and int(pd.__version__.split(".")[0]) < 3:
+        pytest.skip("pandas 2 itself raises where it counts or maps such numbers")
     # with its dtype, which older versions of pandas would infer anew
     column = pd.Series(COLUMNS[name], dtype=COLUMNS[name].dtype)
     return pd.DataFrame({"c": column, "b": np.arange(float(N))})
