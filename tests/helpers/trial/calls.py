@@ -61,7 +61,7 @@ class Call:
             # such as of matrices, which are odd for that
             warnings.simplefilter("ignore")
             given[self.argument] = self.make(given.get(self.argument))
-        names = {self.argument, self.argument.rstrip("s"), f"{self.argument}s", "corruptions"}
+        names = {self.argument, self.argument.rstrip("s"), f"{self.argument}s"}
         names |= {*given, *self.target.takes, *self.target.words}
         if self.argument == "data":
             # places within a dictionary
