@@ -30,6 +30,7 @@ def checked_levels(levels: Sequence[float] | np.ndarray) -> list[float]:
         If they are not two numbers or more that grow from 0, to 1 at most.
     """
     several = hasattr(levels, "__iter__") and not isinstance(levels, (str, Mapping))
+    several = several and getattr(levels, "ndim", 1) != 0
     found = list(levels) if several else []
     grows = all(map(is_finite_number, found)) and all(low < high for low, high in pairwise(found))
     if len(found) < 2 or not grows or found[0] != 0 or found[-1] > 1:

@@ -215,6 +215,7 @@ REFUSED = {
     ),
     "studies": (lambda: study(n_repeats=HUGE).fit(X, Y), "'n_repeats' parameter"),
     "tau": (lambda: study(tau=HUGE).fit(X, Y), "'tau' parameter"),
+    "levels": (lambda: study(levels=np.array(0.5)).fit(X, Y), "levels=array.* should be two"),
     "entries": (lambda: Strategy(corruptions=np.array(1)), "corruptions=array.* should be a list"),
     "resamples": (
         lambda: bootstrap_interval(lambda rows, rng: 1.0, 3, n_resamples=HUGE),

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -64,7 +65,10 @@ class Call:
     def faults(self, **settings):
         """What is wrong with how it goes."""
         given = self.target.arguments()
-        given[self.argument] = self.make(given.get(self.argument))
+        with warnings.catch_warnings():
+            # such as of matrices, which are odd for that
+            warnings.simplefilter("ignore")
+            given[self.argument] = self.make(given.get(self.argument))
         names = {self.argument, self.argument.rstrip("s"), f"{self.argument}s"}
         names |= {*given, *self.target.takes, *self.target.words}
         if self.argument == "data":

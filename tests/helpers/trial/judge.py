@@ -52,7 +52,7 @@ PLACES = set(
         r"\w+",
         """X y L data array input matrix column columns feature features sample samples n_samples
         row rows label labels class target targets vote votes estimator model scorer scorers split
-        splits pattern parameter""",
+        splits pattern corruptions parameter""",
     )
 )
 
