@@ -137,11 +137,17 @@ class TestScorers:
         with pytest.raises(ValueError, match=r"scoring: mine returned .*dict.*one real number"):
             run(scoring=mine)
 
-    @pytest.mark.parametrize("run", [search, cross_validate])
     @pytest.mark.parametrize("kind", [float, np.float32, np.asarray])
-    @pytest.mark.filterwarnings("ignore:The clean pipeline scores")
-    def test_numbers_of_all_kinds_are_taken(self, run, kind):
-        run(scoring=lambda estimator, X, y: kind(np.mean(estimator.predict(X) == y)))
+    def test_numbers_of_all_kinds_are_taken(self, kind):
+        def mine(estimator, X, y):
+            return kind(np.mean(estimator.predict(X) == y))
+
+        found, wanted = (
+            cross_validate_corrupted(PIPELINE, X, Y, cv=3, scoring=scoring, random_state=0)
+            for scoring in (mine, "accuracy")
+        )
+        assert found["test_score"].dtype == float
+        np.testing.assert_allclose(found["test_score"], wanted["test_score"], rtol=1e-6)
 
 
 TOO_FEW = r"gave \d+ predictions for \d+ rows; it should give one a row"
