@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import _linear_proxy, _proxied
-from skcorrupt.adversarial._evaluator import Evaluator
+from skcorrupt.adversarial.candidates._evaluator import Evaluator
 
 from ._data import load_adult, load_credit_card_default
 from ._results import Results

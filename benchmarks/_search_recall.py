@@ -14,12 +14,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial._proxied import CLOSER_ROWS, SCREENED_ROWS, ProxiedSearch
-from skcorrupt.adversarial._proxy_choice import LEAST_AGREEMENT, agreement_of, preferred
-from skcorrupt.adversarial._proxy_groups import Groups
-from skcorrupt.adversarial._screening import Found
-from skcorrupt.adversarial._search_space import Template
-from skcorrupt.adversarial._shrunken import shrunken
+from skcorrupt.adversarial.candidates._candidate_space import Template
+from skcorrupt.adversarial.proxies._proxy_choice import LEAST_AGREEMENT, agreement_of, preferred
+from skcorrupt.adversarial.proxies._proxy_groups import Groups
+from skcorrupt.adversarial.proxies._screen import Found
+from skcorrupt.adversarial.proxies._shrunken import shrunken
+from skcorrupt.adversarial.strategies._proxied import CLOSER_ROWS, SCREENED_ROWS, ProxiedSearch
 
 from ._data import load_adult, load_credit_card_default
 from ._results import Results

@@ -22,8 +22,8 @@ from sklearn.preprocessing import StandardScaler
 
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import _budgets, _screening
-from skcorrupt.adversarial._proxied import SCREENED_ROWS, ProxiedSearch
-from skcorrupt.adversarial._screening import Screening
+from skcorrupt.adversarial.proxies._screen import Screening
+from skcorrupt.adversarial.strategies._proxied import SCREENED_ROWS, ProxiedSearch
 
 from ._data import load_adult
 from ._fixed_split import FixedSplit

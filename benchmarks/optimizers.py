@@ -21,8 +21,8 @@ from sklearn.preprocessing import StandardScaler
 
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import Grid, make_optimizer
-from skcorrupt.adversarial._optimizers import BATCH
-from skcorrupt.adversarial._search_space import Template
+from skcorrupt.adversarial.candidates._candidate_space import Template
+from skcorrupt.adversarial.optimizers._make_optimizer import BATCH
 
 from ._data import DataNotFoundError, load_credit_card_default, load_employee
 from ._results import Results, markdown_table

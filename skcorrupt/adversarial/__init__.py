@@ -1,11 +1,11 @@
 """Adversarial corruption search: the realistic data error that hurts a pipeline most."""
 
 from ._adversarial_corruption_search import AdversarialCorruptionSearch
-from ._adversarial_search_display import AdversarialSearchDisplay
-from ._grid import Grid
-from ._grid_optimizer import GridOptimizer
-from ._optimizers import make_optimizer
 from ._search_plan import SearchPlan
+from .display._adversarial_search_display import AdversarialSearchDisplay
+from .optimizers._grid import Grid
+from .optimizers._grid_optimizer import GridOptimizer
+from .optimizers._make_optimizer import make_optimizer
 
 __all__ = [
     "AdversarialCorruptionSearch",

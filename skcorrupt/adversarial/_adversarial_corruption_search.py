@@ -53,18 +53,18 @@ from skcorrupt.utils._typing import (
 from ._budgets import budget_curve, budgets_of, most_evaluations, run_search
 from ._confirm_switch import ConfirmSwitch
 from ._confirmation import N_DRAWS, Confirmation, confirm_on
-from ._evaluator import Evaluation
-from ._grid_optimizer import GridOptimizer
 from ._interruption import Interruption, interrupted_confirmation, interrupted_search
-from ._optimizers import OPTIMIZERS, check_optimizer
 from ._problem import Problem, confirm_held_out, prepare, random_score, splitter_of
-from ._proxy_choice import Proxied
 from ._refitted_methods import RefittedMethods
 from ._results import results_table
 from ._search_plan import SearchPlan, plan_search
-from ._setup import check_labels
 from ._test_part import USERS_STREAM, corrupt_test_part
-from ._wording import found_in_words, metric_name
+from .candidates._evaluator import Evaluation
+from .candidates._layout import check_labels
+from .display._wording import found_in_words, metric_name
+from .optimizers._grid_optimizer import GridOptimizer
+from .optimizers._make_optimizer import OPTIMIZERS, check_optimizer
+from .proxies._proxy_choice import Proxied
 
 # attributes of some searches only, which must not outlive a fit with other parameters
 PASSING = ("worst_estimator_", "budget_curve_", "certificate_")

@@ -12,11 +12,11 @@ import pandas as pd
 from skcorrupt.utils import is_finite_number, shorten
 
 from ._confirmation import Confirmation
-from ._evaluator import Evaluation
 from ._problem import Problem, confirm_held_out, random_score
-from ._proxied import JUDGED, ProxiedSearch, run_beams
-from ._proxy_choice import Proxied
-from ._warm_start import score_carried, transferred
+from .candidates._evaluator import Evaluation
+from .proxies._proxy_choice import Proxied
+from .strategies._proxied import JUDGED, ProxiedSearch, run_beams
+from .strategies._warm_start import score_carried, transferred
 
 
 def budgets_of(budget: Any) -> list[float]:

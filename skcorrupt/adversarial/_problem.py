@@ -35,23 +35,8 @@ from skcorrupt.utils import (
     spawn_seeds,
 )
 
-from ._beam import BeamSearch
 from ._confirmation import N_DRAWS, Confirmation, confirm_on, confirmation_rows
-from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
-from ._journal import SearchJournal, settings_of
 from ._preflight import probe, raise_if_missing, warn_at_chance
-from ._process_search import ProcessSearch
-from ._process_setup import lay_out
-from ._reuse import fitted_parts
-from ._search_space import Candidate, SearchSpace
-from ._setup import (
-    as_template,
-    build_space,
-    check_error_fits,
-    check_labels,
-    hit_columns,
-    members_of,
-)
 from ._test_part import (
     HELD_OUT_STREAM,
     SPLITS_STREAM,
@@ -59,6 +44,21 @@ from ._test_part import (
     corrupt_test_part,
     raise_if_test_part,
 )
+from .candidates._candidate_space import Candidate, SearchSpace
+from .candidates._evaluator import Evaluation, Evaluator, FeasibilityCheck
+from .candidates._journal import SearchJournal, settings_of
+from .candidates._layout import (
+    as_template,
+    build_space,
+    check_error_fits,
+    check_labels,
+    hit_columns,
+    members_of,
+)
+from .candidates._reuse import fitted_parts
+from .strategies._beam import BeamSearch
+from .strategies._process_search import ProcessSearch
+from .strategies._process_setup import lay_out
 
 DEFAULT_FOLDS = 3
 

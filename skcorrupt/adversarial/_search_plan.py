@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ._beam import BeamSearch
 from ._confirmation import N_DRAWS
-from ._optimizers import n_evaluations
+from .optimizers._make_optimizer import n_evaluations
+from .strategies._beam import BeamSearch
 
 
 @dataclass(frozen=True)

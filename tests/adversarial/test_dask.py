@@ -10,7 +10,7 @@ from joblib import parallel_config
 from cheap_models import Centroids, share_right
 from interrupted_search import n_kept
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing
-from skcorrupt.adversarial._journal import SearchJournal
+from skcorrupt.adversarial.candidates._journal import SearchJournal
 from small_searches import quick, small_data
 
 distributed = pytest.importorskip("distributed", reason="dask[distributed] is not installed")

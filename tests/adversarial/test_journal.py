@@ -18,7 +18,7 @@ from cheap_models import Centroids, Refusing, share_right
 from children import started
 from interrupted_search import Stops, assert_same_found, found, n_kept, search_and_data
 from skcorrupt import CorruptLabels, CorruptMissing, Pattern
-from skcorrupt.adversarial._journal import SearchJournal
+from skcorrupt.adversarial.candidates._journal import SearchJournal
 from skcorrupt.evaluation import Outcome
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 

@@ -8,7 +8,7 @@ import pytest
 
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, Pattern
 from skcorrupt.adversarial import AdversarialSearchDisplay
-from skcorrupt.adversarial._wording import found_in_words
+from skcorrupt.adversarial.display._wording import found_in_words
 from small_searches import quick, small_data
 
 

@@ -25,7 +25,7 @@ from skcorrupt import (
     SelectionBias,
 )
 from skcorrupt.adversarial import AdversarialSearchDisplay
-from skcorrupt.adversarial._overlap import Overlap, Part
+from skcorrupt.adversarial.candidates._overlap import Overlap, Part
 from skcorrupt.report import write_html
 from skcorrupt.testing import assert_robust
 

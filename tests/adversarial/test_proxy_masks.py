@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from cheap_models import Centroids
 from proxy_setups import counted_data, laid_out, templates
 from skcorrupt import CorruptDuplicates, CorruptLabels, SelectionBias
-from skcorrupt.adversarial._proxy_groups import make_groups
-from skcorrupt.adversarial._search_space import Template
+from skcorrupt.adversarial.candidates._candidate_space import Template
+from skcorrupt.adversarial.proxies._proxy_groups import make_groups
 
 # the models here learn nothing
 pytestmark = pytest.mark.filterwarnings(

@@ -14,8 +14,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from proxy_setups import counted_data, group_share, laid_out, some_candidates
 from skcorrupt import CorruptDuplicates, CorruptLabels, CorruptMissing
 from skcorrupt.adversarial import _linear_proxy
-from skcorrupt.adversarial._linear_proxy import Struck
-from skcorrupt.adversarial._proxy_choice import error_kind
+from skcorrupt.adversarial.proxies._linear_proxy import Struck
+from skcorrupt.adversarial.proxies._proxy_choice import error_kind
 
 CLIP = 3.0
 

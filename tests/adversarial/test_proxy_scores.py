@@ -25,7 +25,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from proxy_setups import counted_data, laid_out
-from skcorrupt.adversarial._proxy_score import ProxyScore, ScorerRefuses, _known_metric
+from skcorrupt.adversarial.proxies._proxy_score import ProxyScore, ScorerRefuses, _known_metric
 from skcorrupt.metrics import make_fairness_scorer, make_subgroup_scorer
 
 TWO = {

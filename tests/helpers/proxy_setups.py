@@ -7,8 +7,8 @@ import pandas as pd
 
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial._problem import prepare
-from skcorrupt.adversarial._proxied import SCREENED_ROWS, ProxiedSearch
-from skcorrupt.adversarial._screening import templates_of_depth
+from skcorrupt.adversarial.proxies._screen import templates_of_depth
+from skcorrupt.adversarial.strategies._proxied import SCREENED_ROWS, ProxiedSearch
 
 
 def counted_data(n=240, seed=0):

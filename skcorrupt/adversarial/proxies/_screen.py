@@ -13,11 +13,11 @@ import numpy as np
 from skcorrupt.base import FeatureCorruption
 from skcorrupt.patterns import Pattern
 
+from ..candidates._candidate_space import SearchSpace, Template
 from ._linear_proxy import BATCH, LinearProxy, Struck
 from ._masks import Masks, Points
 from ._proxy_groups import Groups
 from ._proxy_score import ProxyScore
-from ._search_space import SearchSpace, Template
 from ._tree_proxy import TreeProxy
 
 # group visits a budget: about five seconds of a core with linear models

@@ -14,14 +14,14 @@ from skcorrupt.corruptions import CorruptionProcess, SelectionBias
 from skcorrupt.evaluation import Split
 from skcorrupt.patterns import as_pattern
 
+from ..candidates._candidate_space import Candidate
+from ..candidates._evaluator import ROUNDING, Evaluation, Evaluator
+from ..candidates._member_space import MemberSpace
+from ..candidates._process_candidate import Choice, ProcessCandidate, ProcessMaker
+from ..candidates._process_random import random_draw
+from ..proxies._proxy_choice import Proxied
 from ._beam import IMPROVEMENT, BeamSearch
-from ._evaluator import ROUNDING, Evaluation, Evaluator
-from ._process_candidate import Choice, ProcessCandidate, ProcessMaker
-from ._process_random import random_draw
-from ._process_space import MemberSpace
 from ._proxied import JUDGED, ProxiedSearch
-from ._proxy_choice import Proxied
-from ._search_space import Candidate
 from ._warm_start import check_searched, score_carried, unwanted, worst_first
 
 ROUNDS = 3

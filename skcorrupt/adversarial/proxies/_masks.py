@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..candidates._candidate_space import SearchSpace, Template
 from ._proxy_groups import Groups
-from ._search_space import SearchSpace, Template
 
 CHUNK = 8192
 

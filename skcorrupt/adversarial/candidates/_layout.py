@@ -33,7 +33,7 @@ from ._attribute import (
     learn_attributes,
     outcome_matrix,
 )
-from ._search_space import LabelChoice, SearchSpace, exclusion
+from ._candidate_space import LabelChoice, SearchSpace, exclusion
 
 SHORTHANDS = {"missing": CorruptMissing, "labels": CorruptLabels, "selection": SelectionBias}
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from skcorrupt.patterns import Pattern
 
+from ._candidate_space import Candidate, SearchSpace, Template
 from ._process_candidate import Choice, ProcessMaker
-from ._search_space import Candidate, SearchSpace, Template
 
 
 @dataclass

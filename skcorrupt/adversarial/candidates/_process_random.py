@@ -11,8 +11,8 @@ from sklearn.base import clone
 from skcorrupt.base import strike_count
 from skcorrupt.corruptions import CorruptionProcess, SelectionBias
 
+from ._candidate_space import SearchSpace
 from ._process_candidate import ProcessMaker
-from ._search_space import SearchSpace
 
 
 def random_draw(

@@ -13,14 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.utils import check_choice
 from skcorrupt.utils._either_order import either_order
 
-from ._evaluator import ROUNDING
+from ..candidates._evaluator import ROUNDING
 from ._pattern_sets import effects_of, looked_at_by_all, pattern_sets, tree_of
 from ._search_pictures import COLOURS, plot_budgets, plot_effects, plot_tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ._adversarial_corruption_search import AdversarialCorruptionSearch
+    from .._adversarial_corruption_search import AdversarialCorruptionSearch
 
 KINDS = ("scores", "budgets", "tree", "attributes")
 MOST_ROWS = 30

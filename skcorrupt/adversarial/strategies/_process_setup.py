@@ -12,14 +12,14 @@ from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.utils import Table, Target, resolve_columns, spawn_seeds
 from skcorrupt.utils._typing import ColumnLike
 
+from .._preflight import probe
+from ..candidates._candidate_space import SearchSpace
+from ..candidates._evaluator import Evaluator
+from ..candidates._layout import build_space, hit_columns
+from ..candidates._member_space import MemberSpace
+from ..candidates._process_candidate import ProcessMaker
 from ._beam import BeamSearch
-from ._evaluator import Evaluator
-from ._preflight import probe
-from ._process_candidate import ProcessMaker
 from ._process_search import ProcessSearch
-from ._process_space import MemberSpace
-from ._search_space import SearchSpace
-from ._setup import build_space, hit_columns
 
 BEAM_STREAM = 14
 

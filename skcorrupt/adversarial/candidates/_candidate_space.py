@@ -17,9 +17,9 @@ from skcorrupt.corruptions import CorruptMissing
 from skcorrupt.patterns import Pattern, as_pattern
 from skcorrupt.utils import Table, Target, column_key, resolve_columns, shorten, user_function
 
+from ..optimizers._grid import Grid
+from ..optimizers._grid_optimizer import Point
 from ._attribute import Attribute
-from ._grid import Grid
-from ._grid_optimizer import Point
 
 RATE_STEPS = (0.25, 0.5, 0.75, 1.0)
 

@@ -10,8 +10,8 @@ from sklearn.exceptions import NotFittedError
 
 from skcorrupt.patterns import as_pattern
 
-from ._evaluator import ROUNDING
-from ._search_space import Candidate, SearchSpace
+from ..candidates._candidate_space import Candidate, SearchSpace
+from ..candidates._evaluator import ROUNDING
 
 
 def score_carried(

@@ -15,18 +15,25 @@ from sklearn.linear_model import LinearRegression
 from skcorrupt.evaluation import sample_aligned, take_rows
 from skcorrupt.utils import spawn_seeds
 
+from .._preflight import first_line
+from ..candidates._candidate_space import Candidate, SearchSpace
+from ..candidates._evaluator import Evaluator
+from ..candidates._imputation import fills_of, is_scaled, last_step
+from ..proxies._linear_proxy import LinearProxy
+from ..proxies._proxy_choice import (
+    LEAST_AGREEMENT,
+    Proxied,
+    agreement_of,
+    error_kind,
+    judged_of,
+    preferred,
+)
+from ..proxies._proxy_groups import Groups, make_groups
+from ..proxies._proxy_score import ProxyScore, ScorerRefuses
+from ..proxies._screen import MOST_VISITS, Found, Screening, templates_of_depth
+from ..proxies._shrunken import shrunken
+from ..proxies._tree_proxy import TreeProxy
 from ._beam import BeamSearch
-from ._evaluator import Evaluator
-from ._imputation import fills_of, is_scaled, last_step
-from ._linear_proxy import LinearProxy
-from ._preflight import first_line
-from ._proxy_choice import LEAST_AGREEMENT, Proxied, agreement_of, error_kind, judged_of, preferred
-from ._proxy_groups import Groups, make_groups
-from ._proxy_score import ProxyScore, ScorerRefuses
-from ._screening import MOST_VISITS, Found, Screening, templates_of_depth
-from ._search_space import Candidate, SearchSpace
-from ._shrunken import shrunken
-from ._tree_proxy import TreeProxy
 
 # real fits by which proxies are judged
 JUDGED = 30

@@ -11,10 +11,10 @@ import numpy as np
 
 from skcorrupt.utils import spawn_seeds
 
-from ._evaluator import Evaluator
-from ._grid_optimizer import GridOptimizer, Point
-from ._optimizers import BATCH, make_optimizer, n_evaluations
-from ._search_space import Candidate, SearchSpace, Template
+from ..candidates._candidate_space import Candidate, SearchSpace, Template
+from ..candidates._evaluator import Evaluator
+from ..optimizers._grid_optimizer import GridOptimizer, Point
+from ..optimizers._make_optimizer import BATCH, make_optimizer, n_evaluations
 
 IMPROVEMENT = 1e-12
 

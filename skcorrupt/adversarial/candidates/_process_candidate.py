@@ -15,8 +15,8 @@ from skcorrupt.corruptions import CorruptionProcess, CorruptMissing, SelectionBi
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import Table, Target, resolve_columns
 
+from ._candidate_space import Candidate
 from ._overlap import Overlap, Part
-from ._search_space import Candidate
 
 
 class MemberPatterns(dict[str, Any]):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ._search_space import SearchSpace
+from ..candidates._candidate_space import SearchSpace
 
 N_LEVELS = 32
 MOST_INDICATORS = 32
