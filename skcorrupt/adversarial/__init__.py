@@ -1,17 +1,23 @@
 """Adversarial corruption search: the realistic data error that hurts a pipeline most."""
 
+from skcorrupt.attributes import SearchSpace
+
 from ._adversarial_corruption_search import AdversarialCorruptionSearch
 from ._search_plan import SearchPlan
-from .display._adversarial_search_display import AdversarialSearchDisplay
-from .optimizers._grid import Grid
-from .optimizers._grid_optimizer import GridOptimizer
-from .optimizers._make_optimizer import make_optimizer
+from .display import AdversarialSearchDisplay
+from .optimizers import Grid, GridOptimizer, make_optimizer
+from .strategies import BeamSearch, Screening, SearchStrategy, WarmStart
 
 __all__ = [
     "AdversarialCorruptionSearch",
     "AdversarialSearchDisplay",
+    "BeamSearch",
     "Grid",
     "GridOptimizer",
+    "Screening",
     "SearchPlan",
+    "SearchSpace",
+    "SearchStrategy",
+    "WarmStart",
     "make_optimizer",
 ]

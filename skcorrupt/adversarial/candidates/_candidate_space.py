@@ -1,85 +1,33 @@
-"""Templates, the grid of candidates of each, and which candidates are feasible."""
+"""The candidates of one kind of error: templates, the grid of each, and which are feasible."""
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import math
-import warnings
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
 
+from skcorrupt.attributes import Use
 from skcorrupt.base import BaseCorruption, strike_count
 from skcorrupt.corruptions import CorruptMissing
 from skcorrupt.patterns import Pattern, as_pattern
-from skcorrupt.utils import Table, Target, column_key, resolve_columns, shorten, user_function
+from skcorrupt.utils import Table, Target, column_key, resolve_columns
 
-from ..optimizers._grid import Grid
-from ..optimizers._grid_optimizer import Point
+from ..optimizers import Grid, Point
 from ._attribute import Attribute
+from ._candidate import Candidate, LabelChoice, Template
 
 RATE_STEPS = (0.25, 0.5, 0.75, 1.0)
 
 
-@dataclass(frozen=True)
-class Template:
-    """What the upper level chooses: the columns hit and the attributes a pattern uses."""
-
-    columns: tuple[int, ...]
-    attributes: frozenset[int]
-
-    @property
-    def depth(self) -> int:
-        """Number of feature conditions."""
-        return len(self.attributes)
-
-
-@dataclass(frozen=True)
-class LabelChoice:
-    """One condition on the label, and the class a flip goes to."""
-
-    atom: int | None
-    target: Any = None
-
-
-@dataclass(frozen=True, eq=False)
-class Candidate:
-    """One concrete corruption, with what is known of it before any fit.
-
-    Attributes
-    ----------
-    corruption : BaseCorruption
-        Ready to be seeded and applied.
-    pattern : Pattern
-        Where it strikes.
-    columns : tuple
-        Labels of the columns hit.
-    target : object
-        The class that labels flip to, None where the corruption decides.
-    depth : int
-        Number of feature conditions.
-    key : bytes
-        The same for candidates that strike the same rows in the same way.
-    refused : str
-        Why it cannot be evaluated, or "".
-    """
-
-    corruption: BaseCorruption | None
-    pattern: Pattern
-    columns: tuple[Any, ...]
-    target: Any
-    rate: float
-    depth: int
-    key: bytes
-    refused: str = ""
-
-
 @dataclass
-class SearchSpace:
-    """Everything that candidates are made of.
+class CandidateSpace:
+    """Everything that candidates of one kind of error are made of.
 
     Attributes
     ----------
@@ -99,6 +47,14 @@ class SearchSpace:
         Training rows of every split.
     budget : float
         Largest fraction of rows struck in a split.
+    allowed : dict of tuple of int to list of int
+        Attributes that a pattern may use, by columns hit.
+    required : dict of tuple of int to frozenset of int
+        Attributes that it must use, by columns hit.
+    max_conditions : int
+        Most conditions on features.
+    label_use : {"required", "allowed", "forbidden"}
+        Whether a pattern has a condition on the label.
     """
 
     template: BaseCorruption
@@ -113,6 +69,10 @@ class SearchSpace:
     search_rate: bool
     min_support: float
     exclusions: list[Callable[[Pattern, frozenset[Any], Any, Any], bool]]
+    allowed: dict[tuple[int, ...], list[int]]
+    required: dict[tuple[int, ...], frozenset[int]]
+    max_conditions: int
+    label_use: Use
 
     def __post_init__(self) -> None:
         self.base_pattern = as_pattern(self.template.pattern)
@@ -124,6 +84,66 @@ class SearchSpace:
             y = self.target.values if self.base_pattern.uses_y else None
             self.base_mask = self.base_pattern.mask(self.table.source, y)
         self._eligible: dict[Any, np.ndarray | None] = {}
+
+    def within(self, budget: float) -> Self:
+        """The candidates of another budget."""
+        return replace(self, budget=budget)
+
+    def first_templates(self) -> list[Template]:
+        """The shortest templates: what is required, else one attribute each."""
+        if self.max_conditions == 0:
+            return [Template(columns, frozenset()) for columns in self.allowed]
+        templates = []
+        for columns, attributes in self.allowed.items():
+            if self.required[columns] or not attributes:
+                templates.append(Template(columns, self.required[columns]))
+            else:
+                templates += [Template(columns, frozenset({j})) for j in attributes]
+        return templates
+
+    def longer_templates(self, template: Template) -> Iterator[Template]:
+        """Templates of one more attribute, if patterns may be as long."""
+        if template.depth >= self.max_conditions:
+            return
+        for j in self.allowed[template.columns]:
+            if j not in template.attributes:
+                yield Template(template.columns, template.attributes | {j})
+
+    def templates_of_depth(self, depth: int) -> Iterator[Template]:
+        """Templates with so many attributes, none only where there can be none."""
+        for columns, attributes in self.allowed.items():
+            need = self.required[columns]
+            others = [j for j in attributes if j not in need]
+            if depth < len(need) or (depth == 0 and self.max_conditions > 0 and attributes):
+                continue
+            for more in itertools.combinations(others, depth - len(need)):
+                yield Template(columns, need | frozenset(more))
+
+    @property
+    def depths(self) -> range:
+        """Numbers of conditions on features that there can be."""
+        least = min((len(need) for need in self.required.values()), default=0)
+        return range(min(least, self.max_conditions), self.max_conditions + 1)
+
+    def unwanted(self, candidate: Candidate) -> str:
+        """Why a candidate from elsewhere is none that this space has, or ""."""
+        labels = self.table.labels
+        hit = tuple(labels.index(label) for label in candidate.columns)
+        if hit not in self.allowed:
+            return "it does not hit the columns that may be hit here"
+        named = {str(name) for name in candidate.pattern.columns}
+        used = {j for j, label in enumerate(labels) if str(label) in named} - self.base_columns
+        if not self.required[hit] <= used:
+            return "own_column='required' asks for a condition on the columns hit"
+        if not used <= set(self.allowed[hit]):
+            return "it has conditions on columns that patterns may not use here"
+        if len(used) > self.max_conditions:
+            return f"it has more than max_conditions={self.max_conditions}"
+        if self.label_use == "required" and not candidate.pattern.uses_y:
+            return "label='required' asks for a condition on the label"
+        if self.label_use == "forbidden" and candidate.pattern.uses_y:
+            return "label='forbidden' rules out a condition on the label"
+        return ""
 
     def grid(self, template: Template) -> Grid:
         """The grid of a template: a dimension an attribute, then the label, then the rate."""
@@ -313,85 +333,3 @@ def _and(mask: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | None
     if mask is None or other is None:
         return other if mask is None else mask
     return mask & other
-
-
-def _lies_within(pattern: Pattern, wider: Pattern) -> bool:
-    """Whether the conditions of a pattern, attribute by attribute, imply those of another."""
-    for key, condition in wider.conditions.items():
-        own = pattern.conditions.get(key)
-        try:
-            if own is None or own & condition != own:
-                return False
-        except ValueError:
-            # the two have no value in common
-            return False
-    return True
-
-
-def _said(answer: Any) -> bool:
-    """The answer of a rule of the user's."""
-    if not isinstance(answer, (bool, np.bool_)):
-        raise ValueError(
-            f"exclude: the function returned {shorten(answer)}; it should return True where a "
-            "candidate is excluded and False where it is kept."
-        )
-    return bool(answer)
-
-
-def exclusion(
-    rule: Any, table: Table, target: Target
-) -> Callable[[Pattern, frozenset[Any], Any, Any], bool]:
-    """A rule of `exclude` as a function of pattern, columns used, X and y.
-
-    Parameters
-    ----------
-    rule : Pattern, str, dict, (label, label) or callable
-        A pattern excludes candidates that lie within it; a pair of columns
-        excludes candidates that use both; a callable is asked.
-    table : Table
-        The data, for the positions of columns.
-    target : Target
-        The labels.
-
-    Returns
-    -------
-    callable
-        True where a candidate is excluded.
-
-    Raises
-    ------
-    ValueError
-        If the rule is none of these.
-
-    Warns
-    -----
-    UserWarning
-        If a pattern matches no row.
-    """
-    if isinstance(rule, str) and rule in map(str, table.labels):
-        raise ValueError(
-            f"exclude: {rule!r} is a column; a pair of columns that must not be used together is a "
-            "tuple of its own, as in exclude=[('a', 'b')]."
-        )
-    if isinstance(rule, (Pattern, str, dict)):
-        unwanted = as_pattern(rule).labelled(table)
-        # a column or label that is not there raises, a value that is not there matches nothing
-        if not unwanted.mask(table.source, target.values if unwanted.uses_y else None).any():
-            warnings.warn(
-                f"exclude: {str(unwanted)!r} matches none of the {table.n_rows} rows searched, so "
-                "it excludes nothing; check its values, or leave it out.",
-                UserWarning,
-                stacklevel=6,
-            )
-        return lambda pattern, used, X, y: _lies_within(pattern, unwanted)
-    if callable(rule):
-        ask = user_function("exclude", rule, ("pattern", "X", "y"))
-        return lambda pattern, used, X, y: _said(ask(pattern, X, y))
-    if isinstance(rule, Iterable):
-        pair = frozenset(resolve_columns(table, list(rule), parameter="exclude"))
-        if len(pair) == 2:
-            return lambda pattern, used, X, y: pair <= used
-    raise ValueError(
-        f"exclude: {rule!r} should be a pattern, a pair of columns or a callable on "
-        "(pattern, X, y)."
-    )

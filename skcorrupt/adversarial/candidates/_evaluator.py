@@ -14,7 +14,7 @@ from skcorrupt.evaluation import Outcome, Split, evaluate_split, run_tasks
 from skcorrupt.utils import Target, as_table
 from skcorrupt.utils._typing import ErrorScore
 
-from ._candidate_space import Candidate
+from ._candidate import Candidate
 from ._journal import DRAWS, EVALUATIONS, SearchJournal
 from ._reuse import with_fitted_parts
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from skcorrupt.patterns import Pattern
 
-from ._candidate_space import Candidate, SearchSpace, Template
+from ._candidate import Candidate, Template
+from ._candidate_space import CandidateSpace
 from ._process_candidate import Choice, ProcessMaker
 
 
 @dataclass
-class MemberSpace(SearchSpace):
+class MemberSpace(CandidateSpace):
     """Candidates of one member of a process, each as the process it is part of.
 
     Attributes

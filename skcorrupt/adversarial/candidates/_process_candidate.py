@@ -15,7 +15,7 @@ from skcorrupt.corruptions import CorruptionProcess, CorruptMissing, SelectionBi
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import Table, Target, resolve_columns
 
-from ._candidate_space import Candidate
+from ._candidate import Candidate
 from ._overlap import Overlap, Part
 
 

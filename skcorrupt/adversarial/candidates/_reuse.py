@@ -16,11 +16,10 @@ from sklearn.utils import Tags, get_tags
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.evaluation import Split, seeded_clone
-from skcorrupt.utils import as_table, duplicate
+from skcorrupt.utils import Table, as_table, duplicate
 from skcorrupt.utils._compat import output_container
 from skcorrupt.utils._typing import Estimator
 
-from ._imputation import columns_of
 
 
 class Fitted(TransformerMixin, BaseEstimator):
@@ -211,3 +210,23 @@ def _is_determined(transformer: Any) -> bool:
         callable(value) and not hasattr(value, "fit") and not isinstance(value, type)
         for value in params.values()
     )
+
+
+def columns_of(chosen: Any, columns: list[int], table: Table) -> list[int]:
+    """Positions of the columns that a part of a column transformer names."""
+    if callable(chosen):
+        chosen = chosen(table.source)
+    if isinstance(chosen, slice):
+        if not isinstance(chosen.start or chosen.stop, str):
+            return list(np.array(columns)[chosen])
+        # by names, both ends included
+        first, last = (
+            None if end is None else table.labels.index(end) for end in (chosen.start, chosen.stop)
+        )
+        return columns[first : None if last is None else last + 1]
+    names = [chosen] if np.ndim(chosen) == 0 else list(chosen)
+    if names and all(isinstance(name, (bool, np.bool_)) for name in names):
+        return [j for j, keep in zip(columns, names, strict=False) if keep]
+    by_name = {label: j for j, label in enumerate(table.labels)}
+    found = [by_name.get(name, name) for name in names]
+    return [int(j) for j in found if isinstance(j, (int, np.integer)) and j < table.n_columns]

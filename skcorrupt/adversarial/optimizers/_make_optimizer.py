@@ -8,23 +8,8 @@ from typing import Any
 from ._grid import Grid
 from ._grid_optimizer import ExhaustiveOptimizer, GridOptimizer, Point, RandomOptimizer
 
-OPTIMIZERS = ("auto", "gp", "forest", "tpe", "exhaustive", "random")
+OPTIMIZERS = ("auto", "gp", "forest", "tpe", "random")
 BATCH = 4
-
-
-def check_optimizer(optimizer: Any) -> None:
-    """Refuse what is neither a name nor an optimizer of a user's own.
-
-    Raises
-    ------
-    ValueError
-        If it is a class that does not derive from `GridOptimizer`.
-    """
-    if isinstance(optimizer, type) and not issubclass(optimizer, GridOptimizer):
-        raise ValueError(
-            f"optimizer={optimizer.__name__} should be one of {', '.join(OPTIMIZERS)}, or a class "
-            "that derives from skcorrupt.adversarial.GridOptimizer and has a method propose()."
-        )
 
 
 def make_optimizer(
@@ -38,7 +23,7 @@ def make_optimizer(
 
     Parameters
     ----------
-    name : {"auto", "gp", "forest", "tpe", "exhaustive", "random"} or subclass of GridOptimizer
+    name : {"auto", "gp", "forest", "tpe", "random"} or subclass of GridOptimizer
         "auto" enumerates grids of at most `n_calls` points and uses "forest" on larger ones.
     grid : Grid
         What to search.
@@ -56,7 +41,7 @@ def make_optimizer(
     """
     if isinstance(name, type):
         return name(grid, n_calls, seed, start)
-    if name == "exhaustive" or (name == "auto" and grid.size <= n_calls):
+    if name == "auto" and grid.size <= n_calls:
         return ExhaustiveOptimizer(grid, n_calls, seed, start)
     if name == "random":
         return RandomOptimizer(grid, n_calls, seed, start)
@@ -69,8 +54,3 @@ def make_optimizer(
 
     surrogate: Any = "gp" if name == "gp" else "forest"
     return SurrogateOptimizer(grid, n_calls, seed, start, surrogate)
-
-
-def n_evaluations(name: str | type[GridOptimizer], size: int, n_calls: int) -> int:
-    """Most evaluations an optimizer makes on a grid of `size` points."""
-    return size if name == "exhaustive" else min(size, n_calls)

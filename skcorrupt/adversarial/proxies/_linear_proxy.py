@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from ..candidates._imputation import Fill
+from ._imputation import Fill
 from ._proxy_groups import Groups
 
 # batches of this many fit the caches

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..candidates._candidate_space import SearchSpace, Template
+from ..candidates import CandidateSpace, Template
 from ._proxy_groups import Groups
 
 CHUNK = 8192
@@ -38,13 +38,13 @@ class Masks:
 
     Parameters
     ----------
-    space : SearchSpace
+    space : CandidateSpace
         The conditions.
     groups : Groups
         The groups.
     """
 
-    def __init__(self, space: SearchSpace, groups: Groups) -> None:
+    def __init__(self, space: CandidateSpace, groups: Groups) -> None:
         self.space, self.groups = space, groups
         self.atoms = {
             j: _packed(_ranges(groups.attributes[j], attribute.atoms))

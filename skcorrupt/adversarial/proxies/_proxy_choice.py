@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,8 @@ CERTIFICATE = (
 
 
 @dataclasses.dataclass
-class Proxied:
-    """What a proxy is, how well it agrees with the pipeline, and what it looked at.
+class Screened:
+    """What candidates were screened on, how well it agrees with the pipeline, what it looked at.
 
     Attributes
     ----------
@@ -38,16 +38,46 @@ class Proxied:
         Spearman correlation of proxy and pipeline on random candidates; NaN for none.
     agreements : dict of str to float
         Those of all proxies that were tried.
-    certificate : DataFrame
-        A row a budget that is done: what was looked at.
+    certificate : DataFrame or None
+        A row for each budget that is done: what was looked at. None where nothing was screened.
     """
 
     name: str = "none"
     agreement: float = np.nan
     agreements: dict[str, float] = dataclasses.field(default_factory=dict)
-    certificate: pd.DataFrame = dataclasses.field(
-        default_factory=lambda: pd.DataFrame(columns=list(CERTIFICATE))
-    )
+    certificate: pd.DataFrame | None = None
+
+    def begin(self) -> None:
+        """Have a certificate, which says of nothing yet that it was looked at."""
+        self.certificate = pd.DataFrame(columns=list(CERTIFICATE))
+
+    def join(self, members: Mapping[str, Screened], kept: float) -> None:
+        """Take over what the members of a process were screened on.
+
+        Parameters
+        ----------
+        members : dict of str to Screened
+            That of each member, by its name.
+        kept : float
+            What the process strikes besides.
+        """
+        self.name = ", ".join(dict.fromkeys(each.name for each in members.values()))
+        agreements = [each.agreement for each in members.values()]
+        self.agreement = float(
+            np.nan if np.isnan(agreements).all() else np.nanmin(agreements)
+        )
+        self.agreements = {
+            f"{member}: {proxy}": value
+            for member, each in members.items()
+            for proxy, value in each.agreements.items()
+        }
+        parts = [
+            each.certificate.assign(budget=each.certificate["budget"] + kept, member=name)
+            for name, each in members.items()
+            if each.certificate is not None and len(each.certificate)
+        ]
+        if parts:
+            self.certificate = pd.concat(parts, ignore_index=True)
 
 
 def error_kind(template: Any, classifier: bool) -> str | None:

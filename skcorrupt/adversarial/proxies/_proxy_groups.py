@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ..candidates._candidate_space import SearchSpace
+from skcorrupt.evaluation import Split
+
+from ..candidates import CandidateSpace
 
 N_LEVELS = 32
 MOST_INDICATORS = 32
@@ -112,8 +115,8 @@ class Groups:
 
 
 def make_groups(
-    space: SearchSpace,
-    splits: list[Any],
+    space: CandidateSpace,
+    splits: Sequence[Split],
     *,
     classifier: bool,
     most_rows: int | None,
@@ -124,7 +127,7 @@ def make_groups(
 
     Parameters
     ----------
-    space : SearchSpace
+    space : CandidateSpace
         The data, its attributes and its labels.
     splits : list of Split
         The splits.
@@ -193,7 +196,7 @@ def make_groups(
     )
 
 
-def _targets(space: SearchSpace) -> list[Any]:
+def _targets(space: CandidateSpace) -> list[Any]:
     return list(dict.fromkeys(choice.target for choice in space.label_choices))
 
 
@@ -233,7 +236,7 @@ def _sample(
     return rows, weights[rows]
 
 
-def _levels(space: SearchSpace, j: int) -> tuple[np.ndarray, np.ndarray, bool]:
+def _levels(space: CandidateSpace, j: int) -> tuple[np.ndarray, np.ndarray, bool]:
     """Levels of a column, what they hold, and whether these are numbers."""
     table = space.table
     values, missing, kind = table.values(j), table.missing(j), table.kind(j)
@@ -273,7 +276,7 @@ def _as_numbers(values: np.ndarray, missing: np.ndarray) -> np.ndarray:
 
 
 def _categories(
-    space: SearchSpace, j: int, values: np.ndarray, missing: np.ndarray
+    space: CandidateSpace, j: int, values: np.ndarray, missing: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, bool]:
     if j in space.attributes:
         # in the order of the label, which is what splits of a tree need

@@ -13,7 +13,7 @@ import numpy as np
 from skcorrupt.base import FeatureCorruption
 from skcorrupt.patterns import Pattern
 
-from ..candidates._candidate_space import SearchSpace, Template
+from ..candidates import CandidateSpace, Template
 from ._linear_proxy import BATCH, LinearProxy, Struck
 from ._masks import Masks, Points
 from ._proxy_groups import Groups
@@ -88,12 +88,12 @@ class Coverage:
     n_distinct: int = 0
 
 
-class Screening:
+class Screen:
     """Candidates of one budget on a proxy.
 
     Parameters
     ----------
-    space : SearchSpace
+    space : CandidateSpace
         The candidates.
     groups : Groups
         The data.
@@ -109,7 +109,7 @@ class Screening:
 
     def __init__(
         self,
-        space: SearchSpace,
+        space: CandidateSpace,
         groups: Groups,
         proxy: LinearProxy | TreeProxy,
         score: ProxyScore,
@@ -134,9 +134,9 @@ class Screening:
         self._counted: dict[Any, set[int]] = {}
         self._seen: dict[Any, set[int]] = {}
 
-    def within(self, space: SearchSpace) -> Screening:
+    def within(self, space: CandidateSpace) -> Screen:
         """The screening of another budget, with all that budgets have in common."""
-        other = Screening(space, self.groups, self.proxy, self.score, self.kind, self.masks)
+        other = Screen(space, self.groups, self.proxy, self.score, self.kind, self.masks)
         other.memo, other.lefts = self.memo, self.lefts
         return other
 
@@ -159,20 +159,8 @@ class Screening:
     def _steps(self) -> tuple[float, ...]:
         return self.space.rate_steps
 
-    def run(
-        self,
-        allowed: dict[tuple[int, ...], list[int]],
-        required: dict[tuple[int, ...], frozenset[int]],
-        max_conditions: int,
-    ) -> Found:
+    def run(self) -> Found:
         """Score depth by depth, all candidates of a depth while that is affordable.
-
-        Parameters
-        ----------
-        allowed, required : dict of tuple to collection of int
-            Attributes that patterns may and must use, by columns hit.
-        max_conditions : int
-            Most conditions on features.
 
         Returns
         -------
@@ -180,10 +168,9 @@ class Screening:
             The best, scored closely.
         """
         found = Found()
-        least = min((len(need) for need in required.values()), default=0)
         complete = True
-        for depth in range(min(least, max_conditions), max_conditions + 1):
-            templates = list(templates_of_depth(allowed, required, depth, max_conditions))
+        for depth in self.space.depths:
+            templates = list(self.space.templates_of_depth(depth))
             size = sum(self.masks.size(template) for template in templates)
             if not templates:
                 continue
@@ -196,7 +183,7 @@ class Screening:
                 # what matches nothing is left out on the way
                 self.coverage.n_points += size
             elif len(found.scores):
-                parts = self._grown(found, allowed, depth)
+                parts = self._grown(found, depth)
             else:
                 parts = self._sampled(templates)
             for part in parts:
@@ -205,9 +192,7 @@ class Screening:
         found.cut(KEPT)
         return found
 
-    def _grown(
-        self, found: Found, allowed: dict[tuple[int, ...], list[int]], depth: int
-    ) -> Iterator[Points]:
+    def _grown(self, found: Found, depth: int) -> Iterator[Points]:
         """The best points so far with one more condition."""
         found.cut(KEPT)
         best = [
@@ -218,7 +203,7 @@ class Screening:
         most = self.most_visits / self.cost
         for template, point in best[:GROWN]:
             known = dict(zip(sorted(template.attributes), point, strict=False))
-            for j in allowed[template.columns]:
+            for j in self.space.allowed[template.columns]:
                 if j in known:
                     continue
                 child = Template(template.columns, template.attributes | {j})
@@ -460,19 +445,3 @@ class Screening:
                 again.add([some[i][0] for i in kept], [some[i][1] for i in kept], scores, len(some))
         again.cut(len(some))
         return again
-
-
-def templates_of_depth(
-    allowed: dict[tuple[int, ...], list[int]],
-    required: dict[tuple[int, ...], frozenset[int]],
-    depth: int,
-    max_conditions: int,
-) -> Iterator[Template]:
-    """Templates with so many attributes, none only where there can be none."""
-    for columns, attributes in allowed.items():
-        need = required[columns]
-        others = [j for j in attributes if j not in need]
-        if depth < len(need) or (depth == 0 and max_conditions > 0 and attributes):
-            continue
-        for more in itertools.combinations(others, depth - len(need)):
-            yield Template(columns, need | frozenset(more))

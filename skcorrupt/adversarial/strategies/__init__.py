@@ -1,0 +1,19 @@
+"""Ways to search: which candidates the pipeline scores."""
+
+from ._as_strategy import STRATEGIES, as_strategy
+from ._beam_search import BeamSearch
+from ._exhaustive_search import ExhaustiveSearch
+from ._screening import Screening
+from ._search_strategy import ProcessSearch, SearchStrategy
+from ._warm_start import WarmStart
+
+__all__ = [
+    "STRATEGIES",
+    "BeamSearch",
+    "ExhaustiveSearch",
+    "ProcessSearch",
+    "Screening",
+    "SearchStrategy",
+    "WarmStart",
+    "as_strategy",
+]

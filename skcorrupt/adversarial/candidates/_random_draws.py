@@ -1,4 +1,4 @@
-"""Errors of the sizes of a process, at random places."""
+"""Errors of the size of a candidate, at random places."""
 
 from __future__ import annotations
 
@@ -8,15 +8,36 @@ from typing import Any, cast
 import numpy as np
 from sklearn.base import clone
 
-from skcorrupt.base import strike_count
+from skcorrupt.base import BaseCorruption, strike_count
 from skcorrupt.corruptions import CorruptionProcess, SelectionBias
+from skcorrupt.evaluation import Split
 
-from ._candidate_space import SearchSpace
-from ._process_candidate import ProcessMaker
+from ._candidate_space import CandidateSpace
+from ._candidate import Candidate
+from ._process_candidate import ProcessCandidate, ProcessMaker
+
+
+def random_draws(
+    chosen: Candidate, space: CandidateSpace, splits: list[Split]
+) -> list[BaseCorruption]:
+    """Errors of the winner's size under the template's own pattern, one for each split."""
+    changeable = space.changeable(chosen.target)
+    y = space.target.values if chosen.pattern.uses_y else None
+    matched = chosen.pattern.mask(space.table.source, y) & changeable
+    anywhere = space.anywhere(chosen.columns)
+    open_rows = changeable & anywhere.mask(
+        space.table.source, space.target.values if anywhere.uses_y else None
+    )
+    draws: list[BaseCorruption] = []
+    for split in splits:
+        count = strike_count(chosen.rate, int(matched[split.train].sum()))
+        rate = min(1.0, count / max(1, int(open_rows[split.train].sum())))
+        draws.append(clone(chosen.corruption).set_params(pattern=anywhere, rate=rate))
+    return draws
 
 
 def random_draw(
-    chosen: Any, maker: ProcessMaker, spaces: Mapping[str, SearchSpace], train: np.ndarray
+    chosen: ProcessCandidate, maker: ProcessMaker, spaces: Mapping[str, CandidateSpace], train: np.ndarray
 ) -> CorruptionProcess:
     """A process that strikes as many rows as another, each member wherever its template allows.
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from skcorrupt.utils import spawn_seeds
 
-from ..candidates._candidate_space import Candidate, SearchSpace, Template
-from ..candidates._evaluator import Evaluator
-from ..optimizers._grid_optimizer import GridOptimizer, Point
-from ..optimizers._make_optimizer import BATCH, make_optimizer, n_evaluations
+from ..candidates import Candidate, CandidateSpace, SearchTask, Template
+from ..optimizers import BATCH, GridOptimizer, Point, make_optimizer
 
 IMPROVEMENT = 1e-12
 
@@ -31,74 +26,42 @@ class Run:
     waiting: list[tuple[Point, Candidate]] = field(default_factory=list)
 
 
-@dataclass
-class BeamSearch:
+class BeamRun:
     """Upper level: which columns are hit and which attributes the pattern uses.
 
-    Attributes
+    Parameters
     ----------
-    allowed : dict of tuple to list of int
-        Attributes that the pattern may use, by columns hit.
-    required : dict of tuple to frozenset of int
-        Attributes that it must use.
-    refused : Counter of str
-        Why candidates were not evaluated, with their numbers.
+    task : SearchTask
+        What scores candidates.
+    space : CandidateSpace
+        The candidates of one budget.
+    optimizer : str or type
+        What proposes bounds.
+    n_calls : int
+        Candidates scored for each template.
+    beam_width : int
+        Templates that survive a round.
     """
 
-    space: SearchSpace
-    evaluator: Evaluator
-    allowed: dict[tuple[int, ...], list[int]]
-    required: dict[tuple[int, ...], frozenset[int]]
-    optimizer: str | type[GridOptimizer]
-    n_calls: int
-    beam_width: int
-    max_conditions: int
-    baseline: float
-    seed: int
-    n_templates: int = 0
-    refused: Counter[str] = field(default_factory=Counter)
-
-    @classmethod
-    def of(
-        cls,
-        search: Any,
-        space: SearchSpace,
-        evaluator: Evaluator,
-        allowed: dict[tuple[int, ...], list[int]],
-        required: dict[tuple[int, ...], frozenset[int]],
-        **settings: Any,
-    ) -> BeamSearch:
-        """A beam search as a search's parameters say."""
-        return cls(
-            space,
-            evaluator,
-            allowed,
-            required,
-            optimizer=search.optimizer,
-            n_calls=search.n_calls,
-            beam_width=search.beam_width,
-            max_conditions=search.max_conditions,
-            **settings,
-        )
-
-    def seeds(self) -> list[Template]:
-        """Templates of the first round: what is required, else one attribute each."""
-        if self.max_conditions == 0:
-            return [Template(columns, frozenset()) for columns in self.allowed]
-        templates = []
-        for columns, attributes in self.allowed.items():
-            if self.required[columns] or not attributes:
-                templates.append(Template(columns, self.required[columns]))
-            else:
-                templates += [Template(columns, frozenset({j})) for j in attributes]
-        return templates
+    def __init__(
+        self,
+        task: SearchTask,
+        space: CandidateSpace,
+        optimizer: str | type[GridOptimizer],
+        n_calls: int,
+        beam_width: int,
+    ) -> None:
+        self.task, self.space, self.evaluator = task, space, task.evaluator
+        self.optimizer, self.n_calls, self.beam_width = optimizer, n_calls, beam_width
+        (self.seed,) = spawn_seeds(task.seed, 1, 1)
+        self.n_templates = 0
 
     def run(self) -> None:
         """Search until a round improves nothing or patterns are as long as they may be."""
         runs: dict[Template, Run] = {}
         expanded: set[Template] = set()
         best = np.inf
-        fresh: list[tuple[Template, list[Point]]] = [(template, []) for template in self.seeds()]
+        fresh: list[tuple[Template, list[Point]]] = [(template, []) for template in self.space.first_templates()]
         while fresh:
             for run in self._round(fresh):
                 runs[run.template] = run
@@ -114,17 +77,10 @@ class BeamSearch:
                 if run.template in expanded:
                     continue
                 expanded.add(run.template)
-                for child in self._children(run.template):
+                for child in self.space.longer_templates(run.template):
                     if child not in runs:
                         starts.setdefault(child, []).extend(self._starts(run, child))
             fresh = list(starts.items())
-
-    def _children(self, template: Template) -> Iterable[Template]:
-        if template.depth >= self.max_conditions:
-            return
-        for j in self.allowed[template.columns]:
-            if j not in template.attributes:
-                yield Template(template.columns, template.attributes | {j})
 
     def _starts(self, parent: Run, child: Template) -> list[Point]:
         """The parent's best point with a few conditions of the new attribute."""
@@ -147,8 +103,7 @@ class BeamSearch:
             seed = spawn_seeds(self.seed, 1, 0, self.n_templates)[0]
             self.n_templates += 1
             optimizer = make_optimizer(self.optimizer, grid, self.n_calls, seed, start)
-            left = n_evaluations(self.optimizer, grid.size, self.n_calls)
-            runs.append(Run(template, optimizer, left))
+            runs.append(Run(template, optimizer, min(grid.size, self.n_calls)))
         active = runs
         while active:
             for run in active:
@@ -169,8 +124,8 @@ class BeamSearch:
                 break
             candidate = self.space.candidate(run.template, point)
             if candidate.refused:
-                self.refused[candidate.refused] += 1
-                told.append((point, self.baseline))
+                self.task.refused[candidate.refused] += 1
+                told.append((point, self.task.baseline))
             elif candidate.key in self.evaluator.done:
                 told.append((point, self._note(run, point, candidate)))
             elif candidate.key not in keys:
@@ -189,9 +144,9 @@ class BeamSearch:
         score = self.evaluator.done[candidate.key].score
         if np.isfinite(score) and score < run.best_score:
             run.best_score, run.best_point = score, point
-        return score if np.isfinite(score) else self.baseline
+        return score if np.isfinite(score) else self.task.baseline
 
     @staticmethod
-    def _tell(run: Run, told: list[tuple[Point, Any]]) -> None:
+    def _tell(run: Run, told: list[tuple[Point, float]]) -> None:
         if told:
             run.optimizer.tell([point for point, _ in told], [score for _, score in told])

@@ -14,6 +14,8 @@ from sklearn.pipeline import Pipeline
 from skcorrupt.utils import Table
 from skcorrupt.utils._typing import Estimator
 
+from ..candidates._reuse import columns_of
+
 SCALERS = ("StandardScaler", "RobustScaler", "MinMaxScaler", "MaxAbsScaler", "QuantileTransformer")
 
 
@@ -111,23 +113,3 @@ def _imputers(estimator: Any, columns: list[int], table: Table) -> Iterator[tupl
         type(estimator).__name__ == "IterativeImputer"
     ):
         yield estimator, columns
-
-
-def columns_of(chosen: Any, columns: list[int], table: Table) -> list[int]:
-    """Positions of the columns that a part of a column transformer names."""
-    if callable(chosen):
-        chosen = chosen(table.source)
-    if isinstance(chosen, slice):
-        if not isinstance(chosen.start or chosen.stop, str):
-            return list(np.array(columns)[chosen])
-        # by names, both ends included
-        first, last = (
-            None if end is None else table.labels.index(end) for end in (chosen.start, chosen.stop)
-        )
-        return columns[first : None if last is None else last + 1]
-    names = [chosen] if np.ndim(chosen) == 0 else list(chosen)
-    if names and all(isinstance(name, (bool, np.bool_)) for name in names):
-        return [j for j, keep in zip(columns, names, strict=False) if keep]
-    by_name = {label: j for j, label in enumerate(table.labels)}
-    found = [by_name.get(name, name) for name in names]
-    return [int(j) for j in found if isinstance(j, (int, np.integer)) and j < table.n_columns]

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 
+from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import CorruptionProcess, SelectionBias
-from skcorrupt.evaluation import Split
 from skcorrupt.patterns import as_pattern
 
-from ..candidates._candidate_space import Candidate
-from ..candidates._evaluator import ROUNDING, Evaluation, Evaluator
-from ..candidates._member_space import MemberSpace
-from ..candidates._process_candidate import Choice, ProcessCandidate, ProcessMaker
-from ..candidates._process_random import random_draw
-from ..proxies._proxy_choice import Proxied
-from ._beam import IMPROVEMENT, BeamSearch
-from ._proxied import JUDGED, ProxiedSearch
-from ._warm_start import check_searched, score_carried, unwanted, worst_first
+from ..candidates import (
+    ROUNDING,
+    Candidate,
+    Choice,
+    Evaluation,
+    MemberSpace,
+    ProcessCandidate,
+    ProcessTask,
+    SearchResults,
+    SearchTask,
+)
+from ._beam_run import IMPROVEMENT
 
 ROUNDS = 3
 # without a proxy, patterns that were worst alone and go along with the other members
@@ -33,145 +35,100 @@ PARTS = 4
 MOST_PARTED = 4
 
 
-class MemberScreening(ProxiedSearch):
-    """The search of one member alone on a proxy; keeps what goes on to the pipeline.
-
-    Parameters
-    ----------
-    search, problem : AdversarialCorruptionSearch, Problem
-        As for any search on a proxy.
-    budgets : list of float
-        Budgets and shares of them.
-    whole : sequence of float
-        Those among them at which the member alone is scored on the pipeline.
-    """
-
-    def __init__(
-        self, search: Any, problem: Any, budgets: Sequence[float], whole: Sequence[float]
-    ) -> None:
-        super().__init__(search, problem, budgets)
-        self.whole = whole
-        self.chosen: dict[float, list[Candidate]] = {}
-
-    def _decide(self, budget: float, candidates: list[Candidate]) -> None:
-        self.chosen[budget] = candidates
-        if budget in self.whole:
-            super()._decide(budget, candidates)
-
-    def _without(self, agreements: dict[str, float]) -> Proxied:
-        """Nothing: the search of the process goes on without a proxy for this member."""
-        return Proxied(agreements=agreements)
-
-
-class ProcessSearch:
+class ProcessClimb:
     """Block-coordinate search over the members of a process.
 
     Parameters
     ----------
-    maker : ProcessMaker
-        Joins members within the budget.
-    beams : dict of str to BeamSearch
-        The search of each member.
-    evaluator : Evaluator
-        Scores processes on the pipeline.
+    task : ProcessTask
+        The process.
+
+    Attributes
+    ----------
+    budgets : list of float
+        Those that leave something for the members that are searched.
+    screened : dict of str to dict of float to list of Candidate
+        What goes on to the process of a member that was screened, by the budget it had.
+    n_pool : int
+        Ways of a member that are tried beside the others.
     """
 
-    def __init__(
-        self, maker: ProcessMaker, beams: dict[str, BeamSearch], evaluator: Evaluator
-    ) -> None:
-        self.maker, self.beams, self.evaluator = maker, beams, evaluator
-        self.names = list(beams)
-        self.kept = maker.kept_fraction()
+    def __init__(self, task: ProcessTask) -> None:
+        self.task, self.maker, self.evaluator = task, task.maker, task.evaluator
+        self.names = list(task.members)
+        self.kept = task.maker.kept_fraction()
+        self.budgets = [budget for budget in task.budgets if budget - self.kept > ROUNDING]
         self.n_pool = CARRIED
         self.screened: dict[str, dict[float, list[Candidate]]] = {}
-        self.search: Any = None
+        self._alone: Callable[[SearchTask], None] = lambda member: None
 
-    def run(self, search: Any, problem: Any, budgets: Sequence[float]) -> Proxied:
-        """Score processes of all budgets on the pipeline.
+    @classmethod
+    def of(cls, task: SearchTask | ProcessTask) -> Self:
+        """The search of the members of a process.
+
+        Raises
+        ------
+        TypeError
+            If the task is about a single kind of error.
+        """
+        if not isinstance(task, ProcessTask):
+            raise TypeError("ProcessSearch is for processes; run its strategy on other errors.")
+        return cls(task)
+
+    @property
+    def whole(self) -> list[float]:
+        """What the budgets leave for the members that are searched."""
+        return [budget - self.kept for budget in self.budgets]
+
+    @property
+    def shares(self) -> list[float]:
+        """Budgets at which members are screened alone: all that is left, and an equal share."""
+        return sorted({*self.whole, *(left / len(self.names) for left in self.whole)})
+
+    def judged(self, n: int) -> int:
+        """Candidates by which the proxies of all members are judged."""
+        return len(self.names) * n
+
+    def most_evaluations(self, alone: int) -> int:
+        """Most processes that are scored, from those of all members alone."""
+        n = len(self.names)
+        beside = ROUNDS * n * (CARRIED + self._most_echoes) + self._most_shared
+        return (1 + ROUNDS * (n > 1)) * alone + len(self.task.budgets) * beside
+
+    def most_screened(self, n_rerank: int) -> int:
+        """Most processes that are scored where every member has been screened."""
+        n = len(self.names)
+        each = n * n_rerank + ROUNDS * n * (n_rerank + self._most_echoes) + self._most_shared
+        return len(self.task.budgets) * each
+
+    @property
+    def _most_shared(self) -> int:
+        return len(shares_of(self.names)) * (ROUNDS + 1)
+
+    @property
+    def _most_echoes(self) -> int:
+        return ECHOES * (len(self.names) - 1 + len(self.maker.kept))
+
+    def up(self, alone: Callable[[SearchTask], None]) -> None:
+        """Score processes of all budgets.
 
         Parameters
         ----------
-        search : AdversarialCorruptionSearch
-            Its parameters.
-        problem : Problem
-            The search laid out.
-        budgets : sequence of float
-            Budgets, the smallest first.
-
-        Returns
-        -------
-        Proxied
-            What members were screened on.
+        alone : callable
+            `alone(member)` searches a member that was not screened, the others held.
         """
-        self.search = search
-        proxied = Proxied()
-        possible = [budget for budget in budgets if budget - self.kept > ROUNDING]
-        if len(possible) < len(budgets):
+        self._alone = alone
+        if len(self.budgets) < len(self.task.budgets):
             reason = "the members that are kept strike as many rows as the budget allows"
-            self.beams[self.names[0]].refused[reason] += 1
-        if search.warm_start_from is not None:
-            score_carried(possible, self._transferred, self.evaluator.evaluate)
-        if search.proxy is not None and possible:
-            self.n_pool = search.n_rerank
-            proxied = problem.proxied = self._screen(problem, possible)
-        if search.proxy is not None or search.warm_start_from is None:
-            for budget in possible:
-                self._search(budget)
-        return proxied
-
-    def most_evaluations(
-        self, search: Any, beam_evaluations: int, n_budgets: int, *, screens: bool
-    ) -> int:
-        """How many processes are scored at most."""
-        n = len(self.names)
-        shared = len(shares_of(self.names)) * (ROUNDS + 1)
-        echoes = ECHOES * (n - 1 + len(self.maker.kept))
-        carried = search.n_rerank * n_budgets if search.warm_start_from is not None else 0
-        if screens:
-            each = n * search.n_rerank + ROUNDS * n * (search.n_rerank + echoes) + shared
-            return carried + n * JUDGED + n_budgets * each
-        each = (1 + ROUNDS * (n > 1)) * beam_evaluations + ROUNDS * n * (CARRIED + echoes) + shared
-        if search.proxy is not None:
-            return carried + n * JUDGED + n_budgets * each
-        return carried or n_budgets * each
-
-    def _screen(self, problem: Any, budgets: Sequence[float]) -> Proxied:
-        """Every member alone on a proxy, at each budget and at an equal share of it."""
-        whole = [budget - self.kept for budget in budgets]
-        parts = sorted({*whole, *(left / len(self.names) for left in whole)})
-        found: list[Proxied] = []
-        certificates = []
-        for name, beam in self.beams.items():
-            template = beam.space.template
-            alone = dataclasses.replace(problem, template=template, beam=beam)
-            screening = MemberScreening(self.search, alone, parts, whole)
-            found.append(screening.run())
-            if screening.chosen:
-                self.screened[name] = screening.chosen
-            if len(found[-1].certificate):
-                certificate = found[-1].certificate
-                # what the process strikes while the member is alone with those kept
-                budget = certificate["budget"] + self.kept
-                certificates.append(certificate.assign(budget=budget, member=name))
-        names = list(dict.fromkeys(each.name for each in found))
-        agreements = [each.agreement for each in found]
-        return Proxied(
-            ", ".join(names),
-            float(np.nan if np.isnan(agreements).all() else np.nanmin(agreements)),
-            {
-                f"{member}: {proxy}": value
-                for member, each in zip(self.beams, found, strict=True)
-                for proxy, value in each.agreements.items()
-            },
-            pd.concat(certificates, ignore_index=True) if certificates else pd.DataFrame(),
-        )
+            self.task.refused[reason] += 1
+        for budget in self.budgets:
+            self._search(budget)
 
     def _search(self, budget: float) -> None:
         """Every member alone, then one after the other beside the others."""
         for name in self.names:
             if name not in self.screened:
-                beam = self.beams[name]
-                dataclasses.replace(beam, space=self._space(name, budget), n_templates=0).run()
+                self._search_alone(name, self._space(name, budget))
         alone = {name: self._pool(name, budget) for name in self.names}
         self._share_out({name: pool[0] for name, pool in alone.items() if pool}, budget)
         tried: set[tuple[Any, ...]] = set()
@@ -186,8 +143,13 @@ class ProcessSearch:
             if after is None or not after.score < before.score - IMPROVEMENT:
                 return
 
-    def _space(self, name: str, budget: float, **changes: Any) -> Any:
-        return dataclasses.replace(self.beams[name].space, budget=budget - self.kept, **changes)
+    def _space(self, name: str, budget: float, **changes: Any) -> MemberSpace:
+        space = self.task.members[name].space
+        return dataclasses.replace(space, budget=budget - self.kept, **changes)
+
+    def _search_alone(self, name: str, space: MemberSpace) -> None:
+        member = self.task.members[name]
+        self._alone(dataclasses.replace(member, space=space, budgets=(space.budget,)))
 
     def _worst(self, budget: float) -> Evaluation | None:
         return next(iter(self.evaluator.within(budget)), None)
@@ -211,11 +173,10 @@ class ProcessSearch:
         self._evaluate([*candidates, *self._echoes(name, space, held)])
         if name in self.screened or not held:
             return
-        beam = self.beams[name]
         labels = space.table.labels
         taken = {labels.index(c) for choice in held.values() for c in choice.candidate.columns}
-        allowed = {hit: js for hit, js in beam.allowed.items() if not taken & set(hit)}
-        dataclasses.replace(beam, space=space, allowed=allowed, n_templates=0).run()
+        allowed = {hit: js for hit, js in space.allowed.items() if not taken & set(hit)}
+        self._search_alone(name, dataclasses.replace(space, allowed=allowed))
 
     def _share_out(self, starts: dict[str, Choice], budget: float) -> None:
         """Score the members of the worst process, or those given, under many splits of the budget.
@@ -253,7 +214,6 @@ class ProcessSearch:
         self, name: str, space: MemberSpace, held: dict[str, Choice]
     ) -> Iterable[Candidate]:
         """The member on the rows that another one strikes, which takes less of the budget."""
-        beam = self.beams[name]
         if isinstance(space.template, SelectionBias):
             return
         members = dict(self.maker.process.corruptions)
@@ -264,7 +224,7 @@ class ProcessSearch:
             if isinstance(members[other], SelectionBias):
                 continue
             n_left = ECHOES
-            for hit, target in itertools.product(beam.allowed, targets):
+            for hit, target in itertools.product(space.allowed, targets):
                 columns = tuple(space.table.labels[j] for j in hit)
                 try:
                     joint: Any = space.transfer(space.base_pattern & pattern, columns, target)
@@ -274,40 +234,56 @@ class ProcessSearch:
                 if joint.refused or n_left == 0:
                     continue
                 own = joint.choices[name].candidate
-                if not unwanted(own, space, beam.allowed, beam.required, self.search):
+                if not space.unwanted(own):
                     n_left -= 1
                     yield joint
 
     def _evaluate(self, candidates: Iterable[Candidate]) -> None:
         self.evaluator.evaluate([c for c in candidates if not c.refused])
 
-    def _transferred(self, budget: float) -> list[Candidate]:
-        """The worst processes of another search, as far as they are feasible here."""
-        other = self.search.warm_start_from
-        check_searched(other)
-        results = other.cv_results_
-        found: dict[bytes, Candidate] = {}
-        for i in worst_first(results, budget):
-            joint = self._carried_over(results["corruption"][i], results["target"][i], budget)
-            if joint is not None and not joint.refused:
-                found.setdefault(joint.key, joint)
-            if len(found) >= self.search.n_rerank:
-                break
-        if not found:
-            raise ValueError(
-                "warm_start_from: none of its processes is feasible here; pass a search for a "
-                f"CorruptionProcess with members {self.names} and the same columns, or none."
-            )
-        return list(found.values())
+    def carry(self, found: SearchResults, most: int) -> None:
+        """Score the worst processes of another search, for every budget that takes any of them.
 
-    def _carried_over(self, process: Any, target: Any, budget: float) -> ProcessCandidate | None:
+        Parameters
+        ----------
+        found : SearchResults
+            What it found.
+        most : int
+            How many at each budget.
+
+        Raises
+        ------
+        ValueError
+            If no budget takes any.
+        """
+        n_feasible = 0
+        for budget in self.budgets:
+            joints: dict[bytes, Candidate] = {}
+            for corruption, _, target in found.worst_first(budget):
+                joint = self._carried_over(corruption, target, budget)
+                if joint is not None and not joint.refused:
+                    joints.setdefault(joint.key, joint)
+                if len(joints) >= most:
+                    break
+            self.evaluator.evaluate(list(joints.values()))
+            n_feasible += len(joints)
+        if self.budgets and not n_feasible:
+            raise ValueError(
+                "WarmStart: none of the processes of search is feasible here; pass a search for a "
+                f"CorruptionProcess with members {self.names} and the same columns, or another "
+                "strategy."
+            )
+
+    def _carried_over(
+        self, process: BaseCorruption, target: Any, budget: float
+    ) -> ProcessCandidate | None:
         if not isinstance(process, CorruptionProcess):
             return None
         choices = {}
         for name, member in process.corruptions:
-            if name not in self.beams:
+            if name not in self.task.members:
                 continue
-            beam, space = self.beams[name], self._space(name, budget)
+            space = self._space(name, budget)
             columns = tuple(getattr(member, "columns", None) or ())
             to = target if hasattr(member, "transition") else None
             try:
@@ -318,16 +294,11 @@ class ProcessSearch:
             if joint.refused:
                 return None
             own = joint.choices[name]
-            if unwanted(own.candidate, space, beam.allowed, beam.required, self.search):
+            if space.unwanted(own.candidate):
                 return None
             choices[name] = own
         equal = dict.fromkeys(choices, 1 / max(1, len(choices)))
         return self.maker.join(choices, equal, budget) if choices else None
-
-    def random_draws(self, chosen: Any, splits: Sequence[Split]) -> list[CorruptionProcess]:
-        """Errors of a process's sizes in random rows, a process a split."""
-        spaces = {name: beam.space for name, beam in self.beams.items()}
-        return [random_draw(chosen, self.maker, spaces, split.train) for split in splits]
 
 
 def _with_share(weights: dict[str, float], name: str) -> dict[str, float]:
