@@ -23,17 +23,23 @@ CHUNK = 2**22
 BY_GROUP = ["to_favourable", "to_unfavourable"]
 STAGE_COLUMNS = [
     *["stage", "reference", "sensitive", "group", "metric", "mean", "std", "ci_low", "ci_high"],
-    *["p_value", "q_value", "significant", *CHANGES],
+    *["p_value", "p_adjusted", "significant", *CHANGES],
     *[f"{name}_{group}" for name in BY_GROUP for group in ("unprivileged", "privileged")],
     *["n_splits", "status", "message"],
 ]
 GLOBAL_COLUMNS = [
-    *["stage", "reference", "sensitive", "group", "metric", "with_stage", "with_std"],
-    *["with_ci_low", "with_ci_high", "without_stage", "without_std", "without_ci_low"],
-    *["without_ci_high", "n_splits", "status"],
+    *["stage", "reference", "sensitive", "group", "metric", "with_stage", "with_stage_std"],
+    *[
+        "with_stage_low",
+        "with_stage_high",
+        "without_stage",
+        "without_stage_std",
+        "without_stage_low",
+    ],
+    *["without_stage_high", "n_splits", "status"],
 ]
 PERFORMANCE_COLUMNS = [
-    *["stage", "reference", "metric", "mean", "std", "ci_low", "ci_high", "p_value", "q_value"],
+    *["stage", "reference", "metric", "mean", "std", "ci_low", "ci_high", "p_value", "p_adjusted"],
     *["significant", "with_stage", "without_stage", "n_splits", "status", "message"],
 ]
 
@@ -207,8 +213,8 @@ class Estimates:
         for k, (side, tables) in enumerate((("with", whole), ("without", both))):
             estimate = self.estimate(tables, metric, partial(_level, self.gaps, k, metric))
             found[f"{side}_stage"] = estimate["mean"]
-            for name in ("std", "ci_low", "ci_high"):
-                found[f"{side}_{name}"] = estimate[name]
+            for name, end in (("std", "std"), ("ci_low", "low"), ("ci_high", "high")):
+                found[f"{side}_stage_{end}"] = estimate[name]
         return found
 
     def performance(self, variants: Sequence[Variant]) -> pd.DataFrame:
@@ -262,9 +268,9 @@ class Estimates:
     def adjust(self, frame: pd.DataFrame, by: list[str]) -> None:
         """Benjamini–Hochberg over stages, within each of the other questions."""
         for _, rows in frame[frame["p_value"].notna()].groupby(by, sort=False):
-            frame.loc[rows.index, "q_value"] = adjusted_pvalues(rows["p_value"])
-        frame["q_value"] = frame["q_value"].astype(float) if "q_value" in frame else np.nan
-        frame["significant"] = frame["q_value"] <= self.alpha
+            frame.loc[rows.index, "p_adjusted"] = adjusted_pvalues(rows["p_value"])
+        frame["p_adjusted"] = frame["p_adjusted"].astype(float) if "p_adjusted" in frame else np.nan
+        frame["significant"] = frame["p_adjusted"] <= self.alpha
 
     def noise_floor(self) -> pd.DataFrame:
         """How far the whole pipeline is from itself under another seed.

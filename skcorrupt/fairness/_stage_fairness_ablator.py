@@ -75,7 +75,7 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         the number of folds.
     alpha : float in (0, 1), default=0.05
         Level of the tests, one minus that of the intervals; a stage is `significant` where its
-        q_value is at most alpha.
+        p_adjusted is at most alpha.
     noise_floor : bool, default=False
         Whether to measure how far the pipeline is from itself under another seed, those that
         the user set being replaced as well.
@@ -96,7 +96,7 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         ("spd", "eod", "aod", "erd"; for regressors "mean_prediction", "mean_error",
         "mean_absolute_error"), `mean, std, ci_low, ci_high` of the effect over splits (corrected
         for their overlap; where there is one split a paired bootstrap of its people, for gaps
-        only), `p_value`, `q_value` over stages (Benjamini and Hochberg), `significant`,
+        only), `p_value`, `p_adjusted` over stages (Benjamini and Hochberg), `significant`,
         `change_rate, to_favourable, to_unfavourable` (shares of decisions that the stage changes,
         the latter two by group as well), `n_splits, status` ("ok" or "not_ablatable") and
         `message`.

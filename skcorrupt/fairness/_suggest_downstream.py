@@ -53,7 +53,7 @@ _CONSTRAINTS: dict[str, list[Any]] = COMMON | {
     "confirm_size": [Interval(Real, 0, 1, closed="neither")],
 }
 STEP = "downstream"
-CONFIRMED = ["gap", "gap_ci_low", "gap_ci_high", "change", "change_ci_low", "change_ci_high"]
+CONFIRMED = ["gap", "gap_low", "gap_high", "change", "change_low", "change_high"]
 
 
 def suggest_downstream(

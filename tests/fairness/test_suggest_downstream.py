@@ -177,7 +177,7 @@ def test_a_gap_that_only_moves_to_another_group_is_not_confirmed():
     moved = table[table["candidate"] == "by age"].set_index("sensitive")
     assert moved["chosen"].all()
     # the gap of one attribute is surely smaller, and that of the other is not
-    assert moved.loc["sex", "confirmed_change_ci_high"] < 0 < moved.loc["old", "confirmed_change"]
+    assert moved.loc["sex", "confirmed_change_high"] < 0 < moved.loc["old", "confirmed_change"]
     assert not moved["confirmed"].any()
 
 
