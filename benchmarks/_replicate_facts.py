@@ -22,6 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial import Screening
 from skcorrupt.responsiveness import (
     minimum_informative_size,
     sample_size_for_test,
@@ -249,8 +250,8 @@ def figure_7(facts: Facts) -> None:
             scoring="roc_auc",
             budget=[percent / 100 for percent in FIGURE_7],
             cv=[(np.arange(len(X)), np.arange(len(X), len(both)))],
-            confirm=False,
-            proxy="auto",
+            confirm_size=None,
+            strategy="screening",
             random_state=0,
         ).fit(both, labels)
         for _, found in search.budget_curve_.iterrows():
@@ -274,9 +275,8 @@ def table_9(facts: Facts) -> None:
         scoring="roc_auc",
         budget=0.5,
         cv=[(np.arange(len(X)), np.arange(len(X), len(X) + len(X_test)))],
-        confirm=False,
-        proxy="auto",
-        n_rerank=20,
+        confirm_size=None,
+        strategy=Screening(n_rerank=20),
         random_state=0,
     ).fit(pd.concat([X, X_test], ignore_index=True), pd.concat([y, y_test], ignore_index=True))
     facts.fact("table_9", "iterative", search.worst_score_)

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import _linear_proxy, _proxied
-from skcorrupt.adversarial.candidates._evaluator import Evaluator
+from skcorrupt.adversarial.candidates import Evaluator
 
 from ._data import load_adult, load_credit_card_default
 from ._results import Results
@@ -76,7 +76,7 @@ def ablations(results: Results, quick: bool) -> None:
                 budget=list(BUDGETS),
                 scoring="roc_auc",
                 cv=cv,
-                confirm=False,
+                confirm_size=None,
                 random_state=0,
                 **{"proxy": "auto"} if name in PROXIED else {"n_calls": CALLS.get(model, 32)},
                 **params,
@@ -120,7 +120,7 @@ def confirmed(results: Results, quick: bool) -> None:
             "missing",
             budget=list(BUDGETS[:1] if quick else BUDGETS),
             scoring="roc_auc",
-            proxy="auto",
+            strategy="screening",
             random_state=0,
         )
         search.fit(X, y)

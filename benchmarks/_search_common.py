@@ -14,7 +14,7 @@ import pandas as pd
 
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial._budgets import run_search
-from skcorrupt.adversarial.proxies._proxy_choice import Proxied
+from skcorrupt.adversarial.proxies import Proxied
 
 from ._results import Results
 

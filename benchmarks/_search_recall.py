@@ -14,11 +14,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial.candidates._candidate_space import Template
-from skcorrupt.adversarial.proxies._proxy_choice import LEAST_AGREEMENT, agreement_of, preferred
-from skcorrupt.adversarial.proxies._proxy_groups import Groups
-from skcorrupt.adversarial.proxies._screen import Found
-from skcorrupt.adversarial.proxies._shrunken import shrunken
+from skcorrupt.adversarial import SearchSpace
+from skcorrupt.adversarial.candidates import Template
+from skcorrupt.adversarial.proxies import (
+    LEAST_AGREEMENT,
+    Found,
+    Groups,
+    agreement_of,
+    preferred,
+    shrunken,
+)
 from skcorrupt.adversarial.strategies._proxied import CLOSER_ROWS, SCREENED_ROWS, ProxiedSearch
 
 from ._data import load_adult, load_credit_card_default
@@ -102,10 +107,9 @@ def recalled(model: Any, error: str, data: tuple, n_candidates: int) -> dict[str
         budget=BUDGET,
         scoring="roc_auc",
         cv=cv,
-        confirm=False,
-        proxy="auto",
-        min_support=LEAST_SUPPORT,
-        max_conditions=MOST_CONDITIONS,
+        confirm_size=None,
+        strategy="screening",
+        space=SearchSpace(min_support=LEAST_SUPPORT, max_conditions=MOST_CONDITIONS),
         random_state=0,
     )
     problem = search._prepare(both, labels, None, {})

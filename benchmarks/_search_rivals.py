@@ -262,7 +262,7 @@ def _search(pipeline: Any, cv: list, **params: Any) -> AdversarialCorruptionSear
         budget=BUDGET,
         scoring="roc_auc",
         cv=cv,
-        confirm=False,
+        confirm_size=None,
         random_state=0,
         **params,
     )

@@ -21,8 +21,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import _budgets, _screening
-from skcorrupt.adversarial.proxies._screen import Screening
+from skcorrupt.adversarial import Screening, SearchSpace, _budgets, _screening
+from skcorrupt.adversarial.proxies import Screening
 from skcorrupt.adversarial.strategies._proxied import SCREENED_ROWS, ProxiedSearch
 
 from ._data import load_adult
@@ -125,8 +125,8 @@ def screening_of(
         budget=budget,
         scoring="roc_auc",
         cv=cv,
-        confirm=False,
-        proxy="linear",
+        confirm_size=None,
+        strategy=Screening("linear"),
         random_state=0,
         **params,
     )
@@ -203,10 +203,9 @@ def _curve_search(pipeline: Any, budgets: Sequence[float], n_bins: int, data: Da
         budget=list(budgets),
         scoring="roc_auc",
         cv=cv,
-        confirm=False,
-        n_bins=n_bins,
-        proxy="auto",
-        n_rerank=FINALISTS,
+        confirm_size=None,
+        space=SearchSpace(n_bins=n_bins),
+        strategy=Screening(n_rerank=FINALISTS),
         random_state=0,
     )
     usual, drawn = _budgets.random_score, []
@@ -334,8 +333,7 @@ def million_run(error: str, n_rows: int) -> dict[str, Any]:
         error,
         scoring="roc_auc",
         cv=ShuffleSplit(1, test_size=0.25, random_state=0),
-        proxy="auto",
-        n_rerank=10,
+        strategy=Screening(n_rerank=10),
         random_state=0,
     )
     with timed() as clock:

@@ -20,9 +20,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import Grid, make_optimizer
-from skcorrupt.adversarial.candidates._candidate_space import Template
-from skcorrupt.adversarial.optimizers._make_optimizer import BATCH
+from skcorrupt.adversarial import BeamSearch, Grid, SearchSpace, make_optimizer
+from skcorrupt.adversarial.candidates import Template
+from skcorrupt.adversarial.optimizers import BATCH
 
 from ._data import DataNotFoundError, load_credit_card_default, load_employee
 from ._results import Results, markdown_table
@@ -163,11 +163,10 @@ def overhead(
         make_pipeline(SimpleImputer(), StandardScaler(), BusyClassifier()),
         "missing",
         scoring="roc_auc",
-        corrupt_columns=[columns[0]],
-        max_conditions=2,
-        n_calls=16 if quick else 32,
+        space=SearchSpace(corrupt_columns=[columns[0]], max_conditions=2),
+        strategy=BeamSearch(n_calls=16 if quick else 32),
         cv=2,
-        confirm=False,
+        confirm_size=None,
         random_state=0,
     )
     started = time.perf_counter()
@@ -208,9 +207,9 @@ def score_table(X: pd.DataFrame, y: pd.Series, columns: tuple[str, str]) -> Scor
         make_pipeline(SimpleImputer(), StandardScaler(), model),
         "missing",
         scoring="roc_auc",
-        corrupt_columns=[columns[0]],
+        space=SearchSpace(corrupt_columns=[columns[0]]),
         cv=StratifiedShuffleSplit(1, test_size=0.4, random_state=0),
-        confirm=False,
+        confirm_size=None,
         random_state=0,
     )
     problem = search._prepare(X, y, None, {})

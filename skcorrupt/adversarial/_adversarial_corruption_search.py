@@ -58,7 +58,7 @@ from ._interruption import Interruption, interrupted_confirmation, interrupted_s
 from ._problem import FitData, Problem, confirm_held_out, prepare, random_score, splitter_of
 from ._refitted_methods import RefittedMethods
 from ._results import results_table
-from ._search_plan import SearchPlan, plan_of, searcher_of
+from ._search_plan import SearchPlan, plan_of
 from ._settings import SearchSettings, budgets_of
 from ._template import as_template, check_error_fits, check_labels, check_members
 from ._test_part import USERS_STREAM, check_test_corruption, corrupt_test_part
@@ -142,8 +142,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
     confirmed_interval_ : tuple of float
         95 % bootstrap interval of the confirmed drop.
     cv_results_ : dict of ndarray
-        A row for each candidate: pattern, columns, target, rate, row_fraction, scores, depth, times,
-        status. For a process, `NAME__pattern` and `NAME__rate` of each member, too; `rate` is NaN
+        A row for each candidate: pattern, columns, target, rate, row_fraction, scores, depth,
+        times, status. For a process, `NAME__pattern` and `NAME__rate` of each member, too; `rate` is NaN
         where several are searched.
     budget_curve_ : DataFrame
         With a list of budgets, a row for each: `budget, worst_score, score_drop, random_score`,
@@ -167,6 +167,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         step, over all budgets), `n_reranked` (scored on the pipeline).
     strategy_ : SearchStrategy
         The strategy as it was run.
+    space_ : SearchSpace
+        What was plausible.
     n_evaluations_ : int
         Distinct candidates scored, those that a journal kept included.
     interrupted_ : bool
@@ -324,11 +326,11 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         interruption = Interruption(lambda: bool(evaluator.ranked()))
         # filled in while the search runs, so that an interruption leaves what was done
         told = Screened()
-        self.strategy_ = settings.strategy
+        self.strategy_, self.space_ = settings.strategy, settings.space
         with progress_bar(plan_of(problem).n_evaluations, self.verbose, "Searching") as bar:
             evaluator.bar = bar
             with interruption.ends(lambda: interrupted_search(len(evaluator.done), self.journal)):
-                searcher_of(problem).run(problem.task, told)
+                problem.search.run(told)
             bar.total = bar.n
             bar.refresh()
         self.proxy_, self.proxy_agreement_ = told.name, told.agreement
@@ -383,11 +385,34 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         SearchPlan
             Evaluations, fits and seconds, from the fits on clean data, which are made.
         """
+        return plan_of(self.lay_out(X, y, groups=groups, **fit_params), refits=self.refit)
+
+    def lay_out(
+        self, X: TableLike, y: ColumnLike, *, groups: ColumnLike | None = None, **fit_params: Any
+    ) -> Problem:
+        """What `fit` begins with, for those who write strategies and look into them.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Clean features.
+        y : array-like of shape (n_samples,)
+            Clean labels.
+        groups : array-like of shape (n_samples,), default=None
+            Groups for the splitter.
+        **fit_params : dict
+            Passed to the estimator's `fit`.
+
+        Returns
+        -------
+        Problem
+            Splits, clean scores, and the `task` that a strategy is given. The search is left as
+            it is.
+        """
         if hasattr(self.cv, "__next__"):
             raise ValueError("plan would use up the generator given as cv; pass cv=list(…).")
-        # a plan is no beginning of a search that a journal should know of
-        planned = clone(self).set_params(journal=None)
-        return plan_of(planned._prepare(X, y, groups, fit_params), refits=self.refit)
+        # this is no beginning of a search that a journal should know of
+        return clone(self).set_params(journal=None)._prepare(X, y, groups, fit_params)
 
     def _prepare(
         self,

@@ -32,8 +32,8 @@ def budget_curve(
     Yields
     ------
     DataFrame
-        A row for each budget: first without what is drawn for the winners, then with that of one more
-        of them each time.
+        A row for each budget: first without what is drawn for the winners, then with that of
+        one more of them each time.
     """
     confirms = problem.settings.confirm_size is not None
     rows, winners = [], []
@@ -64,9 +64,7 @@ def budget_curve(
         yield pd.DataFrame(rows)
 
 
-def _worst_row(
-    baseline: float, winner: Evaluation, corruption: BaseCorruption
-) -> dict[str, Any]:
+def _worst_row(baseline: float, winner: Evaluation, corruption: BaseCorruption) -> dict[str, Any]:
     return {
         "worst_score": winner.score,
         "score_drop": baseline - winner.score,

@@ -6,8 +6,6 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping
 
-import numpy as np
-
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.corruptions import CorruptionProcess
@@ -84,7 +82,7 @@ def lay_out(
     maker = ProcessMaker(template, list(searched), table, Target(y), trains)
     kept = maker.kept_fraction()
     spaces = _member_spaces(settings.space, searched, table)
-    members = {}
+    members: dict[str, SearchTask] = {}
     for (name, member), own_seed in zip(
         searched.items(), spawn_seeds(seed, len(searched), MEMBER_STREAM), strict=True
     ):

@@ -27,8 +27,16 @@ from ._preflight import raise_if_missing, warn_at_chance
 from ._settings import SearchSettings
 from ._template import members_of
 from ._test_part import HELD_OUT_STREAM, SPLITS_STREAM, corrupt_test_part, raise_if_test_part
-from .candidates import Evaluation, Evaluator, FeasibilityCheck, ProcessTask, SearchTask
-from .candidates._journal import SearchJournal, settings_of
+from .candidates import (
+    Evaluation,
+    Evaluator,
+    FeasibilityCheck,
+    ProcessTask,
+    SearchJournal,
+    SearchTask,
+)
+from .candidates._journal import settings_of
+from .strategies import Search
 
 DEFAULT_FOLDS = 3
 
@@ -72,6 +80,11 @@ class Problem:
     baseline: float
     search_rows: np.ndarray
     confirm_rows: np.ndarray
+
+    @property
+    def search(self) -> Search:
+        """The strategy with what it searches."""
+        return Search(self.settings.strategy, self.task)
 
     @property
     def evaluator(self) -> Evaluator:
@@ -252,7 +265,9 @@ def confirm_held_out(problem: Problem, worst: BaseCorruption | None) -> Confirma
         score_params=data.score_params,
     )
     (test_seed,) = spawn_seeds(data.seed, 1, HELD_OUT_STREAM)
-    rows = problem.confirm_rows[corrupt_test_part(split, problem.settings.test_corruption, test_seed)]
+    rows = problem.confirm_rows[
+        corrupt_test_part(split, problem.settings.test_corruption, test_seed)
+    ]
     result = confirm_on(
         evaluator.estimator,
         worst,

@@ -9,8 +9,7 @@ from joblib import effective_n_jobs
 
 from ._confirmation import N_DRAWS
 from ._problem import Problem
-from .candidates import ProcessTask
-from .strategies import ProcessSearch, SearchStrategy
+from .strategies import Search
 
 
 @dataclass(frozen=True)
@@ -56,12 +55,6 @@ def _time(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
-def searcher_of(problem: Problem) -> SearchStrategy:
-    """What runs: the strategy, or for a process the search of its members by it."""
-    strategy = problem.settings.strategy
-    return ProcessSearch(strategy) if isinstance(problem.task, ProcessTask) else strategy
-
-
 def plan_of(problem: Problem, *, refits: bool = False) -> SearchPlan:
     """Count the evaluations of a search in the worst case.
 
@@ -77,17 +70,17 @@ def plan_of(problem: Problem, *, refits: bool = False) -> SearchPlan:
     SearchPlan
         The bounds.
     """
-    searcher = searcher_of(problem)
-    plan = _plan_with(searcher, problem, refits)
-    if searcher.otherwise is None:
-        return plan
-    return replace(plan, without_proxy=_plan_with(searcher.otherwise, problem, refits))
+    plan = _plan_with(problem.search, problem, refits)
+    other = problem.search.otherwise
+    return (
+        plan if other is None else replace(plan, without_proxy=_plan_with(other, problem, refits))
+    )
 
 
-def _plan_with(searcher: SearchStrategy, problem: Problem, refits: bool) -> SearchPlan:
+def _plan_with(search: Search, problem: Problem, refits: bool) -> SearchPlan:
     settings, n_splits = problem.settings, len(problem.splits)
     n_seeds = sum(len(part.space.first_templates()) for part in problem.task.parts)
-    total = searcher.most_evaluations(problem.task)
+    total = search.most_evaluations()
     # the last one is the trial fit that says whether the pipeline takes the error
     draws = N_DRAWS * n_splits + (N_DRAWS + 1) * (settings.confirm_size is not None)
     fits = (total + 1) * n_splits + draws * len(settings.budgets) + refits + 1

@@ -183,8 +183,8 @@ def gap_and_change(
     found = {
         "gap": gap["mean"],
         "gap_std": gap["std"],
-        "gap_ci_low": gap["ci_low"],
-        "gap_ci_high": gap["ci_high"],
+        "gap_low": gap["ci_low"],
+        "gap_high": gap["ci_high"],
     }
     # the sizes of two means differ as the means do, each with its own sign
     change = estimate(_sign(gap["mean"]), -_sign(other["mean"]))
@@ -192,8 +192,8 @@ def gap_and_change(
     pvalues = [estimate(1.0, factor)["p_value"] for factor in (-1.0, 1.0)]
     return found | {
         "change": change["mean"],
-        "change_ci_low": change["ci_low"],
-        "change_ci_high": change["ci_high"],
+        "change_low": change["ci_low"],
+        "change_high": change["ci_high"],
         "p_value": max(pvalues) if np.isfinite(pvalues).all() else np.nan,
         "n_splits": gap["n_splits"],
     }
@@ -276,5 +276,10 @@ def score_change(
         for a, b in zip(new, old, strict=True)
     ]
     found = estimates.interval(changes)
-    names = {"mean": "change", "ci_low": "ci_low", "ci_high": "ci_high", "p_value": "p_value"}
+    names = {
+        "mean": "change",
+        "ci_low": "change_low",
+        "ci_high": "change_high",
+        "p_value": "p_value",
+    }
     return {f"score_{name}": found[key] for key, name in names.items()}

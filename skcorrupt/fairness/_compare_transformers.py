@@ -44,12 +44,12 @@ from ._stages import stage_at
 
 NOTHING = "nothing"
 COLUMNS = [
-    *["model", "candidate", "sensitive", "group", "metric", "effect", "effect_ci_low"],
-    *["effect_ci_high", "gap", "gap_std", "gap_ci_low", "gap_ci_high", "change", "change_ci_low"],
-    *["change_ci_high", "p_value", "q_value", "significant", "rank"],
+    *["model", "candidate", "sensitive", "group", "metric", "effect", "effect_low"],
+    *["effect_high", "gap", "gap_std", "gap_low", "gap_high", "change", "change_low"],
+    *["change_high", "p_value", "p_adjusted", "significant", "rank"],
     *[
         f"score_{name}"
-        for name in ("change", "ci_low", "ci_high", "q_value", "significant", "rank")
+        for name in ("change", "change_low", "change_high", "p_adjusted", "significant", "rank")
     ],
     *["n_splits", "status", "message"],
 ]
@@ -71,7 +71,7 @@ def compare_transformers(
     estimators: Sequence[Any] | Mapping[str, Any] | None = None,
     scoring: Scorings = None,
     cv: Folds = None,
-    confidence_level: float = 0.95,
+    alpha: float = 0.05,
     n_jobs: int | None = None,
     random_state: RandomState = None,
     verbose: int = 0,
@@ -101,8 +101,9 @@ def compare_transformers(
         Performance; None is accuracy and the F1 of the favourable label, R² for regressors.
     cv : int, splitter or None, default=None
         As in StageFairnessAblator.
-    confidence_level : float in (0, 1), default=0.95
-        Of the intervals; a change is `significant` where its q_value is at most one minus it.
+    alpha : float in (0, 1), default=0.05
+        Level of the tests, one minus that of the intervals; a change is `significant` where its
+        p_adjusted is at most alpha.
     n_jobs : int or None, default=None
         Number of workers; splits run in parallel.
     random_state : None, int, RandomState or Generator, default=None
@@ -117,10 +118,10 @@ def compare_transformers(
         groups and metric, best first: `effect` of the candidate against nothing with its
         interval, the `gap` of the whole pipeline with it, `change` of the gap's size against the
         pipeline's own stage (below 0 is fairer) with interval, `p_value` (which also rules out
-        that the gap has only turned around), `q_value` over models and candidates, but not over
+        that the gap has only turned around), `p_adjusted` over models and candidates, but not over
         metrics and groups, and `significant`, `rank` by the size of the gap; `score_change` of the
-        first
-        score against the own stage with interval, `score_q_value, score_significant, score_rank`;
+        first score against the own stage with interval, `score_p_adjusted, score_significant,
+        score_rank`;
         mean scores, `n_splits`, `status` and `message`.
 
     Raises
@@ -184,7 +185,7 @@ def compare_transformers(
     names = [NOTHING, *found]
     tables = []
     for name, final, mine in zip(models, models.values(), results, strict=True):
-        estimates = Estimates(mine, problem, confidence_level)
+        estimates = Estimates(mine, problem, alpha)
         label = name or type(final).__name__
         own = f"{type(place.estimator).__name__} (own)"
         tables.append(_table(estimates, label, [*names, own]))
@@ -192,7 +193,7 @@ def compare_transformers(
     for prefix, p_value in (("score_", "score_p_value"), ("", "p_value")):
         part = frame[QUESTION].assign(p_value=frame[p_value])
         estimates.adjust(part, QUESTION)
-        for column in ("q_value", "significant"):
+        for column in ("p_adjusted", "significant"):
             frame[f"{prefix}{column}"] = part[column]
     last = COLUMNS.index("n_splits")
     known = {*COLUMNS, "score_p_value"}
@@ -223,8 +224,8 @@ def _table(estimates: Estimates, model: str, names: list[str]) -> pd.DataFrame:
             found = {
                 "metric": metric,
                 "effect": effect["mean"],
-                "effect_ci_low": effect["ci_low"],
-                "effect_ci_high": effect["ci_high"],
+                "effect_low": effect["ci_low"],
+                "effect_high": effect["ci_high"],
                 **gap_and_change(estimates, mine, whole, pair, metric),
             }
             if is_own:

@@ -267,13 +267,15 @@ def _plot_global(levels: pd.DataFrame, ax: Any) -> None:
         places,
         levels["without_stage"],
         height=0.6,
-        xerr=_errors(levels, "without_stage", "without_ci_low", "without_ci_high"),
+        xerr=_errors(levels, "without_stage", "without_stage_low", "without_stage_high"),
         color=_COLOURS[1],
         ecolor="0.3",
         label="without the stage",
     )
     whole = float(levels["with_stage"].iloc[0])
-    ax.axvspan(levels["with_ci_low"].iloc[0], levels["with_ci_high"].iloc[0], color="0.9", zorder=0)
+    ax.axvspan(
+        levels["with_stage_low"].iloc[0], levels["with_stage_high"].iloc[0], color="0.9", zorder=0
+    )
     ax.axvline(whole, color=_COLOURS[0], label="whole pipeline")
     ax.axvline(0, color="0.3", linewidth=0.8)
     ax.set_yticks(places, _named(levels))

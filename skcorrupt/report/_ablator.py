@@ -27,7 +27,7 @@ _GROUPS = [
     Column("metric", "Gap"),
 ]
 _REST = [
-    Column("q_value", "q-value", "chance", "The p-value, adjusted for the number of steps."),
+    Column("p_adjusted", "p, adjusted", "chance", "The p-value, adjusted for the number of steps."),
     Column("significant", "More than noise"),
     Column("n_splits", "Splits"),
     Column("status", "State", meaning="not_ablatable: the pipeline cannot run without the step."),
@@ -142,9 +142,9 @@ def _shown(frame: pd.DataFrame) -> pd.DataFrame:
 def _results(ablator: Any) -> list[tuple[str, list[Html]]]:
     effects = _shown(_with_interval(ablator.stage_effects_, "ci_low", "ci_high", "interval"))
     levels = _with_interval(
-        ablator.global_fairness_, "with_ci_low", "with_ci_high", "with_interval"
+        ablator.global_fairness_, "with_stage_low", "with_stage_high", "with_interval"
     )
-    levels = _with_interval(levels, "without_ci_low", "without_ci_high", "without_interval")
+    levels = _with_interval(levels, "without_stage_low", "without_stage_high", "without_interval")
     scores = _shown(_with_interval(ablator.performance_effects_, "ci_low", "ci_high", "interval"))
     kinds = "; ".join(GAPS.get(name, name) for name in effects["metric"].unique())
     results = [

@@ -24,16 +24,18 @@ from ._readable import are_names, are_running_numbers, column_key, shortest_betw
 from ._reader import Reader, close_to, document, from_file
 from ._scores import ScorerError, as_score, as_scores
 from ._sheltered import Sheltered, fit_on_copies
-from ._shorten import cut, shorten
+from ._shorten import cut, first_line, shorten
 from ._unpicklable_error import UnpicklableError
 from ._validation import (
     Target,
     as_column,
+    check_groups,
     check_table,
     check_target,
     describe_columns,
     resolve_columns,
 )
+from ._warn import warn
 
 __all__ = [
     "LARGEST",
@@ -60,6 +62,7 @@ __all__ = [
     "as_table",
     "check_arguments",
     "check_choice",
+    "check_groups",
     "check_is_estimator",
     "check_table",
     "check_target",
@@ -76,6 +79,7 @@ __all__ = [
     "document",
     "draw_seed",
     "duplicate",
+    "first_line",
     "fit_on_copies",
     "from_file",
     "is_finite_number",
@@ -93,4 +97,5 @@ __all__ = [
     "time_counts",
     "unit_of",
     "user_function",
+    "warn",
 ]

@@ -8,7 +8,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
-from skcorrupt import AdversarialCorruptionSearch
+from flat_search import flat_search
 from skcorrupt.adversarial import GridOptimizer
 
 
@@ -51,8 +51,8 @@ def data():
 
 
 def search(optimizer, **params):
-    usual = {"n_bins": 4, "max_conditions": 1, "confirm": False, "random_state": 0}
-    return AdversarialCorruptionSearch(
+    usual = {"n_bins": 4, "max_conditions": 1, "confirm_size": None, "random_state": 0}
+    return flat_search(
         make_pipeline(SimpleImputer(), GaussianNB()),
         "missing",
         budget=0.3,

@@ -14,7 +14,7 @@ from benchmarks._search_common import ResumedResults, on_test_set, searched, sub
 from benchmarks._search_data import halves, load_sqf
 from benchmarks._search_recall import _compared, recalled
 from benchmarks._search_speed import screening_of
-from skcorrupt import AdversarialCorruptionSearch
+from flat_search import flat_search
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +87,8 @@ def test_rivals_make_as_many_fits_and_are_summed_up(data, pipeline, monkeypatch)
 
 def test_a_bar_ends_a_search_after_so_many_candidates(data, pipeline):
     X, y, cv = on_test_set(data)
-    given = AdversarialCorruptionSearch(
-        pipeline, "missing", scoring="roc_auc", cv=cv, confirm=False, random_state=0
+    given = flat_search(
+        pipeline, "missing", scoring="roc_auc", cv=cv, confirm_size=None, random_state=0
     )
     limit = _search_rivals.Limit(n_fits=5, seconds=0.0)
     _search_rivals._beam(given, X, y, limit)

@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 
 import skcorrupt
 from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.cli._main import _parser
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,10 +59,7 @@ def data():
 
 @pytest.fixture
 def search():
-    return AdversarialCorruptionSearch(
-        make_pipeline(SimpleImputer(), GaussianNB()), "missing", scoring="roc_auc", budget=0.3,
-        n_calls=2, max_conditions=1, cv=2, confirm=False, random_state=0,
-    )  # fmt: skip
+    return AdversarialCorruptionSearch(make_pipeline(SimpleImputer(), GaussianNB()), "missing", scoring="roc_auc", budget=0.3, strategy=BeamSearch(n_calls=2), space=SearchSpace(max_conditions=1), cv=2, confirm_size=None, random_state=0)  # fmt: skip
 
 
 def test_every_program_is_known():
@@ -108,7 +106,7 @@ y = rng.integers(0, 2, 90)
 X = pd.DataFrame({"a": y + rng.normal(size=90), "b": rng.integers(0, 3, 90) / 2})
 search = AdversarialCorruptionSearch(
     make_pipeline(SimpleImputer(), GaussianNB()), "missing", scoring="roc_auc", budget=0.3,
-    n_calls=2, max_conditions=1, cv=2, confirm=False, random_state=0,
+    n_calls=2, max_conditions=1, cv=2, confirm_size=None, random_state=0,
 )
 if __name__ == "__main__":
     alone = search.fit(X, y).worst_score_

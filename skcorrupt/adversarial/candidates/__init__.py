@@ -6,6 +6,7 @@ from ._evaluator import ROUNDING, Evaluation, Evaluator, FeasibilityCheck
 from ._journal import SearchJournal
 from ._make_space import candidate_space, hit_columns
 from ._member_space import MemberSpace
+from ._overlap import Overlap, Part
 from ._process_candidate import Choice, ProcessCandidate, ProcessMaker, member_columns
 from ._search_results import FittedSearch, SearchResults
 from ._search_task import ProcessTask, SearchTask
@@ -21,6 +22,8 @@ __all__ = [
     "FittedSearch",
     "LabelChoice",
     "MemberSpace",
+    "Overlap",
+    "Part",
     "ProcessCandidate",
     "ProcessMaker",
     "ProcessTask",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from skcorrupt.patterns import Pattern, as_pattern
-from skcorrupt.utils import Table, Target, resolve_columns, shorten, user_function
+from skcorrupt.utils import Table, Target, resolve_columns, shorten, user_function, warn
 
 
 def _lies_within(pattern: Pattern, wider: Pattern) -> bool:
@@ -74,11 +73,9 @@ def exclusion(
         unwanted = as_pattern(rule).labelled(table)
         # a column or label that is not there raises, a value that is not there matches nothing
         if not unwanted.mask(table.source, target.values if unwanted.uses_y else None).any():
-            warnings.warn(
+            warn(
                 f"exclude: {str(unwanted)!r} matches none of the {table.n_rows} rows searched, so "
                 "it excludes nothing; check its values, or leave it out.",
-                UserWarning,
-                stacklevel=6,
             )
         return lambda pattern, used, X, y: _lies_within(pattern, unwanted)
     if callable(rule):

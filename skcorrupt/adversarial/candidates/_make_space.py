@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from skcorrupt.utils import (
     column_key,
     describe_columns,
     resolve_columns,
+    warn,
 )
 from skcorrupt.utils._typing import ColumnLike
 
@@ -78,11 +78,9 @@ def candidate_space(
     outcome = outcome_matrix(target.values, classes)
     attributes, left_out = learn_attributes(table, wanted, keys, outcome, space.n_bins)
     if left_out:
-        warnings.warn(
+        warn(
             f"{', '.join(left_out)} left out of patterns: nearly every row has a value of its "
             "own, as identifiers do. Drop them from X, or bin them, to silence this.",
-            UserWarning,
-            stacklevel=4,
         )
     by_column = {attribute.column: attribute for attribute in attributes}
     base = as_pattern(template.pattern)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from sklearn.base import clone
@@ -12,8 +12,8 @@ from skcorrupt.base import BaseCorruption, strike_count
 from skcorrupt.corruptions import CorruptionProcess, SelectionBias
 from skcorrupt.evaluation import Split
 
-from ._candidate_space import CandidateSpace
 from ._candidate import Candidate
+from ._candidate_space import CandidateSpace
 from ._process_candidate import ProcessCandidate, ProcessMaker
 
 
@@ -37,7 +37,10 @@ def random_draws(
 
 
 def random_draw(
-    chosen: ProcessCandidate, maker: ProcessMaker, spaces: Mapping[str, CandidateSpace], train: np.ndarray
+    chosen: ProcessCandidate,
+    maker: ProcessMaker,
+    spaces: Mapping[str, CandidateSpace],
+    train: np.ndarray,
 ) -> CorruptionProcess:
     """A process that strikes as many rows as another, each member wherever its template allows.
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
+from typing import cast
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import CorruptionProcess
-from skcorrupt.evaluation import Split
 from skcorrupt.utils._typing import Scoring
 
 from ._candidate import Candidate
@@ -101,8 +99,9 @@ class ProcessTask:
 
     def random_draws(self, chosen: Candidate) -> Sequence[CorruptionProcess]:
         """Errors of a process's sizes in random rows, one process for each split."""
-        assert isinstance(chosen, ProcessCandidate)
         spaces = {name: member.space for name, member in self.members.items()}
-        splits: Sequence[Split] = self.evaluator.splits
-        trains: list[np.ndarray] = [split.train for split in splits]
-        return [random_draw(chosen, self.maker, spaces, train) for train in trains]
+        trains = [split.train for split in self.evaluator.splits]
+        return [
+            random_draw(cast("ProcessCandidate", chosen), self.maker, spaces, train)
+            for train in trains
+        ]

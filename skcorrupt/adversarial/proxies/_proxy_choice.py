@@ -63,9 +63,7 @@ class Screened:
         """
         self.name = ", ".join(dict.fromkeys(each.name for each in members.values()))
         agreements = [each.agreement for each in members.values()]
-        self.agreement = float(
-            np.nan if np.isnan(agreements).all() else np.nanmin(agreements)
-        )
+        self.agreement = float(np.nan if np.isnan(agreements).all() else np.nanmin(agreements))
         self.agreements = {
             f"{member}: {proxy}": value
             for member, each in members.items()

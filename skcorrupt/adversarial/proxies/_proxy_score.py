@@ -42,7 +42,7 @@ class ProxyScore:
         self, scoring: Any, scorer: Callable[..., Any], groups: Groups, splits: list[Split]
     ) -> None:
         self.groups, self.splits, self.scorer = groups, splits, scorer
-        self.metric = _known_metric(scoring, groups)
+        self.metric = known_metric(scoring, groups)
         self.name = scoring if isinstance(scoring, str) else "score"
         self.shown = [np.flatnonzero(weights > 0) for weights in groups.tests]
         self.weights = [groups.tests[f][shown].astype(float) for f, shown in enumerate(self.shown)]
@@ -172,7 +172,7 @@ def _stand_in(groups: Groups, predicted: np.ndarray) -> Any:
     return _FixedRegressor(predicted)
 
 
-def _known_metric(scoring: Any, groups: Groups) -> Metric | None:
+def known_metric(scoring: Any, groups: Groups) -> Metric | None:
     binary, classes = groups.n_classes == 2, groups.classes
     if scoring is None:
         scoring = "accuracy" if groups.n_classes else "r2"

@@ -1,17 +1,19 @@
-"""The built-in proxies of a search: whether they can stand in for its pipeline, and their scores."""
+"""The built-in proxies of a search: whether they can stand in for its pipeline, and scores."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.linear_model import LinearRegression
 
+from skcorrupt.evaluation import last_step
+
 from ..candidates import Candidate, CandidateSpace, SearchTask, Template
 from ..optimizers import Point
-from ._imputation import fills_of, is_scaled, last_step
+from ._imputation import fills_of, is_scaled
 from ._linear_proxy import LinearProxy
 from ._proxy_choice import error_kind
 from ._proxy_groups import Groups, make_groups
@@ -133,10 +135,14 @@ class StandIns:
         penalty = 1.0 / float(strength) if strength else getattr(model, "alpha", usual)
         penalty = float(penalty) if isinstance(penalty, (int, float)) else 1.0
         fills = fills_of(self.estimator, self.task.space.table)
-        return LinearProxy(groups, fills, penalty, is_scaled(self.estimator))
+        return LinearProxy(groups, fills, penalty, is_scaled(self.estimator, self.task.space.table))
 
     def scores(
-        self, name: ProxyName, candidates: Sequence[Judged], space: CandidateSpace, groups: Groups
+        self,
+        name: ProxyName,
+        candidates: Sequence[Judged],
+        space: CandidateSpace,
+        groups: Groups | None = None,
     ) -> np.ndarray:
         """Scores of candidates by converged models.
 
@@ -148,8 +154,8 @@ class StandIns:
             The candidates.
         space : CandidateSpace
             The budget they are of.
-        groups : Groups
-            The rows.
+        groups : Groups or None, default=None
+            The rows; None is those on which all candidates are screened.
 
         Returns
         -------
@@ -158,8 +164,8 @@ class StandIns:
         """
         n = len(candidates)
         templates, points = [c.template for c in candidates], [c.point for c in candidates]
-        given = Found(templates, cast("list[tuple[int, ...]]", points), np.zeros(n))
-        scored = self.screen(name, groups, space).rescore(given, n, polish=True)
+        given = Found(templates, points, np.zeros(n))
+        scored = self.screen(name, groups or self.groups, space).rescore(given, n, polish=True)
         by_point = dict(
             zip(zip(scored.templates, scored.points, strict=True), scored.scores, strict=True)
         )

@@ -4,15 +4,16 @@ from ._as_strategy import STRATEGIES, as_strategy
 from ._beam_search import BeamSearch
 from ._exhaustive_search import ExhaustiveSearch
 from ._screening import Screening
-from ._search_strategy import ProcessSearch, SearchStrategy
+from ._search import Search
+from ._search_strategy import SearchStrategy
 from ._warm_start import WarmStart
 
 __all__ = [
     "STRATEGIES",
     "BeamSearch",
     "ExhaustiveSearch",
-    "ProcessSearch",
     "Screening",
+    "Search",
     "SearchStrategy",
     "WarmStart",
     "as_strategy",

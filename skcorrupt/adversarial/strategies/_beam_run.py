@@ -61,7 +61,9 @@ class BeamRun:
         runs: dict[Template, Run] = {}
         expanded: set[Template] = set()
         best = np.inf
-        fresh: list[tuple[Template, list[Point]]] = [(template, []) for template in self.space.first_templates()]
+        fresh: list[tuple[Template, list[Point]]] = [
+            (template, []) for template in self.space.first_templates()
+        ]
         while fresh:
             for run in self._round(fresh):
                 runs[run.template] = run

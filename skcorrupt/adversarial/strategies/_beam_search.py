@@ -16,7 +16,7 @@ from ._search_strategy import SearchStrategy
 
 
 class BeamSearch(SearchStrategy):
-    """Attributes of a pattern by beam search, their bounds by an optimizer (algorithms 1, 2 of [1]_).
+    """Attributes of a pattern by beam, their bounds by an optimizer (algorithms 1, 2 of [1]_).
 
     Parameters
     ----------

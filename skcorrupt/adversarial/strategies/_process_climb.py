@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Self
+from typing import Any, cast
 
 import numpy as np
 
@@ -61,19 +61,6 @@ class ProcessClimb:
         self.n_pool = CARRIED
         self.screened: dict[str, dict[float, list[Candidate]]] = {}
         self._alone: Callable[[SearchTask], None] = lambda member: None
-
-    @classmethod
-    def of(cls, task: SearchTask | ProcessTask) -> Self:
-        """The search of the members of a process.
-
-        Raises
-        ------
-        TypeError
-            If the task is about a single kind of error.
-        """
-        if not isinstance(task, ProcessTask):
-            raise TypeError("ProcessSearch is for processes; run its strategy on other errors.")
-        return cls(task)
 
     @property
     def whole(self) -> list[float]:
@@ -144,7 +131,7 @@ class ProcessClimb:
                 return
 
     def _space(self, name: str, budget: float, **changes: Any) -> MemberSpace:
-        space = self.task.members[name].space
+        space = cast("MemberSpace", self.task.members[name].space)
         return dataclasses.replace(space, budget=budget - self.kept, **changes)
 
     def _search_alone(self, name: str, space: MemberSpace) -> None:
@@ -293,7 +280,7 @@ class ProcessClimb:
                 return None
             if joint.refused:
                 return None
-            own = joint.choices[name]
+            own = cast("ProcessCandidate", joint).choices[name]
             if space.unwanted(own.candidate):
                 return None
             choices[name] = own

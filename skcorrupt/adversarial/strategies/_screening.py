@@ -92,7 +92,7 @@ class Screening(SearchStrategy):
     @property
     def built_in(self) -> ProxyName | None:
         """The built-in proxy that was asked for by its name."""
-        return self.proxy if self.proxy in ("linear", "tree") else None  # type: ignore[return-value]
+        return self.proxy if self.proxy in ("linear", "tree") else None
 
     @property
     def estimator(self) -> Estimator | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pandas as pd
@@ -21,8 +21,8 @@ from ..proxies import (
     Found,
     Judged,
     ProxyName,
-    Screened,
     ScorerRefuses,
+    Screened,
     StandIns,
     agreement_of,
     judged_of,
@@ -85,7 +85,9 @@ class ScreeningRun:
         """Choose a proxy, screen with it, and score the best on the pipeline."""
         asked = self.settings.built_in
         if asked is None:
-            wanted = self.stand_ins.names() if self.settings.proxy == "auto" else []
+            wanted: list[ProxyName] = (
+                self.stand_ins.names() if self.settings.proxy == "auto" else []
+            )
         elif self.stand_ins.can(asked):
             wanted = [asked]
         else:
@@ -103,11 +105,11 @@ class ScreeningRun:
         if not agreements[best] >= LEAST_AGREEMENT:
             self._warn_of_disagreement(best, agreements[best])
         self.told.name, self.told.agreement = best, agreements[best]
-        self._screen(best)
+        self._screen(cast("ProxyName", best))
 
     def judge(
         self, wanted: Sequence[ProxyName]
-    ) -> tuple[list[Judged], np.ndarray, dict[ProxyName, float]]:
+    ) -> tuple[list[Judged], np.ndarray, dict[str, float]]:
         """Compare proxies with the pipeline on random candidates and on each proxy's worst.
 
         Parameters
@@ -126,12 +128,11 @@ class ScreeningRun:
         ValueError
             If a proxy was asked for by its name and the scorer does not take it.
         """
-        groups = self.stand_ins.groups if wanted else None
         pool = self._random_candidates(self._n_pool(wanted))
         scores: dict[ProxyName, np.ndarray] = {}
-        for name in wanted if groups is not None else ():
+        for name in wanted:
             try:
-                scores[name] = self.stand_ins.scores(name, pool, self.middle, groups)
+                scores[name] = self.stand_ins.scores(name, pool, self.middle)
             except ScorerRefuses as error:
                 if self.settings.proxy == name:
                     raise ValueError(
@@ -215,7 +216,9 @@ class ScreeningRun:
 
     def _certify(self, budget: float, **looked_at: float) -> None:
         row = {"budget": budget, "proxy": self.told.name, **looked_at}
-        before = self.told.certificate.to_dict("records") if self.told.certificate is not None else []
+        before = (
+            self.told.certificate.to_dict("records") if self.told.certificate is not None else []
+        )
         self.told.certificate = pd.DataFrame([*before, row])
 
     def _rerank(self, space: CandidateSpace, found: Found) -> int:

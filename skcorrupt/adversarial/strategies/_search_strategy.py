@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from ..candidates import ProcessTask, SearchTask
+from ..candidates import SearchTask
 from ..proxies import Screened
 from ._process_climb import ProcessClimb
 
@@ -89,30 +89,3 @@ class SearchStrategy(BaseEstimator):
             Over all budgets.
         """
         return climb.most_evaluations(sum(map(self.most_evaluations, climb.task.parts)))
-
-
-class ProcessSearch(SearchStrategy):
-    """The search of a process by any other strategy.
-
-    Parameters
-    ----------
-    strategy : SearchStrategy
-        How members are searched.
-    """
-
-    def __init__(self, strategy: SearchStrategy) -> None:
-        self.strategy = strategy
-
-    @property
-    def otherwise(self) -> SearchStrategy | None:
-        """That of the strategy, for processes."""
-        other = self.strategy.otherwise
-        return None if other is None else ProcessSearch(other)
-
-    def most_evaluations(self, task: SearchTask | ProcessTask) -> int:
-        """Most processes that are scored on the pipeline."""
-        return self.strategy.most_processes(ProcessClimb.of(task))
-
-    def run(self, task: SearchTask | ProcessTask, told: Screened) -> None:
-        """Score processes of all budgets."""
-        self.strategy.run_process(ProcessClimb.of(task), told)

@@ -58,7 +58,7 @@ class WarmStart(SearchStrategy):
         self.then = then
 
     def __sklearn_clone__(self) -> Self:
-        made = super().__sklearn_clone__()  # type: ignore[misc]
+        made = super().__sklearn_clone__()
         # what it found is what it is there for, and a clone of it has found nothing
         made.search = self.search
         return made
