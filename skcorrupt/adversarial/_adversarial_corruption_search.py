@@ -55,14 +55,14 @@ from skcorrupt.utils._typing import (
 from ._budget_curve import budget_curve
 from ._confirmation import N_DRAWS, Confirmation, confirm_on
 from ._interruption import Interruption, interrupted_confirmation, interrupted_search
-from ._problem import FitData, Problem, confirm_held_out, prepare, random_score, splitter_of
+from ._problem import Problem, confirm_held_out, prepare, random_score, splitter_of
 from ._refitted_methods import RefittedMethods
 from ._results import results_table
 from ._search_plan import SearchPlan, plan_of
 from ._settings import SearchSettings, budgets_of
 from ._template import as_template, check_error_fits, check_labels, check_members
 from ._test_part import USERS_STREAM, check_test_corruption, corrupt_test_part
-from .candidates import Evaluation, SearchJournal
+from .candidates import Evaluation, FitData, SearchJournal
 from .display import found_in_words, metric_name
 from .proxies import Screened
 from .strategies import SearchStrategy, as_strategy
@@ -143,8 +143,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         95 % bootstrap interval of the confirmed drop.
     cv_results_ : dict of ndarray
         A row for each candidate: pattern, columns, target, rate, row_fraction, scores, depth,
-        times, status. For a process, `NAME__pattern` and `NAME__rate` of each member, too; `rate` is NaN
-        where several are searched.
+        times, status. For a process, `NAME__pattern` and `NAME__rate` of each member, too; `rate`
+        is NaN where several are searched.
     budget_curve_ : DataFrame
         With a list of budgets, a row for each: `budget, worst_score, score_drop, random_score`,
         with `confirm_size` `confirmed_score, confirmed_baseline, confirmed_drop_low,

@@ -31,26 +31,15 @@ from .candidates import (
     Evaluation,
     Evaluator,
     FeasibilityCheck,
+    FitData,
     ProcessTask,
     SearchJournal,
     SearchTask,
+    settings_of,
 )
-from .candidates._journal import settings_of
 from .strategies import Search
 
 DEFAULT_FOLDS = 3
-
-
-@dataclass
-class FitData:
-    """What was given to `fit`, by reference, and the seed of everything drawn from it."""
-
-    X: TableLike
-    y: ColumnLike
-    fit_params: dict[str, Any]
-    score_params: dict[str, Any]
-    groups: ColumnLike | None
-    seed: int
 
 
 @dataclass(frozen=True)

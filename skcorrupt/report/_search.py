@@ -333,8 +333,8 @@ def _limits(search: Any, found: pd.DataFrame, names: list[str], kind: str) -> li
         f"Only errors of one kind were tried: {kind}. Other kinds may hurt more.",
         f"Errors strike at most {_budget(search)} of the training rows. Larger ones were not "
         "tried.",
-        f"Conditions on rows look at {search.space_.max_conditions} columns at most besides the label, "
-        f"with bounds on a grid of {search.space_.n_bins} bins a column.",
+        f"Conditions on rows look at {search.space_.max_conditions} columns at most besides the "
+        f"label, with bounds on a grid of {search.space_.n_bins} bins a column.",
         _limit_by_number(search, len(found), tried),
         "One model was tested, as it is set. Others may break elsewhere.",
     ]

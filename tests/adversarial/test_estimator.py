@@ -237,7 +237,7 @@ class TestWords:
         table = results(search)
         assert "every row" in {str(p) for p in table.pattern}
         unbounded = quick("selection", max_conditions=0, label="allowed", n_calls=9)
-        unbounded.set_params(exclude=["y == 0", "y == 1"]).fit(X, y)
+        unbounded.set_params(space__exclude=["y == 0", "y == 1"]).fit(X, y)
         assert unbounded.summary().startswith("Dropping 10 % of rows: ")
 
     def test_unfitted(self):

@@ -69,7 +69,7 @@ def test_what_is_no_search_to_start_from():
         quick(warm_start=AdversarialCorruptionSearch).fit(X, y)
     with pytest.warns(UserWarning, match="No candidate is feasible"):
         empty = quick(min_support=0.99).fit(X, y)
-    with pytest.raises(ValueError, match="no candidate has a score"):
+    with pytest.raises(ValueError, match="has a score, so there is nothing"):
         quick(warm_start=empty).fit(X, y)
 
 

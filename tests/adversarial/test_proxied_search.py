@@ -690,6 +690,7 @@ def checkered(n=700, seed=0):
 
 @pytest.mark.parametrize("kind", ["missing", "labels", "selection"])
 @pytest.mark.parametrize("name", ["linear", "tree"])
+@pytest.mark.filterwarnings("ignore:.*proxy orders")
 def test_the_worst_are_among_the_best_of_the_proxy(name, kind):
     X, y = checkered()
     boosting = HistGradientBoostingClassifier(max_iter=15, random_state=0)

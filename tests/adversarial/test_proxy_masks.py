@@ -136,11 +136,11 @@ def every_point(setup, beam_templates):
 
 
 @pytest.mark.parametrize("kind", ["missing", "labels", "selection"])
-@pytest.mark.parametrize("require_corrupted", [True, False])
-def test_complete_enumeration_is_complete(kind, require_corrupted):
+@pytest.mark.parametrize("own_column", ["required", "allowed"])
+def test_complete_enumeration_is_complete(kind, own_column):
     X, y = counted_data(n=120)
     setup = laid_out(
-        Ignoring(), kind, X, y, name="linear", n_bins=3, own_column="required" if require_corrupted else "allowed",
+        Ignoring(), kind, X, y, name="linear", n_bins=3, own_column=own_column,
         scoring="balanced_accuracy", pattern_columns=["a", "c"],
     )  # fmt: skip
     screening = setup.screen

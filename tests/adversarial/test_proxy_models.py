@@ -13,8 +13,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from proxy_setups import counted_data, group_share, laid_out, some_candidates
 from skcorrupt import CorruptDuplicates, CorruptLabels, CorruptMissing
-from skcorrupt.adversarial import _linear_proxy
-from skcorrupt.adversarial.proxies import Struck, error_kind
+from skcorrupt.adversarial.proxies import Struck, _linear_proxy, error_kind
 
 CLIP = 3.0
 

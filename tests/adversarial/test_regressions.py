@@ -15,7 +15,6 @@ from sklearn.pipeline import make_pipeline
 
 from flat_search import flat_search
 from skcorrupt import (
-    AdversarialCorruptionSearch,
     CorruptLabels,
     CorruptMissing,
     cross_validate_corrupted,

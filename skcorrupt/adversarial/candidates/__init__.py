@@ -3,7 +3,8 @@
 from ._candidate import Candidate, LabelChoice, Template
 from ._candidate_space import CandidateSpace
 from ._evaluator import ROUNDING, Evaluation, Evaluator, FeasibilityCheck
-from ._journal import SearchJournal
+from ._fit_data import FitData
+from ._journal import SearchJournal, settings_of
 from ._make_space import candidate_space, hit_columns
 from ._member_space import MemberSpace
 from ._overlap import Overlap, Part
@@ -19,6 +20,7 @@ __all__ = [
     "Evaluation",
     "Evaluator",
     "FeasibilityCheck",
+    "FitData",
     "FittedSearch",
     "LabelChoice",
     "MemberSpace",
@@ -34,4 +36,5 @@ __all__ = [
     "candidate_space",
     "hit_columns",
     "member_columns",
+    "settings_of",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from numbers import Real
 from typing import Any
 
@@ -18,6 +18,8 @@ from skcorrupt.base import CorruptionRecord
 from skcorrupt.evaluation import Journal, Outcome, Split, content_hash
 from skcorrupt.utils import Table, Target, as_table, row_keys
 from skcorrupt.utils._typing import FilePath
+
+from ._fit_data import FitData
 
 # what a search finds does not depend on them
 LEFT_OUT = frozenset({"journal", "n_jobs", "random_state", "refit", "verbose", "cv"})
@@ -149,13 +151,14 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def settings_of(search: Any, data: Any, splits: list[Split]) -> dict[str, Any]:
+def settings_of(params: Mapping[str, Any], data: FitData, splits: list[Split]) -> dict[str, Any]:
     """What tells a search from others, by names that a reader knows.
 
     Parameters
     ----------
-    search : AdversarialCorruptionSearch
-        Its parameters count, but for those that make no difference to what is found.
+    params : dict
+        Parameters of the search, of which those do not count that make no difference to what is
+        found.
     data : FitData
         What was given to `fit`, and the seed.
     splits : list of Split
@@ -178,8 +181,8 @@ def settings_of(search: Any, data: Any, splits: list[Split]) -> dict[str, Any]:
         "cv": {"text": f"rows of {len(splits)} splits", "content": joblib.hash(rows)},
         "seed": data.seed,
     }
-    for name, value in search.get_params(deep=False).items():
-        if name == "warm_start_from" and value is not None:
+    for name, value in _flat(params):
+        if name == "strategy.search":
             settings[name] = _of_search(value)
         elif name == "budget" and not isinstance(value, Real):
             settings[name] = _described(sorted({float(budget) for budget in value}))
@@ -189,6 +192,18 @@ def settings_of(search: Any, data: Any, splits: list[Split]) -> dict[str, Any]:
     for package in (sys.modules[__name__.partition(".")[0]], sklearn, np):
         settings[f"{package.__name__} version"] = package.__version__
     return settings
+
+
+def _flat(params: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Parameters, those of the space and the strategy by names such as "space.n_bins"."""
+    for name, value in params.items():
+        if name.partition(".")[0] in ("space", "strategy") and hasattr(value, "get_params"):
+            if not hasattr(value, "cv_results_"):
+                yield name, type(value).__name__
+                own = value.get_params(deep=False)
+                yield from _flat({f"{name}.{key}": own[key] for key in own})
+                continue
+        yield name, value
 
 
 def _of_table(table: Table) -> dict[str, str]:
