@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.metrics import r2_score
+from sklearn.metrics import check_scoring, r2_score
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption
@@ -18,12 +18,13 @@ from skcorrupt.evaluation import Split, reseeded, score_of, seeded_clone
 from skcorrupt.metrics._groups import favourable
 from skcorrupt.utils import ScorerError, Sheltered, as_column, fit_on_copies
 from skcorrupt.utils._compat import scorer_function
-from skcorrupt.utils._typing import ErrorScore
+from skcorrupt.utils._typing import ErrorScore, Scorings
 
 from ._memo import Cache, MemoSampler
 from ._references import Reference
 from ._stages import Stage, shared, without
 
+Scorers: TypeAlias = Mapping[str, Callable[..., Any]] | None
 CACHE_BYTES = 2**30
 MOST_SAID = 300
 
@@ -92,16 +93,42 @@ class SplitResult:
     n_fits: int
 
 
+def scorers_of(pipeline: Pipeline, scoring: Scorings) -> Scorers:
+    """Scorers by name, one by one, so that one that fails does not take the others along.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        What is scored.
+    scoring : str, callable, list, dict or None
+        As everywhere in scikit-learn.
+
+    Returns
+    -------
+    dict of str to callable, or None
+        A callable is "score"; None is none.
+    """
+    if scoring is None:
+        return None
+    # refuses what is none
+    scorer = check_scoring(pipeline, scoring=scoring)
+    if callable(scoring):
+        return {"score": scorer}
+    several = [scoring] if isinstance(scoring, str) else scoring
+    each = several if isinstance(several, Mapping) else {name: name for name in several}
+    return {name: check_scoring(pipeline, scoring=one) for name, one in each.items()}
+
+
 def run_split(
     pipeline: Pipeline,
     variants: Sequence[Variant],
     split: Split,
-    scorer: Any,
+    scorers: Scorers,
     *,
-    corruption: BaseCorruption | None,
     pos_label: Hashable | None,
-    noise_floor: bool,
-    error_score: ErrorScore,
+    corruption: BaseCorruption | None = None,
+    noise_floor: bool = False,
+    error_score: ErrorScore = np.nan,
     cache: Cache | None = None,
     model: int = 0,
 ) -> SplitResult:
@@ -115,16 +142,16 @@ def run_split(
         What else to fit.
     split : Split
         The data.
-    scorer : callable, dict of str to callable, or None
+    scorers : dict of str to callable, or None
         `scorer(estimator, X, y)` with a score or a dictionary of scores; None is accuracy and
         F1, or R².
-    corruption : BaseCorruption or None
-        What happens to the training data.
     pos_label : label or None
         The favourable label, None for numbers.
-    noise_floor : bool
+    corruption : BaseCorruption or None, default=None
+        What happens to the training data.
+    noise_floor : bool, default=False
         Whether the whole pipeline is fitted with another seed too.
-    error_score : float or "raise"
+    error_score : float or "raise", default=nan
         What happens when a fit fails.
     cache : Cache or None, default=None
         Fitted stages of other pipelines on the same split; None is none.
@@ -143,10 +170,10 @@ def run_split(
         split = replace(split, X_test=_as_wide(split.X_test, split.X_train, X))
     if cache is None:
         # scorers ask for predictions again
-        cache = Cache(CACHE_BYTES, keeps_variants=scorer is not None)
+        cache = Cache(CACHE_BYTES, keeps_variants=scorers is not None)
     seeded = seeded_clone(pipeline, split.seed)
     raising = isinstance(error_score, str) and error_score == "raise"
-    runner = _Runner(X, y, split, scorer, pos_label, cache, model)
+    runner = _Runner(X, y, split, scorers, pos_label, cache, model)
     whole, fitted = runner.run(runner.shared(seeded), raising=raising)
     samplers = {} if fitted is None else _through_samplers(fitted, rows)
     predictions = []
@@ -158,7 +185,7 @@ def run_split(
         predictions.append(runner.run_variant(seeded, variant.stage, reference, f"variant {k}"))
     other, n_fits = None, runner.n_fits
     if noise_floor:
-        alone = _Runner(X, y, split, scorer, pos_label, Cache(0), model)
+        alone = _Runner(X, y, split, scorers, pos_label, Cache(0), model)
         other, _ = alone.run(alone.shared(_reseeded(pipeline, split.seed + 1)), raising=raising)
         n_fits += alone.n_fits
     return SplitResult(whole, predictions, other, samplers, n_fits)
@@ -172,13 +199,13 @@ class _Runner:
         X: Any,
         y: Any,
         split: Split,
-        scorer: Any,
-        pos_label: Any,
+        scorers: Scorers,
+        pos_label: Hashable | None,
         cache: Cache,
         model: int,
     ):
         self.X, self.y, self.split = X, y, split
-        self.scorer, self.pos_label = scorer, pos_label
+        self.scorers, self.pos_label = scorers, pos_label
         self.cache, self.model = cache, model
         self.n_fits = 0
 
@@ -221,12 +248,11 @@ class _Runner:
         self, model: Any, predicted: np.ndarray, raising: bool
     ) -> tuple[dict[str, float], str]:
         y = self.split.y_test
-        if self.scorer is None:
+        if self.scorers is None:
             return _default_scores(y, predicted, self.pos_label), ""
-        several = isinstance(self.scorer, Mapping)
         scores: dict[str, float] = {}
         failure = ""
-        for name, scorer in (self.scorer if several else {"score": self.scorer}).items():
+        for name, scorer in self.scorers.items():
             # a callable of the user's may ask for predictions of other rows than these
             self.cache.role = None if scorer_function(scorer) is scorer else "test"
             try:

@@ -9,7 +9,6 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
-from sklearn.metrics import check_scoring
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
@@ -31,7 +30,7 @@ from ._effects import Estimates
 from ._in_words import found_in_words
 from ._problem import Problem, check_failures, make_problem
 from ._references import reference_of
-from ._splits import SplitResult, Variant, run_split
+from ._splits import Scorers, SplitResult, Variant, run_split, scorers_of
 from ._stages import stage_at, stages_of
 
 
@@ -315,21 +314,14 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         return variants
 
     def _run(self, problem: Problem, variants: list[Variant]) -> list[SplitResult]:
-        scorer = None
-        if self.scoring is not None:
-            scorer = check_scoring(self.pipeline, scoring=self.scoring)
-            if not callable(self.scoring):
-                # one by one, so that one that fails does not take the others along
-                several = [self.scoring] if isinstance(self.scoring, str) else self.scoring
-                named = several if isinstance(several, Mapping) else {n: n for n in several}
-                scorer = {n: check_scoring(self.pipeline, scoring=s) for n, s in named.items()}
+        scorers = scorers_of(self.pipeline, self.scoring)
         options = {
             "corruption": self.corruption,
             "pos_label": self.pos_label,
             "noise_floor": self.noise_floor,
             "error_score": self.error_score,
         }
-        tasks = [(self.pipeline, variants, split, scorer, options) for split in problem.splits]
+        tasks = [(self.pipeline, variants, split, scorers, options) for split in problem.splits]
         with progress_bar(len(tasks), self.verbose, "Ablating") as bar:
             results = run_tasks(_run, tasks, n_jobs=self.n_jobs, done=lambda _: bar.update())
         check_failures([result.whole for result in results])
@@ -340,7 +332,7 @@ def _run(
     pipeline: Pipeline,
     variants: Sequence[Variant],
     split: Split,
-    scorer: Any,
+    scorers: Scorers,
     options: dict[str, Any],
 ) -> SplitResult:
-    return run_split(pipeline, variants, split, scorer, **options)
+    return run_split(pipeline, variants, split, scorers, **options)

@@ -212,23 +212,9 @@ def stage_gaps(counts: np.ndarray) -> dict[str, Any]:
     dict of str to ndarray of shape (…)
         By metric; NaN where a group has nobody whom it is about.
     """
-    # changed to favourable less changed to unfavourable, by group and label
-    changed = counts[..., 1, 0] - counts[..., 0, 1]
-    people = counts.sum(axis=(-1, -2))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        all_rate = changed.sum(axis=-1) / people.sum(axis=-1)
-        true_positive, false_positive = (
-            changed[..., 1] / people[..., 1],
-            changed[..., 0] / people[..., 0],
-        )
-    false_negative = -true_positive
-    rates = {
-        "spd": all_rate,
-        "eod": true_positive,
-        "aod": (true_positive + false_positive) / 2,
-        "erd": false_positive + false_negative,
-    }
-    return {metric: rate[..., 0] - rate[..., 1] for metric, rate in rates.items()}
+    # the people are the same, so that what is left of two rates are the decisions that changed
+    new, old = gaps(counts.sum(axis=-1)), gaps(counts.sum(axis=-2))
+    return {metric: new[metric] - old[metric] for metric in METRICS}
 
 
 def sensitive_column(X: TableLike, name: Hashable) -> np.ndarray:
