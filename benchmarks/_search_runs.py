@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, QuantileTransformer
 
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import _problem
+from skcorrupt.evaluation import Split
 
 from . import search_conformal, search_kill
 from ._data import load_adult
@@ -111,11 +111,11 @@ def reuse(results: Results, quick: bool) -> None:
     results.begin("reuse")
     data = subsample(load_adult_table(), 2_000 if quick else 20_000, 10_000)
     X, y, cv = on_test_set(data)
-    usual = _problem.fitted_parts
+    usual = Split.reuse
     for apart in (False, True):
         found = {}
         for reused in (True, False):
-            _problem.fitted_parts = usual if reused else _nothing
+            Split.reuse = usual if reused else _nothing
             search = AdversarialCorruptionSearch(
                 _preprocessed(list(X.columns), apart),
                 "missing",
@@ -130,7 +130,7 @@ def reuse(results: Results, quick: bool) -> None:
                 with timed() as clock:
                     search.fit(X, y)
             finally:
-                _problem.fitted_parts = usual
+                Split.reuse = usual
             found[reused] = search, clock.processor
         (with_reuse, seconds), (plain, without) = found[True], found[False]
         results.add(

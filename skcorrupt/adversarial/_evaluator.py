@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from skcorrupt.utils import Target, as_table
 from skcorrupt.utils._typing import ErrorScore
 
 from ._journal import DRAWS, EVALUATIONS, SearchJournal
-from ._reuse import with_fitted_parts
 from ._search_space import Candidate
 
 ROUNDING = 1e-9
@@ -85,8 +84,7 @@ class Evaluation:
     @property
     def row_fraction(self) -> float:
         """Largest share of training rows struck in a split."""
-        shares = [outcome.records[0].row_fraction for outcome in self.outcomes if outcome.records]
-        return max(shares, default=np.nan)
+        return float(np.fmax.reduce([outcome.row_fraction for outcome in self.outcomes]))
 
 
 def evaluate_task(
@@ -101,7 +99,7 @@ def evaluate_task(
 ) -> tuple[Any, Outcome]:
     """One fit, as a task for a worker, with the place of the outcome among all."""
     outcome = evaluate_split(
-        with_fitted_parts(estimator, split, corruption),
+        estimator,
         split,
         scorer,
         corruption=corruption,
@@ -110,11 +108,7 @@ def evaluate_task(
         error_score=error_score,
     )
     # masks of all fits together would fill the memory; the search needs their shares alone
-    for record in outcome.records:
-        object.__setattr__(record, "X_mask", None)
-        object.__setattr__(record, "y_mask", None)
-        object.__setattr__(record, "sample_indices", None)
-    return place, outcome
+    return place, replace(outcome, records=[])
 
 
 @dataclass
@@ -222,7 +216,7 @@ class Evaluator:
         self.bar.update(1 if table == EVALUATIONS else len(group))
 
     def _spend(self, outcome: Outcome) -> None:
-        self.busy_seconds += outcome.fit_time + outcome.score_time
+        self.busy_seconds += outcome.seconds
 
     def _check(self, corruption: Any) -> FeasibilityCheck | None:
         return None if corruption is None else self.check

@@ -42,7 +42,6 @@ from ._journal import SearchJournal, settings_of
 from ._preflight import probe, raise_if_missing, warn_at_chance
 from ._process_search import ProcessSearch
 from ._process_setup import lay_out
-from ._reuse import fitted_parts
 from ._search_space import Candidate, SearchSpace
 from ._setup import (
     as_template,
@@ -181,7 +180,7 @@ def prepare(
         evaluator.keep(journal)
     if isinstance(template, FeatureCorruption):
         for split in splits:
-            split.reused = fitted_parts(search.estimator, split)
+            split.reuse(search.estimator)
     clean, baseline = _clean_scores(evaluator, search.test_corruption)
     warn_at_chance(search.estimator, search.scoring, splits, scorer, clean)
     table_in = as_table(X_in)

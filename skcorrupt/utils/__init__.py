@@ -35,6 +35,7 @@ from ._validation import (
     describe_columns,
     resolve_columns,
 )
+from ._warn import warn
 
 __all__ = [
     "LARGEST",
@@ -95,4 +96,5 @@ __all__ = [
     "time_counts",
     "unit_of",
     "user_function",
+    "warn",
 ]

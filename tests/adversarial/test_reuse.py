@@ -17,7 +17,9 @@ from sklearn.preprocessing import (
 )
 
 from skcorrupt import AdversarialCorruptionSearch, CorruptLabels, CorruptMissing, CorruptNoise
-from skcorrupt.adversarial import _problem, _proxied, _reuse
+from skcorrupt.adversarial import _problem, _proxied
+from skcorrupt.evaluation import Split
+from skcorrupt.evaluation._fitted_parts import is_determined
 from skcorrupt.metrics import make_subgroup_scorer
 
 FITS = []
@@ -84,7 +86,7 @@ def search(estimator, corruption="missing", **params):
 def test_results_are_the_same_to_the_last_digit(corruption, proxy, monkeypatch):
     X, y = some_data()
     made = search(pipeline(), corruption, proxy=proxy).fit(X, y)
-    monkeypatch.setattr(_problem, "fitted_parts", lambda *_: None)
+    monkeypatch.setattr(Split, "reuse", lambda *_: None)
     plain = search(pipeline(), corruption, proxy=proxy).fit(X, y)
     assert made.worst_corruption_.get_params() == plain.worst_corruption_.get_params()
     for name in ("mean_test_score", "rate", "row_fraction"):
@@ -117,9 +119,9 @@ def test_what_is_hit_is_fitted_anew():
     [FunctionTransformer(np.negative), make_pipeline(SimpleImputer(), FunctionTransformer())],
 )
 def test_what_may_give_something_else_each_time_is_not_reused(part):
-    assert not _reuse._is_determined(part)
-    assert not _reuse._is_determined(KBinsDiscretizer(random_state=np.random.RandomState(0)))
-    assert _reuse._is_determined(KBinsDiscretizer(random_state=0))
+    assert not is_determined(part)
+    assert not is_determined(KBinsDiscretizer(random_state=np.random.RandomState(0)))
+    assert is_determined(KBinsDiscretizer(random_state=0))
 
 
 def test_scorers_that_look_at_some_rows_alone():
@@ -154,7 +156,7 @@ def test_parts_that_choose_by_type_are_fitted_anew_where_types_change(monkeypatc
     params = {"corrupt_columns": ["a", "b", "e"], "require_corrupted": False}
     made = search(model, **params).fit(X, y)
     assert set(made.cv_results_["status"]) == {"ok"}
-    monkeypatch.setattr(_problem, "fitted_parts", lambda *_: None)
+    monkeypatch.setattr(Split, "reuse", lambda *_: None)
     plain = search(model, **params).fit(X, y)
     np.testing.assert_array_equal(
         made.cv_results_["mean_test_score"], plain.cv_results_["mean_test_score"]
