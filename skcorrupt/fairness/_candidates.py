@@ -10,17 +10,17 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from skcorrupt.evaluation import Split, run_tasks
+from skcorrupt.evaluation import Outcome, Split, run_tasks
+from skcorrupt.evaluation._memo import Cache
 from skcorrupt.stats import corrected_interval
 from skcorrupt.utils import N_JOBS, progress_bar
 from skcorrupt.utils._compat import Interval
 from skcorrupt.utils._typing import Estimator
 
 from ._effects import Estimates, failures, joined, named, scores_of
-from ._memo import Cache
 from ._problem import Problem, check_failures
 from ._sensitive import GroupPair
-from ._splits import CACHE_BYTES, Prediction, Scorers, SplitResult, Variant, run_split
+from ._splits import CACHE_BYTES, Scorers, SplitResult, Variant, run_split
 
 Candidates: TypeAlias = (
     Literal["scaling", "sampling", "selection", "projection"]
@@ -129,16 +129,14 @@ def _run(
     ]
 
 
-def compared(
-    estimates: Estimates, new: Sequence[Prediction], old: Sequence[Prediction]
-) -> pd.DataFrame:
+def compared(estimates: Estimates, new: Sequence[Outcome], old: Sequence[Outcome]) -> pd.DataFrame:
     """The gaps and scores of a pipeline, and how they differ from those of another.
 
     Parameters
     ----------
     estimates : Estimates
         The splits.
-    new, old : sequence of Prediction
+    new, old : sequence of Outcome
         What the pipeline and the other one made of them.
 
     Returns
@@ -193,8 +191,8 @@ def _gaps(estimates: Estimates, tables: list[np.ndarray]) -> pd.DataFrame:
 
 def largest_gap_falls(
     estimates: Estimates,
-    new: Sequence[Prediction],
-    old: Sequence[Prediction],
+    new: Sequence[Outcome],
+    old: Sequence[Outcome],
     largest: GroupPair,
     metric: str,
 ) -> tuple[bool, float]:
@@ -204,7 +202,7 @@ def largest_gap_falls(
     ----------
     estimates : Estimates
         The splits.
-    new, old : sequence of Prediction
+    new, old : sequence of Outcome
         What the pipeline and the other one made of them.
     largest : GroupPair
         The groups whose gap was the largest, known from other data.
@@ -220,7 +218,7 @@ def largest_gap_falls(
         which has to be ruled out to be 0.
     """
 
-    def gap(first: Sequence[Prediction], pair: GroupPair) -> np.ndarray:
+    def gap(first: Sequence[Outcome], pair: GroupPair) -> np.ndarray:
         tables = estimates.tables(first, old, pair)
         return np.array([estimates.gaps.levels(table)[0][metric] for table in tables], dtype=float)
 

@@ -10,6 +10,7 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from skcorrupt.evaluation._pipelines import stage_at
 from skcorrupt.utils import as_table, check_arguments, draw_seed, named_estimators
 from skcorrupt.utils._typing import (
     ColumnLabels,
@@ -28,7 +29,6 @@ from ._problem import make_problem
 from ._references import Reference
 from ._sensitive import values_given
 from ._splits import Variant, scorers_of
-from ._stages import stage_at
 
 NOTHING = "nothing"
 QUESTION = ["sensitive", "group", "metric"]

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.evaluation import Outcome
 from skcorrupt.stats import adjusted_pvalues, corrected_interval
 from skcorrupt.stats._expanded_percentiles import expanded_percentiles
 
 from ._gaps import CHANGES
 from ._problem import Problem
 from ._sensitive import GroupPair
-from ._splits import Prediction, SplitResult, Variant
+from ._splits import SplitResult, Variant, unscored
 
 N_RESAMPLES = 2_000
 # resamples of people, as regressors need them, are drawn in parts of this many values
@@ -58,18 +59,18 @@ class Estimates:
         self.gaps, self.pairs = problem.gaps, problem.pairs
         self.whole = [result.whole for result in results]
 
-    def variant(self, k: int) -> list[Prediction]:
+    def variant(self, k: int) -> list[Outcome]:
         """What a variant made of each split."""
         return [result.variants[k] for result in self.results]
 
     def tables(
-        self, new: Sequence[Prediction], old: Sequence[Prediction], pair: GroupPair
+        self, new: Sequence[Outcome], old: Sequence[Outcome], pair: GroupPair
     ) -> list[np.ndarray]:
         """One table of two pipelines for each split on which both worked."""
         return [
-            self.gaps.table(split.y_test, one.values, other.values, pair.rows[split.test])
+            self.gaps.table(split.y_test, one.predictions, other.predictions, pair.rows[split.test])
             for split, one, other in zip(self.problem.splits, new, old, strict=True)
-            if one.values is not None and other.values is not None
+            if one.predictions is not None and other.predictions is not None
         ]
 
     def interval(self, values: pd.DataFrame) -> pd.DataFrame:
@@ -203,9 +204,9 @@ class Estimates:
             names, note = self._stage(k, variant)
             old = scores_of(self.variant(k)).reindex(columns=new.columns)
             pairs = zip(self.whole, self.variant(k), strict=True)
-            unscored = [error for a, b in pairs if (error := a.score_error or b.score_error)]
-            if unscored:
-                unsaid = f"{len(unscored)} of {len(self.results)} splits unscored: {unscored[0]}"
+            errors = [error for a, b in pairs if (error := unscored(a) or unscored(b))]
+            if errors:
+                unsaid = f"{len(errors)} of {len(self.results)} splits unscored: {errors[0]}"
                 note = joined(note, unsaid)
             effect = self.interval(new - old).assign(
                 **names,
@@ -232,7 +233,7 @@ class Estimates:
             alone has, and the `change_rate`.
         """
         frames = []
-        other = [result.other_seed or Prediction() for result in self.results]
+        other = [result.other_seed or Outcome() for result in self.results]
         for pair in self.pairs:
             tables = self.tables(self.whole, other, pair)
             changes = pd.DataFrame([self.gaps.changes(table) for table in tables]).mean()
@@ -273,16 +274,16 @@ class Estimates:
         return pd.DataFrame(rows, columns=DROPPED_COLUMNS)
 
 
-def scores_of(predictions: Sequence[Prediction]) -> pd.DataFrame:
+def scores_of(predictions: Sequence[Outcome]) -> pd.DataFrame:
     """Scores, one row per split and one column per score, NaN where there is none."""
-    names = list(dict.fromkeys(name for each in predictions for name in each.scores))
-    scores = pd.DataFrame([each.scores for each in predictions], columns=names, dtype=float)
+    names = list(dict.fromkeys(name for each in predictions for name in each.score))
+    scores = pd.DataFrame([each.score for each in predictions], columns=names, dtype=float)
     return scores.where(np.isfinite(scores))
 
 
-def failures(predictions: Sequence[Prediction]) -> tuple[bool, str]:
+def failures(predictions: Sequence[Outcome]) -> tuple[bool, str]:
     """Whether a pipeline failed on every split, and how it failed."""
-    errors = [each.error for each in predictions if each.error]
+    errors = [each.error for each in predictions if each.predictions is None]
     n = len(predictions)
     if len(errors) == n:
         return True, errors[0]

@@ -15,13 +15,13 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.pipeline import Pipeline
 
-from skcorrupt.evaluation import Split, checked_splitter, make_splits, split_indices
+from skcorrupt.evaluation import Outcome, Split, checked_splitter, make_splits, split_indices
 from skcorrupt.utils import as_column, as_table, check_target, sorted_labels, spawn_seeds
 from skcorrupt.utils._typing import ColumnLike, Folds, TableLike
 
 from ._gaps import DecisionGaps, Gaps, NumberGaps
 from ._sensitive import GroupPair, group_pairs
-from ._splits import Prediction
+from ._splits import unscored
 
 TEST_SIZE = 0.3
 SMALL = 1_000
@@ -202,7 +202,7 @@ def _splitter(pipeline: Any, y: Any, n_rows: int, cv: Any, seed: int) -> Any:
     return kind(n_splits=n_splits, test_size=TEST_SIZE, random_state=seed % 2**32)
 
 
-def check_failures(wholes: Sequence[Prediction]) -> None:
+def check_failures(wholes: Sequence[Outcome]) -> None:
     """Refuse a pipeline that fails on every split, warn of one that fails on some or is unscored.
 
     Raises
@@ -210,7 +210,7 @@ def check_failures(wholes: Sequence[Prediction]) -> None:
     ValueError
         If it fails on every split.
     """
-    failed = [whole.error for whole in wholes if whole.error]
+    failed = [whole.error for whole in wholes if whole.predictions is None]
     if failed and len(failed) == len(wholes):
         raise ValueError(f"The pipeline fails on all {len(wholes)} splits; the first: {failed[0]}")
     if failed:
@@ -220,10 +220,10 @@ def check_failures(wholes: Sequence[Prediction]) -> None:
             FitFailedWarning,
             stacklevel=4,
         )
-    unscored = [whole.score_error for whole in wholes if whole.score_error]
-    if unscored:
+    errors = [error for whole in wholes if (error := unscored(whole))]
+    if errors:
         warnings.warn(
-            f"scoring fails on {len(unscored)} of {len(wholes)} splits, which performance leaves "
-            f"out; the first: {unscored[0]}.",
+            f"scoring fails on {len(errors)} of {len(wholes)} splits, which performance leaves "
+            f"out; the first: {errors[0]}.",
             stacklevel=4,
         )

@@ -13,7 +13,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.utils import get_tags
 
-from ._stages import Stage, is_composite, is_empty, nothing_in, parts_of, places_of
+from skcorrupt.evaluation._pipelines import Stage, is_composite, is_empty, parts_of, places_of
+
+from ._stages import nothing_in
 
 # encoders and imputers of other libraries are told by their names as well
 ENCODER, IMPUTER = "Encoder", "Imputer"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, TypeAlias
 
@@ -14,19 +14,28 @@ from sklearn.metrics import check_scoring, r2_score
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.evaluation import Split, reseeded, score_of, seeded_clone
+from skcorrupt.evaluation import (
+    Outcome,
+    Split,
+    corrupted_split,
+    error_in_words,
+    fit_and_score,
+    score_of,
+    seeded_clone,
+)
+from skcorrupt.evaluation._memo import Cache, MemoSampler
+from skcorrupt.evaluation._pipelines import Stage
+from skcorrupt.evaluation._shared_stages import with_shared_stages
 from skcorrupt.metrics._groups import favourable
-from skcorrupt.utils import ScorerError, Sheltered, as_column, fit_on_copies
+from skcorrupt.utils import ScorerError, as_column
 from skcorrupt.utils._compat import scorer_function
 from skcorrupt.utils._typing import ErrorScore, Scorings
 
-from ._memo import Cache, MemoSampler
 from ._references import Reference
-from ._stages import Stage, shared, without
+from ._stages import without
 
 Scorers: TypeAlias = Mapping[str, Callable[..., Any]] | None
 CACHE_BYTES = 2**30
-MOST_SAID = 300
 
 
 @dataclass(frozen=True)
@@ -46,38 +55,16 @@ class Variant:
 
 
 @dataclass
-class Prediction:
-    """What one pipeline made of a split.
-
-    Attributes
-    ----------
-    values : ndarray of shape (n_test,) or None
-        Predictions of the test rows, None where it failed.
-    scores : dict of str to float
-        Its performance.
-    error : str
-        How it failed, "" where it did not.
-    score_error : str
-        How a scorer failed, "" where none did.
-    """
-
-    values: np.ndarray | None = None
-    scores: dict[str, float] = field(default_factory=dict)
-    error: str = ""
-    score_error: str = ""
-
-
-@dataclass
 class SplitResult:
     """What all pipelines made of a split.
 
     Attributes
     ----------
-    whole : Prediction
-        Of the whole pipeline.
-    variants : list of Prediction
+    whole : Outcome
+        Of the whole pipeline, with predictions unless it failed and scores by name.
+    variants : list of Outcome
         In the order of the variants.
-    other_seed : Prediction or None
+    other_seed : Outcome or None
         Of the whole pipeline with another seed.
     samplers : dict of str to (ndarray of int, ndarray of int)
         By path of each sampler the training rows that came to it, as positions in the whole
@@ -86,9 +73,9 @@ class SplitResult:
         Number of fits of stages and final estimators.
     """
 
-    whole: Prediction
-    variants: list[Prediction]
-    other_seed: Prediction | None
+    whole: Outcome
+    variants: list[Outcome]
+    other_seed: Outcome | None
     samplers: dict[str, tuple[np.ndarray, np.ndarray]]
     n_fits: int
 
@@ -163,32 +150,42 @@ def run_split(
     SplitResult
         Predictions, scores, errors.
     """
-    X, y, rows = split.X_train, split.y_train, split.train
     if corruption is not None:
-        X, y, record = reseeded(corruption, split.seed).fit(X, y).corrupt(X, y)
-        rows = rows[record.sample_indices]
-        split = replace(split, X_test=_as_wide(split.X_test, split.X_train, X))
+        dirty, _ = corrupted_split(split, corruption)
+        split = replace(dirty, X_test=_as_wide(split.X_test, split.X_train, dirty.X_train))
     if cache is None:
         # scorers ask for predictions again
         cache = Cache(CACHE_BYTES, keeps_variants=scorers is not None)
     seeded = seeded_clone(pipeline, split.seed)
-    raising = isinstance(error_score, str) and error_score == "raise"
-    runner = _Runner(X, y, split, scorers, pos_label, cache, model)
-    whole, fitted = runner.run(runner.shared(seeded), raising=raising)
-    samplers = {} if fitted is None else _through_samplers(fitted, rows)
-    predictions = []
+    runner = _Runner(split, scorers, pos_label, cache, model)
+    fitted = runner.shared(seeded)
+    whole = runner.run(fitted, error_score)
+    samplers = {} if whole.predictions is None else _through_samplers(fitted, split.train)
+    outcomes = []
     for k, variant in enumerate(variants):
         reference = variant.reference.estimator
         if reference is not None and not isinstance(reference, str):
             reference = seeded_clone(reference, split.seed)
+        try:
+            changed = without(seeded, variant.stage, reference)
+        except (ValueError, TypeError) as error:
+            outcomes.append(Outcome(score={}, error=error_in_words(error)))
+            continue
         # two candidates of one class are told apart by their number
-        predictions.append(runner.run_variant(seeded, variant.stage, reference, f"variant {k}"))
+        changed = runner.shared(changed, variant.stage.path, f"variant {k}")
+        # a stage that cannot be left out is a row, whatever error_score says
+        outcomes.append(runner.run(changed, np.nan))
     other, n_fits = None, runner.n_fits
     if noise_floor:
-        alone = _Runner(X, y, split, scorers, pos_label, Cache(0), model)
-        other, _ = alone.run(alone.shared(_reseeded(pipeline, split.seed + 1)), raising=raising)
+        alone = _Runner(split, scorers, pos_label, Cache(0), model)
+        other = alone.run(alone.shared(_reseeded(pipeline, split.seed + 1)), error_score)
         n_fits += alone.n_fits
-    return SplitResult(whole, predictions, other, samplers, n_fits)
+    return SplitResult(whole, outcomes, other, samplers, n_fits)
+
+
+def unscored(outcome: Outcome) -> str:
+    """How a scorer failed, "" where none did."""
+    return "" if outcome.predictions is None else outcome.error
 
 
 class _Runner:
@@ -196,76 +193,63 @@ class _Runner:
 
     def __init__(
         self,
-        X: Any,
-        y: Any,
         split: Split,
         scorers: Scorers,
         pos_label: Hashable | None,
         cache: Cache,
         model: int,
-    ):
-        self.X, self.y, self.split = X, y, split
-        self.scorers, self.pos_label = scorers, pos_label
+    ) -> None:
+        self.split, self.scorers, self.pos_label = split, scorers, pos_label
         self.cache, self.model = cache, model
         self.n_fits = 0
 
-    def shared(self, pipeline: Any, replaced: str = "", by: str = "") -> Any:
-        return shared(pipeline, (), self.cache, replaced, by, self.model)
+    def shared(self, pipeline: Pipeline, replaced: str = "", by: str = "") -> Pipeline:
+        return with_shared_stages(pipeline, (), self.cache, replaced, by, self.model)
 
-    def run_variant(self, seeded: Any, stage: Stage, reference: Any, by: str) -> Prediction:
-        try:
-            variant = without(seeded, stage, reference)
-        except (ValueError, TypeError) as error:
-            return Prediction(error=_said(error))
-        # a stage that cannot be left out is a row, whatever error_score says
-        return self.run(self.shared(variant, stage.path, by), raising=False)[0]
-
-    def run(self, pipeline: Any, *, raising: bool) -> tuple[Prediction, Any]:
-        """Fit, predict and score; the pipeline is None where that failed."""
-        try:
-            values = self._predictions(pipeline)
-        except Exception as error:
-            if raising:
-                raise
-            return Prediction(error=_said(error)), None
-        scores, failure = self._scores(pipeline, values, raising)
-        return Prediction(values, scores, score_error=failure), pipeline
-
-    def _predictions(self, pipeline: Any) -> np.ndarray:
+    def run(self, pipeline: Pipeline, error_score: ErrorScore) -> Outcome:
+        """Fit, predict and score; a scorer that fails is an error of an outcome that predicts."""
         before = self.cache.n_fits
-        self.cache.role = "train"
-        fit_on_copies(pipeline, self.X, self.y)
-        self.n_fits += 1 + self.cache.n_fits - before
-        self.cache.role = "test"
-        values = as_column(Sheltered(pipeline).predict(self.split.X_test), "y_pred")
+        outcome = fit_and_score(
+            pipeline,
+            self.split,
+            None,
+            predictions=self._checked,
+            cache=self.cache,
+            error_score=error_score,
+        )
+        if outcome.fit_time:
+            self.n_fits += 1 + self.cache.n_fits - before
+        outcome.score = {}
+        if outcome.predictions is not None:
+            self._score(pipeline, outcome, error_score)
+        return outcome
+
+    def _checked(self, predicted: Any) -> np.ndarray:
+        values = as_column(predicted, "y_pred")
         if self.pos_label is not None:
             favourable(values, self.pos_label, "y_pred")
         elif pd.isna(values).any():
             raise ValueError(f"the predictions have {int(pd.isna(values).sum())} missing values")
         return values
 
-    def _scores(
-        self, model: Any, predicted: np.ndarray, raising: bool
-    ) -> tuple[dict[str, float], str]:
+    def _score(self, model: Pipeline, outcome: Outcome, error_score: ErrorScore) -> None:
         y = self.split.y_test
         if self.scorers is None:
-            return _default_scores(y, predicted, self.pos_label), ""
-        scores: dict[str, float] = {}
-        failure = ""
+            outcome.score = _default_scores(y, outcome.predictions, self.pos_label)
+            return
         for name, scorer in self.scorers.items():
             # a callable of the user's may ask for predictions of other rows than these
             self.cache.role = None if scorer_function(scorer) is scorer else "test"
             try:
                 found = score_of(scorer, model, self.split.X_test, y, several=True)
-                scores |= found if isinstance(found, Mapping) else {name: found}
+                outcome.score |= found if isinstance(found, Mapping) else {name: found}
             except ScorerError:
                 raise
             except Exception as error:
-                if raising:
+                if isinstance(error_score, str) and error_score == "raise":
                     raise
-                scores[name] = np.nan
-                failure = failure or f"{name}: {_said(error)}"
-        return scores, failure
+                outcome.score[name] = np.nan
+                outcome.error = outcome.error or f"{name}: {error_in_words(error)}"
 
 
 def _reseeded(pipeline: Any, seed: int) -> Any:
@@ -302,14 +286,7 @@ def _got_floats(before: Any, after: Any) -> bool:
     return is_numpy and before.kind in "iub" and after.kind == "f"
 
 
-def _said(error: Exception) -> str:
-    lines = str(error).strip().splitlines() or [""]
-    # the first line says what happened, unless it announces the next
-    text = " ".join(map(str.strip, lines)) if lines[0].rstrip().endswith(":") else lines[0]
-    return f"{type(error).__name__}: {text[:MOST_SAID]}"
-
-
-def _default_scores(y: Any, predicted: np.ndarray, pos_label: Any) -> dict[str, float]:
+def _default_scores(y: Any, predicted: Any, pos_label: Any) -> dict[str, float]:
     y = as_column(y, "y")
     if pos_label is None:
         return {"r2": float(r2_score(y, predicted))}

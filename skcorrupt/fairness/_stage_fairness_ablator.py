@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Split, run_tasks
+from skcorrupt.evaluation._pipelines import stage_at, stages_of
 from skcorrupt.utils import N_JOBS, check_is_estimator, check_table, draw_seed, progress_bar
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
@@ -31,7 +32,6 @@ from ._in_words import found_in_words
 from ._problem import Problem, check_failures, make_problem
 from ._references import reference_of
 from ._splits import Scorers, SplitResult, Variant, run_split, scorers_of
-from ._stages import stage_at, stages_of
 
 
 class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):

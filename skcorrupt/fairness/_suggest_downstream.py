@@ -8,11 +8,12 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone, is_regressor
+from sklearn.base import is_regressor
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import take_rows
+from skcorrupt.evaluation._pipelines import Stage
 from skcorrupt.utils import (
     LARGEST,
     as_table,
@@ -48,14 +49,13 @@ from ._problem import make_problem, one_column
 from ._references import Reference
 from ._sensitive import values_given
 from ._splits import Variant, scorers_of
-from ._stages import Stage, parts_of, stage_at
+from ._stages import with_place
 
 _CONSTRAINTS: dict[str, list[Any]] = COMMON | {
     "metric": [str, None],
     "max_loss": [Interval(Real, -LARGEST, LARGEST, closed="both")],
     "confirm_size": [Interval(Real, 0, 1, closed="neither")],
 }
-STEP = "downstream"
 NOTHING = "nothing"
 CONFIRMED = ["gap", "gap_low", "gap_high", "change", "change_low", "change_high"]
 # what a comparison has that nothing is said of before the choice
@@ -221,61 +221,6 @@ def suggest_downstream(
     if chosen:
         _confirm(table, ran(confirming, confirm_seed, chosen), gap, max_loss)
     return table[[*(name for name in table if name not in LAST), *LAST]]
-
-
-def with_place(pipeline: Pipeline, after: str) -> tuple[Stage, Pipeline]:
-    """The pipeline with an empty place after a stage.
-
-    Parameters
-    ----------
-    pipeline : Pipeline
-        The pipeline, left as it is.
-    after : str
-        Parameter path of the stage.
-
-    Returns
-    -------
-    place : Stage
-        The place, in which nothing stands.
-    extended : Pipeline
-        An unfitted copy that has it.
-
-    Raises
-    ------
-    TypeError
-        If it is not a Pipeline.
-    ValueError
-        If there is no such stage.
-    """
-    if not isinstance(pipeline, Pipeline):
-        raise TypeError(f"pipeline={pipeline!r} should be a Pipeline.")
-    before = stage_at(pipeline, after)
-    copy = clone(pipeline)
-    above, _, name = after.rpartition("__")
-    parent: Any = copy
-    for part in above.split("__") if above else []:
-        parent = dict(parts_of(parent, whole=True))[part]
-    if isinstance(parent, Pipeline):
-        names = [step for step, _ in parent.steps]
-        new = _free_name(names)
-        parent.steps.insert(names.index(name) + 1, (new, "passthrough"))
-        path = f"{above}__{new}" if above else new
-    else:
-        # a part of a union has nothing after it but what is put into one pipeline with it
-        stage = dict(parts_of(parent, whole=True))[name]
-        inner = list(stage.steps) if isinstance(stage, Pipeline) else [("stage", stage)]
-        new = _free_name([step for step, _ in inner])
-        parent.set_params(**{name: Pipeline([*inner, (new, "passthrough")])})
-        path = f"{after}__{new}"
-    # what is put there gives the container that the stage before it gives
-    return Stage(path, before.estimator), copy
-
-
-def _free_name(names: list[str]) -> str:
-    new, k = STEP, 2
-    while new in names:
-        new, k = f"{STEP}{k}", k + 1
-    return new
 
 
 def _candidates(
