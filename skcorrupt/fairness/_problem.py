@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,7 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import Outcome, Split, checked_splitter, make_splits, split_indices
-from skcorrupt.utils import as_column, as_table, check_target, sorted_labels, spawn_seeds
+from skcorrupt.utils import as_column, as_table, check_target, sorted_labels, spawn_seeds, warn
 from skcorrupt.utils._typing import ColumnLike, Folds, TableLike
 
 from ._gaps import DecisionGaps, Gaps, NumberGaps
@@ -118,10 +117,9 @@ def make_problem(
     for pair in pairs:
         n_missing = int(np.isnan(pair.rows).sum())
         if n_missing and not pair.is_cell:
-            warnings.warn(
+            warn(
                 f"{n_missing} of {n_rows} rows have no value of {pair.sensitive!r}; they train the "
                 "pipelines but are of no group.",
-                stacklevel=4,
             )
     splitter = _splitter(pipeline, y, n_rows, cv, seed)
     indices = split_indices(cv, splitter, X, y, n_rows, groups=groups)
@@ -214,16 +212,14 @@ def check_failures(wholes: Sequence[Outcome]) -> None:
     if failed and len(failed) == len(wholes):
         raise ValueError(f"The pipeline fails on all {len(wholes)} splits; the first: {failed[0]}")
     if failed:
-        warnings.warn(
+        warn(
             f"The pipeline fails on {len(failed)} of {len(wholes)} splits, which are left out; the "
             f"first: {failed[0]}. Pass error_score='raise' to see the whole error.",
             FitFailedWarning,
-            stacklevel=4,
         )
     errors = [error for whole in wholes if (error := unscored(whole))]
     if errors:
-        warnings.warn(
+        warn(
             f"scoring fails on {len(errors)} of {len(wholes)} splits, which performance leaves "
             f"out; the first: {errors[0]}.",
-            stacklevel=4,
         )

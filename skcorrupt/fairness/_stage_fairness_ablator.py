@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from numbers import Real
 from typing import Any, Self
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Split, run_tasks
 from skcorrupt.evaluation._pipelines import stage_at, stages_of
-from skcorrupt.utils import N_JOBS, check_is_estimator, check_table, draw_seed, progress_bar
+from skcorrupt.utils import N_JOBS, check_is_estimator, check_table, draw_seed, progress_bar, warn
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
     ColumnLabels,
@@ -310,7 +309,9 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         variants = [Variant(s, reference_of(self.pipeline, s, given)) for s in stages]
         for variant in variants:
             if variant.reference.warning:
-                warnings.warn(variant.reference.warning, stacklevel=3)
+                warn(
+                    variant.reference.warning,
+                )
         return variants
 
     def _run(self, problem: Problem, variants: list[Variant]) -> list[SplitResult]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils import check_consistent_length
 
+from skcorrupt.utils import warn
 from skcorrupt.utils._typing import ColumnLike
 
 from ._groups import check_pos_label, count_cells, favourable, gaps, privileged_rows
@@ -243,9 +243,8 @@ def _gap(
 def defined(value: float, metric: str) -> float:
     """The value, with a warning where there is none."""
     if np.isnan(value):
-        warnings.warn(
+        warn(
             f"{metric} is undefined: a group has no row with the label that it is about.",
             UndefinedMetricWarning,
-            stacklevel=4,
         )
     return value

@@ -15,7 +15,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from skcorrupt.patterns import as_pattern
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import RESPONSES, FittedView, ScorerError, Target, as_score, as_table
+from skcorrupt.utils import RESPONSES, FittedView, ScorerError, Target, as_score, as_table, warn
 from skcorrupt.utils._compat import scorer_function
 from skcorrupt.utils._typing import Scoring, TableLike
 
@@ -77,11 +77,10 @@ class SubgroupScorer:
         return score
 
     def _undefined(self, why: str) -> float:
-        warnings.warn(
+        warn(
             f"{self.__name__} is undefined: the pattern {why}. Widen the pattern, score on more "
             "rows, such as cv=2, or choose a score that a single label has.",
             UndefinedMetricWarning,
-            stacklevel=3,
         )
         return float("nan")
 
