@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from ._stage_fairness_ablator import StageFairnessAblator
 
-KINDS = ("effects", "performance", "global")
+Kind: TypeAlias = Literal["effects", "performance", "global"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 _COLOURS = ("#30638e", "#edae49", "#4c956c", "#c1121f")
 # as many as have no divisor in common with the colours, so that pairs come again late
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X")
@@ -100,7 +101,7 @@ class StageFairnessDisplay:
 
     def plot(
         self,
-        kind: Literal["effects", "performance", "global"] = "effects",
+        kind: Kind = "effects",
         ax: Axes | None = None,
         *,
         metric: str | None = None,

@@ -199,6 +199,31 @@ def gaps(counts: np.ndarray) -> dict[str, Any]:
     }
 
 
+def gap_of(
+    metric: str, group: np.ndarray, y_true: ColumnLike, y_pred: ColumnLike, pos_label: Hashable
+) -> float:
+    """The gap between two groups in what is predicted for them.
+
+    Parameters
+    ----------
+    metric : str
+        One of `METRICS`.
+    group : ndarray of float, shape (n_samples,)
+        As `privileged_rows` gives it.
+    y_true, y_pred : array-like of shape (n_samples,)
+        Labels and predictions.
+    pos_label : label
+        The favourable label.
+
+    Returns
+    -------
+    float
+        Its value; NaN where a group has nobody whom it is about.
+    """
+    parts = favourable(y_true, pos_label, "y_true"), favourable(y_pred, pos_label, "y_pred")
+    return float(gaps(count_cells(group, *parts))[metric])
+
+
 def stage_gaps(counts: np.ndarray) -> dict[str, Any]:
     """What a stage does to the gaps, from the decisions that it changes (equations 3 to 6).
 
