@@ -10,17 +10,14 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from skcorrupt.evaluation import Outcome, Split, run_tasks
-from skcorrupt.evaluation._memo import Cache
+from skcorrupt.evaluation import Outcome
 from skcorrupt.stats import corrected_interval
-from skcorrupt.utils import N_JOBS, progress_bar
+from skcorrupt.utils import N_JOBS
 from skcorrupt.utils._compat import Interval
 from skcorrupt.utils._typing import Estimator
 
 from ._effects import Estimates, failures, joined, named, scores_of
-from ._problem import Problem, check_failures
 from ._sensitive import GroupPair
-from ._splits import CACHE_BYTES, Scorers, SplitResult, Variant, run_split
 
 Candidates: TypeAlias = (
     Literal["scaling", "sampling", "selection", "projection"]
@@ -70,63 +67,6 @@ def with_samplers(pipeline: Pipeline, path: str, candidates: Mapping[str, Any]) 
 def takes_samplers(pipeline: Pipeline, path: str) -> bool:
     """Whether samplers can stand in a place of the pipeline."""
     return "__" not in path and not any(isinstance(step, Pipeline) for _, step in pipeline.steps)
-
-
-def run_models(
-    pipelines: Sequence[Pipeline],
-    variants: Sequence[Variant],
-    problem: Problem,
-    scorers: Scorers,
-    pos_label: Hashable | None,
-    *,
-    n_jobs: int | None,
-    verbose: int,
-) -> list[list[SplitResult]]:
-    """Run variants of several pipelines that differ in their final estimator.
-
-    Parameters
-    ----------
-    pipelines : sequence of Pipeline
-        They share what they agree in.
-    variants : sequence of Variant
-        The same for each.
-    problem : Problem
-        The splits.
-    scorers : dict of str to callable, or None
-        Performance.
-    pos_label : label or None
-        The favourable label.
-    n_jobs : int or None
-        Number of workers.
-    verbose : int
-        1 shows a progress bar.
-
-    Returns
-    -------
-    list of list of SplitResult
-        For each pipeline one result per split.
-    """
-    tasks = [(pipelines, variants, split, scorers, pos_label) for split in problem.splits]
-    with progress_bar(len(tasks), verbose, "Comparing") as bar:
-        done = run_tasks(_run, tasks, n_jobs=n_jobs, done=lambda _: bar.update())
-    results = [list(mine) for mine in zip(*done, strict=True)]
-    for mine in results:
-        check_failures([result.whole for result in mine])
-    return results
-
-
-def _run(
-    pipelines: Sequence[Pipeline],
-    variants: Sequence[Variant],
-    split: Split,
-    scorers: Scorers,
-    pos_label: Hashable | None,
-) -> list[SplitResult]:
-    cache = Cache(CACHE_BYTES)
-    return [
-        run_split(pipeline, variants, split, scorers, pos_label=pos_label, cache=cache, model=k)
-        for k, pipeline in enumerate(pipelines)
-    ]
 
 
 def compared(estimates: Estimates, new: Sequence[Outcome], old: Sequence[Outcome]) -> pd.DataFrame:

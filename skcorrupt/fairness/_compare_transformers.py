@@ -22,13 +22,13 @@ from skcorrupt.utils._typing import (
     TableLike,
 )
 
-from ._candidates import COMMON, LAST, Candidates, compared, run_models, with_samplers
+from ._candidates import COMMON, LAST, Candidates, compared, with_samplers
 from ._catalogue import candidates_of
 from ._effects import Estimates, named, scores_of
 from ._problem import make_problem
-from ._references import Reference
 from ._sensitive import values_given
-from ._splits import Variant, scorers_of
+from ._splits import Setup, run_splits, scorers_of
+from ._stages import Variant
 
 NOTHING = "nothing"
 QUESTION = ["sensitive", "group", "metric"]
@@ -155,18 +155,11 @@ def compare_transformers(
     found = candidates_of(candidates, max(len(split.train) for split in problem.splits))
     pipeline = with_samplers(pipeline, stage, found)
     models = {"": pipeline.steps[-1][1]} if estimators is None else named_estimators(estimators)
-    variants = [Variant(place, Reference(each)) for each in (None, *found.values())]
+    variants = [Variant(place, each) for each in (None, *found.values())]
     final = pipeline.steps[-1][0]
     pipelines = [clone(pipeline).set_params(**{final: clone(each)}) for each in models.values()]
-    results = run_models(
-        pipelines,
-        variants,
-        problem,
-        scorers_of(pipeline, scoring),
-        pos_label,
-        n_jobs=n_jobs,
-        verbose=verbose,
-    )
+    setup = Setup(pipelines, variants, scorers_of(pipeline, scoring), pos_label)
+    results = run_splits(setup, problem.splits, n_jobs=n_jobs, verbose=verbose, title="Comparing")
     names = [NOTHING, *found, f"{type(place.estimator).__name__} (own)"]
     tables = []
     for (name, model), mine in zip(models.items(), results, strict=True):

@@ -15,7 +15,8 @@ from skcorrupt.stats._expanded_percentiles import expanded_percentiles
 from ._gaps import CHANGES
 from ._problem import Problem
 from ._sensitive import GroupPair
-from ._splits import SplitResult, Variant, unscored
+from ._splits import SplitResult, unscored
+from ._stages import Variant
 
 N_RESAMPLES = 2_000
 # resamples of people, as regressors need them, are drawn in parts of this many values
@@ -179,10 +180,10 @@ class Estimates:
         never, said = failures(self.variant(k))
         names = {
             "stage": variant.stage.path,
-            "reference": str(variant.reference),
+            "reference": variant.reference,
             "status": "not_ablatable" if never else "ok",
         }
-        return names, said if never else joined(variant.reference.warning, said)
+        return names, said if never else joined(variant.warning, said)
 
     def performance(self, variants: Sequence[Variant]) -> pd.DataFrame:
         """What stages do to the scores.

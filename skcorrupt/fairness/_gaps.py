@@ -103,7 +103,7 @@ class DecisionGaps(Gaps):
 class NumberGaps(Gaps):
     """Gaps between mean predictions and between mean errors, signed and not, for numbers.
 
-    Its table has a column a row of the split: group, label, prediction with and without the
+    Its table has one column per row of the split: group, label, prediction with and without the
     stage.
     """
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.base import is_classifier, is_regressor
-from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.pipeline import Pipeline
 
-from skcorrupt.evaluation import Outcome, Split, checked_splitter, make_splits, split_indices
+from skcorrupt.evaluation import Split, checked_splitter, make_splits, split_indices
 from skcorrupt.utils import as_column, as_table, check_target, sorted_labels, spawn_seeds, warn
 from skcorrupt.utils._typing import ColumnLike, Folds, TableLike
 
 from ._gaps import DecisionGaps, Gaps, NumberGaps
 from ._sensitive import GroupPair, group_pairs
-from ._splits import unscored
 
 TEST_SIZE = 0.3
 SMALL = 1_000
@@ -198,28 +195,3 @@ def _splitter(pipeline: Any, y: Any, n_rows: int, cv: Any, seed: int) -> Any:
     kind = ShuffleSplit if is_regressor(pipeline) else StratifiedShuffleSplit
     n_splits = N_SPLITS_SMALL if n_rows <= SMALL else N_SPLITS
     return kind(n_splits=n_splits, test_size=TEST_SIZE, random_state=seed % 2**32)
-
-
-def check_failures(wholes: Sequence[Outcome]) -> None:
-    """Refuse a pipeline that fails on every split, warn of one that fails on some or is unscored.
-
-    Raises
-    ------
-    ValueError
-        If it fails on every split.
-    """
-    failed = [whole.error for whole in wholes if whole.predictions is None]
-    if failed and len(failed) == len(wholes):
-        raise ValueError(f"The pipeline fails on all {len(wholes)} splits; the first: {failed[0]}")
-    if failed:
-        warn(
-            f"The pipeline fails on {len(failed)} of {len(wholes)} splits, which are left out; the "
-            f"first: {failed[0]}. Pass error_score='raise' to see the whole error.",
-            FitFailedWarning,
-        )
-    errors = [error for whole in wholes if (error := unscored(whole))]
-    if errors:
-        warn(
-            f"scoring fails on {len(errors)} of {len(wholes)} splits, which performance leaves "
-            f"out; the first: {errors[0]}.",
-        )

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
+from sklearn.exceptions import FitFailedWarning
 from sklearn.metrics import check_scoring, r2_score
 from sklearn.pipeline import Pipeline
 
@@ -20,38 +21,53 @@ from skcorrupt.evaluation import (
     corrupted_split,
     error_in_words,
     fit_and_score,
+    run_tasks,
     score_of,
     seeded_clone,
 )
 from skcorrupt.evaluation._memo import Cache, MemoSampler
-from skcorrupt.evaluation._pipelines import Stage
 from skcorrupt.evaluation._shared_stages import with_shared_stages
 from skcorrupt.metrics._groups import favourable
-from skcorrupt.utils import ScorerError, as_column
+from skcorrupt.utils import ScorerError, as_column, progress_bar, warn
 from skcorrupt.utils._compat import scorer_function
 from skcorrupt.utils._typing import ErrorScore, Scorings
 
-from ._references import Reference
-from ._stages import without
+from ._stages import Variant
 
 Scorers: TypeAlias = Mapping[str, Callable[..., Any]] | None
 CACHE_BYTES = 2**30
 
 
 @dataclass(frozen=True)
-class Variant:
-    """A pipeline that differs from the whole one in one stage.
+class Setup:
+    """What is fitted on every split.
 
     Attributes
     ----------
-    stage : Stage
-        Where it differs.
-    reference : Reference
-        What stands there instead.
+    pipelines : sequence of Pipeline
+        They may differ in their final estimators and share what they agree in.
+    variants : sequence of Variant
+        What else to fit, the same for each.
+    scorers : dict of str to callable, or None
+        `scorer(estimator, X, y)` with a score or a dictionary of scores; None is accuracy and
+        F1, or R².
+    pos_label : label or None
+        The favourable label, None for numbers.
+    corruption : BaseCorruption or None
+        What happens to the training data.
+    noise_floor : bool
+        Whether the whole pipeline is fitted with another seed too.
+    error_score : float or "raise"
+        What happens when a whole pipeline fails.
     """
 
-    stage: Stage
-    reference: Reference
+    pipelines: Sequence[Pipeline]
+    variants: Sequence[Variant]
+    scorers: Scorers
+    pos_label: Hashable | None
+    corruption: BaseCorruption | None = None
+    noise_floor: bool = False
+    error_score: ErrorScore = np.nan
 
 
 @dataclass
@@ -106,81 +122,60 @@ def scorers_of(pipeline: Pipeline, scoring: Scorings) -> Scorers:
     return {name: check_scoring(pipeline, scoring=one) for name, one in each.items()}
 
 
-def run_split(
-    pipeline: Pipeline,
-    variants: Sequence[Variant],
-    split: Split,
-    scorers: Scorers,
-    *,
-    pos_label: Hashable | None,
-    corruption: BaseCorruption | None = None,
-    noise_floor: bool = False,
-    error_score: ErrorScore = np.nan,
-    cache: Cache | None = None,
-    model: int = 0,
-) -> SplitResult:
-    """Fit the pipeline and its variants on one split and predict the same rows.
+def run_splits(
+    setup: Setup, splits: Sequence[Split], *, n_jobs: int | None, verbose: int, title: str
+) -> list[list[SplitResult]]:
+    """Fit the pipelines and their variants on every split and predict the same rows.
 
     Parameters
     ----------
-    pipeline : Pipeline
-        The whole pipeline.
-    variants : sequence of Variant
-        What else to fit.
-    split : Split
+    setup : Setup
+        What is fitted.
+    splits : sequence of Split
         The data.
-    scorers : dict of str to callable, or None
-        `scorer(estimator, X, y)` with a score or a dictionary of scores; None is accuracy and
-        F1, or R².
-    pos_label : label or None
-        The favourable label, None for numbers.
-    corruption : BaseCorruption or None, default=None
-        What happens to the training data.
-    noise_floor : bool, default=False
-        Whether the whole pipeline is fitted with another seed too.
-    error_score : float or "raise", default=nan
-        What happens when a fit fails.
-    cache : Cache or None, default=None
-        Fitted stages of other pipelines on the same split; None is none.
-    model : int, default=0
-        What tells the last step of the pipeline from those of others with the same cache.
+    n_jobs : int or None
+        Number of workers.
+    verbose : int
+        1 shows a progress bar.
+    title : str
+        What it is called.
 
     Returns
     -------
-    SplitResult
-        Predictions, scores, errors.
+    list of list of SplitResult
+        For each pipeline one result per split.
+
+    Raises
+    ------
+    ValueError
+        If a pipeline fails on every split.
     """
-    if corruption is not None:
-        dirty, _ = corrupted_split(split, corruption)
-        split = replace(dirty, X_test=_as_wide(split.X_test, split.X_train, dirty.X_train))
-    if cache is None:
-        # scorers ask for predictions again
-        cache = Cache(CACHE_BYTES, keeps_variants=scorers is not None)
-    seeded = seeded_clone(pipeline, split.seed)
-    runner = _Runner(split, scorers, pos_label, cache, model)
-    fitted = runner.shared(seeded)
-    whole = runner.run(fitted, error_score)
-    samplers = {} if whole.predictions is None else _through_samplers(fitted, split.train)
-    outcomes = []
-    for k, variant in enumerate(variants):
-        reference = variant.reference.estimator
-        if reference is not None and not isinstance(reference, str):
-            reference = seeded_clone(reference, split.seed)
-        try:
-            changed = without(seeded, variant.stage, reference)
-        except (ValueError, TypeError) as error:
-            outcomes.append(Outcome(score={}, error=error_in_words(error)))
-            continue
-        # two candidates of one class are told apart by their number
-        changed = runner.shared(changed, variant.stage.path, f"variant {k}")
-        # a stage that cannot be left out is a row, whatever error_score says
-        outcomes.append(runner.run(changed, np.nan))
-    other, n_fits = None, runner.n_fits
-    if noise_floor:
-        alone = _Runner(split, scorers, pos_label, Cache(0), model)
-        other = alone.run(alone.shared(_reseeded(pipeline, split.seed + 1)), error_score)
-        n_fits += alone.n_fits
-    return SplitResult(whole, outcomes, other, samplers, n_fits)
+    tasks = [(setup, split) for split in splits]
+    with progress_bar(len(tasks), verbose, title) as bar:
+        done = run_tasks(_run_split, tasks, n_jobs=n_jobs, done=lambda _: bar.update())
+    results = [list(mine) for mine in zip(*done, strict=True)]
+    for mine in results:
+        _check_failures([result.whole for result in mine])
+    return results
+
+
+def _check_failures(wholes: Sequence[Outcome]) -> None:
+    """Refuse what fails on every split, warn of what fails on some or is unscored."""
+    failed = [whole.error for whole in wholes if whole.predictions is None]
+    if len(failed) == len(wholes):
+        raise ValueError(f"The pipeline fails on all {len(wholes)} splits; the first: {failed[0]}")
+    if failed:
+        warn(
+            f"The pipeline fails on {len(failed)} of {len(wholes)} splits, which are left out; the "
+            f"first: {failed[0]}. Pass error_score='raise' to see the whole error.",
+            FitFailedWarning,
+        )
+    errors = [error for whole in wholes if (error := unscored(whole))]
+    if errors:
+        warn(
+            f"scoring fails on {len(errors)} of {len(wholes)} splits, which performance leaves "
+            f"out; the first: {errors[0]}."
+        )
 
 
 def unscored(outcome: Outcome) -> str:
@@ -188,20 +183,47 @@ def unscored(outcome: Outcome) -> str:
     return "" if outcome.predictions is None else outcome.error
 
 
-class _Runner:
-    """Fits pipelines on one split."""
+def _run_split(setup: Setup, split: Split) -> list[SplitResult]:
+    if setup.corruption is not None:
+        dirty, _ = corrupted_split(split, setup.corruption)
+        split = replace(dirty, X_test=_as_wide(split.X_test, split.X_train, dirty.X_train))
+    # other models, and scorers, ask for predictions again
+    again = len(setup.pipelines) > 1 or setup.scorers is not None
+    cache = Cache(CACHE_BYTES, keeps_variants=again)
+    return [_Runner(setup, split, cache, k).result(p) for k, p in enumerate(setup.pipelines)]
 
-    def __init__(
-        self,
-        split: Split,
-        scorers: Scorers,
-        pos_label: Hashable | None,
-        cache: Cache,
-        model: int,
-    ) -> None:
-        self.split, self.scorers, self.pos_label = split, scorers, pos_label
+
+class _Runner:
+    """Fits a pipeline and its variants on one split."""
+
+    def __init__(self, setup: Setup, split: Split, cache: Cache, model: int) -> None:
+        self.setup, self.split = setup, split
         self.cache, self.model = cache, model
         self.n_fits = 0
+
+    def result(self, pipeline: Pipeline) -> SplitResult:
+        setup, seed = self.setup, self.split.seed
+        seeded = seeded_clone(pipeline, seed)
+        fitted = self.shared(seeded)
+        whole = self.run(fitted, setup.error_score)
+        samplers = {} if whole.predictions is None else _samplers(fitted, self.split.train)
+        outcomes = []
+        for k, variant in enumerate(setup.variants):
+            try:
+                changed = variant.of(seeded, seed)
+            except (ValueError, TypeError) as error:
+                outcomes.append(Outcome(score={}, error=error_in_words(error)))
+                continue
+            # two candidates of one class are told apart by their number
+            changed = self.shared(changed, variant.stage.path, f"variant {k}")
+            # a stage that cannot be left out is a row, whatever error_score says
+            outcomes.append(self.run(changed, np.nan))
+        other = None
+        if setup.noise_floor:
+            alone = _Runner(setup, self.split, Cache(0), self.model)
+            other = alone.run(alone.shared(_reseeded(pipeline, seed + 1)), setup.error_score)
+            self.n_fits += alone.n_fits
+        return SplitResult(whole, outcomes, other, samplers, self.n_fits)
 
     def shared(self, pipeline: Pipeline, replaced: str = "", by: str = "") -> Pipeline:
         return with_shared_stages(pipeline, (), self.cache, replaced, by, self.model)
@@ -226,18 +248,18 @@ class _Runner:
 
     def _checked(self, predicted: Any) -> np.ndarray:
         values = as_column(predicted, "y_pred")
-        if self.pos_label is not None:
-            favourable(values, self.pos_label, "y_pred")
+        if self.setup.pos_label is not None:
+            favourable(values, self.setup.pos_label, "y_pred")
         elif pd.isna(values).any():
             raise ValueError(f"the predictions have {int(pd.isna(values).sum())} missing values")
         return values
 
     def _score(self, model: Pipeline, outcome: Outcome, error_score: ErrorScore) -> None:
         y = self.split.y_test
-        if self.scorers is None:
-            outcome.score = _default_scores(y, outcome.predictions, self.pos_label)
+        if self.setup.scorers is None:
+            outcome.score = _default_scores(y, outcome.predictions, self.setup.pos_label)
             return
-        for name, scorer in self.scorers.items():
+        for name, scorer in self.setup.scorers.items():
             # a callable of the user's may ask for predictions of other rows than these
             self.cache.role = None if scorer_function(scorer) is scorer else "test"
             try:
@@ -298,7 +320,7 @@ def _default_scores(y: Any, predicted: Any, pos_label: Any) -> dict[str, float]:
     }
 
 
-def _through_samplers(fitted: Any, rows: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def _samplers(fitted: Any, rows: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """The rows that came to each sampler, and where each that came out of it comes from."""
     found = {}
     for name, step in fitted.steps:
@@ -307,6 +329,6 @@ def _through_samplers(fitted: Any, rows: np.ndarray) -> dict[str, tuple[np.ndarr
             rows = np.where(step.rows_ >= 0, rows[np.maximum(step.rows_, 0)], -1)
     final, inner = fitted.steps[-1]
     if isinstance(inner, Pipeline):
-        below = _through_samplers(inner, rows)
+        below = _samplers(inner, rows)
         found |= {f"{final}__{name}": counts for name, counts in below.items()}
     return found

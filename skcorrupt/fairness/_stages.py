@@ -2,40 +2,64 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from skcorrupt.evaluation import seeded_clone
 from skcorrupt.evaluation._pipelines import Stage, parts_of, places_of, stage_at
 from skcorrupt.utils._compat import output_container
 
 STEP = "downstream"
 
 
-def without(pipeline: Pipeline, stage: Stage, reference: Any) -> Pipeline:
-    """The pipeline with something else in the place of a stage.
+@dataclass(frozen=True)
+class Variant:
+    """A pipeline that differs from the whole one in one stage.
 
-    Parameters
+    Attributes
     ----------
-    pipeline : Pipeline
-        The pipeline, left as it is.
     stage : Stage
-        The stage.
-    reference : estimator or None
-        What stands in its place; None is nothing.
-
-    Returns
-    -------
-    Pipeline
-        An unfitted copy.
+        Where it differs.
+    estimator : estimator, "passthrough", "drop" or None
+        What stands there instead; None is nothing.
+    warning : str
+        Why the stage could not simply be left out, if that was not asked for.
     """
-    if reference is None:
-        reference = nothing_in(pipeline, stage)
-    elif not isinstance(reference, str):
-        reference = clone(reference)
-        _set_container(reference, _container(stage.estimator))
-    return clone(pipeline).set_params(**{stage.path: reference})
+
+    stage: Stage
+    estimator: Any = None
+    warning: str = ""
+
+    @property
+    def reference(self) -> str:
+        """What stands there, as tables name it."""
+        if isinstance(self.estimator, str):
+            return self.estimator
+        return "" if self.estimator is None else type(self.estimator).__name__
+
+    def of(self, pipeline: Pipeline, seed: int) -> Pipeline:
+        """Put it there.
+
+        Parameters
+        ----------
+        pipeline : Pipeline
+            The pipeline with its seeds set, left as it is.
+        seed : int
+            Source of the unset seeds of what is put there.
+
+        Returns
+        -------
+        Pipeline
+            An unfitted copy.
+        """
+        new = nothing_in(pipeline, self.stage) if self.estimator is None else self.estimator
+        if not isinstance(new, str):
+            new = seeded_clone(new, seed)
+            _set_container(new, _container(self.stage.estimator))
+        return clone(pipeline).set_params(**{self.stage.path: new})
 
 
 def nothing_in(pipeline: Pipeline, stage: Stage) -> str:

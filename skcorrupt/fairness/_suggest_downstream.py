@@ -39,17 +39,15 @@ from ._candidates import (
     Candidates,
     compared,
     largest_gap_falls,
-    run_models,
     takes_samplers,
     with_samplers,
 )
 from ._catalogue import PARTS, candidates_of
 from ._effects import Estimates, scores_of
 from ._problem import make_problem, one_column
-from ._references import Reference
 from ._sensitive import values_given
-from ._splits import Variant, scorers_of
-from ._stages import with_place
+from ._splits import Setup, run_splits, scorers_of
+from ._stages import Variant, with_place
 
 _CONSTRAINTS: dict[str, list[Any]] = COMMON | {
     "metric": [str, None],
@@ -207,11 +205,12 @@ def suggest_downstream(
         )
         if metric is not None:
             check_choice("metric", metric, problem.gaps.metrics)
-        variants = [Variant(place, Reference(found[name])) for name in tried]
-        results = run_models(
-            [extended], variants, problem, scorers, pos_label, n_jobs=n_jobs, verbose=verbose
+        variants = [Variant(place, found[name]) for name in tried]
+        setup = Setup([extended], variants, scorers, pos_label)
+        [results] = run_splits(
+            setup, problem.splits, n_jobs=n_jobs, verbose=verbose, title="Comparing"
         )
-        return Estimates(results[0], problem, alpha)
+        return Estimates(results, problem, alpha)
 
     choosing, confirming = _parts(pipeline, y, confirm_size, cut_seed)
     estimates = ran(choosing, choose_seed, list(found))

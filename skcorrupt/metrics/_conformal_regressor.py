@@ -275,7 +275,7 @@ def _numbers(y: Any, n_rows: int) -> np.ndarray:
         )
         numbers = column_or_1d(array, warn=True).astype(float)
     except (TypeError, OverflowError, ValueError) as error:
-        raise ValueError(f"y should hold one number a row: {error}.") from None
+        raise ValueError(f"y should hold one number per row: {error}.") from None
     assert_all_finite(numbers, input_name="y")
     return numbers
 

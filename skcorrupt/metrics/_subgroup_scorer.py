@@ -146,7 +146,7 @@ def make_subgroup_scorer(scoring: Scoring, pattern: PatternLike) -> SubgroupScor
     -------
     callable
         `scorer(estimator, X, y) -> float`; NaN, with a warning, where no row matches or the score
-        needs several labels and one is left. Arrays with an entry a row, such as
+        needs several labels and one is left. Arrays with one entry per row, such as
         `sample_weight`, are cut to the rows that match.
 
     Raises
@@ -177,7 +177,7 @@ def make_subgroup_scorer(scoring: Scoring, pattern: PatternLike) -> SubgroupScor
 
 
 def _cut(value: Any, rows: np.ndarray, n_samples: int) -> Any:
-    """An array with an entry a row at some rows, anything else as it is."""
+    """An array with one entry per row at some rows, anything else as it is."""
     if np.ndim(value) == 0 or len(value) != n_samples:
         return value
     return np.asarray(value)[rows]

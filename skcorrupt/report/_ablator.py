@@ -205,7 +205,7 @@ def _pictures(ablator: Any, effects: pd.DataFrame, pairs: pd.DataFrame) -> list[
             Picture(
                 "What each step adds to performance (across) and to the first gap (up). Steps to "
                 "the left make the model worse, those far from the middle line move the gap.",
-                "A point a step by what it adds to performance and to the gap; the tables have "
+                "One point per step by what it adds to performance and to the gap; the tables have "
                 "the numbers.",
                 partial(_plot, display, "performance", {}),
                 (8.0, 4.5),
