@@ -62,7 +62,7 @@ def listing(X: pd.DataFrame, results: Results) -> None:
         codes = actions.codes(X)
         sampler = ReachableSampler(actions)
         started = time.process_time()
-        n = sum(len(sampler._listed(person, np.inf)) for person in codes)
+        n = sum(len(sampler.listed(person, np.inf)) for person in codes)
         seconds = time.process_time() - started
         results.add(
             "listing",
@@ -90,7 +90,7 @@ def drawing(X: pd.DataFrame, results: Results) -> None:
         sampler = ReachableSampler(actions)
         started = time.process_time()
         for i, person in enumerate(codes):
-            sampler._drawn(person, N_DRAWS, np.random.default_rng(i))
+            sampler.drawn(person, N_DRAWS, np.random.default_rng(i))
         seconds = time.process_time() - started
         rate = len(codes) * N_DRAWS / seconds
         results.add(
@@ -169,7 +169,7 @@ def validation(X: pd.DataFrame, name: str, model: Any, n_trials: int, results: R
     codes = actions.codes(X)
     truth = np.empty(len(X))
     for i, person in enumerate(codes):
-        truth[i] = _hits(sampler, X, model, [i], [sampler._listed(person, np.inf)])[0].mean()
+        truth[i] = _hits(sampler, X, model, [i], [sampler.listed(person, np.inf)])[0].mean()
     drawn = {n: _drawn_hits(sampler, X, codes, model, n, n_trials) for n in SIZES}
     for n, hits in drawn.items():
         # upper bound of the interval below the threshold, for every count
@@ -210,7 +210,7 @@ def _drawn_hits(
     hits = np.empty((n_trials, len(X)), dtype=int)
     for trial in range(n_trials):
         rng = np.random.default_rng([n, trial])
-        values = [sampler._drawn(person, n, rng) for person in codes]
+        values = [sampler.drawn(person, n, rng) for person in codes]
         found = _hits(sampler, X, model, range(len(X)), values)
         hits[trial] = [each.sum() for each in found]
     return hits
@@ -221,7 +221,7 @@ def _hits(
 ) -> list[np.ndarray]:
     """Which points of some people have the target prediction."""
     lengths = [len(each) for each in values]
-    points = sampler._points(X, np.repeat(people, lengths), np.concatenate(values))
+    points = sampler.points(X, np.repeat(people, lengths), np.concatenate(values))
     found = np.asarray(model.predict(points)) == 1
     return np.split(found, np.cumsum(lengths)[:-1])
 

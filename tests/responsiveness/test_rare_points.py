@@ -32,7 +32,7 @@ class Above:
 
 
 def described(actions, x, **settings):
-    return actions.explain(np.asarray(x, dtype=float), **settings).iloc[0]
+    return ReachableSampler(actions, **settings).explain(np.asarray(x, dtype=float)).iloc[0]
 
 
 VISITS = ActionElement("visits", "integer", 0, 3, direction="increase")

@@ -268,11 +268,10 @@ def test_examples_of_somebody_who_was_left_out():
         auditor.examples(2)
 
 
-def test_an_action_set_explains_itself():
+def test_each_group_says_what_blocks_it():
     X = pd.DataFrame({"works": [0, 1], "income": [10.5, 32.25], "none": [1, 1]})
     actions = ActionSet.from_data(X).add("if none == 1 then works == 0").add("none >= 1")
-    shown = actions.explain(X.iloc[0])
-    assert shown.equals(ReachableSampler(actions).explain(X.iloc[0]))
+    shown = ReachableSampler(actions).explain(X.iloc[0])
     assert shown["size"].tolist() == [1, np.inf] and shown["method"].tolist()[1] == "interval"
     assert shown["blocked_by"].tolist() == ["if none == 1 then works == 0", ""]
 

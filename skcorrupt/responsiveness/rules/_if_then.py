@@ -12,8 +12,8 @@ from skcorrupt.utils import Reader, cut
 from ._action_element import ActionElement
 from ._constraint import Constraint, Limits
 from ._expression import Comparison, Conjunction, Membership, joined, parse_conditions
+from ._numbers import tolerance
 from ._people import People
-from ._tolerance import tolerance
 
 
 class IfThen(Constraint):

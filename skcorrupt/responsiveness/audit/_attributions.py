@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from ._action_set import ActionSet
+from ..actions._action_set import ActionSet
 
 COLUMNS = ["row", "feature", "responsiveness", "ci_low", "ci_high", "n", "hits", "exact"]
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from skcorrupt.utils import check_choice, document, shorten
 
-from ._action_element import ActionElement
-from ._as_call import as_call, made_from
-from ._no_points import NoPointsError
-from ._tolerance import tolerance
+from ..rules._action_element import ActionElement
+from ..rules._as_call import as_call, made_from
+from ..rules._numbers import tolerance
+from ._no_points_error import NoPointsError
 
 OUTSIDE = ("clip", "redraw", "refuse")
 TRIES = 100

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -176,3 +176,11 @@ class Constraint(ABC):
 
     def __str__(self) -> str:
         return repr(self)
+
+
+def movable_of(
+    elements: Mapping[str, ActionElement], constraints: Sequence[Constraint]
+) -> tuple[str, ...]:
+    """Columns that people act on, and those that a rule lets move with them."""
+    moved = {name for constraint in constraints for name in constraint.moved}
+    return tuple(name for name, element in elements.items() if element.actionable or name in moved)

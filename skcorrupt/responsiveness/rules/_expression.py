@@ -18,9 +18,8 @@ from skcorrupt.patterns._syntax import Syntax, tokens
 from skcorrupt.utils import cut, shorten
 
 from ._action_element import ActionElement
+from ._numbers import ALLOWED, fits, tolerance
 from ._people import People
-from ._sizes import ALLOWED, fits
-from ._tolerance import tolerance
 
 OPPOSITE = {"<=": ">", "<": ">=", ">=": "<", ">": "<="}
 VALUE, CHANGE, DISTANCE = "value", "delta", "abs"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..rules._expression import CHANGE, DISTANCE, VALUE, Comparison, Linear, Term
+from ..rules._numbers import FEW_ULPS, tolerance
+from ..rules._people import People
 from ._component import Component, Draft
-from ._expression import CHANGE, DISTANCE, VALUE, Comparison, Linear, Term
 from ._factors import Factor, Interval, Way
-from ._people import People
-from ._tolerance import FEW_ULPS, tolerance
 
 MOST_BOXES = 20_000
 MOST_ROUNDS = 20

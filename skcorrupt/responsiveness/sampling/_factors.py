@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from ._action_element import ActionElement
+from ..rules._action_element import ActionElement
 
 
 class Factor(ABC):

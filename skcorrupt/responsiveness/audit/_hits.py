@@ -12,8 +12,8 @@ import pandas as pd
 from skcorrupt.utils import Sheltered, as_table
 from skcorrupt.utils._typing import TableLike
 
-from ._no_points import NoPointsError
-from ._reachable_sampler import ReachableSampler
+from ..effects._no_points_error import NoPointsError
+from ..sampling._reachable_sampler import ReachableSampler
 from ._tasks import Hit
 
 CHUNK_POINTS = 100_000
@@ -86,12 +86,12 @@ def reached(sampler: ReachableSampler, person: np.ndarray, n: int, seed: int) ->
     Points
         The points.
     """
-    values = sampler._listed(person, max(n, ALWAYS_LISTED))
+    values = sampler.listed(person, max(n, ALWAYS_LISTED))
     if values is not None:
         return Points(values, True, "all points", True)
-    reach = sampler._reach(person)
+    reach = sampler.reach(person)
     methods = dict.fromkeys(pool.method for pool in reach.pools)
-    values = sampler._drawn(person, n, np.random.default_rng(seed))
+    values = sampler.drawn(person, n, np.random.default_rng(seed))
     how = f"{n} draws ({' · '.join(methods) or 'effects'})"
     return Points(values, False, how, reach.sound)
 
@@ -161,7 +161,7 @@ def _count(
     people = np.repeat([i for i, _ in waiting], lengths)
     values = np.concatenate([points.values for _, points in waiting])
     first, again = distinct(people, values)
-    points = sampler._points(X, people[first], values[first])
+    points = sampler.points(X, people[first], values[first])
     originals = as_table(X).take(people[first])
     owner = np.repeat(np.arange(len(lengths)), lengths)
     hits = {}

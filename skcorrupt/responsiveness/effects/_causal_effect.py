@@ -10,10 +10,10 @@ import numpy as np
 
 from skcorrupt.utils import Reader, shorten
 
-from ._action_element import ActionElement
+from ..rules._action_element import ActionElement
+from ..rules._expression import VALUE, Linear, parse_sum
+from ..rules._numbers import HUGE, TINY, fits
 from ._effect import Effect
-from ._expression import VALUE, Linear, parse_sum
-from ._sizes import LARGEST, SMALLEST, fits
 
 
 class CausalEffect(Effect):
@@ -67,7 +67,7 @@ class CausalEffect(Effect):
             raise ValueError(
                 f"equations={shorten(dict(equations))}, noise={shorten(noise)}: there should be an "
                 "equation, and noise above 0 for columns that have one, "
-                f"between {SMALLEST:g} and {LARGEST:g}."
+                f"between {TINY:g} and {HUGE:g}."
             )
         try:
             order = list(TopologicalSorter(causes).static_order())

@@ -16,7 +16,7 @@ from skcorrupt.utils._typing import Side
 
 RULES = ("stable", "exact", "paper")
 DIRECTIONS = ("at_most", "at_least")
-LARGEST = 10**9
+MOST_POINTS = 10**9
 # below, quantiles of binomial counts are not found
 LEAST_SHARE = 1e-100
 LARGEST_TESTED = 2**17
@@ -189,10 +189,10 @@ def _first(enough: Callable[[int], bool], asked: str, decisive: str) -> int:
     high = 1
     while not enough(high):
         high *= 2
-        if high > LARGEST:
+        if high > MOST_POINTS:
             raise ValueError(
-                f"{asked} need more than {LARGEST:,} points, the most there can be; pass a larger "
-                f"{decisive}."
+                f"{asked} need more than {MOST_POINTS:,} points, the most there can be; pass a "
+                f"larger {decisive}."
             )
     low = high // 2
     while high - low > 1:

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from ._action_element import ActionElement
+from ..rules._action_element import ActionElement
+from ..rules._constraint import Constraint
 from ._component import Component, components_of
-from ._constraint import Constraint
 from ._pools import pool_of
 
-MAX_TABLE = 200_000
 COLUMNS = ["columns", "rules", "method", "size", "acceptance", "blocked_by"]
 
 
@@ -37,7 +36,7 @@ def explained(
     Returns
     -------
     DataFrame
-        As `ActionSet.explain` says.
+        As `ReachableSampler.explain` says.
     """
     rows = []
     for part in components_of(elements, constraints):

@@ -12,9 +12,8 @@ from skcorrupt.utils import Reader
 from ._action_element import ActionElement
 from ._constraint import Constraint
 from ._expression import CHANGE, Comparison, Linear, Term
+from ._numbers import HUGE, TINY, fits, tolerance
 from ._people import People
-from ._sizes import LARGEST, SMALLEST, fits
-from ._tolerance import tolerance
 
 RELATIONS = ("==", "<=", ">=")
 
@@ -60,7 +59,7 @@ class DirectionalLinkage(Constraint):
                 f"targets={targets!r} should be one or more columns other than source={source!r}."
             )
         what = (
-            f"a number of {SMALLEST:g} to {LARGEST:g} in size, or one for each of "
+            f"a number of {TINY:g} to {HUGE:g} in size, or one for each of "
             f"{len(self.moved)} targets"
         )
         factors = Reader(scale, "scale").array((0, 1), what)

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from skcorrupt.utils import Reader, shorten
 
+from ..rules._numbers import HUGE
 from ._effect import Effect
-from ._sizes import LARGEST
 
 
 class NoiseEffect(Effect):
@@ -58,11 +58,9 @@ class NoiseEffect(Effect):
                 "should be given: scale for independent noise, covariance for correlated noise."
             )
         if scale is not None:
-            what = f"above 0 and at most {LARGEST:g}, a number or one for each of the {k} targets"
+            what = f"above 0 and at most {HUGE:g}, a number or one for each of the {k} targets"
             scales = Reader(scale, "scale").array((0, 1), what)
-            if scales.shape not in ((), (1,), (k,)) or not np.all(
-                (scales > 0) & (scales <= LARGEST)
-            ):
+            if scales.shape not in ((), (1,), (k,)) or not np.all((scales > 0) & (scales <= HUGE)):
                 Reader(scale, "scale").refuse(what)
             self._factor = np.diag(np.broadcast_to(scales, (k,)))
         else:
@@ -72,10 +70,10 @@ class NoiseEffect(Effect):
                     f"covariance has shape {matrix.shape}; it should be symmetric, with a row and "
                     f"a column for each of the {k} targets."
                 )
-            if not np.all(abs(matrix) <= LARGEST):
+            if not np.all(abs(matrix) <= HUGE):
                 raise ValueError(
                     f"covariance={shorten(covariance)} should hold finite numbers, at most "
-                    f"{LARGEST:g} in size."
+                    f"{HUGE:g} in size."
                 )
             try:
                 self._factor = np.linalg.cholesky(matrix)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..rules._expression import CHANGE, DISTANCE, VALUE, Comparison, Term
+from ..rules._linear_constraint import LinearConstraint
+from ..rules._people import People
 from ._component import Component
-from ._expression import CHANGE, DISTANCE, VALUE, Comparison, Term
 from ._factors import Factor, Interval, Stepped
-from ._linear_constraint import LinearConstraint
-from ._people import People
 
 LARGEST_COUNT = 2_000_000
 MOST_UNITS = 2.0**40

@@ -13,7 +13,6 @@ from skcorrupt.utils import (
     Reader,
     Table,
     as_table,
-    checked_whole,
     cut,
     document,
     is_finite_number,
@@ -21,16 +20,13 @@ from skcorrupt.utils import (
 )
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
-from ._action_element import ActionElement
-from ._as_call import made_from
-from ._component import movable_of
-from ._constraint import Constraint
-from ._effect import Effect
-from ._explain import MAX_TABLE, explained
-from ._people import People
-from ._rules import parse_rule
-from ._sizes import LARGEST
-from ._tolerance import tolerance
+from ..effects._effect import Effect
+from ..rules._action_element import ActionElement
+from ..rules._as_call import made_from
+from ..rules._constraint import Constraint, movable_of
+from ..rules._numbers import HUGE, tolerance
+from ..rules._parse_rule import parse_rule
+from ..rules._people import People
 
 
 class ActionSet:
@@ -253,7 +249,7 @@ class ActionSet:
                     (
                         i,
                         element.name,
-                        f"{element.name}={values[i]:g} is beyond {LARGEST:g}; measure the column "
+                        f"{element.name}={values[i]:g} is beyond {HUGE:g}; measure the column "
                         "in larger units"
                         if np.isfinite(values[i])
                         else missing,
@@ -286,36 +282,20 @@ class ActionSet:
         found.sort(key=lambda each: each[0])
         return pd.DataFrame(found, columns=["row", "rule", "message"]).astype({"row": int})
 
-    def explain(self, x: TableLike | ColumnLike, *, max_table: int = MAX_TABLE) -> pd.DataFrame:
-        """What a person can do, by groups of columns that rules tie together.
+    def person(self, x: TableLike | ColumnLike) -> tuple[Any, np.ndarray]:
+        """A single person as a table, and as numbers.
 
         Parameters
         ----------
         x : one-row table, Series or array of shape (n_features,)
             The person.
-        max_table : int, default=200000
-            Most interventions of a group that are listed; beyond it they are drawn.
 
         Returns
         -------
-        DataFrame
-            A row a group: `columns`, `rules`, `method` (how its values are listed or drawn),
-            `size` (number of interventions, infinite for real columns, NaN where they are not
-            counted), `acceptance` (share of proposals that keep the rules) and `blocked_by`, the
-            rules that leave a person nothing to do where the columns alone would.
-
-        Raises
-        ------
-        ValueError
-            If the person breaks a rule as they are.
-        """
-        max_table = checked_whole("max_table", max_table, 1)
-        _, codes = self._person(x)
-        present = dict(zip(self.columns, codes.tolist(), strict=True))
-        return explained(self._elements, self._constraints, present, max_table)
-
-    def _person(self, x: Any) -> tuple[Any, np.ndarray]:
-        """A single person as a table, and as numbers.
+        table : table of shape (1, n_features)
+            The person, in the container of `x`; a frame for a Series or an array.
+        codes : ndarray of shape (n_features,)
+            The same as `codes` has it.
 
         Raises
         ------
@@ -412,7 +392,7 @@ def _as_numbers(values: np.ndarray) -> np.ndarray:
 
 def _known(values: np.ndarray) -> np.ndarray:
     """Which numbers are there and can be added up."""
-    return abs(values) <= LARGEST
+    return abs(values) <= HUGE
 
 
 def _rule(reader: Reader) -> Constraint | Effect | str:

@@ -10,8 +10,7 @@ import numpy as np
 
 from skcorrupt.utils import Reader, checked_numbers, document, is_finite_number, shorten
 
-from ._sizes import LARGEST, fits
-from ._tolerance import step_tolerance, tolerance
+from ._numbers import HUGE, fits, step_tolerance, tolerance
 
 KINDS = ("bool", "integer", "real", "categorical")
 # more cannot be drawn from
@@ -112,7 +111,7 @@ class ActionElement:
             value = int(value)
         if not fits(value, smallest=0.0):
             Reader(value, f"{self.name}: {name}").refuse(
-                f"a finite number, at most {LARGEST:g} in size; measure the column in larger units"
+                f"a finite number, at most {HUGE:g} in size; measure the column in larger units"
             )
         if self.kind == "bool" and value not in (0, 1):
             Reader(value, f"{self.name}: {name}").refuse(f"0 or 1 {OF_BOOL}")

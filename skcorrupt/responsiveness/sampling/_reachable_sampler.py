@@ -15,13 +15,14 @@ from skcorrupt.utils._columns import Coded
 from skcorrupt.utils._frames import Cells
 from skcorrupt.utils._typing import ColumnLike, RandomState, TableLike
 
-from ._action_set import ActionSet
+from ..actions._action_set import ActionSet
 from ._component import components_of
-from ._explain import MAX_TABLE
+from ._explain import explained
 from ._pool import Pool
 from ._pools import TablePool, pool_of
 
 # pools that are kept for people who agree in what matters, and rows of their tables
+MAX_TABLE = 200_000
 MOST_POOLS = 20_000
 MOST_POINTS = 10**9
 MOST_ROWS = 5_000_000
@@ -94,6 +95,8 @@ class ReachableSampler:
     3   25      1        2
     """
 
+    most_rows_kept = MOST_ROWS
+
     def __init__(self, actions: ActionSet, *, max_table: int = MAX_TABLE) -> None:
         if not isinstance(actions, ActionSet):
             raise TypeError(f"actions={actions!r} should be an ActionSet.")
@@ -113,7 +116,7 @@ class ReachableSampler:
         self.changed = tuple(dict.fromkeys([*self.movable, *pushed]))
         self.is_random = any(effect.is_random for effect in actions.effects)
         self._pools: list[dict[tuple[Any, ...], Pool]] = [{} for _ in self._components]
-        self._rows_kept = 0
+        self.rows_kept = 0
 
     def enumerate(self, x: TableLike | ColumnLike) -> Any:
         """All points that a person can reach, one for each intervention.
@@ -134,18 +137,18 @@ class ReachableSampler:
         ValueError
             If they cannot be listed, or the person breaks a rule as they are.
         """
-        person, codes = self.actions._person(x)
-        size = self._reach(codes).size
+        person, codes = self.actions.person(x)
+        size = self.reach(codes).size
         if np.isfinite(size) and size > MOST_ROWS:
             raise ValueError(
                 f"There are {size:,.0f} reachable points, more than the {MOST_ROWS:,} that are "
                 "listed at once; draw some with sample."
             )
-        values = self._listed(codes, MOST_ROWS)
+        values = self.listed(codes, MOST_ROWS)
         if values is None:
             methods = [
                 f"{', '.join(part.names)}: {pool.method}"
-                for part, pool in zip(self._components, self._reach(codes).pools, strict=True)
+                for part, pool in zip(self._components, self.reach(codes).pools, strict=True)
                 if not isinstance(pool, TablePool)
             ]
             methods += [f"{effect}: random" for effect in self.actions.effects if effect.is_random]
@@ -153,7 +156,7 @@ class ReachableSampler:
                 f"The reachable points cannot be listed ({'; '.join(methods)}); draw some with "
                 f"sample, or raise max_table={self.max_table}."
             )
-        return self._points(person, np.zeros(len(values), dtype=np.intp), values)
+        return self.points(person, np.zeros(len(values), dtype=np.intp), values)
 
     def sample(self, x: TableLike | ColumnLike, n: int, random_state: RandomState = None) -> Any:
         """Points that a person can reach, uniform over the interventions and independent.
@@ -181,16 +184,16 @@ class ReachableSampler:
             If the person breaks a rule as they are, or `n` is no number of points.
         """
         n = checked_whole("n", n, 1, MOST_POINTS)
-        person, codes = self.actions._person(x)
+        person, codes = self.actions.person(x)
         rng = np.random.default_rng(draw_seed(random_state))
-        unsound = [pool.method for pool in self._reach(codes).pools if not pool.sound]
+        unsound = [pool.method for pool in self.reach(codes).pools if not pool.sound]
         if unsound:
             warnings.warn(
                 f"These points are not independent, or not all were within reach "
                 f"({'; '.join(unsound)}): hardly any action keeps the rules.",
                 stacklevel=2,
             )
-        return self._points(person, np.zeros(n, dtype=np.intp), self._drawn(codes, n, rng))
+        return self.points(person, np.zeros(n, dtype=np.intp), self.drawn(codes, n, rng))
 
     def explain(self, x: TableLike | ColumnLike) -> pd.DataFrame:
         """What a person can do, by groups of columns that rules tie together.
@@ -213,10 +216,13 @@ class ReachableSampler:
         ValueError
             If the person breaks a rule as they are.
         """
-        return self.actions.explain(x, max_table=self.max_table)
+        _, codes = self.actions.person(x)
+        elements = {element.name: element for element in self.actions}
+        present = dict(zip(self.actions.columns, codes.tolist(), strict=True))
+        return explained(elements, self.actions.constraints, present, self.max_table)
 
-    def _reach(self, codes: np.ndarray) -> Reach:
-        """What a person can reach.
+    def reach(self, codes: np.ndarray) -> Reach:
+        """What a person can reach, by groups of columns.
 
         Parameters
         ----------
@@ -235,27 +241,55 @@ class ReachableSampler:
             key = tuple(present[name] for name in part.inputs)
             if key not in known:
                 pool = pool_of(part, present, self.max_table)
-                self._rows_kept += pool.rows
-                if len(known) >= MOST_POOLS or self._rows_kept > MOST_ROWS:
+                if len(known) >= MOST_POOLS or self.rows_kept + pool.rows > self.most_rows_kept:
                     for kept in self._pools:
                         kept.clear()
-                    self._rows_kept = 0
+                    self.rows_kept = 0
+                self.rows_kept += pool.rows
                 known[key] = pool
             pools.append(known[key])
         return Reach(pools)
 
-    def _listed(self, codes: np.ndarray, most: float) -> np.ndarray | None:
-        """All points of a person, values of `changed`; None where they are too many or random."""
-        reach = self._reach(codes)
+    def listed(self, codes: np.ndarray, most: float) -> np.ndarray | None:
+        """All points of a person, unless they are too many or random.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n_features,)
+            The person, as `ActionSet.codes` gives it.
+        most : float
+            More points than this are not listed.
+
+        Returns
+        -------
+        ndarray of shape (n_interventions, n_changed), or None
+            Values of the columns `changed`, one row for each intervention.
+        """
+        reach = self.reach(codes)
         # the size of what cannot be counted is NaN, which is never small enough
         if self.is_random or not reach.size <= most:
             return None
         values = reach.listed()
         return values if values is None else self._followed(codes, values, np.random.default_rng(0))
 
-    def _drawn(self, codes: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Points of a person drawn uniformly over the interventions, values of `changed`."""
-        return self._followed(codes, self._reach(codes).draw(n, rng), rng)
+    def drawn(self, codes: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw points of a person, uniform over the interventions.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n_features,)
+            The person, as `ActionSet.codes` gives it.
+        n : int
+            Number of points.
+        rng : Generator
+            Source of the draws.
+
+        Returns
+        -------
+        ndarray of shape (n, n_changed)
+            Values of the columns `changed`.
+        """
+        return self._followed(codes, self.reach(codes).draw(n, rng), rng)
 
     def _followed(
         self, codes: np.ndarray, values: np.ndarray, rng: np.random.Generator
@@ -270,8 +304,8 @@ class ReachableSampler:
             after |= effect._follow(elements, before, after, len(values), rng)
         return np.column_stack([np.broadcast_to(after[n], (len(values),)) for n in self.changed])
 
-    def _points(self, X: Any, rows: np.ndarray, values: np.ndarray) -> Any:
-        """Rows of X with other values in the columns that change.
+    def points(self, X: Any, rows: np.ndarray, values: np.ndarray) -> Any:
+        """Return rows of X with other values in the columns that change.
 
         Parameters
         ----------

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..effects._no_points_error import NoPointsError
 from ._boxes import BoxFactor, box_cases
 from ._budgets import budget_factors
 from ._component import Component, Draft
 from ._factors import Factor, Way
-from ._no_points import NoPointsError
 from ._pool import Pool
 from ._walk_pool import WalkPool
 

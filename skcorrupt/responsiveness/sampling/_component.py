@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ._action_element import ActionElement
-from ._constraint import Constraint
-from ._directional_linkage import DirectionalLinkage
-from ._expression import DISTANCE, MOST_CASES, Comparison, too_many_cases
+from ..rules._action_element import ActionElement
+from ..rules._constraint import Constraint, movable_of
+from ..rules._directional_linkage import DirectionalLinkage
+from ..rules._expression import DISTANCE, MOST_CASES, Comparison, too_many_cases
+from ..rules._linear_constraint import LinearConstraint
+from ..rules._people import People
 from ._factors import Factor, Listed, factor_of
-from ._linear_constraint import LinearConstraint
-from ._people import People
 
 Draft = dict[str, Any]
 MOST_CHOICES = 1_000
@@ -342,14 +342,6 @@ def _slope(part: Comparison, name: str) -> float:
     """What one unit of a column adds to the left side less the right one."""
     left = sum(term.factor for term in part.left.terms if term.column == name)
     return left - sum(term.factor for term in part.right.terms if term.column == name)
-
-
-def movable_of(
-    elements: Mapping[str, ActionElement], constraints: Sequence[Constraint]
-) -> tuple[str, ...]:
-    """Columns that people act on, and those that a rule lets move with them."""
-    moved = {name for constraint in constraints for name in constraint.moved}
-    return tuple(name for name, element in elements.items() if element.actionable or name in moved)
 
 
 def components_of(

@@ -9,8 +9,8 @@ import numpy as np
 
 from skcorrupt.utils import Reader, shorten
 
+from ..rules._numbers import ALLOWED, fits
 from ._effect import Effect
-from ._sizes import ALLOWED, fits
 
 
 class LinearEffect(Effect):

@@ -31,10 +31,10 @@ from skcorrupt.utils import (
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Side, TableLike
 
-from ._action_set import ActionSet
+from ..actions._action_set import ActionSet
+from ..sampling._reachable_sampler import ReachableSampler
 from ._attributions import acting_on, attributions
-from ._audit import Counted, count_hits, predictions, reached
-from ._reachable_sampler import ReachableSampler
+from ._hits import Counted, count_hits, predictions, reached
 from ._sample_sizes import DIRECTIONS, minimum_informative_size, sample_size_for_test
 from ._tasks import TASKS, Hit, hit_function, truth_values
 from ._verdicts import decide
@@ -274,10 +274,10 @@ class ResponsivenessAuditor(BaseEstimator):
         if not isinstance(i, (int, np.integer)) or not 0 <= i < table.n_rows:
             raise ValueError(f"i={i!r} should be a position from 0 to {table.n_rows - 1}.")
         sampler = ReachableSampler(self._actions)
-        _, person = self._actions._person(table.take(np.array([i])))
+        _, person = self._actions.person(table.take(np.array([i])))
         seed = spawn_seeds(self._seed, table.n_rows)[i]
         values = np.unique(reached(sampler, person, self.n_samples_, seed).values, axis=0)
-        points = sampler._points(self._X, np.full(len(values), i), values)
+        points = sampler.points(self._X, np.full(len(values), i), values)
         old = predictions(self._model, table.take(np.array([i])), 1)
         hit = hit_function(self._target, self._model)
         originals = table.take(np.full(len(values), i))
