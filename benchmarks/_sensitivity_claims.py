@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import false_discovery_control
 
-from skcorrupt.sensitivity import area_error_performance, paired_pvalue
+from skcorrupt.sensitivity import area_error_performance
+from skcorrupt.stats import wilcoxon_pvalue
 
 from ._sensitivity_studies import LEVELS
 
@@ -39,7 +40,7 @@ def with_first_baseline(curves: pd.DataFrame) -> pd.DataFrame:
         runs[:, 0] = runs[0, 0]
         areas = [area_error_performance(LEVELS, run) for run in runs]
         row = dict(zip(KEYS, key, strict=True)) | {"aepc": np.nanmean(areas)}
-        rows.append(row | {"p_value": paired_pvalue(runs[:, 0], runs[:, -1])})
+        rows.append(row | {"p_value": wilcoxon_pvalue(runs[:, 0], runs[:, -1])})
     return adjusted(pd.DataFrame(rows))
 
 

@@ -70,7 +70,7 @@ def _row(table: int, alpha: float, method: str, n_repeats: int) -> dict[str, Any
     found = {name: float(value) for name, value in runs.mean().items()}
     printed_clean, printed, spread = PRINTED[table, alpha, method]
     drop = corrected_interval(runs["new_clean"] - runs["new_worst"], NEW_ROWS / (1 - NEW_ROWS))
-    low, high = float(drop.low), float(drop.high)
+    low, high = float(drop.ci_low), float(drop.ci_high)
     return {
         "table": table,
         "method": method,

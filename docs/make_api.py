@@ -126,8 +126,6 @@ SECTIONS = {
             "error_performance_correlation",
             "area_error_performance",
             "piecewise_slopes",
-            "paired_pvalue",
-            "least_repeats",
         ],
     ),
     "skcorrupt.curation": (
@@ -206,7 +204,15 @@ SECTIONS = {
     ),
     "skcorrupt.stats": (
         "Statistics on plain arrays.",
-        ["bootstrap_interval", "clopper_pearson", "corrected_interval", "CorrectedInterval"],
+        [
+            "adjusted_pvalues",
+            "bootstrap_interval",
+            "clopper_pearson",
+            "corrected_interval",
+            "CorrectedInterval",
+            "least_repeats",
+            "wilcoxon_pvalue",
+        ],
     ),
 }
 

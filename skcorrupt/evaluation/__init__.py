@@ -1,5 +1,7 @@
 """Fit and score pipelines under corruption: splits, seeds, parallel work."""
 
+from skcorrupt.utils import check_groups
+
 from ._corrupted_estimator import CorruptedEstimator
 from ._cross_validate_corrupted import cross_validate_corrupted
 from ._evaluate_split import evaluate_split, score_of
@@ -17,7 +19,7 @@ from ._parameters import (
 )
 from ._replayed_estimator import ReplayedEstimator
 from ._split import Split, make_splits
-from ._split_indices import check_groups, checked_splitter, split_indices
+from ._split_indices import checked_splitter, split_indices
 
 __all__ = [
     "CorruptedEstimator",

@@ -71,7 +71,7 @@ def compare_transformers(
     estimators: Sequence[Any] | Mapping[str, Any] | None = None,
     scoring: Scorings = None,
     cv: Folds = None,
-    confidence_level: float = 0.95,
+    alpha: float = 0.05,
     n_jobs: int | None = None,
     random_state: RandomState = None,
     verbose: int = 0,
@@ -101,8 +101,9 @@ def compare_transformers(
         Performance; None is accuracy and the F1 of the favourable label, R² for regressors.
     cv : int, splitter or None, default=None
         As in StageFairnessAblator.
-    confidence_level : float in (0, 1), default=0.95
-        Of the intervals; a change is `significant` where its q_value is at most one minus it.
+    alpha : float in (0, 1), default=0.05
+        Level of the tests, one minus that of the intervals; a change is `significant` where its
+        q_value is at most alpha.
     n_jobs : int or None, default=None
         Number of workers; splits run in parallel.
     random_state : None, int, RandomState or Generator, default=None
@@ -184,7 +185,7 @@ def compare_transformers(
     names = [NOTHING, *found]
     tables = []
     for name, final, mine in zip(models, models.values(), results, strict=True):
-        estimates = Estimates(mine, problem, confidence_level)
+        estimates = Estimates(mine, problem, alpha)
         label = name or type(final).__name__
         own = f"{type(place.estimator).__name__} (own)"
         tables.append(_table(estimates, label, [*names, own]))

@@ -9,7 +9,7 @@ from skcorrupt.utils._compat import Interval
 
 COMMON: dict[str, list[Any]] = {
     "pos_label": [Hashable],
-    "confidence_level": [Interval(Real, 0, 1, closed="neither")],
+    "alpha": [Interval(Real, 0, 1, closed="neither")],
     "n_jobs": N_JOBS,
     "verbose": ["verbose"],
 }

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import false_discovery_control, norm, t
+from scipy.stats import norm, t
 
-from skcorrupt.stats import corrected_interval
+from skcorrupt.stats import adjusted_pvalues, corrected_interval
 
 from ._gaps import CHANGES, Gaps
 from ._problem import Problem
@@ -47,16 +47,14 @@ class Estimates:
         What happened on each split.
     problem : Problem
         The splits and groups.
-    confidence_level : float
-        Of the intervals.
+    alpha : float
+        Level of tests; one minus that of intervals.
     """
 
-    def __init__(
-        self, results: Sequence[SplitResult], problem: Problem, confidence_level: float
-    ) -> None:
+    def __init__(self, results: Sequence[SplitResult], problem: Problem, alpha: float) -> None:
         self.results, self.problem = results, problem
         self.gaps, self.pairs = problem.gaps, problem.pairs
-        self.confidence_level = confidence_level
+        self.alpha = alpha
 
     def tables(
         self, new: Sequence[Prediction], old: Sequence[Prediction], pair: GroupPair
@@ -178,16 +176,8 @@ class Estimates:
         values = values[np.isfinite(values)]
         if not len(values):
             return dict.fromkeys(("mean", "std", "ci_low", "ci_high", "p_value"), np.nan)
-        found = corrected_interval(
-            values, self.problem.test_ratio, confidence_level=self.confidence_level
-        )
-        return {
-            "mean": float(found.mean),
-            "std": float(found.std),
-            "ci_low": float(found.low),
-            "ci_high": float(found.high),
-            "p_value": float(found.pvalue),
-        }
+        found = corrected_interval(values, self.problem.test_ratio, alpha=self.alpha)
+        return {name: float(value) for name, value in found._asdict().items()}
 
     def _percentiles(self, drawn: np.ndarray, people: int) -> dict[str, float]:
         """Expanded percentile interval and two-sided p-value of a paired bootstrap.
@@ -199,7 +189,7 @@ class Estimates:
         if not len(drawn) or people < 2:
             return {}
         wider = np.sqrt(people / (people - 1))
-        tail = norm.cdf(wider * t.ppf((1 - self.confidence_level) / 2, people - 1))
+        tail = norm.cdf(wider * t.ppf(self.alpha / 2, people - 1))
         low, high = np.quantile(drawn, [tail, 1 - tail])
         beyond = min((drawn <= 0).sum(), (drawn >= 0).sum()) + 1
         plain = min(1.0, 2 * beyond / (len(drawn) + 1))
@@ -272,10 +262,9 @@ class Estimates:
     def adjust(self, frame: pd.DataFrame, by: list[str]) -> None:
         """Benjamini–Hochberg over stages, within each of the other questions."""
         for _, rows in frame[frame["p_value"].notna()].groupby(by, sort=False):
-            adjusted = false_discovery_control(rows["p_value"], method="bh")
-            frame.loc[rows.index, "q_value"] = adjusted
+            frame.loc[rows.index, "q_value"] = adjusted_pvalues(rows["p_value"])
         frame["q_value"] = frame["q_value"].astype(float) if "q_value" in frame else np.nan
-        frame["significant"] = frame["q_value"] <= 1 - self.confidence_level
+        frame["significant"] = frame["q_value"] <= self.alpha
 
     def noise_floor(self) -> pd.DataFrame:
         """How far the whole pipeline is from itself under another seed.

@@ -73,8 +73,9 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
     cv : int, splitter or None, default=None
         None is 10 stratified 70/30 splits, 30 where there are at most 1,000 rows; an integer is
         the number of folds.
-    confidence_level : float in (0, 1), default=0.95
-        Of the intervals; a stage is `significant` where its q_value is at most one minus it.
+    alpha : float in (0, 1), default=0.05
+        Level of the tests, one minus that of the intervals; a stage is `significant` where its
+        q_value is at most alpha.
     noise_floor : bool, default=False
         Whether to measure how far the pipeline is from itself under another seed, those that
         the user set being replaced as well.
@@ -164,7 +165,7 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         "corruption": [BaseCorruption, None],
         "scoring": "no_validation",
         "cv": "no_validation",
-        "confidence_level": [Interval(Real, 0, 1, closed="neither")],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
         "noise_floor": ["boolean"],
         "error_score": [StrOptions({"raise"}), "nan"],
         "n_jobs": N_JOBS,
@@ -184,7 +185,7 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         corruption: BaseCorruption | None = None,
         scoring: Scorings = None,
         cv: Folds = None,
-        confidence_level: float = 0.95,
+        alpha: float = 0.05,
         noise_floor: bool = False,
         error_score: ErrorScore = np.nan,
         n_jobs: int | None = None,
@@ -200,7 +201,7 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         self.corruption = corruption
         self.scoring = scoring
         self.cv = cv
-        self.confidence_level = confidence_level
+        self.alpha = alpha
         self.noise_floor = noise_floor
         self.error_score = error_score
         self.n_jobs = n_jobs
@@ -260,7 +261,7 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         variants = self._variants()
         self.__dict__.pop("noise_floor_", None)
         results = self._run(problem, variants)
-        estimates = Estimates(results, problem, self.confidence_level)
+        estimates = Estimates(results, problem, self.alpha)
         self.stage_effects_, self.global_fairness_ = estimates.stages(variants)
         self.performance_effects_ = estimates.performance(variants)
         self.dropped_rows_ = estimates.dropped_rows()

@@ -74,7 +74,7 @@ def suggest_downstream(
     confirm_size: float = 0.5,
     scoring: Scorings = None,
     cv: Folds = None,
-    confidence_level: float = 0.95,
+    alpha: float = 0.05,
     n_jobs: int | None = None,
     random_state: RandomState = None,
     verbose: int = 0,
@@ -111,8 +111,8 @@ def suggest_downstream(
         Performance; None is accuracy and the F1 of the favourable label, R² for regressors.
     cv : int, splitter or None, default=None
         Splits of either part, as in StageFairnessAblator.
-    confidence_level : float in (0, 1), default=0.95
-        Of the intervals, and of what is `confirmed`.
+    alpha : float in (0, 1), default=0.05
+        Level of what is `confirmed`, one minus that of the intervals.
     n_jobs : int or None, default=None
         Number of workers; splits run in parallel.
     random_state : None, int, RandomState or Generator, default=None
@@ -200,14 +200,14 @@ def suggest_downstream(
         results = run_models(
             [extended], variants, problem, scorer, pos_label, n_jobs=n_jobs, verbose=verbose
         )
-        return Estimates(results[0], problem, confidence_level)
+        return Estimates(results[0], problem, alpha)
 
     choosing, confirming = _parts(pipeline, y, confirm_size, cut_seed)
     estimates = ran(choosing, choose_seed, list(found))
     table = _chosen(estimates, list(found), _metric(metric, estimates.problem), max_loss)
     chosen = table.loc[table["chosen"], "candidate"].unique().tolist()
     confirmation = ran(confirming, confirm_seed, chosen) if chosen else None
-    return _with_confirmation(table, confirmation, confidence_level, max_loss)
+    return _with_confirmation(table, confirmation, alpha, max_loss)
 
 
 def with_place(pipeline: Pipeline, after: str) -> tuple[Stage, Pipeline]:
@@ -339,20 +339,18 @@ def _chosen(estimates: Estimates, names: list[str], metric: str, max_loss: float
 
 
 def _with_confirmation(
-    table: pd.DataFrame, confirmation: Estimates | None, confidence_level: float, max_loss: float
+    table: pd.DataFrame, confirmation: Estimates | None, alpha: float, max_loss: float
 ) -> pd.DataFrame:
     for name in (*(f"confirmed_{each}" for each in CONFIRMED), "confirmed_score_change", "p_value"):
         table[name] = np.nan
     table["confirmed"] = pd.array([pd.NA] * len(table), dtype="boolean")
     if confirmation is not None:
-        _confirm(table, confirmation, confidence_level, max_loss)
+        _confirm(table, confirmation, alpha, max_loss)
     last = ["n_splits", "status", "message"]
     return table[[*(name for name in table if name not in last), *last]]
 
 
-def _confirm(
-    table: pd.DataFrame, confirmation: Estimates, confidence_level: float, max_loss: float
-) -> None:
+def _confirm(table: pd.DataFrame, confirmation: Estimates, alpha: float, max_loss: float) -> None:
     """Fill in what was found on the rows to confirm on."""
     mine, whole = variant_of(confirmation, 0), whole_of(confirmation)
     metric = table["metric"].iloc[0]
@@ -378,6 +376,6 @@ def _confirm(
         table.loc[chosen, "message"] = "too few splits to confirm anything"
         return
     bearable = not change < -max_loss
-    table.loc[chosen, "confirmed"] = fairer and p_value <= 1 - confidence_level and bearable
+    table.loc[chosen, "confirmed"] = fairer and p_value <= alpha and bearable
     if not bearable:
         table.loc[chosen, "message"] = "loses more than max_loss on the rows to confirm on"

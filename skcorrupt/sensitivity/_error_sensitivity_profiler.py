@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.evaluation import run_tasks, single_scorer
+from skcorrupt.stats import least_repeats
 from skcorrupt.utils import (
     LARGEST,
     N_JOBS,
@@ -53,7 +54,6 @@ from ._ranking import ranking_of
 from ._repeats import Repeats
 from ._scenario import STRATEGIES, check_errors, scenarios_of, struck_columns
 from ._screening import SCREENINGS, screened
-from ._significance import least_repeats
 from ._study import Study, curves_of
 
 

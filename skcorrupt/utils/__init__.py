@@ -29,6 +29,7 @@ from ._unpicklable_error import UnpicklableError
 from ._validation import (
     Target,
     as_column,
+    check_groups,
     check_table,
     check_target,
     describe_columns,
@@ -60,6 +61,7 @@ __all__ = [
     "as_table",
     "check_arguments",
     "check_choice",
+    "check_groups",
     "check_is_estimator",
     "check_table",
     "check_target",

@@ -177,9 +177,7 @@ class TestIntervals:
 
     def test_the_level_of_confidence(self):
         hide = Pipeline([("hide", Hide()), ("model", LogisticRegression())])
-        wide, narrow = (
-            ablate(hide, skilled(), confidence_level=c).stage_effects_ for c in (0.99, 0.5)
-        )
+        wide, narrow = (ablate(hide, skilled(), alpha=c).stage_effects_ for c in (0.01, 0.5))
         assert (wide["ci_low"] <= narrow["ci_low"]).all()
         assert (wide["ci_high"] >= narrow["ci_high"]).all()
         for effects, level in ((wide, 0.99), (narrow, 0.5)):

@@ -223,7 +223,7 @@ def test_seeds_and_workers(data):
         ({"after": "model"}, "is not a stage of the pipeline"),
         ({"metric": "mean_error"}, "metric='mean_error' should be one of"),
         ({"confirm_size": 1}, r"'confirm_size' parameter .* \(0\.0, 1\.0\)\. Got 1 "),
-        ({"confidence_level": 95.0}, r"'confidence_level' parameter .* Got 95\.0"),
+        ({"alpha": 95.0}, r"'alpha' parameter .* Got 95\.0"),
         ({"max_loss": "none"}, "'max_loss' parameter .* must be a float .* Got 'none'"),
         ({"candidates": "magic"}, "candidates='magic'"),
     ],

@@ -52,8 +52,8 @@ from skcorrupt.responsiveness import (
     minimum_informative_size,
     sample_size_for_test,
 )
-from skcorrupt.sensitivity import Strategy, area_error_performance, least_repeats
-from skcorrupt.stats import bootstrap_interval, corrected_interval
+from skcorrupt.sensitivity import Strategy, area_error_performance
+from skcorrupt.stats import bootstrap_interval, corrected_interval, least_repeats
 from skcorrupt.testing import assert_robust
 from skcorrupt.utils import N_JOBS, as_column, check_arguments, check_choice
 
@@ -117,7 +117,7 @@ REFUSED = {
     "flag": (lambda: validated(return_records=np.zeros(2)), "'return_records' parameter"),
     "no jobs": (lambda: validated(n_jobs=0), "'n_jobs' parameter .* Got 0"),
     "jobs": (lambda: apply_lfs(X, [len], n_jobs=HUGE), "'n_jobs' parameter"),
-    "level": (lambda: compared(confidence_level=None), "'confidence_level' parameter .* Got None"),
+    "level": (lambda: compared(alpha=None), "'alpha' parameter .* Got None"),
     "stage": (lambda: compared(stage=[]), r"stages: \[\] is not a stage"),
     "who": (lambda: compared(sensitive_features=[[]]), r"sensitive_features=\[\[\]\] should name"),
     "no one": (
@@ -335,8 +335,8 @@ def test_true_labels_beyond_whole_numbers_are_told_apart():
 
 
 def test_decimals_are_no_levels():
-    with pytest.raises(ValueError, match="'confidence_level' parameter"):
-        compared(confidence_level=decimal.Decimal("0.5"))
+    with pytest.raises(ValueError, match="'alpha' parameter"):
+        compared(alpha=decimal.Decimal("0.5"))
 
 
 def test_an_alpha_that_needs_endless_rows_is_said():

@@ -528,15 +528,16 @@ ENTRIES: dict[str, Entry | Left] = {
     "area_error_performance": Entry(),
     "default_classifiers": Entry(),
     "error_performance_correlation": Entry(),
-    "least_repeats": Entry({"n_scenarios": 3}),
-    "paired_pvalue": Entry({"baseline": lambda: [0.9, 0.8, 0.75, 0.7]}),
     "piecewise_slopes": Entry(),
     # stats
     "CorrectedInterval": RESULT,
+    "adjusted_pvalues": Entry({"p_values": lambda: [0.01, 0.2, 0.04]}),
     "bootstrap_interval": Entry(
         {"statistic": lambda: mean_of_rows, "n_samples": 20, "n_resamples": 9}
     ),
     "clopper_pearson": Entry({"successes": 3, "n": 10}),
+    "least_repeats": Entry({"n_scenarios": 3}),
+    "wilcoxon_pvalue": Entry({"baseline": lambda: [0.9, 0.8, 0.75, 0.7]}),
     "corrected_interval": Entry({"values": lambda: [0.1, 0.2, 0.15], "test_ratio": 0.25}),
     # testing
     "assert_robust": Entry({**SEARCH, "corruption": "missing", "max_drop": 1.0, "confirm": True}),

@@ -1,4 +1,4 @@
-"""Whether a curve ends elsewhere than it began, and how many repeats can show it."""
+"""Wilcoxon's test of paired scores, and how many repeats it needs."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ from ._error_performance import ROUNDING
 MOST_EXACT = 200
 
 
-def paired_pvalue(baseline: ColumnLike, scores: ColumnLike) -> float:
+def wilcoxon_pvalue(baseline: ColumnLike, scores: ColumnLike) -> float:
     """Wilcoxon's signed-rank test of paired scores.
+
+    It takes the pairs for independent. Repeats that share training data are not, so that its
+    p-values are then too small; `corrected_interval` of the differences allows for that.
 
     Parameters
     ----------
     baseline : array-like of shape (n_repeats,)
-        Scores without errors, a repeat each; NaN where a fit failed.
+        Scores without errors, one per repeat; NaN where a fit failed.
     scores : array-like of shape (n_repeats,)
         Scores with errors, of the same model, split and seed; NaN where a fit failed.
 
@@ -46,8 +49,8 @@ def paired_pvalue(baseline: ColumnLike, scores: ColumnLike) -> float:
 
     Examples
     --------
-    >>> from skcorrupt.sensitivity import paired_pvalue
-    >>> paired_pvalue([0.9, 0.91, 0.88, 0.9, 0.92], [0.8, 0.85, 0.8, 0.81, 0.85])
+    >>> from skcorrupt.stats import wilcoxon_pvalue
+    >>> wilcoxon_pvalue([0.9, 0.91, 0.88, 0.9, 0.92], [0.8, 0.85, 0.8, 0.81, 0.85])
     0.0625
     """
     before, after = checked_numbers("baseline", baseline), checked_numbers("scores", scores)
@@ -101,7 +104,7 @@ def _exact(differences: np.ndarray) -> float:
 
 
 def least_repeats(n_scenarios: int, alpha: float = 0.05) -> int:
-    """Fewest repeats with which one of many scenarios can be significant.
+    """Fewest repeats with which Wilcoxon's test can find one of many scenarios significant.
 
     The smallest p-value of n pairs is 2 / 2^n, and the smallest one of m scenarios has to be at
     most alpha / (m · (1 + 1/2 + … + 1/m)) under Benjamini and Yekutieli.
@@ -125,7 +128,7 @@ def least_repeats(n_scenarios: int, alpha: float = 0.05) -> int:
 
     Examples
     --------
-    >>> from skcorrupt.sensitivity import least_repeats
+    >>> from skcorrupt.stats import least_repeats
     >>> least_repeats(728), least_repeats(50)
     (18, 14)
     """
