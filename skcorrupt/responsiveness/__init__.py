@@ -1,12 +1,13 @@
 """Responsiveness: who can, and who cannot, change their prediction."""
 
-from .actions import ActionSet
-from .audit import ResponsivenessAuditor, ResponsivenessDisplay
-from .audit._sample_sizes import (
+from skcorrupt.stats import (
     minimum_informative_size,
     sample_size_for_test,
     sample_size_for_width,
 )
+
+from .actions import ActionSet
+from .audit import ResponsivenessAuditor, ResponsivenessDisplay
 from .effects import CallableEffect, CausalEffect, Effect, LinearEffect, NoiseEffect
 from .rules import (
     ActionElement,

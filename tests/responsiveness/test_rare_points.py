@@ -214,7 +214,7 @@ class TestWalks:
         with pytest.warns(UserWarning, match="2 of 2 people: .* dependent"):
             results = auditor.fit(X).results_
         assert results["responsiveness"].between(0.1, 0.5).all()
-        missing = ["ci_low", "ci_high", "p_value", "q_value"]
+        missing = ["ci_low", "ci_high", "p_value", "p_adjusted"]
         assert results[missing].isna().all(axis=None)
         assert (results["verdict"] == "undecided").all()
 

@@ -21,6 +21,7 @@ from skcorrupt.responsiveness import (
     ReachableSampler,
     Thermometer,
 )
+from skcorrupt.responsiveness.sampling import ReachableSpace
 
 NAMES = ("b1", "b2", "b3", "n", "m", "c")
 VALUES = {
@@ -322,12 +323,12 @@ def test_forgetting_tables_changes_nothing(monkeypatch):
     X = pd.DataFrame({"a": np.arange(40), "b": np.arange(40) % 7})
     actions = ActionSet.from_data(X)
     codes = actions.codes(X)
-    expected = [ReachableSampler(actions).reach(person).listed() for person in codes]
-    monkeypatch.setattr(ReachableSampler, "most_rows_kept", 50)
-    sampler = ReachableSampler(actions)
+    expected = [ReachableSpace(actions).reach(person).listed() for person in codes]
+    monkeypatch.setattr(ReachableSpace, "most_rows_kept", 50)
+    space = ReachableSpace(actions)
     for person, values in zip(codes, expected, strict=True):
-        np.testing.assert_array_equal(sampler.reach(person).listed(), values)
-        assert 0 < sampler.rows_kept <= 50
+        np.testing.assert_array_equal(space.reach(person).listed(), values)
+        assert 0 < space.rows_kept <= 50
 
 
 def test_explain_shows_groups_methods_sizes_and_what_blocks():

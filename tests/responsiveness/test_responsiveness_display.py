@@ -37,7 +37,7 @@ def test_distribution(auditor, X):
     display = ResponsivenessDisplay.from_auditor(auditor, by="g").plot()
     assert display.figure_ is display.ax_.figure
     labels = [line.get_label() for line in display.ax_.get_lines()]
-    groups = auditor.summary(by="g")["n_people"]
+    groups = auditor.by_group(by="g")["n_people"]
     assert labels == [f"{g} ({n})" for g, n in groups.items()] + ["threshold"]
     x, y = display.ax_.get_lines()[0].get_data()
     shares = auditor.results_["responsiveness"][X["g"] == 0]
@@ -47,7 +47,7 @@ def test_distribution(auditor, X):
 def test_verdicts(auditor):
     ax = ResponsivenessDisplay.from_auditor(auditor, by="g").plot("verdicts").ax_
     widths = np.array([[bar.get_width() for bar in part] for part in ax.containers]).T
-    expected = auditor.summary(by="g")[["responsive", "undecided", "unresponsive"]]
+    expected = auditor.by_group(by="g")[["responsive", "undecided", "unresponsive"]]
     np.testing.assert_allclose(widths, expected.to_numpy())
 
 
@@ -67,7 +67,7 @@ def test_attributions(auditor):
     means = auditor.attributions_.groupby("feature")["responsiveness"].mean()
     bars = dict(zip([t.get_text() for t in ax.get_yticklabels()], ax.patches, strict=True))
     assert {name: bar.get_width() for name, bar in bars.items()} == pytest.approx(means.to_dict())
-    low, high = ax.get_lines()[0].get_xdata()
+    low, high = ax.collections[0].get_segments()[0][:, 0]
     assert low < max(means) < high
 
 
@@ -90,7 +90,7 @@ def test_power(auditor, direction):
 def test_tables_hold_what_is_drawn(auditor):
     display = ResponsivenessDisplay.from_auditor(auditor, by="g", attributions=True)
     verdicts = display.plot("verdicts").table_.set_index("group")
-    summary = auditor.summary(by="g")
+    summary = auditor.by_group(by="g")
     pd.testing.assert_frame_equal(
         verdicts, summary[["n_people", *verdicts.columns[1:]]], check_names=False
     )
@@ -100,7 +100,7 @@ def test_tables_hold_what_is_drawn(auditor):
         np.testing.assert_array_equal(line.get_xdata()[1:-1], part["responsiveness"])
     table = display.plot("attributions").table_
     assert table["responsiveness"].tolist() == [bar.get_width() for bar in display.ax_.patches]
-    assert (table["low"] <= table["responsiveness"]).all()
+    assert (table["ci_low"] <= table["responsiveness"]).all()
     line = display.plot("power").ax_.get_lines()[0]
     np.testing.assert_array_equal(display.table_["power"], line.get_ydata())
 

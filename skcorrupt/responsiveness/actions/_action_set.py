@@ -18,7 +18,7 @@ from skcorrupt.utils import (
     is_finite_number,
     shorten,
 )
-from skcorrupt.utils._typing import ColumnLike, TableLike
+from skcorrupt.utils._typing import TableLike
 
 from ..effects._effect import Effect
 from ..rules._action_element import ActionElement
@@ -281,48 +281,6 @@ class ActionSet:
             ]
         found.sort(key=lambda each: each[0])
         return pd.DataFrame(found, columns=["row", "rule", "message"]).astype({"row": int})
-
-    def person(self, x: TableLike | ColumnLike) -> tuple[Any, np.ndarray]:
-        """A single person as a table, and as numbers.
-
-        Parameters
-        ----------
-        x : one-row table, Series or array of shape (n_features,)
-            The person.
-
-        Returns
-        -------
-        table : table of shape (1, n_features)
-            The person, in the container of `x`; a frame for a Series or an array.
-        codes : ndarray of shape (n_features,)
-            The same as `codes` has it.
-
-        Raises
-        ------
-        ValueError
-            If there are several, or the person breaks a rule as they are.
-        """
-        if isinstance(x, pd.Series):
-            x = x.to_frame().T.infer_objects()
-        elif not isinstance(x, pd.DataFrame) and isinstance(x, (np.ndarray, list, tuple)):
-            values = np.asarray(x, dtype=object)
-            values = values[np.newaxis] if values.ndim == 1 else values
-            if values.ndim != 2 or values.shape[1] != len(self):
-                raise ValueError(
-                    f"x has shape {np.shape(x)}; it should have a value for each of the "
-                    f"{len(self)} columns {', '.join(self.columns)}."
-                )
-            x = pd.DataFrame(values, columns=list(self.columns)).infer_objects()
-        n_rows = as_table(x).n_rows
-        if n_rows != 1:
-            raise ValueError(f"x has {n_rows} rows; pass a single person, as in X.iloc[[0]].")
-        broken = self.validate(x)
-        if len(broken):
-            raise ValueError(
-                f"This person breaks rules as they are: {'; '.join(broken['message'][:5])}. Mend "
-                "the data, the bounds or the rules; actions.validate(X) lists all."
-            )
-        return x, self.codes(x)[0]
 
     def to_dict(self) -> dict[str, Any]:
         """The action set as a JSON-serialisable dictionary.

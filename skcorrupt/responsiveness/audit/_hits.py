@@ -2,63 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils import Sheltered, as_table
-from skcorrupt.utils._typing import TableLike
+from skcorrupt.utils._typing import Estimator, TableLike
 
 from ..effects._no_points_error import NoPointsError
-from ..sampling._reachable_sampler import ReachableSampler
-from ._tasks import Hit
+from ..sampling._reachable_space import ReachableSpace
+from ._targets import Hit, hit_function
 
 CHUNK_POINTS = 100_000
 ALWAYS_LISTED = 5_000
 
 
-@dataclass(frozen=True)
-class Counted:
-    """What the points of one person came to.
+class Judge(NamedTuple):
+    """A fitted model, which of its predictions are the target, and what it says of people now."""
 
-    Attributes
-    ----------
-    n : int
-        Number of points.
-    exact : bool
-        Whether these were all points there are.
-    hits : dict of str to int
-        Points with the target prediction, by model.
-    method : str
-        How the points were found.
-    sound : bool
-        Whether they are all, or independent draws among all.
-    """
+    model: Estimator
+    hit: Hit
+    old: np.ndarray
 
-    n: int
-    exact: bool
-    hits: dict[str, int]
-    method: str
-    sound: bool
+    @classmethod
+    def of(cls, model: Estimator, target: object, X: TableLike) -> Judge:
+        """A model that gives the same predictions when it is asked again.
+
+        Raises
+        ------
+        ValueError
+            If the model is not fitted, gives other predictions the second time, or never predicts
+            the target.
+        """
+        hit = hit_function(target, model)
+        if hasattr(model, "fit"):
+            check_is_fitted(model)
+        n = as_table(X).n_rows
+        old = predictions(model, X, n)
+        if not np.array_equal(old, predictions(model, X, n)):
+            raise ValueError(
+                f"{type(model).__name__} gives other predictions when asked again; an audit needs "
+                "a model that neither draws at random nor changes itself when it predicts."
+            )
+        return cls(model, hit, old)
+
+    def among(self, people: np.ndarray) -> Judge:
+        """The same for some of the people."""
+        return self._replace(old=self.old[people])
+
+    def hits(self, points: TableLike, people: np.ndarray, X: TableLike) -> np.ndarray:
+        """Which points have the target prediction, `people` being whose point each is."""
+        if not len(people):
+            return np.zeros(0, dtype=bool)
+        new = predictions(self.model, points, len(people))
+        return self.hit(new, self.old[people], as_table(X).take(people))
 
 
-@dataclass(frozen=True)
-class Points:
-    """Points of one person.
+class Points(NamedTuple):
+    """Points of one person, whether they are all there are, and how they were found.
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_points, n_changed)
-        The points.
-    exact : bool
-        Whether they are all.
-    method : str
-        How they were found.
-    sound : bool
-        Whether they are all, or independent draws among all.
+    They are sound where they are all, or independent draws among all.
     """
 
     values: np.ndarray
@@ -67,13 +73,13 @@ class Points:
     sound: bool
 
 
-def reached(sampler: ReachableSampler, person: np.ndarray, n: int, seed: int) -> Points:
+def reached(space: ReachableSpace, person: np.ndarray, n: int, seed: int) -> Points:
     """Points of a person: all of them where they are few, else a sample.
 
     Parameters
     ----------
-    sampler : ReachableSampler
-        Their source.
+    space : ReachableSpace
+        What they can reach.
     person : ndarray of shape (n_features,)
         The person as numbers.
     n : int
@@ -84,108 +90,86 @@ def reached(sampler: ReachableSampler, person: np.ndarray, n: int, seed: int) ->
     Returns
     -------
     Points
-        The points.
+        The points, none for a person who is left without any.
     """
-    values = sampler.listed(person, max(n, ALWAYS_LISTED))
-    if values is not None:
-        return Points(values, True, "all points", True)
-    reach = sampler.reach(person)
-    methods = dict.fromkeys(pool.method for pool in reach.pools)
-    values = sampler.drawn(person, n, np.random.default_rng(seed))
+    try:
+        values = space.listed(person, max(n, ALWAYS_LISTED))
+        if values is not None:
+            return Points(values, True, "all points", True)
+        reach = space.reach(person)
+        methods = dict.fromkeys(pool.method for pool in reach.pools)
+        values = space.drawn(person, n, np.random.default_rng(seed))
+    except NoPointsError as error:
+        # one person without points is a row, not the end of the audit
+        return Points(np.empty((0, len(space.changed))), False, str(error), False)
     how = f"{n} draws ({' · '.join(methods) or 'effects'})"
     return Points(values, False, how, reach.sound)
 
 
 def count_hits(
-    models: Mapping[str, Any],
-    hit: Mapping[str, Hit],
-    sampler: ReachableSampler,
+    judges: Sequence[Judge],
+    space: ReachableSpace,
     X: TableLike,
     codes: np.ndarray,
-    old: Mapping[str, np.ndarray],
     seeds: Sequence[int],
     n: int,
-) -> list[Counted]:
+) -> tuple[pd.DataFrame, np.ndarray]:
     """Count the points of some people that have the target prediction.
 
     Parameters
     ----------
-    models : mapping of str to estimator
-        Fitted models, which share the points.
-    hit : mapping of str to callable
-        For each, which predictions are the target.
-    sampler : ReachableSampler
-        Source of the points.
+    judges : sequence of Judge
+        Models, which share the points.
+    space : ReachableSpace
+        What they can reach.
     X : table of shape (n_people, n_features)
         The people.
     codes : ndarray of shape (n_people, n_features)
         The people as numbers.
-    old : mapping of str to ndarray of shape (n_people,)
-        For each model its predictions of the people.
     seeds : sequence of int
-        A seed a person.
+        One seed per person.
     n : int
         Points of a sample.
 
     Returns
     -------
-    list of Counted
-        One a person.
+    facts : DataFrame
+        One row per person: `n, exact, method, sound`.
+    hits : ndarray of int, shape (n_people, n_judges)
+        Points with the target prediction.
     """
-    counted: list[Counted] = []
-    waiting: list[tuple[int, Points]] = []
+    facts, hits = [], []
+    waiting: list[Points] = []
     n_waiting = 0
-    for i in range(len(codes)):
-        try:
-            points = reached(sampler, codes[i], n, seeds[i])
-        except NoPointsError as error:
-            # one person without points is a row, not the end of the audit
-            points = Points(np.empty((0, len(sampler.changed))), False, str(error), False)
-        waiting.append((i, points))
-        n_waiting += len(points.values)
-        if n_waiting >= CHUNK_POINTS or i == len(codes) - 1:
-            counted += _count(models, hit, sampler, X, old, waiting)
+    for i, (person, seed) in enumerate(zip(codes, seeds, strict=True), start=1):
+        waiting.append(reached(space, person, n, seed))
+        facts.append((len(waiting[-1].values), *waiting[-1][1:]))
+        n_waiting += facts[-1][0]
+        if n_waiting >= CHUNK_POINTS or i == len(codes):
+            hits.append(_counted(judges, space, X, i - len(waiting), waiting))
             waiting, n_waiting = [], 0
-    return counted
+    return pd.DataFrame(facts, columns=["n", "exact", "method", "sound"]), np.concatenate(hits)
 
 
-def _count(
-    models: Mapping[str, Any],
-    hit: Mapping[str, Hit],
-    sampler: ReachableSampler,
-    X: Any,
-    old: Mapping[str, np.ndarray],
-    waiting: list[tuple[int, Points]],
-) -> list[Counted]:
-    lengths = [len(points.values) for _, points in waiting]
-    people = np.repeat([i for i, _ in waiting], lengths)
-    values = np.concatenate([points.values for _, points in waiting])
-    first, again = distinct(people, values)
-    points = sampler.points(X, people[first], values[first])
-    originals = as_table(X).take(people[first])
-    owner = np.repeat(np.arange(len(lengths)), lengths)
-    hits = {}
-    for name, model in models.items():
-        if not len(first):
-            hits[name] = np.zeros(len(lengths), dtype=int)
-            continue
-        new = predictions(model, points, len(first))
-        found = hit[name](new, old[name][people[first]], originals)
-        hits[name] = np.bincount(owner, weights=found[again], minlength=len(lengths)).astype(int)
-    return [
-        Counted(
-            len(points.values),
-            points.exact,
-            {name: int(hits[name][k]) for name in models},
-            points.method,
-            points.sound,
-        )
-        for k, (_, points) in enumerate(waiting)
-    ]
+def _counted(
+    judges: Sequence[Judge],
+    space: ReachableSpace,
+    X: TableLike,
+    start: int,
+    waiting: list[Points],
+) -> np.ndarray:
+    owner = np.repeat(np.arange(len(waiting)), [len(points.values) for points in waiting])
+    values = np.concatenate([points.values for points in waiting])
+    first, again = distinct(owner, values)
+    people = start + owner[first]
+    points = space.points(X, people, values[first])
+    found = [judge.hits(points, people, X)[again] for judge in judges]
+    counts = [np.bincount(owner, weights=each, minlength=len(waiting)) for each in found]
+    return np.column_stack(counts).astype(int)
 
 
-def predictions(model: Any, X: Any, n: int) -> np.ndarray:
-    """Predictions, one a row.
+def predictions(model: Estimator, X: TableLike, n: int) -> np.ndarray:
+    """Predictions, one for each row.
 
     Raises
     ------
@@ -224,6 +208,4 @@ def distinct(people: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.nda
     frame = pd.DataFrame(values)
     frame.insert(0, "person", people)
     group = frame.groupby(list(frame.columns), sort=False).ngroup().to_numpy()
-    first = np.full(group.max(initial=-1) + 1, -1)
-    first[group[::-1]] = np.arange(len(group))[::-1]
-    return first, group
+    return np.unique(group, return_index=True)[1], group

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.evaluation import run_tasks
 from skcorrupt.patterns import as_pattern
 from skcorrupt.patterns._pattern import PatternLike
+from skcorrupt.stats import minimum_informative_size, sample_size_for_test
 from skcorrupt.utils import (
     N_JOBS,
     as_column,
@@ -32,27 +33,20 @@ from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Side, TableLike
 
 from ..actions._action_set import ActionSet
-from ..sampling._reachable_sampler import ReachableSampler
-from ._attributions import acting_on, attributions
-from ._hits import Counted, count_hits, predictions, reached
-from ._sample_sizes import DIRECTIONS, minimum_informative_size, sample_size_for_test
-from ._tasks import TASKS, Hit, hit_function, truth_values
-from ._verdicts import decide
+from ..actions._person_of import person_of
+from ..sampling._reachable_space import ReachableSpace
+from ._acting_on import acting_on
+from ._hits import Judge, count_hits, reached
+from ._in_words import audit_in_words
+from ._targets import truth_values
+from ._verdicts import decide, group_labels, tallied
 
 PEOPLE_A_TASK = 500
-COLUMNS = [
-    "prediction",
-    "responsiveness",
-    "ci_low",
-    "ci_high",
-    "n",
-    "hits",
-    "exact",
-    "p_value",
-    "q_value",
-    "verdict",
-    "method",
-]
+DIRECTIONS = ("at_most", "at_least")
+# what each task claims
+TASKS: dict[str, Side] = {"preclusion": "at_most", "gaming": "at_least"}
+ESTIMATE = ["responsiveness", "ci_low", "ci_high", "n", "hits", "exact"]
+COLUMNS = ["prediction", *ESTIMATE, "p_value", "p_adjusted", "verdict", "method"]
 
 
 class ResponsivenessAuditor(BaseEstimator):
@@ -73,13 +67,14 @@ class ResponsivenessAuditor(BaseEstimator):
         The target prediction: for a model that predicts numbers an interval, None for an open
         end; "flip" is any other prediction than the present one; a callable is asked as
         `target(y_new, y_old, X)`, all of the same length, X being the people as they are.
-    task : {"preclusion", "gaming", "stability", "monotonicity", "affordability"}, default=None
-        A preset. "preclusion" and "gaming" leave out those who have the target prediction
-        already; "gaming" claims in the direction "at_least", all others "at_most"; under
-        "preclusion" a single way is enough to be responsive.
-    direction : {"at_most", "at_least"}, default="at_most"
+    task : {"preclusion", "gaming"} or None, default=None
+        Both leave out those who have the target prediction already. "preclusion" claims that
+        responsiveness is below `epsilon`, where a single way is enough to be responsive;
+        "gaming" claims that it is `epsilon` or more. None is for all other questions, about
+        everybody.
+    direction : {"at_most", "at_least"} or None, default=None
         What is claimed where it can be shown: that responsiveness is below `epsilon`, or above.
-        A task decides this itself.
+        None is what the task says, and "at_most" without a task.
     epsilon : float in (0, 1), default=0.1
         The threshold.
     alpha : float in (0, 1), default=0.05
@@ -109,9 +104,11 @@ class ResponsivenessAuditor(BaseEstimator):
     Attributes
     ----------
     results_ : DataFrame
-        A row a person, by the index of X: `prediction, responsiveness, ci_low, ci_high, n, hits,
-        exact, p_value, q_value, verdict, method`. Verdicts are "responsive", "unresponsive" and
-        "undecided".
+        One row per person, by the index of X: `prediction, responsiveness, ci_low, ci_high, n,
+        hits, exact, p_value, p_adjusted, verdict, method`. Verdicts are "responsive",
+        "unresponsive" and "undecided".
+    direction_ : {"at_most", "at_least"}
+        What was claimed.
     n_samples_ : int
         Points drawn for a person.
     n_features_in_ : int
@@ -143,7 +140,7 @@ class ResponsivenessAuditor(BaseEstimator):
         "actions": [ActionSet],
         "target": "no_validation",
         "task": [StrOptions(set(TASKS)), None],
-        "direction": [StrOptions(set(DIRECTIONS))],
+        "direction": [StrOptions(set(DIRECTIONS)), None],
         "epsilon": [Interval(Real, 0, 1, closed="neither")],
         "alpha": [Interval(Real, 0, 1, closed="neither")],
         "beta": [Interval(Real, 0, 1, closed="neither")],
@@ -162,9 +159,8 @@ class ResponsivenessAuditor(BaseEstimator):
         actions: ActionSet,
         *,
         target: Any,
-        task: Literal["preclusion", "gaming", "stability", "monotonicity", "affordability"]
-        | None = None,
-        direction: Side = "at_most",
+        task: Literal["preclusion", "gaming"] | None = None,
+        direction: Side | None = None,
         epsilon: float = 0.1,
         alpha: float = 0.05,
         beta: float = 0.2,
@@ -211,22 +207,24 @@ class ResponsivenessAuditor(BaseEstimator):
         ------
         ValueError
             If the model is not fitted or predicts at random, never predicts the target, people
-            break the rules as they are, or the points are too few for a test.
+            break the rules as they are, the points are too few for a test, or `direction`
+            contradicts `task`.
         """
         check_is_estimator(self.estimator, methods=("predict",))
         self._validate_params()
         table = check_table(self, X, reset=True)
+        self.direction_ = self._claim()
         self.n_samples_ = self._sample_size()
         # what is changed later must not mix with what was found
         self._X, self._seed = table.take(np.arange(table.n_rows)), draw_seed(self.random_state)
         self._actions = copy.deepcopy(self.actions)
-        self._model: Any = self.estimator
+        self._model = self.estimator
         self._target = self.target
         self._attributions: pd.DataFrame | None = None
         self._rows, self.results_ = self._audited({"": self._model}, self._actions)[""]
         return self
 
-    def audit(self, models: Mapping[str, Any]) -> pd.DataFrame:
+    def audit(self, models: Mapping[str, Estimator]) -> pd.DataFrame:
         """Audit other models on the people and the reachable points of `fit`.
 
         Each model has its own population where that depends on predictions, as with the task
@@ -249,12 +247,10 @@ class ResponsivenessAuditor(BaseEstimator):
             )
         for name, model in models.items():
             check_is_estimator(model, f"models: {name}", methods=("predict",))
-        found = self._audited(dict(models), self._actions)
-        parts = []
+        found = self._audited(models, self._actions)
         for name, (_, results) in found.items():
             results.insert(0, "model", name)
-            parts.append(results)
-        return pd.concat(parts)
+        return pd.concat([results for _, results in found.values()])
 
     def examples(self, i: int) -> Any:
         """The points with the target prediction that a person reached in the audit.
@@ -273,88 +269,100 @@ class ResponsivenessAuditor(BaseEstimator):
         table = as_table(self._X)
         if not isinstance(i, (int, np.integer)) or not 0 <= i < table.n_rows:
             raise ValueError(f"i={i!r} should be a position from 0 to {table.n_rows - 1}.")
-        sampler = ReachableSampler(self._actions)
-        _, person = self._actions.person(table.take(np.array([i])))
+        space = ReachableSpace(self._actions)
+        _, person = person_of(self._actions, table.take(np.array([i])))
         seed = spawn_seeds(self._seed, table.n_rows)[i]
-        values = np.unique(reached(sampler, person, self.n_samples_, seed).values, axis=0)
-        points = sampler.points(self._X, np.full(len(values), i), values)
-        old = predictions(self._model, table.take(np.array([i])), 1)
-        hit = hit_function(self._target, self._model)
-        originals = table.take(np.full(len(values), i))
-        new = predictions(self._model, points, len(values))
-        found = hit(new, np.repeat(old, len(values)), originals)
-        examples = as_table(points).take(np.flatnonzero(found))
+        values = np.unique(reached(space, person, self.n_samples_, seed).values, axis=0)
+        people = np.full(len(values), i)
+        points = space.points(self._X, people, values)
+        hits = Judge.of(self._model, self._target, self._X).hits(points, people, self._X)
+        examples = as_table(points).take(np.flatnonzero(hits))
         return examples.reset_index(drop=True) if isinstance(examples, pd.DataFrame) else examples
 
-    def summary(self, by: str | ColumnLike | None = None) -> pd.DataFrame:
-        """Responsiveness and verdicts of all people, or of groups.
+    def summary(self, by: str | ColumnLike | None = None) -> str:
+        """Say what was found, in a sentence or two, or in one for each group.
 
         Parameters
         ----------
         by : str, array-like of shape (n_people,) or None, default=None
-            A column of X or a group a person; None is one group.
+            A column of X or one group per person; None is one group.
+
+        Returns
+        -------
+        str
+            How many people were audited, shares of verdicts and the mean responsiveness.
+        """
+        found = self.by_group(by)
+        return audit_in_words(found, as_table(self._X).n_rows, grouped=by is not None)
+
+    def by_group(self, by: str | ColumnLike | None = None) -> pd.DataFrame:
+        """Count responsiveness and verdicts of all people, or of groups.
+
+        Parameters
+        ----------
+        by : str, array-like of shape (n_people,) or None, default=None
+            A column of X or one group per person; None is one group.
 
         Returns
         -------
         DataFrame
-            A row a group: `n_people`, the mean `responsiveness`, the share of people of whom it
-            is `exact`, and the shares of verdicts.
+            One row per group: `n_people`, the mean `responsiveness`, the share of people of whom
+            it is `exact`, and the shares of verdicts.
         """
-        check_is_fitted(self, "results_")
-        groups = self._groups(by)
-        results = self.results_.reset_index(drop=True)
-        name = by if isinstance(by, str) else "group"
-        labels = pd.Series(groups, name=name, dtype=object)
-        labels = labels.where(labels.notna(), "missing").infer_objects()
-        grouped = results.groupby(labels)
-        out = grouped.agg(
-            n_people=("n", "size"),
-            responsiveness=("responsiveness", "mean"),
-            exact=("exact", "mean"),
-        )
-        verdicts = pd.crosstab(labels, results["verdict"], normalize="index")
-        for verdict in ("responsive", "unresponsive", "undecided"):
-            out[verdict] = verdicts.get(verdict, 0.0)
-        return out
+        return tallied(self.results_, self._group_labels(by))
 
-    @property
-    def attributions_(self) -> pd.DataFrame:
-        """Responsiveness to each actionable column alone, with what rules move along with it.
-
-        What other columns and rules do is left out. A row a person and column: `row` (position in
-        the X of `fit`), `feature, responsiveness, ci_low, ci_high, n, hits, exact`. Computed when
-        first asked for.
-        """
-        check_is_fitted(self, "results_")
-        if self._attributions is None:
-            names = [element.name for element in self._actions if element.actionable]
-            models = {"": self._model}
-            self._attributions = attributions(
-                {name: self._audited(models, acting_on(self._actions, name))[""] for name in names}
-            )
-        return self._attributions
-
-    def _groups(self, by: Any) -> np.ndarray:
+    def _group_labels(self, by: str | ColumnLike | None) -> pd.Series:
         """The group of everybody audited."""
-        rows = self._rows
-        if by is None:
-            return np.full(len(rows), "everybody", dtype=object)
+        check_is_fitted(self, "results_")
         table = as_table(self._X)
         if isinstance(by, str):
             names = [str(label) for label in table.labels]
             if by not in names:
                 raise ValueError(f"by={by!r} is not a column; the columns are {', '.join(names)}.")
-            return table.values(names.index(by))[rows]
-        groups = as_column(by, "by")
-        if len(groups) != table.n_rows:
+            values = table.values(names.index(by))
+            return group_labels(values[self._rows], len(self._rows), by)
+        groups = None if by is None else as_column(by, "by")
+        if groups is not None and len(groups) != table.n_rows:
             raise ValueError(
                 f"by has {len(groups)} groups; it should have one for each of the {table.n_rows} "
                 "people."
             )
-        return groups[rows]
+        return group_labels(None if groups is None else groups[self._rows], len(self._rows))
+
+    @property
+    def attributions_(self) -> pd.DataFrame:
+        """Responsiveness to each actionable column alone, with what rules move along with it.
+
+        What other columns and rules do is left out. One row per person and column: `row` (position
+        in the X of `fit`), `feature, responsiveness, ci_low, ci_high, n, hits, exact`. Computed
+        when first asked for.
+        """
+        check_is_fitted(self, "results_")
+        if self._attributions is None:
+            parts = []
+            for name in (element.name for element in self._actions if element.actionable):
+                alone = acting_on(self._actions, name)
+                rows, results = self._audited({"": self._model}, alone)[""]
+                parts.append(results.assign(row=rows, feature=name))
+            columns = ["row", "feature", *ESTIMATE]
+            found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+            self._attributions = found[columns]
+        return self._attributions
+
+    def _claim(self) -> Side:
+        """The direction of the test."""
+        if self.task is None:
+            return self.direction or "at_most"
+        claimed = TASKS[self.task]
+        if self.direction not in (None, claimed):
+            raise ValueError(
+                f"direction={self.direction!r} contradicts task={self.task!r}, which claims "
+                f"{claimed!r}; leave direction out, or pass task=None and a population."
+            )
+        return claimed
 
     def _sample_size(self) -> int:
-        direction = self._task_direction()
+        direction = self.direction_
         least = minimum_informative_size(self.alpha, self.epsilon, direction=direction)
         if self.n_samples == "auto":
             # nobody's responsiveness is further from the threshold than 0 or 1
@@ -369,20 +377,15 @@ class ResponsivenessAuditor(BaseEstimator):
             )
         return int(self.n_samples)
 
-    def _task_direction(self) -> Side:
-        return self.direction if self.task is None else TASKS[self.task].direction
-
     def _audited(
-        self, models: dict[str, Any], actions: ActionSet
+        self, models: Mapping[str, Estimator], actions: ActionSet
     ) -> dict[str, tuple[np.ndarray, pd.DataFrame]]:
         X, table = self._X, as_table(self._X)
-        hits = {name: hit_function(self._target, model) for name, model in models.items()}
-        task = TASKS.get(self.task or "")
-        if self.population is None and not (task and task.only_others):
+        if self.population is None and self.task is None:
             # before a model is asked about rows that it may not take
             self._check_people(X, np.arange(table.n_rows))
-        old = {name: _predictions(model, X) for name, model in models.items()}
-        chosen = {name: self._population(hits[name], old[name]) for name in models}
+        judges = {name: Judge.of(model, self._target, X) for name, model in models.items()}
+        chosen = {name: self._population(judge) for name, judge in judges.items()}
         anyone = np.flatnonzero(np.any(list(chosen.values()), axis=0))
         if not len(anyone):
             raise ValueError(
@@ -390,49 +393,39 @@ class ResponsivenessAuditor(BaseEstimator):
                 f"{table.n_rows} people to audit."
             )
         self._check_people(table.take(anyone), anyone)
-        counted = self._counted(models, hits, actions, anyone, old)
-        unsound = [c for c in counted if not c.sound]
-        if unsound:
+        facts, hits = self._counted(list(judges.values()), actions, anyone)
+        unsound = facts[~facts["sound"]]
+        if len(unsound):
             warnings.warn(
-                f"{len(unsound)} of {len(counted)} people: {unsound[0].method.rstrip('.')}. Such "
-                "points are dependent, or not all were within reach: no interval and no test, and "
-                "a verdict only where a hit settles it. Bounds nearer to what the rules allow, or "
-                "fewer rules, let them be drawn independently; results_['method'] says whose they "
-                "are.",
+                f"{len(unsound)} of {len(facts)} people: {unsound['method'].iloc[0].rstrip('.')}. "
+                "Such points are dependent, or not all were within reach: no interval and no test, "
+                "and a verdict only where a hit settles it. Bounds nearer to what the rules allow, "
+                "or fewer rules, let them be drawn independently; results_['method'] says whose "
+                "they are.",
                 stacklevel=3,
             )
-        position = {row: k for k, row in enumerate(anyone.tolist())}
         index = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(table.n_rows)
         found = {}
-        for name in models:
-            rows = np.flatnonzero(chosen[name])
-            mine = [counted[position[row]] for row in rows.tolist()]
-            counts = pd.DataFrame(
-                {
-                    "prediction": old[name][rows],
-                    "n": [c.n for c in mine],
-                    "hits": [c.hits[name] for c in mine],
-                    "exact": [c.exact for c in mine],
-                    "method": [c.method for c in mine],
-                    "sound": [c.sound for c in mine],
-                },
-                index=index[rows],
-            )
+        for k, (name, judge) in enumerate(judges.items()):
+            mine = chosen[name][anyone]
+            rows = anyone[mine]
+            counts = facts[mine].assign(prediction=judge.old[rows], hits=hits[mine, k])
             results = decide(
-                counts,
-                direction=self._task_direction(),
+                counts.set_index(index[rows]),
+                direction=self.direction_,
                 epsilon=self.epsilon,
                 alpha=self.alpha,
                 multiplicity=self.multiplicity,
-                one_is_enough=task is not None and task.one_is_enough,
+                one_is_enough=self.task == "preclusion",
             )
             found[name] = rows, results[COLUMNS]
         return found
 
-    def _population(self, hit: Hit, old: np.ndarray) -> np.ndarray:
+    def _population(self, judge: Judge) -> np.ndarray:
+        old = judge.old
         mask = np.ones(len(old), dtype=bool)
-        if self.task is not None and TASKS[self.task].only_others:
-            mask &= ~hit(old, old, self._X)
+        if self.task is not None:
+            mask &= ~judge.hit(old, old, self._X)
         if callable(self.population):
             ask = user_function("population", self.population, ("X", "predictions"))
             mask &= truth_values("population", ask(self._X, old), len(mask), "people")
@@ -441,7 +434,7 @@ class ResponsivenessAuditor(BaseEstimator):
             mask &= pattern.mask(self._X, old if pattern.uses_y else None)
         return mask
 
-    def _check_people(self, people: Any, rows: np.ndarray) -> None:
+    def _check_people(self, people: TableLike, rows: np.ndarray) -> None:
         broken = self._actions.validate(people)
         if len(broken):
             first = broken.iloc[0]
@@ -452,26 +445,19 @@ class ResponsivenessAuditor(BaseEstimator):
             )
 
     def _counted(
-        self,
-        models: dict[str, Any],
-        hits: dict[str, Hit],
-        actions: ActionSet,
-        rows: np.ndarray,
-        old: dict[str, np.ndarray],
-    ) -> list[Counted]:
+        self, judges: list[Judge], actions: ActionSet, rows: np.ndarray
+    ) -> tuple[pd.DataFrame, np.ndarray]:
         table = as_table(self._X)
         codes = actions.codes(self._X)
-        seeds: Sequence[int] = spawn_seeds(self._seed, table.n_rows)
+        seeds = spawn_seeds(self._seed, table.n_rows)
         n_parts = max(effective_n_jobs(self.n_jobs), -(-len(rows) // PEOPLE_A_TASK))
         # made one by one, so that the pools of those who are done are not kept
         tasks = (
             (
-                models,
-                hits,
-                ReachableSampler(actions),
+                [judge.among(part) for judge in judges],
+                ReachableSpace(actions),
                 table.take(part),
                 codes[part],
-                {name: values[part] for name, values in old.items()},
                 [seeds[row] for row in part],
                 self.n_samples_,
             )
@@ -479,20 +465,7 @@ class ResponsivenessAuditor(BaseEstimator):
         )
         with progress_bar(len(rows), self.verbose, "Auditing") as bar:
             parts = run_tasks(
-                count_hits, tasks, n_jobs=self.n_jobs, done=lambda part: bar.update(len(part))
+                count_hits, tasks, n_jobs=self.n_jobs, done=lambda part: bar.update(len(part[1]))
             )
-        return [counted for part in parts for counted in part]
-
-
-def _predictions(model: Any, X: Any) -> np.ndarray:
-    """Predictions, of a model that gives the same ones again."""
-    if hasattr(model, "fit"):
-        check_is_fitted(model)
-    n = as_table(X).n_rows
-    first, again = predictions(model, X, n), predictions(model, X, n)
-    if not np.array_equal(first, again):
-        raise ValueError(
-            f"{type(model).__name__} gives other predictions when asked again; an audit needs a "
-            "model that neither draws at random nor changes itself when it predicts."
-        )
-    return first
+        facts, hits = zip(*parts, strict=True)
+        return pd.concat(facts, ignore_index=True), np.concatenate(hits)

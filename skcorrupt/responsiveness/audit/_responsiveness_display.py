@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
@@ -11,11 +11,10 @@ from scipy.stats import binom
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.stats import bootstrap_interval
-from skcorrupt.utils import check_arguments, check_choice
-from skcorrupt.utils._either_order import either_order
+from skcorrupt.utils import axes_for, check_arguments, check_choice
 from skcorrupt.utils._typing import ColumnLike, Side
 
-from ._sample_sizes import most_hits
+from ._verdicts import claim_pvalues, group_labels, tallied
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +33,7 @@ class ResponsivenessDisplay:
     results : DataFrame
         As `ResponsivenessAuditor.results_`.
     groups : array-like of shape (n_people,) or None, default=None
-        A group for each row of `results`; None is one group.
+        One group for each row of `results`; None is a single one.
     attributions : DataFrame or None, default=None
         As `ResponsivenessAuditor.attributions_`.
     n_samples : int or None, default=None
@@ -90,7 +89,7 @@ class ResponsivenessDisplay:
         auditor : ResponsivenessAuditor
             A fitted auditor.
         by : str, array-like of shape (n_people,) or None, default=None
-            A column of X or a group a person.
+            A column of X or one group per person.
         attributions : bool, default=False
             Whether to take the attributions too, which are computed when first asked for.
 
@@ -103,23 +102,20 @@ class ResponsivenessDisplay:
         check_is_fitted(auditor, "results_")
         return cls(
             auditor.results_,
-            groups=auditor._groups(by),
+            groups=auditor._group_labels(by),
             attributions=auditor.attributions_ if attributions else None,
             n_samples=auditor.n_samples_,
             epsilon=auditor.epsilon,
             alpha=auditor.alpha,
-            direction=auditor._task_direction(),
+            direction=auditor.direction_,
         )
 
-    @either_order
     def plot(
         self,
         kind: Literal["distribution", "verdicts", "attributions", "power"] = "distribution",
         ax: Axes | None = None,
     ) -> ResponsivenessDisplay:
         """Draw one of the pictures.
-
-        `kind` comes first; axes in its place are taken for `ax`.
 
         Parameters
         ----------
@@ -141,40 +137,29 @@ class ResponsivenessDisplay:
         ValueError
             If there is no such picture, or what it shows was not given.
         """
-        import matplotlib.pyplot as plt
-
         check_choice("kind", kind, KINDS)
-        if kind == "attributions" and self.attributions is None:
-            raise ValueError(
-                "kind='attributions' needs attributions=, the attributions_ of an auditor; it is "
-                "None. Pass attributions=True to from_auditor, or another kind."
-            )
-        if kind == "power" and self.n_samples is None:
-            raise ValueError(
-                "kind='power' needs n_samples=, the number of points drawn for a person; it is "
-                "None. Pass it, or use from_auditor of a fitted auditor."
-            )
-        if ax is None:
-            _, ax = plt.subplots(figsize=(6.5, 3.6), layout="constrained")
-        self.table_ = getattr(self, f"_plot_{kind}")(ax)
-        ax.spines[["top", "right"]].set_visible(False)
-        self.ax_ = ax
-        self.figure_ = ax.figure
+        draw = {
+            "distribution": self._plot_distribution,
+            "verdicts": self._plot_verdicts,
+            "attributions": self._plot_attributions,
+            "power": self._plot_power,
+        }
+        self.table_ = draw[kind](ax)
         return self
 
-    def _by_group(self) -> dict[Any, pd.DataFrame]:
-        groups = self.groups
-        if groups is None:
-            groups = np.full(len(self.results), "everybody", dtype=object)
-        labels = pd.Series(np.asarray(groups), dtype=object)
-        labels = labels.where(labels.notna(), "missing").infer_objects()
-        results = self.results.reset_index(drop=True)
-        return dict(list(results.groupby(labels)))
+    def _axes(self, ax: Axes | None) -> Axes:
+        self.ax_ = axes_for(ax, (6.5, 3.6))
+        self.figure_ = self.ax_.figure
+        return self.ax_
 
-    def _plot_distribution(self, ax: Any) -> pd.DataFrame:
-        parts = []
-        for group, results in self._by_group().items():
-            shares = np.sort(results["responsiveness"])
+    def _labels(self) -> pd.Series:
+        return group_labels(self.groups, len(self.results))
+
+    def _plot_distribution(self, ax: Axes | None) -> pd.DataFrame:
+        ax, parts = self._axes(ax), []
+        everybody = self.results["responsiveness"].reset_index(drop=True)
+        for group, found in everybody.groupby(self._labels()):
+            shares = np.sort(found)
             steps = np.arange(1, len(shares) + 1) / len(shares)
             parts.append(pd.DataFrame({"group": group, "responsiveness": shares, "share": steps}))
             ax.step([0, *shares, 1], [0, *steps, 1], where="post", label=f"{group} ({len(shares)})")
@@ -185,55 +170,59 @@ class ResponsivenessDisplay:
             return pd.DataFrame(columns=["group", "responsiveness", "share"])
         return pd.concat(parts, ignore_index=True)
 
-    def _plot_verdicts(self, ax: Any) -> pd.DataFrame:
-        groups = self._by_group()
-        names = [f"{group} ({len(results)})" for group, results in groups.items()]
-        counts = [len(results) for results in groups.values()]
-        table = pd.DataFrame({"group": list(groups), "n_people": counts})
-        start = np.zeros(len(groups))
+    def _plot_verdicts(self, ax: Axes | None) -> pd.DataFrame:
+        ax = self._axes(ax)
+        table = tallied(self.results, self._labels()).rename_axis("group").reset_index()
+        names = [f"{row.group} ({row.n_people})" for row in table.itertuples()]
+        start = np.zeros(len(table))
         for verdict, colour in _COLOURS.items():
-            share = np.array([(r["verdict"] == verdict).mean() for r in groups.values()])
-            ax.barh(names, share, left=start, color=colour, label=verdict)
-            start += share
-            table[verdict] = share
+            ax.barh(names, table[verdict], left=start, color=colour, label=verdict)
+            start += table[verdict]
         ax.set(xlim=(0, 1), xlabel="share of people")
         ax.invert_yaxis()
         ax.legend(frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-        return table
+        return table[["group", "n_people", *_COLOURS]]
 
-    def _plot_attributions(self, ax: Any) -> pd.DataFrame:
-        parts: Any = self.attributions
-        by_feature = {
-            feature: part["responsiveness"].to_numpy() for feature, part in parts.groupby("feature")
-        }
-        names = sorted(by_feature, key=lambda name: -by_feature[name].mean())
-        drawn = []
-        for row, name in enumerate(names):
-            shares = by_feature[name]
-            low, high = bootstrap_interval(partial(_mean_of, shares), len(shares))
-            drawn.append((name, shares.mean(), low, high))
-            ax.barh(row, shares.mean(), color="#8d99ae")
-            ax.plot([low, high], [row, row], color="black", linewidth=1.5)
-        ax.set_yticks(range(len(names)), names)
+    def _plot_attributions(self, ax: Axes | None) -> pd.DataFrame:
+        if self.attributions is None:
+            raise ValueError(
+                "kind='attributions' needs attributions=, the attributions_ of an auditor; it is "
+                "None. Pass attributions=True to from_auditor, or another kind."
+            )
+        ax, drawn = self._axes(ax), []
+        for name, part in self.attributions.groupby("feature"):
+            shares = part["responsiveness"].to_numpy()
+            interval = bootstrap_interval(partial(_mean_of, shares), len(shares))
+            drawn.append((name, shares.mean(), *interval))
+        table = pd.DataFrame(drawn, columns=["feature", "responsiveness", "ci_low", "ci_high"])
+        table = table.sort_values("responsiveness", ascending=False, kind="stable")
+        table = table.reset_index(drop=True)
+        ax.barh(table.index, table["responsiveness"], color="#8d99ae")
+        ax.hlines(table.index, table["ci_low"], table["ci_high"], color="black", linewidth=1.5)
+        ax.set_yticks(table.index, table["feature"])
         ax.invert_yaxis()
         ax.set_xlabel("mean responsiveness to the column alone")
-        return pd.DataFrame(drawn, columns=["feature", "responsiveness", "low", "high"])
+        return table
 
-    def _plot_power(self, ax: Any) -> pd.DataFrame:
-        truth = np.linspace(0, 1, 501)
-        n = self.n_samples
-        if self.direction == "at_most":
-            most = most_hits(np.array([n]), self.epsilon, self.alpha)[0]
-            power = binom.cdf(most, n, truth)
-        else:
-            most = most_hits(np.array([n]), 1 - self.epsilon, self.alpha)[0]
-            power = binom.cdf(most, n, 1 - truth)
+    def _plot_power(self, ax: Axes | None) -> pd.DataFrame:
+        if self.n_samples is None:
+            raise ValueError(
+                "kind='power' needs n_samples=, the number of points drawn for a person; it is "
+                "None. Pass it, or use from_auditor of a fitted auditor."
+            )
+        ax = self._axes(ax)
+        truth, n = np.linspace(0, 1, 501), self.n_samples
+        pvalues = claim_pvalues(np.arange(n + 1), n, self.epsilon, self.direction)
+        # counts that are enough for the claim are the least ones, or the largest
+        enough = int((pvalues <= self.alpha).sum())
+        at_most = self.direction == "at_most"
+        power = binom.cdf(enough - 1, n, truth) if at_most else binom.sf(n - enough, n, truth)
         ax.plot(truth, power)
         ax.axvline(self.epsilon, color="0.6", linestyle=":")
         ax.axhline(self.alpha, color="0.6", linestyle=":")
-        claim = "below" if self.direction == "at_most" else "above"
+        claim = "below" if at_most else "above"
         ax.set(
-            xlim=(0, min(1, 4 * self.epsilon)) if self.direction == "at_most" else (0, 1),
+            xlim=(0, min(1, 4 * self.epsilon)) if at_most else (0, 1),
             ylim=(0, 1.02),
             xlabel="true responsiveness",
             ylabel=f"chance to claim that it is {claim} {self.epsilon:g}",

@@ -1,21 +1,52 @@
-"""Intervals, tests and verdicts from counts of hits."""
+"""Intervals, tests and verdicts from counts of hits, for people and for groups of them."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pandas as pd
-from scipy.stats import binom, false_discovery_control
+from scipy.stats import binom
 
-from skcorrupt.stats import clopper_pearson
+from skcorrupt.stats import adjusted_pvalues, clopper_pearson
+from skcorrupt.utils._typing import ColumnLike, Side
+
+VERDICTS = ("responsive", "unresponsive", "undecided")
+
+
+def claim_pvalues(
+    hits: np.ndarray, n: np.ndarray | int, epsilon: float, direction: Side
+) -> np.ndarray:
+    """P-values of the claim that responsiveness is below the threshold, or above it.
+
+    Parameters
+    ----------
+    hits : ndarray of int
+        Points with the target prediction.
+    n : ndarray of int, or int
+        Points drawn.
+    epsilon : float
+        The threshold.
+    direction : {"at_most", "at_least"}
+        The claim.
+
+    Returns
+    -------
+    ndarray
+        One p-value for each count (proposition 5 of the paper).
+    """
+    if direction == "at_most":
+        return binom.cdf(hits, n, epsilon)
+    return binom.sf(hits - 1, n, epsilon)
 
 
 def decide(
     counts: pd.DataFrame,
     *,
-    direction: str,
+    direction: Side,
     epsilon: float,
     alpha: float,
-    multiplicity: str | None,
+    multiplicity: Literal["bh", "bonferroni"] | None,
     one_is_enough: bool,
 ) -> pd.DataFrame:
     """Add estimates, tests and verdicts to counts.
@@ -43,7 +74,7 @@ def decide(
     Returns
     -------
     DataFrame
-        With `responsiveness, ci_low, ci_high, p_value, q_value, verdict` added.
+        With `responsiveness, ci_low, ci_high, p_value, p_adjusted, verdict` added.
     """
     out = counts.copy()
     n, hits, exact, sound = (out[name].to_numpy() for name in ("n", "hits", "exact", "sound"))
@@ -54,23 +85,10 @@ def decide(
     out["responsiveness"] = share
     for end, limit in (("ci_low", low), ("ci_high", high)):
         out[end] = np.where(exact, share, np.where(sound, limit, np.nan))
-    if direction == "at_most":
-        p = binom.cdf(hits, n, epsilon)
-    else:
-        p = binom.sf(hits - 1, n, epsilon)
-    tested = ~exact & sound
-    p = np.where(tested, p, np.nan)
-    q = p.copy()
-    if tested.any():
-        if multiplicity == "bh":
-            q[tested] = false_discovery_control(p[tested], method="bh")
-        elif multiplicity == "bonferroni":
-            q[tested] = np.minimum(1.0, p[tested] * tested.sum())
-    out["p_value"], out["q_value"] = p, q
-    with np.errstate(invalid="ignore"):
-        claimed = q <= alpha
+    p = np.where(~exact & sound, claim_pvalues(hits, n, epsilon, direction), np.nan)
+    out["p_value"], out["p_adjusted"] = p, adjusted_pvalues(p, multiplicity)
     verdict = np.full(len(out), "undecided", dtype=object)
-    verdict[claimed] = "unresponsive" if direction == "at_most" else "responsive"
+    verdict[out["p_adjusted"] <= alpha] = "unresponsive" if direction == "at_most" else "responsive"
     if one_is_enough:
         verdict[exact] = "unresponsive"
         verdict[hits > 0] = "responsive"
@@ -79,3 +97,48 @@ def decide(
         verdict[exact & (share >= epsilon)] = "responsive"
     out["verdict"] = verdict
     return out
+
+
+def group_labels(groups: ColumnLike | None, n: int, name: str = "group") -> pd.Series:
+    """A label for everybody, those without a group being one of their own.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n_people,) or None
+        The groups; None is a single one.
+    n : int
+        Number of people.
+    name : str, default="group"
+        What groups are called.
+
+    Returns
+    -------
+    Series
+        The labels.
+    """
+    labels = pd.Series(["everybody"] * n if groups is None else np.asarray(groups), dtype=object)
+    return labels.where(labels.notna(), "missing").infer_objects().rename(name)
+
+
+def tallied(results: pd.DataFrame, labels: pd.Series) -> pd.DataFrame:
+    """Responsiveness and verdicts of groups.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As `ResponsivenessAuditor.results_`.
+    labels : Series
+        A group for each row of it.
+
+    Returns
+    -------
+    DataFrame
+        One row per group: `n_people, responsiveness, exact, responsive, unresponsive, undecided`.
+    """
+    columns = results.reset_index(drop=True)[["responsiveness", "exact"]]
+    for verdict in VERDICTS:
+        columns[verdict] = (results["verdict"] == verdict).to_numpy()
+    grouped = columns.groupby(labels)
+    means = grouped.mean()
+    means.insert(0, "n_people", grouped.size())
+    return means

@@ -1,15 +1,10 @@
-"""Responsiveness to each column alone."""
+"""What people can do with one column alone."""
 
 from __future__ import annotations
 
 import copy
-from typing import Any
-
-import pandas as pd
 
 from ..actions._action_set import ActionSet
-
-COLUMNS = ["row", "feature", "responsiveness", "ci_low", "ci_high", "n", "hits", "exact"]
 
 
 def acting_on(actions: ActionSet, name: str) -> ActionSet:
@@ -39,22 +34,3 @@ def acting_on(actions: ActionSet, name: str) -> ActionSet:
     rules = [c for c in actions.constraints if reached & set(c.columns)]
     effects = [e for e in actions.effects if not e.sources or reached & set(e.sources)]
     return ActionSet(elements, [*rules, *effects])
-
-
-def attributions(parts: dict[str, tuple[Any, ...]]) -> pd.DataFrame:
-    """One table of the audits of single columns.
-
-    Parameters
-    ----------
-    parts : dict of str to (ndarray, DataFrame)
-        For each column the positions of the people and their results.
-
-    Returns
-    -------
-    DataFrame
-        A row a person and column.
-    """
-    tables = [
-        table.assign(row=rows, feature=name)[COLUMNS] for name, (rows, table) in parts.items()
-    ]
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=COLUMNS)

@@ -1,10 +1,9 @@
-"""What is asked of predictions: targets, and the audits that are asked for most."""
+"""Which predictions are the target."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,39 +11,9 @@ import pandas as pd
 from sklearn.base import is_classifier, is_regressor
 
 from skcorrupt.utils import user_function
-from skcorrupt.utils._typing import Estimator, Side
+from skcorrupt.utils._typing import Estimator, TableLike
 
-Hit = Callable[[np.ndarray, np.ndarray, Any], np.ndarray]
-
-
-@dataclass(frozen=True)
-class Task:
-    """A preset of an audit.
-
-    Attributes
-    ----------
-    direction : str
-        The claim that is tested.
-    only_others : bool
-        Whether those who have the target prediction already are left out.
-    one_is_enough : bool
-        Whether a single point with the target prediction settles that there is a way.
-    """
-
-    direction: Side
-    only_others: bool
-    one_is_enough: bool = False
-
-
-TASKS = {
-    # nobody should be without a way to a better outcome
-    "preclusion": Task("at_most", only_others=True, one_is_enough=True),
-    # nobody should get another outcome easily
-    "gaming": Task("at_least", only_others=True),
-    "stability": Task("at_most", only_others=False),
-    "monotonicity": Task("at_most", only_others=False),
-    "affordability": Task("at_most", only_others=False),
-}
+Hit = Callable[[np.ndarray, np.ndarray, TableLike], np.ndarray]
 
 
 def hit_function(target: Any, estimator: Estimator) -> Hit:

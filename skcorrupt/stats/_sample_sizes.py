@@ -10,9 +10,10 @@ import numpy as np
 from scipy.special import betainc, betaincinv
 from scipy.stats import binom
 
-from skcorrupt.stats import clopper_pearson
 from skcorrupt.utils import check_choice, checked_share, is_finite_number
 from skcorrupt.utils._typing import Side
+
+from ._clopper_pearson import clopper_pearson
 
 RULES = ("stable", "exact", "paper")
 DIRECTIONS = ("at_most", "at_least")
@@ -43,7 +44,7 @@ def sample_size_for_width(alpha: float, width: float) -> int:
 
     Examples
     --------
-    >>> from skcorrupt.responsiveness import sample_size_for_width
+    >>> from skcorrupt.stats import sample_size_for_width
     >>> sample_size_for_width(alpha=0.05, width=0.1)
     402
     """
@@ -96,7 +97,7 @@ def sample_size_for_test(
 
     Examples
     --------
-    >>> from skcorrupt.responsiveness import sample_size_for_test
+    >>> from skcorrupt.stats import sample_size_for_test
     >>> [sample_size_for_test(0.01, 0.2, 0.1, 0.05, rule=r) for r in ("stable", "exact", "paper")]
     [312, 287, 254]
     """
@@ -123,7 +124,7 @@ def sample_size_for_test(
         )
 
     def powerful(sizes: np.ndarray) -> np.ndarray:
-        most = most_hits(sizes, threshold, alpha)
+        most = _most_hits(sizes, threshold, alpha)
         return (most >= 0) & (binom.cdf(most, sizes, truth) >= 1 - beta)
 
     sizes = np.arange(1, 1025)
@@ -168,7 +169,7 @@ def minimum_informative_size(alpha: float, epsilon: float, *, direction: Side = 
 
     Examples
     --------
-    >>> from skcorrupt.responsiveness import minimum_informative_size
+    >>> from skcorrupt.stats import minimum_informative_size
     >>> minimum_informative_size(alpha=0.05, epsilon=0.1)
     29
     """
@@ -177,7 +178,7 @@ def minimum_informative_size(alpha: float, epsilon: float, *, direction: Side = 
     return math.floor(math.log(alpha) / miss) + 1
 
 
-def most_hits(sizes: np.ndarray, threshold: float, alpha: float) -> np.ndarray:
+def _most_hits(sizes: np.ndarray, threshold: float, alpha: float) -> np.ndarray:
     """Most hits with which the upper bound is below the threshold; −1 where even none are not."""
     most = binom.ppf(alpha, sizes, threshold)
     # the quantile is the first count whose probability reaches alpha
