@@ -120,3 +120,13 @@ def test_what_cannot_be_drawn_is_refused(auditor):
     with pytest.raises(ValueError, match="kind='power' needs n_samples="):
         display.plot("power")
     assert len(display.plot("verdicts").ax_.get_yticks()) >= 1
+
+
+def test_kind_comes_before_axes(auditor):
+    _, ax = plt.subplots()
+    display = ResponsivenessDisplay.from_auditor(auditor)
+    assert display.plot("verdicts", ax).ax_ is ax and display.figure_ is ax.figure
+    with pytest.raises(ValueError, match="kind='pie' should be one of"):
+        display.plot("pie")
+    with pytest.raises(TypeError, match="ax='here' should be matplotlib Axes"):
+        display.plot("verdicts", "here")

@@ -263,12 +263,15 @@ def test_arguments_are_refused_by_name(case):
 
 @pytest.mark.parametrize(
     "display",
-    [AdversarialSearchDisplay({"clean": 0.9}), AdversarialOrderDisplay(pd.DataFrame())],
+    [
+        AdversarialSearchDisplay({"clean": 0.9}),
+        AdversarialOrderDisplay(pd.DataFrame({"curve": ["a"]})),
+    ],
 )
 @pytest.mark.parametrize("ax", [b"x", 3, pd.DataFrame()])
 def test_what_is_no_axes_is_refused(display, ax):
     with pytest.raises(TypeError, match=r"(?s)ax=.* should be matplotlib Axes"):
-        display.plot(ax)
+        display.plot(ax=ax)
 
 
 @pytest.mark.parametrize("kind", [np.zeros(2), pd.DataFrame(), pd.NA])
