@@ -22,7 +22,6 @@ from skcorrupt.utils._typing import TableLike
 
 from ..effects._effect import Effect
 from ..rules._action_element import ActionElement
-from ..rules._as_call import made_from
 from ..rules._constraint import Constraint, movable_of
 from ..rules._numbers import HUGE, tolerance
 from ..rules._parse_rule import parse_rule
@@ -357,8 +356,8 @@ def _rule(reader: Reader) -> Constraint | Effect | str:
     if isinstance(reader.value, str):
         return reader.value
     if "effect" in reader.entries("a text, or an object with rule or effect"):
-        return made_from(reader, "effect", Effect.kinds)
-    return made_from(reader, "rule", Constraint.kinds)
+        return Effect._read(reader)
+    return Constraint._read(reader)
 
 
 def _learned(table: Table, j: int, name: str, actionable: bool) -> ActionElement:

@@ -152,11 +152,7 @@ def count_hits(
 
 
 def _counted(
-    judges: Sequence[Judge],
-    space: ReachableSpace,
-    X: TableLike,
-    start: int,
-    waiting: list[Points],
+    judges: Sequence[Judge], space: ReachableSpace, X: TableLike, start: int, waiting: list[Points]
 ) -> np.ndarray:
     owner = np.repeat(np.arange(len(waiting)), [len(points.values) for points in waiting])
     values = np.concatenate([points.values for points in waiting])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -10,6 +10,7 @@ import pandas as pd
 
 from skcorrupt.utils import Reader
 
+from ..rules._people import Columns, Person
 from ._effect import Effect
 
 
@@ -60,13 +61,7 @@ class CallableEffect(Effect):
         self.is_random = is_random
         self.outside = outside
 
-    def _draw(
-        self,
-        before: Mapping[str, float],
-        after: Mapping[str, np.ndarray],
-        n: int,
-        rng: np.random.Generator,
-    ) -> np.ndarray:
+    def _draw(self, before: Person, after: Columns, n: int, rng: np.random.Generator) -> np.ndarray:
         names = list(before)
         X = pd.DataFrame({name: np.full(n, before[name]) for name in names})
         moved = {name: np.broadcast_to(after[name], (n,)) - before[name] for name in names}
@@ -76,14 +71,6 @@ class CallableEffect(Effect):
                 f"{self} returned shape {found.shape}; it should be ({n}, {len(self.targets)})."
             )
         return found.reshape(n, len(self.targets))
-
-    def _params(self) -> dict[str, Any]:
-        return {
-            "function": self.function,
-            "sources": list(self.sources),
-            "targets": list(self.targets),
-            "is_random": self.is_random,
-        }
 
     def to_dict(self) -> dict[str, Any]:
         """Not possible: a function has no JSON.

@@ -10,9 +10,9 @@ import numpy as np
 
 from skcorrupt.utils import Reader, shorten
 
-from ..rules._action_element import ActionElement
 from ..rules._expression import VALUE, Linear, parse_sum
 from ..rules._numbers import HUGE, TINY, fits
+from ..rules._people import Columns, Elements, Person
 from ._effect import Effect
 
 
@@ -34,8 +34,8 @@ class CausalEffect(Effect):
     Examples
     --------
     >>> from skcorrupt.responsiveness import CausalEffect
-    >>> CausalEffect({"distance": "-6000 * remote"}, noise={"distance": 30.0})
-    CausalEffect(equations={'distance': '-6000 * remote'}, noise={'distance': 30.0})
+    >>> CausalEffect({"distance": "-6000 * remote"})
+    CausalEffect(equations={'distance': '-6000 * remote'}, noise={}, outside='clip')
     """
 
     def __init__(
@@ -77,14 +77,10 @@ class CausalEffect(Effect):
             ) from None
         self.targets = tuple(name for name in order if name in causes)
         self.sources = tuple(name for name in order if name not in causes)
+        self.equations = {name: str(self._sums[name]) for name in self.targets}
 
     def _follow(
-        self,
-        elements: Mapping[str, ActionElement],
-        before: Mapping[str, float],
-        after: Mapping[str, Any],
-        n: int,
-        rng: np.random.Generator,
+        self, elements: Elements, before: Person, after: Columns, n: int, rng: np.random.Generator
     ) -> dict[str, Any]:
         pushed = dict(after)
         for name in self.targets:
@@ -93,20 +89,8 @@ class CausalEffect(Effect):
             pushed |= equation._follow(elements, before, pushed, n, rng)
         return {name: pushed[name] for name in self.targets}
 
-    def _draw(
-        self,
-        before: Mapping[str, float],
-        after: Mapping[str, np.ndarray],
-        n: int,
-        rng: np.random.Generator,
-    ) -> np.ndarray:
+    def _draw(self, before: Person, after: Columns, n: int, rng: np.random.Generator) -> np.ndarray:
         raise NotImplementedError("The equations follow one by one.")
-
-    def _params(self) -> dict[str, Any]:
-        return {
-            "equations": {name: str(self._sums[name]) for name in self.targets},
-            "noise": self.noise,
-        }
 
 
 class _Equation(Effect):
@@ -119,21 +103,12 @@ class _Equation(Effect):
         self.is_random = noise is not None
         self._form, self._noise = form, noise
 
-    def _draw(
-        self,
-        before: Mapping[str, float],
-        after: Mapping[str, np.ndarray],
-        n: int,
-        rng: np.random.Generator,
-    ) -> np.ndarray:
+    def _draw(self, before: Person, after: Columns, n: int, rng: np.random.Generator) -> np.ndarray:
         # what the person has of their own is the same before and after, and drops out
         change: Any = np.zeros(n)
         for term in self._form.terms:
             change = change + term.factor * (after[term.column] - before[term.column])
         return change if self._noise is None else change + self._noise * rng.standard_normal(n)
-
-    def _params(self) -> dict[str, Any]:
-        return {"target": self.targets[0], "form": str(self._form), "noise": self._noise}
 
     def __repr__(self) -> str:
         return f"CausalEffect {self.targets[0]} = {self._form}"

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 
-from skcorrupt.utils import check_choice, document, shorten
+from skcorrupt.utils import check_choice, shorten
 
-from ..rules._action_element import ActionElement
-from ..rules._as_call import as_call, made_from
+from ..rules._described import Described
 from ..rules._numbers import tolerance
+from ..rules._people import Columns, Elements, Person
 from ._no_points_error import NoPointsError
 
 OUTSIDE = ("clip", "redraw", "refuse")
 TRIES = 100
 
 
-class Effect(ABC):
+class Effect(Described):
     """A downstream effect r in x' = x + a + r (definition 2 of the paper).
 
     Attributes
@@ -36,19 +35,14 @@ class Effect(ABC):
         Whether changes of the sources are added up, for which they have to be numbers.
     """
 
+    field = "effect"
     sources: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
     outside: str = "clip"
     is_random: bool = False
     adds_sources: bool = True
-    kinds: ClassVar[dict[str, type[Effect]]] = {}
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        if not cls.__name__.startswith("_"):
-            Effect.kinds[cls.__name__] = cls
-
-    def _check(self, elements: Mapping[str, ActionElement]) -> None:
+    def _check(self, elements: Elements) -> None:
         """Compare the effect with the columns there are.
 
         Raises
@@ -60,29 +54,16 @@ class Effect(ABC):
             raise ValueError(f"is_random={shorten(self.is_random)} should be True or False.")
         allowed = [how for how in OUTSIDE if how != "redraw" or self.is_random]
         check_choice("outside", self.outside, allowed)
-        for name in (*self.sources, *self.targets):
-            if name not in elements:
-                raise ValueError(
-                    f"{self}: there is no column {name!r}; the columns are {', '.join(elements)}."
-                )
-        for name in self.targets:
-            if elements[name].kind == "categorical":
-                raise ValueError(f"{self}: {name!r} holds categories, to which nothing is added.")
-        for name in self.sources if self.adds_sources else ():
-            if elements[name].kind == "categorical":
-                raise ValueError(
-                    f"{self}: {name!r} holds categories, which have no differences; pass a "
-                    "CallableEffect on the batch."
-                )
+        self._check_columns((*self.sources, *self.targets), elements)
+        self._check_numbers(self.targets, elements, "to which nothing is added")
+        self._check_numbers(
+            self.sources if self.adds_sources else (),
+            elements,
+            "which have no differences; pass a CallableEffect on the batch",
+        )
 
     @abstractmethod
-    def _draw(
-        self,
-        before: Mapping[str, float],
-        after: Mapping[str, np.ndarray],
-        n: int,
-        rng: np.random.Generator,
-    ) -> np.ndarray:
+    def _draw(self, before: Person, after: Columns, n: int, rng: np.random.Generator) -> np.ndarray:
         """What is added to the targets, shape (n, n_targets).
 
         Parameters
@@ -98,12 +79,7 @@ class Effect(ABC):
         """
 
     def _follow(
-        self,
-        elements: Mapping[str, ActionElement],
-        before: Mapping[str, float],
-        after: Mapping[str, Any],
-        n: int,
-        rng: np.random.Generator,
+        self, elements: Elements, before: Person, after: Columns, n: int, rng: np.random.Generator
     ) -> dict[str, np.ndarray]:
         """The targets after the effect, within their bounds.
 
@@ -161,40 +137,12 @@ class Effect(ABC):
         clipped = np.clip(out, low, high)
         return {name: clipped[:, k] for k, name in enumerate(self.targets)}
 
-    @abstractmethod
-    def _params(self) -> dict[str, Any]:
-        """The arguments that make the effect again, JSON-serialisable."""
-
     def to_dict(self) -> dict[str, Any]:
-        """The effect as a JSON-serialisable dictionary.
+        """Describe the effect as a JSON-serialisable dictionary.
 
         Returns
         -------
         dict
             To be read by `from_dict`.
         """
-        return {"effect": type(self).__name__, **self._params(), "outside": self.outside}
-
-    @staticmethod
-    def from_dict(data: Mapping[str, Any]) -> Effect:
-        """The effect that `to_dict` described.
-
-        Parameters
-        ----------
-        data : mapping
-            With "effect", the name of a kind of effect, and its arguments.
-
-        Returns
-        -------
-        Effect
-            The effect.
-
-        Raises
-        ------
-        ValueError
-            If there is no such effect, or it does not take these arguments.
-        """
-        return made_from(document(data), "effect", Effect.kinds)
-
-    def __repr__(self) -> str:
-        return as_call(self)
+        return super().to_dict() | {"outside": self.outside}

@@ -10,6 +10,7 @@ import numpy as np
 from skcorrupt.utils import Reader, shorten
 
 from ..rules._numbers import ALLOWED, fits
+from ..rules._people import Columns, Person
 from ._effect import Effect
 
 
@@ -31,8 +32,8 @@ class LinearEffect(Effect):
     Examples
     --------
     >>> from skcorrupt.responsiveness import LinearEffect
-    >>> LinearEffect("age", {"n_months": 1 / 12}, whole=True)
-    LinearEffect(target='age', coefficients={'n_months': 0.08333333333333333}, whole=True)
+    >>> LinearEffect("age", {"n_years": 1}, whole=True)
+    LinearEffect(target='age', coefficients={'n_years': 1}, whole=True, outside='clip')
     """
 
     def __init__(
@@ -43,7 +44,8 @@ class LinearEffect(Effect):
         whole: bool = False,
         outside: Literal["clip", "refuse"] = "clip",
     ) -> None:
-        self.targets = (Reader(target, "target").text(),)
+        self.target = Reader(target, "target").text()
+        self.targets = (target,)
         factors = Reader(coefficients, "coefficients").entries("a mapping of columns to numbers")
         self.coefficients = {name: factor.number() for name, factor in factors.items()}
         self.sources = tuple(self.coefficients)
@@ -56,22 +58,9 @@ class LinearEffect(Effect):
                 f"columns other than {target!r}, each {ALLOWED}."
             )
 
-    def _draw(
-        self,
-        before: Mapping[str, float],
-        after: Mapping[str, np.ndarray],
-        n: int,
-        rng: np.random.Generator,
-    ) -> np.ndarray:
+    def _draw(self, before: Person, after: Columns, n: int, rng: np.random.Generator) -> np.ndarray:
         total: Any = np.zeros(n)
         for name, coefficient in self.coefficients.items():
             total = total + coefficient * (after[name] - before[name])
         # a twelfth of twelve is a little less than one in floating point
         return np.trunc(total + np.sign(total) * 1e-9) if self.whole else total
-
-    def _params(self) -> dict[str, Any]:
-        return {
-            "target": self.targets[0],
-            "coefficients": self.coefficients,
-            "whole": self.whole,
-        }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from skcorrupt.utils import Reader, shorten
 
 from ..rules._numbers import HUGE
+from ..rules._people import Columns, Person
 from ._effect import Effect
 
 
@@ -33,8 +34,8 @@ class NoiseEffect(Effect):
     Examples
     --------
     >>> from skcorrupt.responsiveness import NoiseEffect
-    >>> NoiseEffect(["bilirubin", "sodium"], scale=[5.0, 2.0])
-    NoiseEffect(targets=['bilirubin', 'sodium'], scale=[5.0, 2.0], covariance=None, relative=False)
+    >>> NoiseEffect("bilirubin", scale=5.0)
+    NoiseEffect(targets=['bilirubin'], scale=5.0, covariance=None, relative=False, outside='redraw')
     """
 
     is_random = True
@@ -82,22 +83,6 @@ class NoiseEffect(Effect):
         self.scale = scale
         self.covariance = covariance
 
-    def _draw(
-        self,
-        before: Mapping[str, float],
-        after: Mapping[str, np.ndarray],
-        n: int,
-        rng: np.random.Generator,
-    ) -> np.ndarray:
+    def _draw(self, before: Person, after: Columns, n: int, rng: np.random.Generator) -> np.ndarray:
         noise = rng.standard_normal((n, len(self.targets))) @ self._factor.T
         return noise * np.abs([before[name] for name in self.targets]) if self.relative else noise
-
-    def _params(self) -> dict[str, Any]:
-        scale = None if self.scale is None else np.asarray(self.scale).tolist()
-        matrix = None if self.covariance is None else np.asarray(self.covariance).tolist()
-        return {
-            "targets": list(self.targets),
-            "scale": scale,
-            "covariance": matrix,
-            "relative": self.relative,
-        }

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from skcorrupt.utils import cut, document, shorten
-
-from ._action_element import ActionElement
-from ._as_call import as_call, made_from
+from ._described import Described
 from ._expression import Comparison
-from ._people import People
+from ._people import Elements, Limits, People, Person
 
-Limits = Mapping[str, tuple[float, float]]
+# rules that hold in a case, and the columns that it fixes
+Case: TypeAlias = "tuple[list[Constraint], dict[str, float]]"
 
 
-class Constraint(ABC):
+class Constraint(Described):
     """A rule on several columns, checked on x + a.
 
     Attributes
@@ -27,18 +25,16 @@ class Constraint(ABC):
         The columns that the rule ties together.
     moved : tuple of str
         Those of them that the rule lets move although nobody acts on them.
+    comparisons : tuple of Comparison
+        Comparisons of sums that say all of the rule, if there are such.
     """
 
+    field = "rule"
     columns: tuple[str, ...] = ()
     moved: tuple[str, ...] = ()
-    kinds: ClassVar[dict[str, type[Constraint]]] = {}
+    comparisons: tuple[Comparison, ...] = ()
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        if not cls.__name__.startswith("_"):
-            Constraint.kinds[cls.__name__] = cls
-
-    def _check(self, elements: Mapping[str, ActionElement]) -> None:
+    def _check(self, elements: Elements) -> None:
         """Compare the rule with the columns there are.
 
         Raises
@@ -46,28 +42,13 @@ class Constraint(ABC):
         ValueError
             If it names a column that is not there, or one that it cannot apply to.
         """
-        for name in self.columns:
-            if name not in elements:
-                raise ValueError(
-                    f"{cut(str(self))}: there is no column {shorten(name)}; the columns are "
-                    f"{', '.join(elements)}."
-                )
-
-    def _check_binary(self, elements: Mapping[str, ActionElement]) -> None:
-        """Refuse columns that hold other values than 0 and 1."""
-        for name in self.columns:
-            if elements[name].kind != "bool":
-                raise ValueError(
-                    f"{self}: {name!r} holds {elements[name].kind} values; it should hold 0 and 1."
-                )
+        self._check_columns(self.columns, elements)
 
     @abstractmethod
     def _holds(self, before: People, after: People) -> Any:
         """Where the rule is kept, a boolean array of shape (n_rows,)."""
 
-    def _table(
-        self, present: Mapping[str, float], elements: Mapping[str, ActionElement]
-    ) -> np.ndarray | None:
+    def _table(self, present: Person, elements: Elements) -> np.ndarray | None:
         """All joint values of `columns` that the rule allows one person, if it can list them.
 
         Parameters
@@ -84,9 +65,11 @@ class Constraint(ABC):
         """
         return None
 
-    def _branches(
-        self, real: set[str], present: Mapping[str, float], limits: Limits
-    ) -> list[tuple[list[Constraint], dict[str, float]]] | None:
+    def _links(self, target: str) -> list[tuple[str, float]]:
+        """Sources whose changes are added to a column, with their scales."""
+        return []
+
+    def _branches(self, real: set[str], present: Person, limits: Limits) -> list[Case] | None:
         """The cases that the rule makes where it fixes real columns in one of them.
 
         A case that fixes a real number has no share of the volume, so that no draw would come
@@ -128,59 +111,13 @@ class Constraint(ABC):
         list of (Comparison, where)
             The comparisons, and in which rows each has to hold.
         """
-        return []
-
-    @abstractmethod
-    def _params(self) -> dict[str, Any]:
-        """The arguments that make the rule again, JSON-serialisable."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The rule as a JSON-serialisable dictionary.
-
-        Returns
-        -------
-        dict
-            To be read by `from_dict`.
-        """
-        return {"rule": type(self).__name__, **self._params()}
-
-    @staticmethod
-    def from_dict(data: Mapping[str, Any]) -> Constraint:
-        """The rule that `to_dict` described.
-
-        Parameters
-        ----------
-        data : mapping
-            With "rule", the name of a kind of rule, and its arguments.
-
-        Returns
-        -------
-        Constraint
-            The rule.
-
-        Raises
-        ------
-        ValueError
-            If there is no such rule, or it does not take these arguments.
-        """
-        return made_from(document(data), "rule", Constraint.kinds)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Constraint) and self.to_dict() == other.to_dict()
-
-    def __hash__(self) -> int:
-        return hash(str(self))
-
-    def __repr__(self) -> str:
-        return as_call(self)
+        return [(part, True) for part in self.comparisons]
 
     def __str__(self) -> str:
         return repr(self)
 
 
-def movable_of(
-    elements: Mapping[str, ActionElement], constraints: Sequence[Constraint]
-) -> tuple[str, ...]:
+def movable_of(elements: Elements, constraints: Sequence[Constraint]) -> tuple[str, ...]:
     """Columns that people act on, and those that a rule lets move with them."""
     moved = {name for constraint in constraints for name in constraint.moved}
     return tuple(name for name, element in elements.items() if element.actionable or name in moved)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 
 from skcorrupt.utils import Reader
 
-from ._action_element import ActionElement
 from ._constraint import Constraint
 from ._expression import CHANGE, Comparison, Linear, Term
 from ._numbers import HUGE, TINY, fits, tolerance
-from ._people import People
+from ._people import Elements, People
 
 RELATIONS = ("==", "<=", ">=")
 
@@ -51,7 +50,7 @@ class DirectionalLinkage(Constraint):
         relation: Literal["==", "<=", ">="] = "==",
     ) -> None:
         self.source = Reader(source, "source").text()
-        self.moved = Reader(targets, "targets").name_or_names()
+        self.targets = self.moved = Reader(targets, "targets").name_or_names()
         self.columns = (source, *self.moved)
         self.relation = Reader(relation, "relation").one_of(RELATIONS)
         if len(set(self.columns)) < len(self.columns):
@@ -70,11 +69,14 @@ class DirectionalLinkage(Constraint):
         many = np.asarray(scale).tolist()
         self.scale: list[Any] = many if factors.ndim else [many] * len(self.moved)
 
-    def _check(self, elements: Mapping[str, ActionElement]) -> None:
+    def _check(self, elements: Elements) -> None:
         super()._check(elements)
-        for name in self.columns:
-            if elements[name].kind == "categorical":
-                raise ValueError(f"{self}: {name!r} holds categories, which have no differences.")
+        self._check_numbers(self.columns, elements, "which have no differences")
+
+    def _links(self, target: str) -> list[tuple[str, float]]:
+        if self.relation != "==" or target not in self.moved:
+            return []
+        return [(self.source, self.scale[self.moved.index(target)])]
 
     def _holds(self, before: People, after: People) -> Any:
         kept = True
@@ -100,11 +102,3 @@ class DirectionalLinkage(Constraint):
             for name, scale in zip(self.moved, self.scale, strict=True)
         ]
         return [(Comparison(total, self.relation, nothing), True) for total in sums]
-
-    def _params(self) -> dict[str, Any]:
-        return {
-            "source": self.source,
-            "targets": list(self.moved),
-            "scale": list(self.scale),
-            "relation": self.relation,
-        }

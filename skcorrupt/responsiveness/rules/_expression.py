@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +17,8 @@ from skcorrupt.patterns._names import quote
 from skcorrupt.patterns._syntax import Syntax, tokens
 from skcorrupt.utils import cut, shorten
 
-from ._action_element import ActionElement
 from ._numbers import ALLOWED, fits, tolerance
-from ._people import People
+from ._people import Elements, Limits, People, Person
 
 OPPOSITE = {"<=": ">", "<": ">=", ">=": "<", ">": "<="}
 VALUE, CHANGE, DISTANCE = "value", "delta", "abs"
@@ -135,7 +134,7 @@ class Comparison:
         constant = (self.left.constant - self.right.constant) / first
         return (*scaled, round(constant, 12) + 0.0), first < 0
 
-    def check(self, elements: Mapping[str, ActionElement]) -> None:
+    def check(self, elements: Elements) -> None:
         """Refuse sums of categories."""
         for name in self.columns:
             if elements[name].kind == "categorical":
@@ -161,10 +160,7 @@ class Comparison:
         return None if turned is None else Comparison(self.left, turned, self.right)
 
     def extreme(
-        self,
-        present: Mapping[str, float],
-        limits: Mapping[str, tuple[float, float]],
-        largest: bool,
+        self, present: Person, limits: Limits, largest: bool
     ) -> tuple[float, dict[str, list[float]]]:
         """The least or largest difference of both sides, and where columns have it.
 
@@ -200,10 +196,7 @@ class Comparison:
         return total, at
 
     def only_values(
-        self,
-        columns: Sequence[str],
-        present: Mapping[str, float],
-        limits: Mapping[str, tuple[float, float]],
+        self, columns: Sequence[str], present: Person, limits: Limits
     ) -> list[dict[str, float]]:
         """Values of columns where the limits leave single ones, one mapping for each choice.
 
@@ -239,7 +232,7 @@ class Comparison:
                 return choices
         return [{}]
 
-    def _solutions(self, present: Mapping[str, float]) -> list[float]:
+    def _solutions(self, present: Person) -> list[float]:
         """Values of the only column that make both sides equal."""
         left = bool(self.left.terms)
         term = (self.left if left else self.right).terms[0]
@@ -266,7 +259,7 @@ class Membership:
         """The column."""
         return (self.column,)
 
-    def check(self, elements: Mapping[str, ActionElement]) -> None:
+    def check(self, elements: Elements) -> None:
         """Refuse values that the column cannot hold."""
         for value in self.values:
             elements[self.column]._code(value)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from skcorrupt.utils import Reader, cut
 
-from ._action_element import ActionElement
-from ._constraint import Constraint, Limits
+from ._constraint import Case, Constraint
 from ._expression import Comparison, Conjunction, Membership, joined, parse_conditions
 from ._numbers import tolerance
-from ._people import People
+from ._people import Elements, Limits, People, Person
+
+Parts: TypeAlias = Sequence[Comparison | Membership]
 
 
 class IfThen(Constraint):
@@ -36,50 +37,42 @@ class IfThen(Constraint):
     """
 
     def __init__(self, condition: str, then: str, otherwise: str | None = None) -> None:
-        self.condition = parse_conditions(Reader(condition, "condition").text())
-        self.then = parse_conditions(Reader(then, "then").text())
+        self._if = parse_conditions(Reader(condition, "condition").text())
+        self._then = parse_conditions(Reader(then, "then").text())
+        # without an else nothing has to hold
+        self._else = Conjunction(())
         if otherwise is not None:
-            otherwise = Reader(otherwise, "otherwise").text()
-        self.otherwise = None if otherwise is None else parse_conditions(otherwise)
-        self._all = [part for part in (self.condition, self.then, self.otherwise) if part]
-        self.columns = tuple(dict.fromkeys(name for part in self._all for name in part.columns))
+            self._else = parse_conditions(Reader(otherwise, "otherwise").text())
+        self.condition, self.then = str(self._if), str(self._then)
+        self.otherwise = str(self._else) if self._else.parts else None
+        self._parts = (*self._if.parts, *self._then.parts, *self._else.parts)
+        self.columns = Conjunction(self._parts).columns
 
-    def _check(self, elements: Mapping[str, ActionElement]) -> None:
+    def _check(self, elements: Elements) -> None:
         super()._check(elements)
-        for part in self._all:
-            for comparison in part.parts:
-                comparison.check(elements)
+        for part in self._parts:
+            part.check(elements)
 
     def _holds(self, before: People, after: People) -> Any:
-        applies = self.condition.holds(before, after)
-        kept = np.logical_not(applies) | self.then.holds(before, after)
-        if self.otherwise is not None:
-            kept = kept & (applies | self.otherwise.holds(before, after))
-        return kept
+        applies = self._if.holds(before, after)
+        kept = np.logical_not(applies) | self._then.holds(before, after)
+        return kept & (applies | self._else.holds(before, after))
 
-    def _branches(
-        self, real: set[str], present: Mapping[str, float], limits: Limits
-    ) -> list[tuple[list[Constraint], dict[str, float]]] | None:
-        parts = self.condition.parts
-        otherwise = self.otherwise.parts if self.otherwise else ()
-        true: list[Constraint] = [_Case(self.condition, True)]
-        cases = [
-            (true, values)
-            for values in joined(
-                self._fixed(parts, real, present, limits),
-                self._fixed(self.then.parts, real, present, limits),
-                self,
-            )
-        ]
-        false: list[Constraint] = [_Case(self.condition, False)]
-        for values in self._failing(parts, real, present, limits):
-            others = self._fixed(otherwise, real, present, limits)
+    def _branches(self, real: set[str], present: Person, limits: Limits) -> list[Case] | None:
+        conditions = self._if.parts
+        true: list[Constraint] = [_Case(self._if, True)]
+        false: list[Constraint] = [_Case(self._if, False)]
+        applies = self._fixed(conditions, real, present, limits)
+        follows = self._fixed(self._then.parts, real, present, limits)
+        cases = [(true, values) for values in joined(applies, follows, self)]
+        for values in self._failing(conditions, real, present, limits):
+            others = self._fixed(self._else.parts, real, present, limits)
             cases += [(false, found) for found in joined([values], others, self)]
-        plain: list[tuple[list[Constraint], dict[str, float]]] = [(true, {}), (false, {})]
+        plain: list[Case] = [(true, {}), (false, {})]
         return None if cases == plain else cases
 
     def _failing(
-        self, parts: Sequence[Any], real: set[str], present: Any, limits: Limits
+        self, parts: Parts, real: set[str], present: Person, limits: Limits
     ) -> list[dict[str, float]]:
         """What is fixed where the condition fails: nothing, and what a failing part fixes."""
         found: list[dict[str, float]] = []
@@ -92,7 +85,7 @@ class IfThen(Constraint):
         return found
 
     def _fixed(
-        self, parts: Sequence[Any], real: set[str], present: Any, limits: Limits
+        self, parts: Parts, real: set[str], present: Person, limits: Limits
     ) -> list[dict[str, float]]:
         """Real columns of which conditions leave single values, one mapping for each choice.
 
@@ -123,19 +116,12 @@ class IfThen(Constraint):
     def _comparisons(
         self, before: People, after: People, known: set[str]
     ) -> list[tuple[Comparison, Any]]:
-        if not set(self.condition.columns) <= known:
+        if not set(self._if.columns) <= known:
             return []
-        applies = self.condition.holds(before, after)
-        found = [(part, applies) for part in _sums(self.then)]
-        if self.otherwise is not None:
-            found += [(part, np.logical_not(applies)) for part in _sums(self.otherwise)]
-        return found
-
-    def _params(self) -> dict[str, Any]:
-        params = {"condition": str(self.condition), "then": str(self.then)}
-        if self.otherwise is not None:
-            params["otherwise"] = str(self.otherwise)
-        return params
+        applies = self._if.holds(before, after)
+        fails = np.logical_not(applies)
+        found = [(part, applies) for part in _sums(self._then)]
+        return found + [(part, fails) for part in _sums(self._else)]
 
     def __str__(self) -> str:
         text = f"if {self.condition} then {self.then}"
@@ -163,9 +149,6 @@ class _Case(Constraint):
         alone = self.condition.parts[0] if len(self.condition.parts) == 1 else None
         opposite = alone.opposite() if isinstance(alone, Comparison) else None
         return [] if opposite is None else [(opposite, True)]
-
-    def _params(self) -> dict[str, Any]:
-        return {"condition": str(self.condition), "truth": self.truth}
 
     def __str__(self) -> str:
         return f"the case {self.condition}" if self.truth else f"the case not {self.condition}"

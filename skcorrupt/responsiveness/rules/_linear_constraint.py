@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from skcorrupt.utils import Reader, shorten
 
-from ._action_element import ActionElement
 from ._constraint import Constraint
 from ._expression import CHANGE, Comparison, parse_conditions
-from ._people import People
+from ._people import Elements, People
 
 
 class LinearConstraint(Constraint):
@@ -41,28 +39,21 @@ class LinearConstraint(Constraint):
                 "one of some values stands in IfThen."
             )
         self.comparisons = tuple(parts)
-        self._read = read
+        self._parsed = read
+        self.expression = str(read)
         self.columns = read.columns
         self.moved = tuple(name for part in parts if (name := _follower(part)))
 
-    def _check(self, elements: Mapping[str, ActionElement]) -> None:
+    def _check(self, elements: Elements) -> None:
         super()._check(elements)
         for part in self.comparisons:
             part.check(elements)
 
     def _holds(self, before: People, after: People) -> Any:
-        return self._read.holds(before, after)
-
-    def _comparisons(
-        self, before: People, after: People, known: set[str]
-    ) -> list[tuple[Comparison, Any]]:
-        return [(part, True) for part in self.comparisons]
-
-    def _params(self) -> dict[str, Any]:
-        return {"expression": str(self._read)}
+        return self._parsed.holds(before, after)
 
     def __str__(self) -> str:
-        return str(self._read)
+        return str(self._parsed)
 
 
 def _follower(part: Comparison) -> str | None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from skcorrupt.utils import Reader
 
-from ._action_element import ActionElement
-from ._constraint import Constraint, Limits
+from ._constraint import Case, Constraint
 from ._expression import Conjunction, Membership
 from ._if_then import _Case
-from ._people import People
+from ._people import Elements, Limits, People, Person
 
 
 class MutabilitySwitch(Constraint):
@@ -43,7 +42,7 @@ class MutabilitySwitch(Constraint):
                 f"targets={targets!r} should be one or more columns other than switch={switch!r}."
             )
 
-    def _check(self, elements: Mapping[str, ActionElement]) -> None:
+    def _check(self, elements: Elements) -> None:
         super()._check(elements)
         elements[self.switch]._code(self.on)
 
@@ -53,14 +52,9 @@ class MutabilitySwitch(Constraint):
             same = same & (after[name] == before[name])
         return after.equal(self.switch, self.on) | same
 
-    def _branches(
-        self, real: set[str], present: Mapping[str, float], limits: Limits
-    ) -> list[tuple[list[Constraint], dict[str, float]]] | None:
+    def _branches(self, real: set[str], present: Person, limits: Limits) -> list[Case] | None:
         fixed = {name: present[name] for name in self.targets if name in real}
         if not fixed:
             return None
         on = Conjunction((Membership(self.switch, (self.on,)),))
         return [([_Case(on, True)], {}), ([_Case(on, False)], fixed)]
-
-    def _params(self) -> dict[str, Any]:
-        return {"switch": self.switch, "targets": list(self.targets), "on": self.on}

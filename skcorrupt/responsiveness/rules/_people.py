@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from ._action_element import ActionElement
+
+Elements: TypeAlias = Mapping[str, ActionElement]
+# values by column: of one person, or of rows that may agree in one number
+Person: TypeAlias = Mapping[str, float]
+Columns: TypeAlias = Mapping[str, Any]
+Limits: TypeAlias = Mapping[str, tuple[float, float]]
+# True where something holds in all rows
+Where: TypeAlias = np.ndarray | bool
 
 
 class People:
@@ -19,7 +29,7 @@ class People:
         Their values, a number where they are the same in every row.
     """
 
-    def __init__(self, elements: Mapping[str, ActionElement], columns: Mapping[str, Any]) -> None:
+    def __init__(self, elements: Elements, columns: Columns) -> None:
         self.elements = elements
         self._columns = columns
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 
 from skcorrupt.utils import Reader
 
-from ._action_element import ActionElement
 from ._constraint import Constraint
-from ._people import People
+from ._people import Elements, People, Person
 
 
 class Reachability(Constraint):
@@ -46,7 +45,7 @@ class Reachability(Constraint):
         found = leads.array((2,), "rows of 0 and 1")
         if not np.isin(found, (0, 1)).all():
             leads.refuse("rows of 0 and 1")
-        self.matrix = found.astype(bool)
+        self.matrix = found.astype(int)
         if not self.values or any(len(row) != len(self.columns) for row in self.values):
             Reader(values, "values").refuse(what)
         if len({tuple(map(repr, row)) for row in self.values}) < len(self.values):
@@ -57,11 +56,11 @@ class Reachability(Constraint):
                 f"of the {len(self.values)} rows of values."
             )
 
-    def _check(self, elements: Mapping[str, ActionElement]) -> None:
+    def _check(self, elements: Elements) -> None:
         super()._check(elements)
         self._codes(elements)
 
-    def _codes(self, elements: Mapping[str, ActionElement]) -> np.ndarray:
+    def _codes(self, elements: Elements) -> np.ndarray:
         """The listed values as numbers, by what the columns are now."""
         rows = [
             [elements[name]._code(value) for name, value in zip(self.columns, row, strict=True)]
@@ -79,26 +78,17 @@ class Reachability(Constraint):
     def _holds(self, before: People, after: People) -> Any:
         start, end = np.broadcast_arrays(self._positions(before), self._positions(after))
         known = (start >= 0) & (end >= 0)
-        return known & (self.matrix[start, end] | (start == end))
+        return known & ((self.matrix[start, end] == 1) | (start == end))
 
-    def _table(
-        self, present: Mapping[str, float], elements: Mapping[str, ActionElement]
-    ) -> np.ndarray | None:
+    def _table(self, present: Person, elements: Elements) -> np.ndarray | None:
         here = np.array([present[name] for name in self.columns])
         codes = self._codes(elements)
         start = np.flatnonzero((codes == here).all(axis=1))
         if not len(start):
             return codes[:0]
-        leads = self.matrix[start[0]].copy()
+        leads = self.matrix[start[0]] == 1
         leads[start[0]] = True
         return codes[leads]
-
-    def _params(self) -> dict[str, Any]:
-        return {
-            "columns": list(self.columns),
-            "values": self.values,
-            "matrix": self.matrix.astype(int).tolist(),
-        }
 
 
 def _plain(value: Any) -> Any:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 
 from skcorrupt.utils import Reader
 
-from ._action_element import DIRECTIONS, ActionElement
-from ._constraint import Constraint
-from ._one_hot import several
-from ._people import People
+from ._action_element import DIRECTIONS
+from ._binary_columns import _BinaryColumns
+from ._people import Elements, People, Person
 
 
-class Thermometer(Constraint):
+class Thermometer(_BinaryColumns):
     """Columns of 0 and 1 that are 1 up to some threshold and 0 above it.
 
     Parameters
@@ -37,12 +36,8 @@ class Thermometer(Constraint):
         columns: Sequence[str],
         direction: Literal["increase", "decrease", "both"] = "increase",
     ) -> None:
-        self.columns = several(columns, "Thermometer")
+        super().__init__(columns)
         self.direction = Reader(direction, "direction").one_of(DIRECTIONS)
-
-    def _check(self, elements: Mapping[str, ActionElement]) -> None:
-        super()._check(elements)
-        self._check_binary(elements)
 
     def _holds(self, before: People, after: People) -> Any:
         kept = True
@@ -53,15 +48,10 @@ class Thermometer(Constraint):
             return kept & (new >= old)
         return kept & (new <= old) if self.direction == "decrease" else kept
 
-    def _table(
-        self, present: Mapping[str, float], elements: Mapping[str, ActionElement]
-    ) -> np.ndarray | None:
+    def _table(self, present: Person, elements: Elements) -> np.ndarray | None:
         n = len(self.columns)
         table = np.tri(n + 1, n, -1)
         level = sum(present[name] for name in self.columns)
         if self.direction == "increase":
             return table[int(level) :]
         return table[: int(level) + 1] if self.direction == "decrease" else table
-
-    def _params(self) -> dict[str, Any]:
-        return {"columns": list(self.columns), "direction": self.direction}

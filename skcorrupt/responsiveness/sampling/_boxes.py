@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..rules._expression import CHANGE, DISTANCE, VALUE, Comparison, Linear, Term
 from ..rules._numbers import FEW_ULPS, tolerance
-from ..rules._people import People
+from ..rules._people import People, Person
 from ._component import Component, Draft
 from ._factors import Factor, Interval, Way
 
@@ -83,9 +82,7 @@ class Bounds:
 
     # where nothing is possible, bounds may run away to infinity
     @np.errstate(over="ignore", invalid="ignore")
-    def keep(
-        self, sums: list[tuple[Linear, bool, np.ndarray]], present: Mapping[str, float]
-    ) -> None:
+    def keep(self, sums: list[tuple[Linear, bool, np.ndarray]], present: Person) -> None:
         """Narrow the intervals to what sums that are at most 0 leave.
 
         Parameters
@@ -110,7 +107,7 @@ class Bounds:
             if not moved:
                 return
 
-    def _least(self, term: Term, present: Mapping[str, float]) -> np.ndarray:
+    def _least(self, term: Term, present: Person) -> np.ndarray:
         low, high, here = self.lows[term.column], self.highs[term.column], present[term.column]
         if term.kind != VALUE:
             low, high = low - here, high - here
@@ -119,7 +116,7 @@ class Bounds:
             low, high = near, np.maximum(abs(low), abs(high))
         return np.minimum(term.factor * low, term.factor * high)
 
-    def _narrow(self, term: Term, room: np.ndarray, present: Mapping[str, float]) -> bool:
+    def _narrow(self, term: Term, room: np.ndarray, present: Person) -> bool:
         """Keep a term at most as large as `room`; whether that says anything new."""
         name, here = term.column, present[term.column]
         limit = room / term.factor
@@ -145,12 +142,7 @@ class Bounds:
 
 
 def box_cases(
-    component: Component,
-    present: Mapping[str, float],
-    factors: list[Factor],
-    kept: set[int],
-    *,
-    steps: bool,
+    component: Component, present: Person, factors: list[Factor], kept: set[int], *, steps: bool
 ) -> list[tuple[BoxFactor, Way]] | None:
     """Ways to propose the free columns, with intervals that the rules have narrowed.
 
@@ -233,7 +225,7 @@ def _with_most_room(states: np.ndarray, pinned: np.ndarray) -> np.ndarray:
 
 
 def _joint(
-    component: Component, present: Mapping[str, float], factors: list[Factor], kept: set[int]
+    component: Component, present: Person, factors: list[Factor], kept: set[int]
 ) -> tuple[Draft, int]:
     """All joint values of listed columns that break no rule yet, and how many there are."""
     listed: Draft = {}
@@ -248,7 +240,7 @@ def _joint(
     return {name: values[keep] for name, values in listed.items()}, int(keep.sum())
 
 
-def _bounds(component: Component, present: Mapping[str, float], listed: Draft, n: int) -> Bounds:
+def _bounds(component: Component, present: Person, listed: Draft, n: int) -> Bounds:
     lows, highs = {}, {}
     for name in component.inputs:
         low = high = present[name]
@@ -263,7 +255,7 @@ def _bounds(component: Component, present: Mapping[str, float], listed: Draft, n
 
 
 def _sums(
-    component: Component, present: Mapping[str, float], listed: Draft, n: int
+    component: Component, present: Person, listed: Draft, n: int
 ) -> list[tuple[Linear, bool, np.ndarray]]:
     """What the rules and links say, as sums that are at most 0."""
     before = People(component.elements, present)

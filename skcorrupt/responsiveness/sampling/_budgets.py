@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..rules._expression import CHANGE, DISTANCE, VALUE, Comparison, Term
-from ..rules._linear_constraint import LinearConstraint
-from ..rules._people import People
+from ..rules._people import People, Person
 from ._component import Component
 from ._factors import Factor, Interval, Stepped
 
@@ -157,7 +156,7 @@ class CountedFactor(Factor):
 
 
 def budget_factors(
-    component: Component, present: Mapping[str, float], factors: list[Factor], kept: set[int]
+    component: Component, present: Person, factors: list[Factor], kept: set[int]
 ) -> list[tuple[list[Factor], set[int]]]:
     """Other ways to propose the free columns of a component, for the comparisons in its rules.
 
@@ -190,7 +189,7 @@ def budget_factors(
     for i, constraint in enumerate(component.constraints):
         rules = constraint._comparisons(before, after, set(known))
         parts = [part for part, where in rules if where]
-        single = isinstance(constraint, LinearConstraint) and len(parts) == 1
+        single = len(constraint.comparisons) == len(parts) == 1
         for part in parts:
             for total in _sums(part, present, known):
                 for factor, sure in (
@@ -204,7 +203,7 @@ def budget_factors(
     return found
 
 
-def _sums(part: Comparison, present: Mapping[str, float], known: Mapping[str, float]) -> list[Sum]:
+def _sums(part: Comparison, present: Person, known: Mapping[str, float]) -> list[Sum]:
     """The comparison as sums that are at most a number, an equation also as two of them."""
     turns = {"<=": (1.0,), "<": (1.0,), ">=": (-1.0,), ">": (-1.0,), "==": (1.0, -1.0)}
     sums = []
@@ -223,9 +222,7 @@ def _sums(part: Comparison, present: Mapping[str, float], known: Mapping[str, fl
     return sums
 
 
-def _left_for(
-    total: Sum, mine: list[str], component: Component, present: Mapping[str, float]
-) -> float:
+def _left_for(total: Sum, mine: list[str], component: Component, present: Person) -> float:
     """What the other columns leave at best; what they spend is left to the check of the rule."""
     others = [name for name in total.terms if name not in mine]
     limits = {name: component.elements[name].limits(present[name]) for name in others}
@@ -233,7 +230,7 @@ def _left_for(
 
 
 def _simplex(
-    total: Sum, component: Component, present: Mapping[str, float], alone: set[str]
+    total: Sum, component: Component, present: Person, alone: set[str]
 ) -> tuple[Factor | None, bool]:
     """A draw of the real columns, and whether it keeps the comparison."""
     anchors: dict[str, float] = {}
@@ -267,7 +264,7 @@ def _simplex(
 
 
 def _counted(
-    total: Sum, component: Component, present: Mapping[str, float], alone: set[str]
+    total: Sum, component: Component, present: Person, alone: set[str]
 ) -> tuple[Factor | None, bool]:
     """A draw of the stepped columns, and whether it keeps the comparison."""
     names = [n for n in total.terms if n in alone and component.elements[n].is_discrete]

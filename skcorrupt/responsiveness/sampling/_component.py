@@ -10,12 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..rules._action_element import ActionElement
-from ..rules._constraint import Constraint, movable_of
-from ..rules._directional_linkage import DirectionalLinkage
+from ..rules._constraint import Case, Constraint, movable_of
 from ..rules._expression import DISTANCE, MOST_CASES, Comparison, too_many_cases
-from ..rules._linear_constraint import LinearConstraint
-from ..rules._people import People
+from ..rules._people import Elements, People, Person
 from ._factors import Factor, Listed, factor_of
 
 Draft = dict[str, Any]
@@ -46,21 +43,20 @@ class Component:
     """
 
     def __init__(
-        self,
-        elements: Mapping[str, ActionElement],
-        constraints: Sequence[Constraint],
-        names: tuple[str, ...],
+        self, elements: Elements, constraints: Sequence[Constraint], names: tuple[str, ...]
     ) -> None:
         self.elements = dict(elements)
         self.names = names
         self.constraints = [c for c in constraints if set(c.columns) & set(names)]
         seen = [name for c in self.constraints for name in c.columns]
         self.inputs = tuple(dict.fromkeys([*names, *seen]))
-        self.links = {name: _links(self.constraints, name) for name in names}
+        self.links = {
+            name: [link for c in self.constraints for link in c._links(name)] for name in names
+        }
         self.fixed: dict[str, float] = {}
         self._solve(dict.fromkeys(names, 1.0))
 
-    def branches(self, present: Mapping[str, float]) -> list[Component]:
+    def branches(self, present: Person) -> list[Component]:
         """The component in each of the cases that rules make which fix real columns.
 
         Parameters
@@ -80,7 +76,7 @@ class Component:
             for name in self.names
             if not self.elements[name].is_discrete and np.ptp(limits[name]) > 0
         }
-        cases: list[tuple[list[Constraint], dict[str, float]]] = [([], {})]
+        cases: list[Case] = [([], {})]
         for constraint in self.constraints:
             options = constraint._branches(real, present, limits)
             if options is not None:
@@ -110,10 +106,11 @@ class Component:
         widths : mapping of str to float
             How far each column can move; one that cannot is not solved for.
         """
-        rules = [c for c in self.constraints if isinstance(c, LinearConstraint)]
         parts = [
             (part, self._unknowns(part, moved, widths))
-            for part, moved in equations_of([(p, c.moved) for c in rules for p in c.comparisons])
+            for part, moved in equations_of(
+                [(p, c.moved) for c in self.constraints for p in c.comparisons]
+            )
         ]
         # an equation may be left to be checked where all of its columns are solved for already
         choices = itertools.product(*([*names, None] for _, names in parts))
@@ -175,7 +172,7 @@ class Component:
             graph[name] |= (set(part.columns) - {name}) & set(self.names)
         return list(TopologicalSorter(graph).static_order())
 
-    def factors(self, present: Mapping[str, float]) -> tuple[list[Factor], set[int]]:
+    def factors(self, present: Person) -> tuple[list[Factor], set[int]]:
         """What the free columns are drawn from, and the rules that this keeps by itself.
 
         Parameters
@@ -226,7 +223,7 @@ class Component:
     # what is computed may be far out of bounds, and is left out then
     @np.errstate(over="ignore", invalid="ignore")
     def finish(
-        self, present: Mapping[str, float], draft: Draft, n: int, kept: set[int]
+        self, present: Person, draft: Draft, n: int, kept: set[int]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Compute the columns that follow, and check all rules.
 
@@ -278,9 +275,7 @@ class Component:
         columns = [np.broadcast_to(after[name], (n,)) for name in self.names]
         return np.column_stack(columns), feasible
 
-    def kept_by(
-        self, present: Mapping[str, float], draft: Draft, n: int, rules: set[int]
-    ) -> np.ndarray:
+    def kept_by(self, present: Person, draft: Draft, n: int, rules: set[int]) -> np.ndarray:
         """Rows of a draft that keep some rules, a boolean array of shape (n,)."""
         before = People(self.elements, present)
         after = People(self.elements, {name: present[name] for name in self.inputs} | draft)
@@ -298,15 +293,6 @@ class Component:
             for i, constraint in enumerate(self.constraints)
             if i not in kept and not unknown.intersection(constraint.columns)
         }
-
-
-def _links(constraints: Sequence[Constraint], target: str) -> list[tuple[str, float]]:
-    """Sources whose changes are added to a column, with their scales."""
-    return [
-        (c.source, c.scale[c.moved.index(target)])
-        for c in constraints
-        if isinstance(c, DirectionalLinkage) and c.relation == "==" and target in c.moved
-    ]
 
 
 def equations_of(
@@ -344,9 +330,7 @@ def _slope(part: Comparison, name: str) -> float:
     return left - sum(term.factor for term in part.right.terms if term.column == name)
 
 
-def components_of(
-    elements: Mapping[str, ActionElement], constraints: Sequence[Constraint]
-) -> list[Component]:
+def components_of(elements: Elements, constraints: Sequence[Constraint]) -> list[Component]:
     """The movable columns parted into those that rules tie together, in the order of the data."""
     movable = movable_of(elements, constraints)
     group = {name: {name} for name in movable}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
-from ..rules._action_element import ActionElement
 from ..rules._constraint import Constraint
+from ..rules._people import Elements, Person
 from ._component import Component, components_of
 from ._pools import pool_of
 
@@ -15,10 +15,7 @@ COLUMNS = ["columns", "rules", "method", "size", "acceptance", "blocked_by"]
 
 
 def explained(
-    elements: Mapping[str, ActionElement],
-    constraints: Sequence[Constraint],
-    present: Mapping[str, float],
-    max_table: int,
+    elements: Elements, constraints: Sequence[Constraint], present: Person, max_table: int
 ) -> pd.DataFrame:
     """A row for each group of columns that rules tie together.
 
@@ -58,9 +55,9 @@ def explained(
 
 def _blocking(
     part: Component,
-    elements: Mapping[str, ActionElement],
+    elements: Elements,
     constraints: Sequence[Constraint],
-    present: Mapping[str, float],
+    present: Person,
     max_table: int,
 ) -> list[Constraint]:
     """Rules without any one of which a person could do something, else all that matter."""

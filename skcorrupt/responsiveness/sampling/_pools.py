@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from ..effects._no_points_error import NoPointsError
+from ..rules._people import Person
 from ._boxes import BoxFactor, box_cases
 from ._budgets import budget_factors
 from ._component import Component, Draft
@@ -60,11 +59,7 @@ class RejectionPool(Pool):
     """
 
     def __init__(
-        self,
-        component: Component,
-        present: Mapping[str, float],
-        factors: list[Factor],
-        kept: set[int],
+        self, component: Component, present: Person, factors: list[Factor], kept: set[int]
     ) -> None:
         self._component, self._present = component, present
         self._factors, self._kept = factors, kept
@@ -139,7 +134,7 @@ class BranchPool(Pool):
         return out
 
 
-def pool_of(component: Component, present: Mapping[str, float], max_table: int) -> Pool:
+def pool_of(component: Component, present: Person, max_table: int) -> Pool:
     """What a person can reach in a component.
 
     Parameters
@@ -184,7 +179,7 @@ def pool_of(component: Component, present: Mapping[str, float], max_table: int) 
     return BranchPool(pools)
 
 
-def _pools(component: Component, present: Mapping[str, float], max_table: int) -> list[Pool | None]:
+def _pools(component: Component, present: Person, max_table: int) -> list[Pool | None]:
     """A pool for each case that bounds make, None for one that no proposal came upon."""
     factors, kept = component.factors(present)
     if not all(factor.size for factor in factors):
@@ -207,7 +202,7 @@ def _pools(component: Component, present: Mapping[str, float], max_table: int) -
 
 def _case_pools(
     component: Component,
-    present: Mapping[str, float],
+    present: Person,
     cases: list[tuple[BoxFactor, Way]],
     plain: Way,
     max_table: int,
@@ -227,9 +222,7 @@ def _case_pools(
     return pools
 
 
-def _drawn(
-    component: Component, present: Mapping[str, float], ways: list[Way], walk: Way
-) -> Pool | None:
+def _drawn(component: Component, present: Person, ways: list[Way], walk: Way) -> Pool | None:
     """The best of several ways to propose, hit-and-run if none does, or None."""
     pool = RejectionPool(component, present, *ways[0])
     if pool.acceptance < RARE:
@@ -252,11 +245,7 @@ def _drawn(
 
 
 def _enumerated(
-    component: Component,
-    present: Mapping[str, float],
-    factors: list[Factor],
-    kept: set[int],
-    max_table: int,
+    component: Component, present: Person, factors: list[Factor], kept: set[int], max_table: int
 ) -> np.ndarray | None:
     """All interventions, or None where there are too many."""
     draft: Draft = {}

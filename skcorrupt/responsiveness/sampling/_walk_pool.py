@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
+from ..rules._people import Person
 from ._component import Component, Draft
 from ._factors import Factor, Interval, Stepped
 from ._pool import Pool
@@ -43,11 +42,7 @@ class WalkPool(Pool):
     acceptance = 0.0
 
     def __init__(
-        self,
-        component: Component,
-        present: Mapping[str, float],
-        factors: list[Factor],
-        kept: set[int],
+        self, component: Component, present: Person, factors: list[Factor], kept: set[int]
     ) -> None:
         self._component, self._present, self._kept = component, present, kept
         names = [name for factor in factors for name in factor.columns]
