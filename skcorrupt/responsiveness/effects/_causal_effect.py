@@ -10,7 +10,8 @@ import numpy as np
 
 from skcorrupt.utils import Reader, shorten
 
-from ..rules._expression import VALUE, Linear, parse_sum
+from ..rules._condition_text import parse_sum
+from ..rules._conditions import VALUE, Linear
 from ..rules._numbers import HUGE, TINY, fits
 from ..rules._people import Columns, Elements, Person
 from ._effect import Effect

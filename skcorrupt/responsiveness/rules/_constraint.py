@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ._conditions import Comparison
 from ._described import Described
-from ._expression import Comparison
 from ._people import Elements, Limits, People, Person
 
 # rules that hold in a case, and the columns that it fixes

@@ -9,8 +9,8 @@ import numpy as np
 
 from skcorrupt.utils import Reader
 
+from ._conditions import CHANGE, Comparison, Linear, Term
 from ._constraint import Constraint
-from ._expression import CHANGE, Comparison, Linear, Term
 from ._numbers import HUGE, TINY, fits, tolerance
 from ._people import Elements, People
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from skcorrupt.utils import Reader, cut
 
+from ._condition_text import parse_conditions
+from ._conditions import Comparison, Conjunction, Membership, joined
 from ._constraint import Case, Constraint
-from ._expression import Comparison, Conjunction, Membership, joined, parse_conditions
 from ._numbers import tolerance
 from ._people import Elements, Limits, People, Person
 

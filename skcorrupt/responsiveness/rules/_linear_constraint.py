@@ -6,8 +6,9 @@ from typing import Any
 
 from skcorrupt.utils import Reader, shorten
 
+from ._condition_text import parse_conditions
+from ._conditions import CHANGE, Comparison
 from ._constraint import Constraint
-from ._expression import CHANGE, Comparison, parse_conditions
 from ._people import Elements, People
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from skcorrupt.utils import Reader
 
+from ._conditions import Conjunction, Membership
 from ._constraint import Case, Constraint
-from ._expression import Conjunction, Membership
 from ._if_then import _Case
 from ._people import Elements, Limits, People, Person
 

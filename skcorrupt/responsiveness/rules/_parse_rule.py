@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from skcorrupt.utils import shorten
 
+from ._condition_text import parse_column, parse_sum, split_keywords
+from ._conditions import CHANGE
 from ._constraint import Constraint
 from ._directional_linkage import DirectionalLinkage
-from ._expression import CHANGE, parse_column, parse_sum, split_keywords
 from ._if_then import IfThen
 from ._linear_constraint import LinearConstraint
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..rules._expression import CHANGE, DISTANCE, VALUE, Comparison, Linear, Term
+from ..rules._conditions import CHANGE, DISTANCE, Comparison, Linear, Term
 from ..rules._numbers import FEW_ULPS, tolerance
 from ..rules._people import People, Person
 from ._component import Component, Draft
@@ -95,7 +95,12 @@ class Bounds:
         for _ in range(MOST_ROUNDS):
             moved = False
             for total, strict, where in sums:
-                least = [self._least(term, present) for term in total.terms]
+                least = [
+                    term.least(
+                        self.lows[term.column], self.highs[term.column], present[term.column]
+                    )
+                    for term in total.terms
+                ]
                 bottom = total.constant + sum(least)
                 size = abs(total.constant) + sum(abs(value) for value in least)
                 slack = tolerance(size)
@@ -107,14 +112,8 @@ class Bounds:
             if not moved:
                 return
 
-    def _least(self, term: Term, present: Person) -> np.ndarray:
-        low, high, here = self.lows[term.column], self.highs[term.column], present[term.column]
-        if term.kind != VALUE:
-            low, high = low - here, high - here
-        if term.kind == DISTANCE:
-            near = np.where((low <= 0) & (high >= 0), 0.0, np.minimum(abs(low), abs(high)))
-            low, high = near, np.maximum(abs(low), abs(high))
-        return np.minimum(term.factor * low, term.factor * high)
+    def _least(self, term: Term, here: float) -> np.ndarray:
+        return term.least(self.lows[term.column], self.highs[term.column], here)
 
     def _narrow(self, term: Term, room: np.ndarray, present: Person) -> bool:
         """Keep a term at most as large as `room`; whether that says anything new."""
@@ -270,20 +269,8 @@ def _sums(
             moved = [Term(float(scale), CHANGE, source) for source, scale in links]
             change = Linear((Term(1.0, CHANGE, name),))
             found.append((Comparison(change, "==", Linear(tuple(moved))), True))
-    sums = []
-    for part, where in found:
-        everywhere = np.broadcast_to(np.asarray(where, dtype=bool), (n,))
-        less = _difference(part.left, part.right)
-        more = _difference(part.right, part.left)
-        if part.relation in ("<=", "<", "=="):
-            sums.append((less, part.relation == "<", everywhere))
-        if part.relation in (">=", ">", "=="):
-            sums.append((more, part.relation == ">", everywhere))
-    return sums
-
-
-def _difference(left: Linear, right: Linear) -> Linear:
-    turned = tuple(Term(-term.factor, term.kind, term.column) for term in right.terms)
-    # a column times 0 says nothing about it
-    terms = tuple(term for term in left.terms + turned if term.factor)
-    return Linear(terms, left.constant - right.constant)
+    return [
+        (total, strict, np.broadcast_to(np.asarray(where, dtype=bool), (n,)))
+        for part, where in found
+        for total, strict in part.at_most()
+    ]

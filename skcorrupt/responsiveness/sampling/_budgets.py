@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..rules._expression import CHANGE, DISTANCE, VALUE, Comparison, Term
+from ..rules._conditions import CHANGE, DISTANCE, VALUE, Comparison, Term
 from ..rules._people import People, Person
 from ._component import Component
 from ._factors import Factor, Interval, Stepped
@@ -42,21 +42,11 @@ class Sum:
 
     def at(self, name: str, present: float, values: np.ndarray) -> np.ndarray:
         """What a column adds at some values, shape (n_values,)."""
-        added = np.zeros(len(values))
-        for term in self.terms[name]:
-            sized = values if term.kind == VALUE else values - present
-            added += term.factor * (abs(sized) if term.kind == DISTANCE else sized)
-        return added
+        return sum((term.at(values, present) for term in self.terms[name]), np.zeros(len(values)))
 
     def least(self, name: str, present: float, limits: tuple[float, float]) -> float:
         """The least that a column adds between two limits, or less."""
-        ends = np.array([*limits, np.clip(present, *limits)])
-        return float(
-            sum(
-                Sum({name: [term]}, 0.0, False, False).at(name, present, ends).min()
-                for term in self.terms[name]
-            )
-        )
+        return float(sum(term.least(*limits, present) for term in self.terms[name]))
 
 
 class SimplexFactor(Factor):
@@ -205,20 +195,16 @@ def budget_factors(
 
 def _sums(part: Comparison, present: Person, known: Mapping[str, float]) -> list[Sum]:
     """The comparison as sums that are at most a number, an equation also as two of them."""
-    turns = {"<=": (1.0,), "<": (1.0,), ">=": (-1.0,), ">": (-1.0,), "==": (1.0, -1.0)}
     sums = []
-    for turn in turns[part.relation]:
+    for total, strict in part.at_most():
         terms: dict[str, list[Term]] = {}
-        total = turn * (part.right.constant - part.left.constant)
-        for side, sign in ((part.left, turn), (part.right, -turn)):
-            for term in side.terms:
-                turned = Term(sign * term.factor, term.kind, term.column)
-                terms.setdefault(term.column, []).append(turned)
-        whole = Sum(terms, 0.0, False, False)
-        for name in [name for name in terms if name in known]:
-            total -= float(whole.at(name, present[name], np.array([known[name]]))[0])
-            del terms[name]
-        sums.append(Sum(terms, total, part.relation == "==", part.relation in ("<", ">")))
+        left = -total.constant
+        for term in total.terms:
+            if term.column in known:
+                left -= float(term.at(known[term.column], present[term.column]))
+            else:
+                terms.setdefault(term.column, []).append(term)
+        sums.append(Sum(terms, left, part.relation == "==", strict))
     return sums
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..rules._conditions import DISTANCE, MOST_CASES, Comparison, too_many_cases
 from ..rules._constraint import Case, Constraint, movable_of
-from ..rules._expression import DISTANCE, MOST_CASES, Comparison, too_many_cases
 from ..rules._people import Elements, People, Person
 from ._factors import Factor, Listed, factor_of
 
@@ -141,8 +141,7 @@ class Component:
         self, part: Comparison, moved: Sequence[str], widths: Mapping[str, float]
     ) -> list[str]:
         """Columns that an equation can be solved for, the best first."""
-        terms = (*part.left.terms, *part.right.terms)
-        sized = {term.column for term in terms if term.kind == DISTANCE}
+        sized = {term.column for term in part.gap.terms if term.kind == DISTANCE}
         candidates = [
             name
             for name in part.columns
@@ -252,8 +251,7 @@ class Component:
             if name in self.equations:
                 part = self.equations[name]
                 after[name] = present[name]
-                gap = part.left.value(before, People(self.elements, after))
-                gap = gap - part.right.value(before, People(self.elements, after))
+                gap = part.gap.value(before, People(self.elements, after))
                 after[name] = present[name] - gap / _slope(part, name)
             elif self.links[name]:
                 shift = sum(s * (after[source] - present[source]) for source, s in self.links[name])
@@ -326,8 +324,7 @@ def equations_of(
 
 def _slope(part: Comparison, name: str) -> float:
     """What one unit of a column adds to the left side less the right one."""
-    left = sum(term.factor for term in part.left.terms if term.column == name)
-    return left - sum(term.factor for term in part.right.terms if term.column == name)
+    return sum(term.factor for term in part.gap.terms if term.column == name)
 
 
 def components_of(elements: Elements, constraints: Sequence[Constraint]) -> list[Component]:
