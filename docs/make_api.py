@@ -212,6 +212,9 @@ SECTIONS = {
             "CorrectedInterval",
             "least_repeats",
             "wilcoxon_pvalue",
+            "sample_size_for_width",
+            "sample_size_for_test",
+            "minimum_informative_size",
         ],
     ),
 }

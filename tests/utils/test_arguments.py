@@ -174,7 +174,10 @@ REFUSED = {
     "rules": (lambda: ActionSet([], 3), "rules=3 should list a rule"),
     "actionable": (lambda: ActionSet.from_data(X, 3), "actionable=3 should list the name"),
     "complex": (lambda: ActionSet.from_data(X + 1j), "Column 'a' holds values that cannot be"),
-    "table": (lambda: ActionSet.from_data(X).explain(X[:1], max_table="x"), "max_table='x' should"),
+    "table": (
+        lambda: ReachableSampler(ActionSet.from_data(X), max_table="x"),
+        "max_table='x' should",
+    ),
     "present": (lambda: AGE.grid(None), "age: present=None should be a finite number"),
     "endless": (lambda: AGE.n_values(np.inf), "age: present=inf should be a finite number"),
     "values": (lambda: AGE.allows(2, "x"), "values='x' should be a number or numbers"),
@@ -260,12 +263,15 @@ def test_arguments_are_refused_by_name(case):
 
 @pytest.mark.parametrize(
     "display",
-    [AdversarialSearchDisplay({"clean": 0.9}), AdversarialOrderDisplay(pd.DataFrame())],
+    [
+        AdversarialSearchDisplay({"clean": 0.9}),
+        AdversarialOrderDisplay(pd.DataFrame({"curve": ["a"]})),
+    ],
 )
 @pytest.mark.parametrize("ax", [b"x", 3, pd.DataFrame()])
 def test_what_is_no_axes_is_refused(display, ax):
     with pytest.raises(TypeError, match=r"(?s)ax=.* should be matplotlib Axes"):
-        display.plot(ax)
+        display.plot(ax=ax)
 
 
 @pytest.mark.parametrize("kind", [np.zeros(2), pd.DataFrame(), pd.NA])
