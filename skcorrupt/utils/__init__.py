@@ -9,6 +9,7 @@ from ._fitted_view import RESPONSES, FittedView
 from ._frames import Cells, Table, as_array, as_table
 from ._hashing import column_keys, mix, row_keys
 from ._labels import distinct_labels, sorted_labels
+from ._moments import mean_and_std
 from ._named import named, named_estimators
 from ._numbers import (
     checked_numbers,
@@ -86,6 +87,7 @@ __all__ = [
     "from_file",
     "is_finite_number",
     "is_number",
+    "mean_and_std",
     "mix",
     "named",
     "named_estimators",
