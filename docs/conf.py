@@ -36,20 +36,21 @@ PAGES = {
         "long-runs",
     ],
     "What to believe": ["statistics", "limits", "benchmarks", "performance", "replication"],
-    "Reference": ["api/generated/reference", "api", "api/generated/changelog"],
+    "Reference": ["api/generated/reference", "api/generated/api", "api/generated/changelog"],
     "Changes": ["extending", "architecture", "contributing"],
 }
 REFERENCE = """\
 # Classes and functions
 
 A page for each public name, from its docstring. All of them with their signatures stand on
-[one page](../../api.md), too.
+[one page](api.md), too.
 """
 # Links to what is no page, or is elsewhere here: Sphinx has a search.html of its own.
 LINKS = {
     "](search.md": "](api/generated/search-guide.markdown",
     "](../README.md)": "](gallery/plot_search_worst_labels.rst)",
     "](../CHANGELOG.md)": "](api/generated/changelog.md)",
+    "](make_api.py)": "](api/generated/api.md)",
     "](examples/)": "](gallery/index.rst)",
 }
 
@@ -145,6 +146,7 @@ def setup(app):
     app.connect("autodoc-process-docstring", escape_names, priority=600)
 
 
+write("api.md", relinked(make_api.render(), "api/generated"))
 write("changelog.md", (HERE.parent / "CHANGELOG.md").read_text(encoding="utf-8"))
 # by another suffix, so that pytest does not run its examples a second time
 guide = (HERE / "search.md").read_text(encoding="utf-8")
