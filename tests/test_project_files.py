@@ -54,12 +54,11 @@ def test_the_required_libraries_are_the_agreed_ones(project):
         "scikit-learn",
         "imbalanced-learn",
         "scikit-optimize",
+        "matplotlib",
         "joblib",
         "tqdm",
     }
     assert set(project["optional-dependencies"]) == {
-        "plot",
-        "report",
         "tpe",
         "dask",
         "polars",

@@ -15,8 +15,6 @@ from tqdm import tqdm
 
 from ._command_error import CommandError, one_line
 
-NO_MATPLOTLIB = "No image: matplotlib is not installed; pip install 'skcorrupt[plot]' brings it."
-
 
 def score_text(value: float) -> str:
     """Three decimals for scores within ten, four digits for others."""
@@ -82,10 +80,8 @@ def save_picture(searches: Sequence[Any], titles: Sequence[str], path: Path) -> 
     str
         A sentence for the user.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        return NO_MATPLOTLIB
+    from matplotlib.figure import Figure
+
     from skcorrupt.adversarial import AdversarialSearchDisplay
 
     n_columns = min(2, len(searches))

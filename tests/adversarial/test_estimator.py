@@ -250,7 +250,6 @@ class TestWords:
 
 
 def test_the_display_shows_the_scores():
-    pytest.importorskip("matplotlib")
     X, y = small_data()
     search = quick("labels", cv=2, confirm=True, n_calls=2, max_conditions=1, budget=0.4).fit(X, y)
     display = AdversarialSearchDisplay.from_search(search).plot()
