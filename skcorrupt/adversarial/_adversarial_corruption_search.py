@@ -29,6 +29,7 @@ from skcorrupt.evaluation import (
     single_scorer,
     take_rows,
 )
+from skcorrupt.evaluation._holds_data import HoldsData
 from skcorrupt.utils import (
     N_JOBS,
     as_table,
@@ -70,12 +71,13 @@ from ._wording import found_in_words, metric_name
 PASSING = ("worst_estimator_", "budget_curve_", "certificate_")
 
 
-class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstimator):
+class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin, BaseEstimator):
     """Find the realistic data error, within a budget, that hurts a pipeline most.
 
     Beam search chooses the attributes of a pattern, an optimizer their bounds (algorithms 1 and 2
     of [1]_); training parts are corrupted, test parts stay clean. The winner is then scored on
     rows that took no part in the search, because a minimum over many candidates flatters itself.
+    A fitted search holds the data, for `confirm`, and so do its pickles; `drop_data` lets go of it.
 
     Parameters
     ----------
@@ -204,6 +206,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         of a margin in their last step, over all budgets), `n_reranked` (scored on the pipeline).
     n_evaluations_ : int
         Distinct candidates scored, those that a journal kept included.
+    seed_ : int
+        Seed of everything that was drawn.
     interrupted_ : bool
         Whether Ctrl-C ended the search: what is here is then the best until that moment.
     overhead_ : float
@@ -271,6 +275,11 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         "random_state": "no_validation",
         "verbose": ["verbose"],
     }
+
+    _first_results = ("worst_score_", "cv_results_")
+    _private_results = ("_target",)
+    _rows_in = ("_data",)
+    _models_in = ("worst_estimator_",)
 
     confirm = ConfirmSwitch()
 
@@ -480,7 +489,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         problem = prepare(self, X, y, groups, fit_params, ConfirmSwitch.value(self))
         self.scorer_ = problem.evaluator.scorer
         self.baseline_score_ = problem.baseline
-        self._data = problem.data
+        self._data, self.seed_ = problem.data, problem.data.seed
+        self._note_data(self._data.X)
         return problem
 
     def _plan(self, problem: Problem) -> SearchPlan:

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Split, run_tasks
+from skcorrupt.evaluation._fitted_results import FittedResults
 from skcorrupt.utils import N_JOBS, check_is_estimator, check_table, draw_seed, progress_bar
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
@@ -35,7 +36,7 @@ from ._splits import SplitResult, Variant, run_split
 from ._stages import stage_at, stages_of
 
 
-class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
+class StageFairnessAblator(FittedResults, MetaEstimatorMixin, BaseEstimator):
     """Measure what every preprocessing stage of a pipeline does to fairness and performance.
 
     On the same splits and with the same seeds the pipeline is compared with itself without each
@@ -153,6 +154,13 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
     decisions, its mean over those who are favourable in truth and those who are not; with the
     step the gap is -0.039, without it -0.180, so that the step makes it smaller.
     """
+
+    _first_results = (
+        "stage_effects_",
+        "global_fairness_",
+        "performance_effects_",
+        "dropped_rows_",
+    )
 
     _parameter_constraints: dict[str, Any] = {
         "pipeline": [HasMethods("fit")],
