@@ -82,7 +82,7 @@ class Forms:
         if type(value) is float:
             return value if math.isfinite(value) else {"float": repr(value)}
         if type(value) is list:
-            return [self.write(each) for each in value]
+            return value if _are(float, value) else [self.write(each) for each in value]
         for kinds, write in (
             ((tuple,), lambda: {"tuple": self.write(list(value))}),
             ((set,), lambda: {"set": self._sorted(value)}),
@@ -139,6 +139,8 @@ class Forms:
         return self._readers[form](inner)
 
     def _list(self, reader: Reader) -> list[Any]:
+        if type(reader.value) is list and _are(float, reader.value):
+            return reader.value
         return [self.read(each) for each in reader.items()]
 
     def _sorted(self, value: Any) -> list[Any]:
@@ -329,6 +331,10 @@ def _unpacked(dtype: Reader, values: Reader) -> np.ndarray:
     kind = dtype.made(np.dtype, dtype.value)
     if kind.kind in "mM":
         return np.array(_integers(values, least=-(2**63)), dtype="i8").astype(kind)
+    plain = {"b": bool, "U": str, "f": float}.get(kind.kind)
+    if type(values.value) is list and plain is not None and _are(plain, values.value):
+        # a place for each would take far longer than the numbers
+        return np.array(values.value, dtype=kind)
     cells = values.items()
     if kind.kind == "b":
         return np.array([each.boolean() for each in cells], dtype=kind)
@@ -341,6 +347,13 @@ def _unpacked(dtype: Reader, values: Reader) -> np.ndarray:
     return np.array(_integers(values, least=least, most=most), dtype=kind)
 
 
+def _are(kind: type, values: list[Any]) -> bool:
+    """Whether all values are of one type, numbers finite."""
+    return all(type(each) is kind for each in values) and (
+        kind is not float or all(map(math.isfinite, values))
+    )
+
+
 def _float(reader: Reader) -> float:
     text = isinstance(reader.value, str)
     return float(reader.one_of(NOT_FINITE) if text else reader.number())
@@ -350,13 +363,15 @@ def _integers(
     reader: Reader, *, length: int | None = None, least: int = -(2**63), most: int = 2**64
 ) -> list[int]:
     """Whole numbers in a list."""
-    cells = reader.items("a list of whole numbers")
-    for each in cells:
-        if type(each.value) is not int or not least <= each.value <= most:
-            each.refuse(f"a whole number from {least} to {most}")
-    if length is not None and len(cells) != length:
+    found = reader.value if type(reader.value) is list else None
+    if found is None or not _are(int, found) or not all(least <= each <= most for each in found):
+        for each in reader.items("a list of whole numbers"):
+            if type(each.value) is not int or not least <= each.value <= most:
+                each.refuse(f"a whole number from {least} to {most}")
+        reader.refuse("a list of whole numbers")
+    if length is not None and len(found) != length:
         reader.refuse(f"a list of {length} whole numbers")
-    return [each.value for each in cells]
+    return found
 
 
 def _only(reader: Reader, values: np.ndarray) -> Any:
@@ -372,7 +387,10 @@ def _zoned(zone: Reader, times: Read) -> Read:
 def _texts(reader: Reader) -> Any:
     fields = reader.fields(["storage", "missing", "values"])
     missing = pd.NA if fields["missing"].one_of(["NA", "nan"]) == "NA" else np.nan
-    cells = [None if each.value is None else each.text() for each in fields["values"].items()]
+    cells = fields["values"].value
+    if type(cells) is not list or not all(each is None or type(each) is str for each in cells):
+        given = fields["values"].items()
+        cells = [None if each.value is None else each.text() for each in given]
     storage = fields["storage"].one_of(["python", "pyarrow"])
     try:
         return pd.array(cells, dtype=pd.StringDtype(storage, na_value=missing))
