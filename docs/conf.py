@@ -19,6 +19,11 @@ import make_api
 
 import skcorrupt
 
+# Pages that are made of results and stand beside them, and where they go here.
+MEASURED = {
+    page.relative_to(HERE.parent).as_posix(): f"api/generated/measured-{page.parent.name}"
+    for page in sorted((HERE.parent / "benchmarks").rglob("README.md"))
+}
 # The order of the pages. Those that are not named here come last.
 PAGES = {
     "Start": ["start", "gallery/index"],
@@ -35,7 +40,7 @@ PAGES = {
         "command-line",
         "long-runs",
     ],
-    "What to believe": ["statistics", "limits", "benchmarks", "performance", "replication"],
+    "What to believe": ["statistics", "limits", *MEASURED.values()],
     "Reference": ["api/generated/reference", "api/generated/api", "api/generated/changelog"],
     "Changes": ["extending", "architecture", "contributing"],
 }
@@ -59,10 +64,27 @@ def relinked(text: str, folder: str = "") -> str:
     """The text of a guide with links for the site, from a page in `folder`."""
     for link, page in LINKS.items():
         text = text.replace(link, page)
+    for source, page in MEASURED.items():
+        text = re.sub(rf"\]\(\.\./{re.escape(source)}(?=[)#])", f"]({page}.md", text)
     if folder:
         up = "../" * (folder.count("/") + 1)
         text = re.sub(r"\]\((?!https?:|#)", rf"]({up}", text)
     return text
+
+
+def measured(source: str) -> str:
+    """The text of a page that stands beside results, with links for the site."""
+    folder = (HERE.parent / source).parent
+
+    def moved(link: re.Match[str]) -> str:
+        target = os.path.relpath((folder / link[1]).resolve(), HERE.parent)
+        if target in MEASURED:
+            return f"]({MEASURED[target].removeprefix('api/generated/')}.md{link[2] or ''})"
+        guide = target.removeprefix("docs/")
+        return relinked(f"]({guide}{link[2] or ''})", "api/generated")
+
+    text = (HERE.parent / source).read_text(encoding="utf-8")
+    return re.sub(r"\]\((?!https?:)([^)#\s]+)(#[^)\s]*)?\)", moved, text)
 
 
 def write(name: str, content: str) -> None:
@@ -148,6 +170,8 @@ def setup(app):
 
 write("api.md", relinked(make_api.render(), "api/generated"))
 write("changelog.md", (HERE.parent / "CHANGELOG.md").read_text(encoding="utf-8"))
+for source, page in MEASURED.items():
+    write(f"{page.removeprefix('api/generated/')}.md", measured(source))
 # by another suffix, so that pytest does not run its examples a second time
 guide = (HERE / "search.md").read_text(encoding="utf-8")
 write("search-guide.markdown", relinked(guide, "api/generated"))

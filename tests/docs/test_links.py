@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"])
+PAGES = sorted(
+    [
+        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "benchmarks").rglob("README.md"),
+        ROOT / "README.md",
+        ROOT / "CHANGELOG.md",
+    ]
+)
 
 
 def prose(path):
@@ -42,7 +49,7 @@ def broken_links(path, text):
     return broken
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_somewhere(path):
     assert broken_links(path, prose(path)) == []
 
