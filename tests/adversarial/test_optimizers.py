@@ -131,7 +131,7 @@ def test_tpe_leaves_optunas_log_as_it_is(level, capfd):
     try:
         logging.set_verbosity(getattr(logging, level))
         optimizer = make_optimizer("tpe", grid_of(3), 5, 0)
-        optimizer.ask(2)
+        optimizer.ask()
         assert logging.get_verbosity() == getattr(logging, level)
         assert capfd.readouterr().err == ""
     finally:
@@ -142,4 +142,4 @@ def test_tpe_without_optuna_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(ImportError, match=r"pip install 'skcorrupt\[tpe\]'"):
         optimizer = make_optimizer("tpe", grid_of(3), 5, 0)
-        optimizer.ask(2)
+        optimizer.ask()
