@@ -1,5 +1,6 @@
 """Links between guides lead to files that are there, and to headings that are in them."""
 
+import os
 import re
 import runpy
 from pathlib import Path
@@ -59,6 +60,29 @@ def test_links_of_the_reference_lead_somewhere():
     text = prose_of(runpy.run_path(str(made))["render"]())
     assert "](corruptions.md#" in text
     assert broken_links(made, text) == []
+
+
+def test_links_of_the_site_lead_to_its_pages():
+    """What is moved on the way to the site: guides by name, and pages that stand beside results."""
+    made = runpy.run_path(str(ROOT / "docs" / "site_links.py"))
+    generated = {"api.md", "changelog.md", "reference.md", "search-guide.markdown"}
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"search.md"}
+    pages |= {f"api/generated/{name}" for name in generated} | {"gallery/index.rst"}
+    pages |= {f"images/{path.name}" for path in (ROOT / "docs" / "images").glob("*.png")}
+    pages |= {f"{name}.md" for name in made["MEASURED"].values()}
+    pages |= {f"gallery/{path.stem}.rst" for path in (ROOT / "docs" / "examples").glob("*.py")}
+    texts = {
+        path.name: made["relinked"](path.read_text(encoding="utf-8"))
+        for path in (ROOT / "docs").glob("*.md")
+    }
+    texts |= {f"{page}.md": made["measured"](source) for source, page in made["MEASURED"].items()}
+    links = [
+        (page, (Path(page).parent / name).as_posix())
+        for page, text in texts.items()
+        for name in re.findall(r"\]\((?!https?:)([^)#\s]+)", prose_of(text))
+    ]
+    assert len(links) > 100
+    assert [link for link in links if os.path.normpath(link[1]) not in pages] == []
 
 
 def test_every_guide_is_found_from_the_first_page():
