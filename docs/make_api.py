@@ -1,4 +1,4 @@
-"""Write docs/api.md from the package itself: python docs/make_api.py"""
+"""The API reference, made of the package itself whenever the site is built."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import importlib
 import inspect
 import re
 import textwrap
-from pathlib import Path
 from typing import Any
 
 INTRODUCTION = """\
@@ -16,8 +15,6 @@ Every public name, with its signature and its first line of documentation; `help
 rest, with parameters, attributes and an example. Names marked with a star can also be imported from
 `skcorrupt` itself. Names that begin with an underscore, and the packages `skcorrupt.utils` and
 `skcorrupt.cli`, are not public.
-
-This page is written by `docs/make_api.py`.
 """
 
 # What each package is for, and the order in which readers want its names.
@@ -294,7 +291,3 @@ def render() -> str:
             parts.append(entry(modules[path], name, starred, listed))
     parts += ["## skcorrupt", "- `__version__`: the version, as text"]
     return "\n\n".join(parts) + "\n"
-
-
-if __name__ == "__main__":
-    Path(__file__).with_name("api.md").write_text(render(), encoding="utf-8")

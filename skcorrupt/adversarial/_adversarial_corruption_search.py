@@ -28,6 +28,7 @@ from skcorrupt.evaluation import (
     single_scorer,
     take_rows,
 )
+from skcorrupt.evaluation._holds_data import HoldsData
 from skcorrupt.utils import (
     N_JOBS,
     as_table,
@@ -65,17 +66,18 @@ from ._test_part import USERS_STREAM, check_test_corruption, corrupt_test_part
 from .candidates import Evaluation, FitData, SearchJournal
 from .display import found_in_words, metric_name
 from .proxies import Screened
-from .strategies import SearchStrategy, as_strategy
+from .strategies import BeamSearch, ExhaustiveSearch, Screening, SearchStrategy, as_strategy
 
 # attributes of some searches only, which must not outlive a fit with other parameters
 PASSING = ("worst_estimator_", "budget_curve_", "certificate_")
 
 
-class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstimator):
+class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin, BaseEstimator):
     """Find the realistic data error, within a budget, that hurts a pipeline most.
 
     Training parts are corrupted, test parts stay clean. The winner is then scored on rows that
     took no part in the search, because a minimum over many candidates flatters itself.
+    A fitted search holds the data, for `confirm`, and so do its pickles; `drop_data` lets go of it.
 
     Parameters
     ----------
@@ -171,6 +173,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         What was plausible.
     n_evaluations_ : int
         Distinct candidates scored, those that a journal kept included.
+    seed_ : int
+        Seed of everything that was drawn.
     interrupted_ : bool
         Whether Ctrl-C ended the search: what is here is then the best until that moment.
     overhead_ : float
@@ -224,6 +228,12 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         "random_state": "no_validation",
         "verbose": ["verbose"],
     }
+
+    _first_results = ("worst_score_", "cv_results_")
+    _private_results = ("_target",)
+    _rows_in = ("_data",)
+    _models_in = ("worst_estimator_",)
+    _settings = (SearchSpace, BeamSearch, ExhaustiveSearch, Screening)
 
     def __init__(
         self,
@@ -459,7 +469,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         data = FitData(table.source, y, to_fit, to_score, groups, seed)
         problem = prepare(settings, data, journal, self.get_params(deep=False))
         self.baseline_score_ = problem.baseline
-        self._data = data
+        self._data, self.seed_ = data, seed
+        self._note_data(data.X)
         return problem
 
     def _warn_of_failures(self, evaluations: list[Evaluation]) -> None:

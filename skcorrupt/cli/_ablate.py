@@ -24,7 +24,6 @@ from ._load import (
     split_label,
 )
 from ._output import (
-    NO_MATPLOTLIB,
     csv_text,
     make_folder,
     score_text,
@@ -210,11 +209,8 @@ def _save(ablator: StageFairnessAblator, out: Path) -> None:
         tables["noise_floor.csv"] = ablator.noise_floor_
     write_texts(out, {name: csv_text(table) for name, table in tables.items()})
     print(f"\nSaved in {out}: {', '.join(tables)}")
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        print(NO_MATPLOTLIB)
-        return
+    from matplotlib.figure import Figure
+
     if not (ablator.stage_effects_["status"] == "ok").any():
         return
     n_stages = ablator.stage_effects_["stage"].nunique()

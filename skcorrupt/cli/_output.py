@@ -17,8 +17,6 @@ from skcorrupt.utils._as_text import score
 
 from ._command_error import CommandError, one_line
 
-NO_MATPLOTLIB = "No image: matplotlib is not installed; pip install 'skcorrupt[plot]' brings it."
-
 
 def score_text(value: float) -> str:
     """A score as all pages write it, a dash where there is none."""
@@ -82,10 +80,8 @@ def save_picture(searches: Sequence[Any], titles: Sequence[str], path: Path) -> 
     str
         A sentence for the user.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        return NO_MATPLOTLIB
+    from matplotlib.figure import Figure
+
     from skcorrupt.adversarial import AdversarialSearchDisplay
 
     n_columns = min(2, len(searches))

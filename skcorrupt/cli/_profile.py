@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,6 @@ from ._load import (
     split_label,
 )
 from ._output import (
-    NO_MATPLOTLIB,
     csv_text,
     make_folder,
     score_text,
@@ -168,8 +166,8 @@ def profile(args: argparse.Namespace) -> None:
             rest["screening.csv"] = profiler.screening_
         _write_tables(args.out, rest)
         print(f"\nSaved in {args.out}: {', '.join([*saved, *rest])}")
-        picture = _picture(profiler, ranked, args.out / "profile.png")
-        page = _page(args, strategy, report, _finding(profiler), tables, picture)
+        _draw(profiler, ranked, args.out / "profile.png")
+        page = _page(args, strategy, report, _finding(profiler), tables)
         write_texts(args.out, {"report.md": page})
         print(f"Page: {args.out / 'report.md'}")
 
@@ -315,16 +313,10 @@ def _write_tables(out: Path, tables: dict[str, pd.DataFrame]) -> None:
     write_texts(out, {name: csv_text(table) for name, table in tables.items()})
 
 
-def _picture(profiler: ErrorSensitivityProfiler, ranked: pd.DataFrame, path: Path) -> bool:
-    """Draw the first profile beside all columns and models, and tell whether there is a picture."""
-    # what an earlier profile left there is not this one's picture
-    with contextlib.suppress(OSError):
-        path.unlink()
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        print(NO_MATPLOTLIB)
-        return False
+def _draw(profiler: ErrorSensitivityProfiler, ranked: pd.DataFrame, path: Path) -> None:
+    """Draw the first profile beside all columns and models."""
+    from matplotlib.figure import Figure
+
     first = {name: ranked[name].iloc[0] for name in ("model", "corruption", "features")}
     errors = ranked.loc[ranked["aepc"].notna(), "corruption"].unique()[:MOST_MAPS]
     n_models, n_features = ranked["model"].nunique(), ranked["features"].nunique()
@@ -338,7 +330,6 @@ def _picture(profiler: ErrorSensitivityProfiler, ranked: pd.DataFrame, path: Pat
     for error, ax in zip(errors, axes[1:], strict=True):
         display.plot("heatmap", ax=ax, corruption=error)
     write_image(figure, path)
-    return True
 
 
 def _page(
@@ -347,15 +338,17 @@ def _page(
     report: list[str],
     finding: str,
     tables: dict[str, list[list[str]]],
-    picture: bool,
 ) -> str:
     """The report as Markdown."""
     lines = [f"# Error sensitivity of {args.data.name}", "", finding, ""]
     lines += [f"- {line}" for line in report]
     seed = "" if args.seed is None else f", with --seed {args.seed}"
-    lines += [f"- Strategy: {args.strategy}{seed}, at the end of this page", ""]
-    if picture:
-        lines += ["![Profiles](profile.png)", ""]
+    lines += [
+        f"- Strategy: {args.strategy}{seed}, at the end of this page",
+        "",
+        "![Profiles](profile.png)",
+        "",
+    ]
     for title, (head, *rows) in tables.items():
         lines += [f"## {title}", "", _cells(head), _cells(["---"] * len(head))]
         lines += [*map(_cells, rows), ""]

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.evaluation import take_rows
+from skcorrupt.evaluation._fitted_results import FittedResults
 from skcorrupt.stats import clopper_pearson
 from skcorrupt.utils import Sheltered, check_arguments, draw_seed, fit_on_copies
 from skcorrupt.utils._compat import Interval, StrOptions
@@ -34,7 +35,7 @@ SURE, MOST = 0.99, 0.5
 FEW = 0.05
 
 
-class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
+class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator):
     """Order samples by how hard they are, and cut data sets of growing difficulty.
 
     A label model turns the votes of labeling functions into a label and a confidence for every
@@ -124,6 +125,11 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
     >>> round(score.rho, 2), score.valid
     (-1.0, True)
     """
+
+    _first_results = ("labels_", "confidence_", "lower_bound_", "order_", "datasets_", "n_votes_")
+    _private_results = ("_nested",)
+    _models_in = ("label_model_",)
+    _described_results = {"selector_": ("coverage_", "support_")}
 
     _parameter_constraints: dict[str, Any] = {
         "label_model": "no_validation",

@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
+from skcorrupt.evaluation._fitted_results import FittedResults
 from skcorrupt.evaluation._pipelines import stage_at, stages_of
 from skcorrupt.utils import N_JOBS, check_is_estimator, check_table, draw_seed, warn
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
@@ -33,7 +34,7 @@ from ._splits import Setup, run_splits, scorers_of
 from ._stages import Variant
 
 
-class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
+class StageFairnessAblator(FittedResults, MetaEstimatorMixin, BaseEstimator):
     """Measure what every preprocessing stage of a pipeline does to fairness and performance.
 
     On the same splits and with the same seeds the pipeline is compared with itself without each
@@ -152,6 +153,13 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
     decisions, its mean over those who are favourable in truth and those who are not; with the
     step the gap is -0.039, without it -0.180, so that the step makes it smaller.
     """
+
+    _first_results = (
+        "stage_effects_",
+        "global_fairness_",
+        "performance_effects_",
+        "dropped_rows_",
+    )
 
     _parameter_constraints: dict[str, Any] = {
         "pipeline": [HasMethods("fit")],

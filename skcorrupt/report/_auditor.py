@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.responsiveness import ResponsivenessDisplay
-from skcorrupt.utils import as_table
 from skcorrupt.utils._as_text import cell, percent
 
 from ._content import Content, Data, Picture, Repeat
@@ -73,7 +72,6 @@ def auditor_content(auditor: ResponsivenessAuditor) -> Content:
     Content
         For the page.
     """
-    source = auditor._X
     given = {
         "estimator": f"the fitted model, {shown(auditor.estimator)}",
         "actions": f"{shown(auditor.actions)}; actions.to_dict() keeps one as text",
@@ -90,9 +88,7 @@ def auditor_content(auditor: ResponsivenessAuditor) -> Content:
         pictures=_pictures(auditor, few),
         limits=_limits(auditor),
         data=Data(
-            as_table(source).n_rows,
-            [str(label) for label in as_table(source).labels],
-            type(source).__name__,
+            **auditor._data_facts,
             row="people",
             notes=[
                 "Rows are people. This page has numbers of people only: no row, no index, no "
@@ -119,7 +115,7 @@ def _target(target: Any) -> str:
 
 def _answer(auditor: ResponsivenessAuditor) -> list[str]:
     results, n = auditor.results_, len(auditor.results_)
-    everybody = as_table(auditor._X).n_rows
+    everybody = auditor._data_facts["rows"]
     if n < FEWEST:
         return [
             f"{n:,} of {everybody:,} people were audited.",
@@ -196,27 +192,18 @@ def _method(text: str) -> str:
 
 def _actions(auditor: ResponsivenessAuditor) -> list[Html]:
     """What can be changed. Values of other columns could tell who the people are."""
-    actions = auditor._actions
-    rows = [
-        {
-            "name": element.name,
-            "kind": element.kind,
-            "range": _range(element),
-            "direction": element.direction,
-            "step": element.step,
-        }
-        for element in actions
-        if element.actionable
-    ]
-    frame = pd.DataFrame(rows, columns=[column.name for column in _ELEMENTS])
-    fixed = sum(not element.actionable for element in actions)
+    possible = auditor._possible
+    elements = possible["elements"]
+    frame = elements.assign(range=[_range(each) for each in elements.itertuples()])
     parts = [
         table(frame, _ELEMENTS, "Columns that people can act on."),
-        paragraph(f"{fixed:,} columns cannot be acted on."),
+        paragraph(f"{possible['fixed']:,} columns cannot be acted on."),
     ]
-    rules = [*actions.constraints, *actions.effects]
-    if rules:
-        parts += [paragraph("Rules that hold as well:"), bullets(f"`{shown(r)}`" for r in rules)]
+    if possible["rules"]:
+        parts += [
+            paragraph("Rules that hold as well:"),
+            bullets(f"`{rule}`" for rule in possible["rules"]),
+        ]
     limits = {
         "Threshold (epsilon)": percent(auditor.epsilon),
         "Level of tests (alpha)": percent(auditor.alpha),
@@ -277,7 +264,7 @@ def _pictures(auditor: ResponsivenessAuditor, few: bool) -> list[Picture]:
 
 def _limits(auditor: ResponsivenessAuditor) -> list[str]:
     results = auditor.results_
-    n_left = as_table(auditor._X).n_rows - len(results)
+    n_left = auditor._data_facts["rows"] - len(results)
     limits = [
         "What people can do is what the actions above say. Ways that they leave out were not "
         "looked at, and what they allow may be hard in life.",

@@ -9,7 +9,6 @@ import numpy as np
 
 from skcorrupt.sensitivity import ErrorSensitivityDisplay
 from skcorrupt.stats import least_repeats
-from skcorrupt.utils import as_table
 from skcorrupt.utils._as_text import cell, counted, interval
 
 from ._content import Content, Data, Picture, Repeat
@@ -88,7 +87,7 @@ def profiler_content(profiler: ErrorSensitivityProfiler) -> Content:
     frame = profiler.profiles_
     models, errors = frame["model"].unique(), frame["corruption"].unique()
     levels = sorted(profiler.curves_["level"].unique())
-    data = _data(profiler)
+    data = Data(**profiler._data_facts)
     return Content(
         heading="How performance moves as errors grow",
         question=(
@@ -103,20 +102,6 @@ def profiler_content(profiler: ErrorSensitivityProfiler) -> Content:
         data=data,
         seed=None,
         repeat=Repeat("profiler", after=["print(profiler.profiles_)"]),
-    )
-
-
-def _data(profiler: Any) -> Data:
-    study = getattr(profiler, "_data", None)
-    if study is None:
-        names = [str(name) for name in getattr(profiler, "feature_names_in_", ())]
-        return Data(None, names)
-    split = study.repeats[0]
-    source = as_table(split.X_train)
-    return Data(
-        len(split.train) + len(split.test),
-        [str(label) for label in source.labels],
-        type(split.X_train).__name__,
     )
 
 
@@ -247,11 +232,8 @@ def _limits(profiler: Any, data: Data, levels: list[float]) -> list[str]:
         "Only training data had errors. Test data were clean.",
         "Models were taken as they are set; they were not tuned again for data with errors.",
     ]
-    study = getattr(profiler, "_data", None)
-    scenarios = [] if study is None else study.scenarios
-    studied = {str(name) for scenario in scenarios for name in scenario.features}
-    never = [name for name in data.columns if name not in studied]
-    if studied and never:
+    never = [name for name in data.columns if name not in profiler._studied]
+    if never:
         named = ", ".join(f"`{name}`" for name in never[:30])
         more = f" and {len(never) - 30:,} more" if len(never) > 30 else ""
         limits.append(f"Columns in which no error was studied: {named}{more}.")

@@ -11,7 +11,6 @@ import pandas as pd
 
 from skcorrupt.adversarial import AdversarialSearchDisplay
 from skcorrupt.patterns import Pattern
-from skcorrupt.utils import as_table
 from skcorrupt.utils._as_text import cell, interval, percent, score, signed
 
 from ._content import Content, Data, Picture, Repeat
@@ -116,8 +115,7 @@ def search_content(search: AdversarialCorruptionSearch) -> Content:
     Content
         For the page.
     """
-    data, found = getattr(search, "_data", None), pd.DataFrame(search.cv_results_)
-    names = _column_names(search, data)
+    found = pd.DataFrame(search.cv_results_)
     kind = _kind(search)
     return Content(
         heading="The data error that hurts most",
@@ -129,21 +127,11 @@ def search_content(search: AdversarialCorruptionSearch) -> Content:
         answer=_answer(search, found),
         results=_results(search, found),
         pictures=_pictures(search),
-        limits=_limits(search, found, names, kind),
-        data=Data(
-            None if data is None else as_table(data.X).n_rows,
-            names,
-            "" if data is None else type(data.X).__name__,
-        ),
-        seed=getattr(data, "seed", None),
+        limits=_limits(search, found, search._data_facts["columns"], kind),
+        data=Data(**search._data_facts),
+        seed=search.seed_,
         repeat=Repeat("search", after=["print(search.summary())"]),
     )
-
-
-def _column_names(search: Any, data: Any) -> list[str]:
-    if data is not None:
-        return [str(label) for label in as_table(data.X).labels]
-    return [str(name) for name in getattr(search, "feature_names_in_", ())]
 
 
 def _kind(search: Any) -> str:

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.evaluation import run_tasks, single_scorer
+from skcorrupt.evaluation._holds_data import HoldsData
 from skcorrupt.stats import least_repeats
 from skcorrupt.utils import (
     LARGEST,
@@ -57,13 +58,14 @@ from ._screening import SCREENINGS, screened
 from ._study import Study, curves_of
 
 
-class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
+class ErrorSensitivityProfiler(HoldsData, MetaEstimatorMixin, BaseEstimator):
     """Measure how the performance of models moves as each error grows.
 
     Training data is corrupted at growing rates, test data stays clean; the same repeats, splits
     and seeds are used without and with errors, so that scores are paired. The error sensitivity
     profile [1]_ of a model and a scenario is its error performance correlation (EPC), the area
-    between the curve and its baseline (AEPC) and the slopes of its regimes.
+    between the curve and its baseline (AEPC) and the slopes of its regimes. A fitted profiler holds
+    the data, for `cleaning_priorities`, and so do its pickles; `drop_data` lets go of it.
 
     Parameters
     ----------
@@ -152,6 +154,10 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
     2  petal length (cm)  0.35 -0.01        False
     3   petal width (cm)  0.67 -0.07         True
     """
+
+    _first_results = ("curves_", "profiles_", "runs_")
+    _private_results = ("_studied",)
+    _rows_in = ("_data",)
 
     _parameter_constraints: dict[str, Any] = {
         "estimators": "no_validation",
@@ -293,6 +299,8 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         _warn_of_failures(fits, study)
         test_ratio = len(study.repeats[0].test) / len(study.repeats[0].train)
         self.profiles_, self.runs_ = profiles_of(self.curves_, self.alpha, self.tau, test_ratio)
+        self._studied = sorted({name for each in study.scenarios for name in each.features})
+        self._note_data(table.source)
         # cleaning_priorities needs no more, and should not see what becomes of the data later
         self._data = replace(study, repeats=study.repeats[:1], seeds=study.seeds[:1])
         return self

@@ -19,7 +19,7 @@ from ._numbers import (
     is_number,
     unit_of,
 )
-from ._paths import checked_path
+from ._paths import checked_file, checked_path, replace_file
 from ._progress import progress_bar
 from ._random import draw_seed, spawn_seeds
 from ._readable import are_names, are_running_numbers, column_key, shortest_between
@@ -69,6 +69,7 @@ __all__ = [
     "check_is_estimator",
     "check_table",
     "check_target",
+    "checked_file",
     "checked_numbers",
     "checked_path",
     "checked_share",
@@ -92,6 +93,7 @@ __all__ = [
     "named",
     "named_estimators",
     "progress_bar",
+    "replace_file",
     "resolve_columns",
     "row_keys",
     "shorten",

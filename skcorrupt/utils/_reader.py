@@ -222,10 +222,22 @@ def _check(reader: Reader, depth: int) -> None:
     children: Iterable[Reader] = ()
     if isinstance(value, Mapping):
         children = reader.entries().values()
-    elif isinstance(value, (list, tuple)):
+    # long lists of numbers need no places
+    elif isinstance(value, (list, tuple)) and not all(map(_is_harmless, value)):
         children = reader.items()
     for child in children:
         _check(child, depth + 1)
+
+
+def _is_harmless(value: Any) -> bool:
+    """Whether JSON has such a value, which is no container."""
+    kind = type(value)
+    return (
+        kind is str
+        or value is None
+        or (kind is float and math.isfinite(value))
+        or (kind is int and -MOST_COUNTED < value < MOST_COUNTED)
+    )
 
 
 class _Repeated(dict[str, Any]):

@@ -12,8 +12,6 @@ from skcorrupt import AdversarialCorruptionSearch, CorruptLabels, CorruptMissing
 from skcorrupt.adversarial import AdversarialSearchDisplay
 from small_searches import quick, results, small_data
 
-pytest.importorskip("matplotlib")
-
 
 def candidates(rows):
     """A table of candidates from (columns hit, pattern, score)."""

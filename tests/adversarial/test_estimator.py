@@ -252,7 +252,6 @@ class TestWords:
 
 
 def test_the_display_shows_the_scores():
-    pytest.importorskip("matplotlib")
     X, y = small_data()
     search = quick("labels", cv=2, confirm_size=0.25, n_calls=2, max_conditions=1, budget=0.4).fit(
         X, y

@@ -13,7 +13,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.search_kill import main as kill
+from benchmarks.search.kill import main as kill
 from cheap_models import Centroids, Refusing, share_right
 from children import started
 from interrupted_search import Stops, assert_same_found, found, n_kept, search_and_data

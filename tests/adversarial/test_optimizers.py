@@ -125,7 +125,22 @@ def test_enumeration_does_not_walk_over_the_past_again():
     assert sum(asked) < 6_000
 
 
+@pytest.mark.parametrize("level", ["DEBUG", "ERROR"])
+def test_tpe_leaves_optunas_log_as_it_is(level, capfd):
+    logging = pytest.importorskip("optuna").logging
+    before = logging.get_verbosity()
+    try:
+        logging.set_verbosity(getattr(logging, level))
+        optimizer = make_optimizer("tpe", grid_of(3), 5, 0)
+        optimizer.ask()
+        assert logging.get_verbosity() == getattr(logging, level)
+        assert capfd.readouterr().err == ""
+    finally:
+        logging.set_verbosity(before)
+
+
 def test_tpe_without_optuna_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(ImportError, match=r"pip install 'skcorrupt\[tpe\]'"):
-        make_optimizer("tpe", grid_of(3), 5, 0)
+        optimizer = make_optimizer("tpe", grid_of(3), 5, 0)
+        optimizer.ask()

@@ -9,11 +9,13 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from benchmarks import _results, _search_rivals, search
-from benchmarks._search_common import ResumedResults, on_test_set, searched, subsample
-from benchmarks._search_data import halves, load_sqf
-from benchmarks._search_recall import _compared, recalled
-from benchmarks._search_speed import screening_of
+from benchmarks import _results
+from benchmarks.search import _rivals_compared as _search_rivals
+from benchmarks.search import search
+from benchmarks.search._common import ResumedResults, on_test_set, searched, subsample
+from benchmarks.search._data import halves, load_sqf
+from benchmarks.search._recall import _compared, recalled
+from benchmarks.search._speed import screening_of
 from flat_search import flat_search
 
 
@@ -32,7 +34,7 @@ def pipeline():
 
 @pytest.fixture
 def saved(tmp_path, monkeypatch):
-    monkeypatch.setattr(_results, "RESULTS", tmp_path)
+    monkeypatch.setattr(_results, "results_in", lambda name: tmp_path)
     return tmp_path / "search.json"
 
 

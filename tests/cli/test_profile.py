@@ -85,7 +85,6 @@ def test_what_is_found_is_printed_and_saved(study, capsys, tmp_path):
     assert "## What to clean first" in page
     settings = json.loads(page[page.index("```json") + 7 : page.rindex("```")])
     assert Strategy.from_dict(settings) == Strategy.from_json("strategy.json")
-    pytest.importorskip("matplotlib")
     assert "](profile.png)" in page and (tmp_path / "results" / "profile.png").stat().st_size > 0
 
 

@@ -1,5 +1,6 @@
 """The pictures show the numbers of the ablation."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,8 +13,6 @@ from sklearn.preprocessing import OrdinalEncoder, StandardScaler
 
 from skcorrupt import StageFairnessAblator
 from skcorrupt.fairness import StageFairnessDisplay
-
-plt = pytest.importorskip("matplotlib.pyplot")
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """The pictures show the numbers of the audit."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,8 +8,6 @@ from scipy.stats import binom
 from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor, ResponsivenessDisplay
-
-plt = pytest.importorskip("matplotlib.pyplot")
 
 
 @pytest.fixture(scope="module")

@@ -40,12 +40,17 @@ class TPEOptimizer(GridOptimizer):
                 "optimizer='tpe' needs optuna, which is not installed; "
                 "pip install 'skcorrupt[tpe]', or use optimizer='auto'."
             ) from error
-        optuna.logging.set_verbosity(optuna.logging.WARNING)
         self._optuna = optuna
         sampler = optuna.samplers.TPESampler(
             seed=seed, n_startup_trials=max(4, n_calls // 4), multivariate=False
         )
-        self._study = optuna.create_study(direction="minimize", sampler=sampler)
+        loudness = optuna.logging.get_verbosity()
+        # a line for each study would say nothing to those who asked for a search
+        optuna.logging.set_verbosity(max(loudness, optuna.logging.WARNING))
+        try:
+            self._study = optuna.create_study(direction="minimize", sampler=sampler)
+        finally:
+            optuna.logging.set_verbosity(loudness)
         self._distributions: dict[str, Any] = {
             f"d{d}": optuna.distributions.IntDistribution(0, levels - 1)
             for d, levels in enumerate(grid.shape)

@@ -15,6 +15,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.evaluation import run_tasks
+from skcorrupt.evaluation._described import text_of
+from skcorrupt.evaluation._holds_data import HoldsData
 from skcorrupt.patterns import as_pattern
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.stats import minimum_informative_size, sample_size_for_test
@@ -49,13 +51,14 @@ ESTIMATE = ["responsiveness", "ci_low", "ci_high", "n", "hits", "exact"]
 COLUMNS = ["prediction", *ESTIMATE, "p_value", "p_adjusted", "verdict", "method"]
 
 
-class ResponsivenessAuditor(BaseEstimator):
+class ResponsivenessAuditor(HoldsData, BaseEstimator):
     """Estimate and test how responsive predictions are to what people can do.
 
     The responsiveness of a prediction is the share of a person's interventions that lead to a
     target prediction (definition 1 of [1]_). Where all of them can be listed it is known exactly;
     else it is estimated from independent uniform draws, with a Clopper–Pearson interval and a
-    test.
+    test. A fitted auditor holds the people, for `examples` and `audit`, and so do its pickles;
+    `drop_data` lets go of them. The action set stays, which lists the values of text columns.
 
     Parameters
     ----------
@@ -134,6 +137,11 @@ class ResponsivenessAuditor(BaseEstimator):
     0         no            0.25  responsive
     2         no            0.25  responsive
     """
+
+    _first_results = ("results_", "n_samples_")
+    _private_results = ("_seed", "_target", "_attributions", "_rows", "_possible")
+    _rows_in = ("_X", "_actions")
+    _models_in = ("_model",)
 
     _parameter_constraints: dict[str, Any] = {
         "estimator": [HasMethods("predict")],
@@ -217,7 +225,9 @@ class ResponsivenessAuditor(BaseEstimator):
         self.n_samples_ = self._sample_size()
         # what is changed later must not mix with what was found
         self._X, self._seed = table.take(np.arange(table.n_rows)), draw_seed(self.random_state)
+        self._note_data(self._X)
         self._actions = copy.deepcopy(self.actions)
+        self._possible = _possible(self._actions)
         self._model = self.estimator
         self._target = self.target
         self._attributions: pd.DataFrame | None = None
@@ -469,3 +479,15 @@ class ResponsivenessAuditor(BaseEstimator):
             )
         facts, hits = zip(*parts, strict=True)
         return pd.concat(facts, ignore_index=True), np.concatenate(hits)
+
+
+def _possible(actions: ActionSet) -> dict[str, Any]:
+    """What can be changed, without values of other columns, which could tell who people are."""
+    names = ["name", "kind", "lb", "ub", "values", "direction", "step"]
+    movable = [element for element in actions if element.actionable]
+    rows = [[getattr(element, name) for name in names] for element in movable]
+    return {
+        "elements": pd.DataFrame(rows, columns=names),
+        "fixed": len(actions) - len(movable),
+        "rules": [text_of(rule) for rule in (*actions.constraints, *actions.effects)],
+    }
