@@ -55,7 +55,6 @@ SECTIONS = {
         [
             "AdversarialCorruptionSearch",
             "AdversarialSearchDisplay",
-            "SearchPlan",
             "make_optimizer",
             "GridOptimizer",
             "Grid",
@@ -120,7 +119,6 @@ SECTIONS = {
         [
             "ErrorSensitivityProfiler",
             "ErrorSensitivityDisplay",
-            "ProfilePlan",
             "Strategy",
             "default_classifiers",
             "error_performance_correlation",

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.evaluation import Outcome, Split, evaluate_split, run_tasks
+from skcorrupt.evaluation import Journal, Outcome, Split, evaluate_split, run_tasks
 from skcorrupt.utils import Target, as_table
 from skcorrupt.utils._typing import ErrorScore
 
-from ._journal import DRAWS, EVALUATIONS, SearchJournal
+from ._journal import DRAWS, EVALUATIONS
 from ._search_space import Candidate
 
 ROUNDING = 1e-9
@@ -134,10 +134,10 @@ class Evaluator:
     done: dict[bytes, Evaluation] = field(default_factory=dict)
     busy_seconds: float = 0.0
     started: float = field(default_factory=time.perf_counter)
-    journal: SearchJournal | None = None
+    journal: Journal | None = None
     kept: dict[str, dict[bytes, list[Outcome]]] = field(default_factory=dict)
 
-    def keep(self, journal: SearchJournal) -> None:
+    def keep(self, journal: Journal) -> None:
         """Go on from what a journal keeps, and keep there what is scored."""
         self.journal = journal
         self.kept = {table: journal.read(table) for table in (EVALUATIONS, DRAWS)}
@@ -198,7 +198,7 @@ class Evaluator:
             if len(parts[key]) == len(groups[key]):
                 part = [parts[key][k] for k in range(len(groups[key]))]
                 if self.journal is not None:
-                    self.journal.write(table, key, said.get(key, ""), part)
+                    self.journal.write(table, [(key, said.get(key, ""), part)])
                 found[key] = part
                 self._step(table, part)
 

@@ -11,7 +11,7 @@ from ._evaluate_split import (
     fit_and_score,
     score_of,
 )
-from ._journal import Journal, content_hash
+from ._journal import Journal
 from ._outcome import Outcome, error_in_words, warn_of_failures
 from ._parallel import run_tasks
 from ._parameters import (
@@ -24,7 +24,9 @@ from ._parameters import (
     take_rows,
 )
 from ._pipelines import columns_of, last_step, walk
+from ._plan import Plan
 from ._replayed_estimator import ReplayedEstimator
+from ._settings import settings_of
 from ._split import Split, make_splits
 from ._split_indices import checked_splitter, split_indices
 
@@ -32,12 +34,12 @@ __all__ = [
     "CorruptedEstimator",
     "Journal",
     "Outcome",
+    "Plan",
     "ReplayedEstimator",
     "Split",
     "check_groups",
     "checked_splitter",
     "columns_of",
-    "content_hash",
     "corrupt_rows",
     "corrupted_split",
     "cross_validate_corrupted",
@@ -53,6 +55,7 @@ __all__ = [
     "sample_aligned",
     "score_of",
     "seeded_clone",
+    "settings_of",
     "single_scorer",
     "split_indices",
     "take_rows",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from skcorrupt.sensitivity import ErrorSensitivityDisplay
-from skcorrupt.stats import least_repeats
 from skcorrupt.utils import as_table
 from skcorrupt.utils._as_text import cell, counted, interval
 
@@ -111,7 +110,7 @@ def _data(profiler: Any) -> Data:
     if study is None:
         names = [str(name) for name in getattr(profiler, "feature_names_in_", ())]
         return Data(None, names)
-    split = study.repeats[0]
+    split = study.split(0)
     source = as_table(split.X_train)
     return Data(
         len(split.train) + len(split.test),
@@ -159,7 +158,7 @@ def _results(profiler: Any) -> list[tuple[str, list[Html]]]:
                 table(
                     frame,
                     _PROFILES,
-                    "A row a model and error; those that matter first, then the largest losses.",
+                    f"One row per model and error; {order}.",
                     most=MOST_PROFILES,
                     order=order,
                 )
@@ -260,12 +259,8 @@ def _limits(profiler: Any, data: Data, levels: list[float]) -> list[str]:
         f"Intervals are over {counted(n, 'random split')} of the same rows into training and test "
         "data. They are for other splits of this data, not for other data."
     )
-    least = least_repeats(len(frame), profiler.alpha)
-    if n < least:
-        limits.append(
-            f"With {counted(n, 'repeat')} no pair can be found to matter by itself; {least} are "
-            "needed. That none matters says nothing here."
-        )
+    if n < 2:
+        limits.append("With one repeat nothing can be tested. That none matters says nothing here.")
     limits.append("That a change is not found to matter does not show that there is none.")
     lost = curves["score"].isna()
     if lost.any():

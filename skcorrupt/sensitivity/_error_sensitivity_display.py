@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.stats import corrected_interval
 from skcorrupt.utils import check_choice
-from skcorrupt.utils._either_order import either_order
+from skcorrupt.utils._axes import check_axes
 
-from ._profiles import CONFIDENCE, KEYS
+from ._profiles import KEYS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +90,6 @@ class ErrorSensitivityDisplay:
         check_is_fitted(profiler, "profiles_")
         return cls(profiler.curves_, profiler.profiles_)
 
-    @either_order
     def plot(
         self,
         kind: Literal["profile", "grid", "heatmap"] = "profile",
@@ -101,8 +100,6 @@ class ErrorSensitivityDisplay:
         features: str | None = None,
     ) -> ErrorSensitivityDisplay:
         """Draw one of the pictures.
-
-        `kind` comes first; axes in its place are taken for `ax`.
 
         Parameters
         ----------
@@ -136,6 +133,7 @@ class ErrorSensitivityDisplay:
         import matplotlib.pyplot as plt
 
         check_choice("kind", kind, KINDS)
+        check_axes(ax)
         if kind == "grid" and ax is not None:
             raise ValueError("ax should be None with kind='grid', which makes its own figure.")
         rows = self._rows(kind, model, corruption, features)
@@ -187,10 +185,11 @@ class ErrorSensitivityDisplay:
     def _means(self, row: pd.Series) -> pd.DataFrame:
         """Mean score at each level that has one, and the half-width of its interval."""
         here = (self.curves[KEYS] == row[KEYS].to_numpy()).all(axis=1)
-        means = self.curves[here].groupby("level")["score"].agg(["mean", "sem", "count"])
-        means = means[means["count"] > 0]
-        half = t.ppf((1 + CONFIDENCE) / 2, means["count"] - 1) * means["sem"]
-        return means.assign(half=half.fillna(0.0))
+        scores = self.curves[here].pivot(index="repeat", columns="level", values="score")
+        scores = scores.dropna(axis=1, how="all")
+        found = corrected_interval(scores.to_numpy(dtype=float), 0)
+        half = np.nan_to_num(found.ci_high - found.mean)
+        return pd.DataFrame({"mean": found.mean, "half": half}, index=scores.columns)
 
     def _scores(self, row: pd.Series) -> pd.DataFrame:
         """The same, as a part of a table."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +10,9 @@ from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.corruptions import CorruptionProcess
-from skcorrupt.evaluation import reseeded
 from skcorrupt.patterns import as_pattern
 from skcorrupt.patterns._check_matches import check_matches
-from skcorrupt.utils import Table, Target, as_table, named, resolve_columns
+from skcorrupt.utils import Table, Target, as_table, named, resolve_columns, warn
 from skcorrupt.utils._typing import TableLike
 
 from ._groups import correlated_groups
@@ -49,22 +47,9 @@ class Scenario:
         """The columns as one text."""
         return " + ".join(self.features)
 
-    def at(self, level: float, seed: int) -> BaseCorruption:
-        """The error at a rate.
-
-        Parameters
-        ----------
-        level : float
-            The rate, of all members where it is a process.
-        seed : int
-            Seed of its draws; the same seed strikes the same rows and more at a higher rate.
-
-        Returns
-        -------
-        BaseCorruption
-            An unfitted copy.
-        """
-        copy = reseeded(self.corruption, seed)
+    def at(self, level: float) -> BaseCorruption:
+        """The error at a rate, of all members where it is a process."""
+        copy = clone(self.corruption)
         rates = [name for name in copy.get_params() if name.rpartition("__")[2] == "rate"]
         return copy.set_params(**dict.fromkeys(rates, level))
 
@@ -249,8 +234,7 @@ def scenarios_of(
     if not found:
         raise ValueError(f"strategy={strategy!r} gives no scenario: {' '.join(without)}")
     if without:
-        # the line that calls the profiler's `plan` or `fit`
-        warnings.warn(f"corruptions: {' '.join(without)}", UserWarning, stacklevel=4)
+        warn(f"corruptions: {' '.join(without)}")
     return found
 
 
