@@ -124,8 +124,8 @@ class Journal:
         content = {name: content_of(value) for name, value in settings.items()}
         self._settings, self._seed, self._drawn = joblib.hash(content), seed, drawn
         with self.transaction() as connection:
-            for _, _, kept, was_drawn, *_ in self._studies(connection) if drawn else ():
-                if was_drawn:
+            for _, _, kept, was_drawn, *_ in self._studies(connection):
+                if drawn and was_drawn:
                     self._seed = int(kept)
             self._said = json.dumps({**settings, "seed": self._seed}, indent=1, ensure_ascii=False)
             if drawn:
@@ -170,8 +170,10 @@ class Journal:
 
     def _add_study(self, connection: sqlite3.Connection, rows: str, cv: str) -> None:
         study = joblib.hash((self._settings, self._seed, rows))
-        row = (study, self._settings, str(self._seed), int(self._drawn), cv, self._said)
-        self.add(connection, "studies", [row])
+        # what is there already stays as it is, to the byte
+        if not self._rows(connection, "studies", study=study):
+            row = (study, self._settings, str(self._seed), int(self._drawn), cv, self._said)
+            self.add(connection, "studies", [row])
 
     def read(self, kind: str) -> dict[bytes, list[Outcome]]:
         """What is kept of the study, by key.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
@@ -163,7 +163,9 @@ class ErrorSensitivityDisplay:
         self.figure_ = self.ax_.figure
         return self
 
-    def _rows(self, kind: str, model: Any, corruption: Any, features: Any) -> pd.DataFrame:
+    def _rows(
+        self, kind: str, model: str | None, corruption: str | None, features: str | None
+    ) -> pd.DataFrame:
         """Profiles that are meant, the largest first."""
         rows = self.profiles
         model = rows["model"].iloc[0] if kind == "grid" and model is None else model
@@ -198,7 +200,7 @@ class ErrorSensitivityDisplay:
         scores = pd.DataFrame({"mean": means["mean"], "low": low, "high": high})
         return scores.reset_index().assign(**row[KEYS])[[*KEYS, "level", *scores]]
 
-    def _plot_curve(self, row: pd.Series, ax: Any) -> pd.DataFrame:
+    def _plot_curve(self, row: pd.Series, ax: Axes) -> pd.DataFrame:
         means = self._means(row)
         levels, mean, half = means.index, means["mean"], means["half"]
         ax.fill_between(levels, mean - half, mean + half, color=_CURVE, alpha=0.25, linewidth=0)
@@ -213,7 +215,7 @@ class ErrorSensitivityDisplay:
         ax.spines[["top", "right"]].set_visible(False)
         return means
 
-    def _plot_profile(self, row: pd.Series, ax: Any) -> None:
+    def _plot_profile(self, row: pd.Series, ax: Axes) -> None:
         means = self._plot_curve(row, ax)
         for slope, (low, high) in zip(row["slopes"], row["regimes"], strict=True):
             middle = (low + high) / 2
@@ -286,7 +288,7 @@ def _with_crossings(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return np.insert(x, k + 1, zeros), np.insert(y, k + 1, 0.0)
 
 
-def _plot_heatmap(rows: pd.DataFrame, largest: float, ax: Any) -> None:
+def _plot_heatmap(rows: pd.DataFrame, largest: float, ax: Axes) -> None:
     models = list(dict.fromkeys(rows.sort_index()["model"]))
     areas = rows.pivot(index="features", columns="model", values="aepc")[models]
     areas = areas.loc[areas.mean(axis=1).sort_values(kind="stable").index]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sklearn.base import clone
 
@@ -21,6 +20,9 @@ STRATEGIES = ("one-feature", "correlated", "custom")
 ROWS = ("rows",)
 SET_BY_STUDY = {"rate": "levels", "random_state": "random_state"}
 NO_COLUMN = "applies to no column of X by itself; leave it out, or name columns that it can strike."
+
+
+Corruptions = BaseCorruption | Sequence[BaseCorruption] | Mapping[str, BaseCorruption]
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ def set_by_study(parameter: str) -> str:
     return f"is set by {SET_BY_STUDY[parameter]} of the study; leave it out."
 
 
-def named_corruptions(corruptions: Any) -> dict[str, BaseCorruption]:
+def named_corruptions(corruptions: Corruptions) -> dict[str, BaseCorruption]:
     """Corruptions by name, their class where they have none.
 
     Parameters
@@ -90,7 +92,7 @@ def named_corruptions(corruptions: Any) -> dict[str, BaseCorruption]:
     return found
 
 
-def check_errors(corruptions: Any, table: Table, target: Target | None) -> None:
+def check_errors(corruptions: Corruptions, table: Table, target: Target | None) -> None:
     """Refuse errors that no fit can be spent on, or that say what the study sets.
 
     Parameters
@@ -119,7 +121,7 @@ def check_errors(corruptions: Any, table: Table, target: Target | None) -> None:
             check_matches(as_pattern(member.pattern), table, target, f"{place}: {each}")
 
 
-def struck_columns(corruptions: Any, table: Table) -> list[int]:
+def struck_columns(corruptions: Corruptions, table: Table) -> list[int]:
     """Columns that some error may strike.
 
     Parameters
@@ -166,7 +168,7 @@ def _struck(corruption: BaseCorruption, table: Table) -> list[int] | None:
 
 def scenarios_of(
     strategy: str,
-    corruptions: Any,
+    corruptions: Corruptions,
     X: TableLike,
     correlation_threshold: float,
     kept: Collection[str] | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from skcorrupt.evaluation import (
     seeded_clone,
 )
 from skcorrupt.utils import as_table, spawn_seeds
-from skcorrupt.utils._typing import ErrorScore
+from skcorrupt.utils._typing import ColumnLike, ErrorScore, Estimator, TableLike
 
 from ._profiles import KEYS
 from ._scenario import Scenario
@@ -40,8 +40,8 @@ Key = tuple[str, int, int, float]
 class Model:
     """A model, its score, and their parameters for the rows of the whole data."""
 
-    estimator: Any
-    scorer: Any
+    estimator: Estimator
+    scorer: Callable[..., Any]
     fit_params: Mapping[str, Any]
     score_params: Mapping[str, Any]
 
@@ -71,8 +71,8 @@ class Study:
         Where finished fits are kept.
     """
 
-    X: Any
-    y: Any
+    X: TableLike
+    y: ColumnLike | None
     n_rows: int
     models: dict[str, Model]
     scenarios: list[Scenario]
@@ -92,7 +92,7 @@ class Study:
     def of_first_repeat(self) -> Study:
         """The study with the data of one repeat alone, which change no more."""
         self.split(0)
-        first = replace(self, X=None, y=None, journal=None)
+        first = replace(self, X=(), y=None, journal=None)
         first.splits, first.seeds = self.splits[:1], self.seeds[:1]
         return first
 

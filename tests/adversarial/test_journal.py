@@ -141,11 +141,13 @@ def test_two_processes_may_share_a_file(path, expected, seed):
 
 @pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
 def test_a_generator_of_the_same_state_goes_on(path, make):
-    first = fitted(path, random_state=make(3), **SMALL)
+    first = fitted(path, random_state=make(3), **SMALL | {"confirm": True})
     kept = n_kept(path)
-    assert_same_found(found(first), found(fitted(path, random_state=make(3), **SMALL)))
+    assert_same_found(
+        found(first), found(fitted(path, random_state=make(3), **SMALL | {"confirm": True}))
+    )
     assert n_kept(path) == kept
-    fitted(path, random_state=make(4), **SMALL)
+    fitted(path, random_state=make(4), **SMALL | {"confirm": True})
     assert n_kept(path) > kept
 
 
