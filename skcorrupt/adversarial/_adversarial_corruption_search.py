@@ -621,8 +621,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         Returns
         -------
         str
-            For example "Losing `marital` in 40 % of rows where y == 1: AUC .854 → .783 (random
-            .853).".
+            For example "Losing `marital` in 40 % of rows where y == 1: AUC 0.854 → 0.783
+            (random 0.853).".
         """
         check_is_fitted(self, "worst_score_")
         return found_in_words(self)

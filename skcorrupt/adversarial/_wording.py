@@ -9,6 +9,7 @@ import numpy as np
 from skcorrupt.base import SampleCorruption
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.patterns import Pattern
+from skcorrupt.utils._as_text import score
 from skcorrupt.utils._compat import scorer_function
 
 _METRICS = {
@@ -28,15 +29,6 @@ def metric_name(scoring: Any) -> str:
     if isinstance(scoring, str):
         return _METRICS.get(scoring, scoring)
     return getattr(scorer_function(scoring), "__name__", type(scoring).__name__)
-
-
-def number(value: float) -> str:
-    """Three decimals for scores within one, three digits for others, no leading zero."""
-    if not np.isfinite(value):
-        return "nan"
-    value = round(value, 3) + 0.0 if abs(value) < 10 else value
-    text = f"{value:.3f}" if abs(value) < 10 else f"{value:.4g}"
-    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 
 
 def deed(corruption: Any, columns: tuple[Any, ...], target: Any) -> str:
@@ -81,21 +73,21 @@ def found_in_words(search: Any) -> str:
         search.worst_corruption_, search.worst_columns_, search._target, search.worst_pattern_
     )
     found = (
-        f"{what}: {search.metric_name_} {number(search.baseline_score_)} → "
-        f"{number(search.worst_score_)} (random {number(search.random_score_)})"
+        f"{what}: {search.metric_name_} {score(search.baseline_score_)} → "
+        f"{score(search.worst_score_)} (random {score(search.random_score_)})"
     )
     if search.score_drop_ <= 0:
         found += "; no candidate lowers the score"
     if np.isfinite(getattr(search, "confirmed_score_", np.nan)):
         low, high = search.confirmed_interval_
         found += (
-            f"; on rows not searched {number(search.confirmed_baseline_score_)} → "
-            f"{number(search.confirmed_score_)}, "
+            f"; on rows not searched {score(search.confirmed_baseline_score_)} → "
+            f"{score(search.confirmed_score_)}, "
         )
         if high < 0:
-            found += f"no drop but a gain of {number(-high)} to {number(-low)}"
+            found += f"no drop but a gain of {score(-high)} to {score(-low)}"
         else:
-            found += f"a drop of {number(low)} to {number(high)}"
+            found += f"a drop of {score(low)} to {score(high)}"
             found += ", which may be none" if low <= 0 else ""
     return found + "."
 

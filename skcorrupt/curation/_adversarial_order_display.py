@@ -9,7 +9,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.stats import clopper_pearson
-from skcorrupt.utils._axes import check_axes
+from skcorrupt.utils._either_order import check_axes
 from skcorrupt.utils._typing import ColumnLike
 
 if TYPE_CHECKING:

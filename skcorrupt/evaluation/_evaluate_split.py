@@ -153,7 +153,7 @@ def corrupt_rows(
 def fit_and_score(
     model: Any,
     split: Split,
-    scorer: Callable[..., Any],
+    scorer: Callable[..., Any] | None,
     *,
     error_score: ErrorScore = np.nan,
     return_estimator: bool = False,
@@ -170,8 +170,8 @@ def fit_and_score(
         Fitted in place; its random states are set.
     split : Split
         The data, errors included.
-    scorer : callable
-        `scorer(estimator, X_test, y_test)`.
+    scorer : callable or None
+        `scorer(estimator, X_test, y_test)`; None asks for predictions alone.
     error_score : float or "raise", default=nan
         Score where the fit or the scorer fails.
     return_estimator : bool, default=False
@@ -208,6 +208,8 @@ def fit_and_score(
             cache.role = "test"
         if predictions is not None:
             outcome.predictions = predictions(Sheltered(model).predict(split.X_test))
+        if scorer is None:
+            return outcome
         outcome.score = score_of(
             scorer, model, split.X_test, split.y_test, split.score_params, several=several
         )

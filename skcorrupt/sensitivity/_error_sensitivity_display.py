@@ -9,8 +9,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.stats import corrected_interval
-from skcorrupt.utils import check_choice
-from skcorrupt.utils._axes import check_axes
+from skcorrupt.utils import axes_for, check_choice
 
 from ._profiles import KEYS
 
@@ -130,10 +129,7 @@ class ErrorSensitivityDisplay:
             If there is no such picture, model, corruption or features, `ax` is given with "grid",
             or no fit of what is asked for has a score.
         """
-        import matplotlib.pyplot as plt
-
         check_choice("kind", kind, KINDS)
-        check_axes(ax)
         if kind == "grid" and ax is not None:
             raise ValueError("ax should be None with kind='grid', which makes its own figure.")
         rows = self._rows(kind, model, corruption, features)
@@ -141,12 +137,11 @@ class ErrorSensitivityDisplay:
             rows = rows.head(MOST_PANELS)
             self.axes_ = self._plot_grid(rows)
         else:
-            if ax is None:
-                size = (6.5, 4.5)
-                if kind == "heatmap":
-                    across, down = rows["model"].nunique(), rows["features"].nunique()
-                    size = (3.0 + 0.5 * across, max(3.0, 2.0 + 0.28 * down))
-                _, ax = plt.subplots(figsize=size, layout="constrained")
+            size = (6.5, 4.5)
+            if kind == "heatmap":
+                across, down = rows["model"].nunique(), rows["features"].nunique()
+                size = (3.0 + 0.5 * across, max(3.0, 2.0 + 0.28 * down))
+            ax = axes_for(ax, size)
             if kind == "profile":
                 self._plot_profile(rows.iloc[0], ax)
             else:

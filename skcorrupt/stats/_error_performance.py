@@ -164,8 +164,8 @@ def piecewise_slopes(
     found = _regimes(levels, scores) if regimes is None else checked_numbers("regimes", regimes)
     if found.size and (found.ndim != 2 or found.shape[1] != 2):
         raise ValueError(
-            f"regimes has shape {found.shape}; it should have a row a regime, of its first and "
-            "last level."
+            f"regimes has shape {found.shape}; it should have one row per regime, of its first "
+            "and last level."
         )
     found = found.reshape(-1, 2)
     slopes = np.full(len(found), np.nan)
@@ -182,7 +182,7 @@ def _curve(levels: Any, scores: Any) -> tuple[np.ndarray, np.ndarray]:
     if levels.ndim != 1 or levels.shape != scores.shape or not len(levels):
         raise ValueError(
             f"levels has shape {levels.shape} and scores has shape {scores.shape}; there should be "
-            "one score a level, and at least one."
+            "one score per level, and at least one."
         )
     if not np.isfinite(levels).all() or (np.diff(levels) <= 0).any():
         raise ValueError(f"levels={levels.tolist()} should be numbers that increase.")

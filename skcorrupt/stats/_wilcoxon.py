@@ -57,7 +57,7 @@ def wilcoxon_pvalue(baseline: ColumnLike, scores: ColumnLike) -> float:
     if before.shape != after.shape or before.ndim != 1:
         raise ValueError(
             f"baseline has shape {before.shape} and scores has shape {after.shape}; there should "
-            "be one pair a repeat."
+            "be one pair per repeat."
         )
     differences = paired_differences(before, after)
     differences = differences[np.isfinite(differences)]

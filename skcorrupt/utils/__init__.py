@@ -1,6 +1,7 @@
 """Validation, seeds and frames: what every other room stands on."""
 
 from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice, user_function
+from ._axes import axes_for
 from ._columns import MISSING, NANOSECONDS, Coded, as_floats, time_counts
 from ._duplicate import duplicate
 from ._estimators import check_is_estimator
@@ -60,6 +61,7 @@ __all__ = [
     "as_score",
     "as_scores",
     "as_table",
+    "axes_for",
     "check_arguments",
     "check_choice",
     "check_groups",

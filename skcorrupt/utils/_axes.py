@@ -1,30 +1,41 @@
-"""Axes that pictures are drawn on."""
+"""Where displays draw."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
-def check_axes(ax: Any) -> None:
-    """Refuse what nothing can be drawn on.
+def axes_for(ax: Axes | None, figsize: tuple[float, float]) -> Axes:
+    """Axes to draw on, without the lines above and to the right.
 
     Parameters
     ----------
     ax : matplotlib Axes or None
-        Where to draw.
+        What the user gave; None makes a figure.
+    figsize : (width, height)
+        Its size in inches.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes.
 
     Raises
     ------
     TypeError
-        If it is neither.
+        If something else was given.
     """
-    if ax is not None and not are_axes(ax):
+    import matplotlib.pyplot as plt
+    from matplotlib.axes import Axes
+
+    if ax is None:
+        _, ax = plt.subplots(figsize=figsize, layout="constrained")
+    if not isinstance(ax, Axes):
         raise TypeError(
             f"ax={ax!r} should be matplotlib Axes, such as plt.gca(), or None for a new figure."
         )
-
-
-def are_axes(value: Any) -> bool:
-    """Whether something is matplotlib Axes."""
-    # matplotlib is imported by what draws, not by what sorts arguments
-    return hasattr(value, "figure") and hasattr(value, "fill_between")
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax

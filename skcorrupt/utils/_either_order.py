@@ -7,8 +7,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from ._axes import are_axes, check_axes
-
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -35,7 +33,7 @@ def either_order(plot: Callable[P, R]) -> Callable[P, R]:
         if len(given) > 2:
             return plot(*args, **kwargs)
         for value, place in zip(given, places, strict=False):
-            name = "kind" if isinstance(value, str) else "ax" if are_axes(value) else place
+            name = "kind" if isinstance(value, str) else "ax" if _are_axes(value) else place
             if value is None and name in kwargs:
                 continue
             if name in kwargs:
@@ -47,3 +45,27 @@ def either_order(plot: Callable[P, R]) -> Callable[P, R]:
         return plot(display, **kwargs)
 
     return ordered
+
+
+def check_axes(ax: Any) -> None:
+    """Refuse what nothing can be drawn on.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes or None
+        Where to draw.
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
+    """
+    if ax is not None and not _are_axes(ax):
+        raise TypeError(
+            f"ax={ax!r} should be matplotlib Axes, such as plt.gca(), or None for a new figure."
+        )
+
+
+def _are_axes(value: Any) -> bool:
+    # matplotlib is imported by what draws, not by what sorts arguments
+    return hasattr(value, "figure") and hasattr(value, "fill_between")

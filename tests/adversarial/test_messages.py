@@ -26,9 +26,9 @@ def found(low, high):
 @pytest.mark.parametrize(
     ("low", "high", "said"),
     [
-        (0.02, 0.06, "a drop of .020 to .060."),
-        (-0.01, 0.06, "a drop of -.010 to .060, which may be none."),
-        (-0.06, -0.02, "no drop but a gain of .020 to .060."),
+        (0.02, 0.06, "a drop of 0.020 to 0.060."),
+        (-0.01, 0.06, "a drop of -0.010 to 0.060, which may be none."),
+        (-0.06, -0.02, "no drop but a gain of 0.020 to 0.060."),
     ],
 )
 def test_a_gain_is_not_called_a_drop(low, high, said):

@@ -148,8 +148,8 @@ class TestSlopes:
 @pytest.mark.parametrize(
     ("levels", "values", "message"),
     [
-        ([0, 0.2], [1, 2, 3], "one score a level"),
-        ([[0, 0.2]], [[1, 2]], "one score a level"),
+        ([0, 0.2], [1, 2, 3], "one score per level"),
+        ([[0, 0.2]], [[1, 2]], "one score per level"),
         ([], [], "at least one"),
         ([0, 0.2, 0.2], [1, 2, 3], "should be numbers that increase"),
         ([0, np.nan, 0.2], [1, 2, 3], "should be numbers that increase"),

@@ -46,7 +46,7 @@ def test_equal_pairs_and_failed_fits():
     assert np.isnan(wilcoxon_pvalue([0.5, np.nan], [np.nan, 0.5]))
     some = wilcoxon_pvalue([1, 2, 3, 4, np.nan], [2, 4, 6, 8, 1])
     assert some == wilcoxon_pvalue([1, 2, 3, 4], [2, 4, 6, 8])
-    with pytest.raises(ValueError, match="one pair a repeat"):
+    with pytest.raises(ValueError, match="one pair per repeat"):
         wilcoxon_pvalue([1, 2], [1, 2, 3])
 
 
