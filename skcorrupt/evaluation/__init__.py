@@ -4,15 +4,9 @@ from skcorrupt.utils import check_groups
 
 from ._corrupted_estimator import CorruptedEstimator
 from ._cross_validate_corrupted import cross_validate_corrupted
-from ._evaluate_split import (
-    corrupt_rows,
-    corrupted_split,
-    evaluate_split,
-    fit_and_score,
-    score_of,
-)
+from ._evaluate_split import corrupted_split, evaluate_split, fit_and_score, score_of
 from ._journal import Journal
-from ._outcome import Outcome, error_in_words, warn_of_failures
+from ._outcome import Outcome, error_in_words
 from ._parallel import run_tasks
 from ._parameters import (
     make_router,
@@ -40,7 +34,6 @@ __all__ = [
     "check_groups",
     "checked_splitter",
     "columns_of",
-    "corrupt_rows",
     "corrupted_split",
     "cross_validate_corrupted",
     "error_in_words",
@@ -60,5 +53,4 @@ __all__ = [
     "split_indices",
     "take_rows",
     "walk",
-    "warn_of_failures",
 ]

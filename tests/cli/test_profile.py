@@ -33,6 +33,8 @@ STUDY = {
     "levels": [0, 0.4, 0.8],
     "n_repeats": 12,
     "tau": 0.02,
+    # of 24 test rows in each split, a test cannot ask for more
+    "alpha": 0.2,
     "label": "churned",
 }
 
