@@ -1,8 +1,8 @@
 """The candidates of a search, what they are made of, and their scores on the pipeline."""
 
-from ._candidate import Candidate, LabelChoice, Template
+from ._candidate import ROUNDING, Candidate, LabelChoice, Template
 from ._candidate_space import CandidateSpace
-from ._evaluator import ROUNDING, Evaluation, Evaluator, FeasibilityCheck
+from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
 from ._fit_data import FitData
 from ._make_space import candidate_space, hit_columns
 from ._member_space import MemberSpace

@@ -14,10 +14,8 @@ from skcorrupt.evaluation import Journal, Outcome, Split, evaluate_split, run_ta
 from skcorrupt.utils import Target, as_table
 from skcorrupt.utils._typing import ColumnLike, ErrorScore, Estimator, TableLike
 
-from ._candidate import Candidate
+from ._candidate import ROUNDING, Candidate
 from ._search_settings import DRAWS, EVALUATIONS
-
-ROUNDING = 1e-9
 
 
 class FeasibilityCheck:
