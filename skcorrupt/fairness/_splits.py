@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
-from sklearn.metrics import check_scoring, r2_score
+from sklearn.metrics import check_scoring, f1_score, r2_score
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption
@@ -313,11 +313,8 @@ def _default_scores(y: Any, predicted: Any, pos_label: Any) -> dict[str, float]:
     if pos_label is None:
         return {"r2": float(r2_score(y, predicted))}
     right, guessed = favourable(y, pos_label, "y"), favourable(predicted, pos_label, "y_pred")
-    either = int(right.sum() + guessed.sum())
-    return {
-        "accuracy": float(np.mean(y == predicted)),
-        "f1": 2 * int((right & guessed).sum()) / either if either else 0.0,
-    }
+    f1 = float(f1_score(right, guessed, zero_division=0.0))
+    return {"accuracy": float(np.mean(y == predicted)), "f1": f1}
 
 
 def _samplers(fitted: Any, rows: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
