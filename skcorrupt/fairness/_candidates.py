@@ -14,6 +14,7 @@ from skcorrupt.evaluation import Outcome
 from skcorrupt.stats import corrected_interval
 from skcorrupt.utils import N_JOBS
 from skcorrupt.utils._compat import Interval
+from skcorrupt.utils._typing import Estimator
 
 from ._effects import Estimates, by_metric, failures, joined, named, scores_of
 from ._sensitive import GroupPair
@@ -28,7 +29,7 @@ COMMON: dict[str, list[Any]] = {
 LAST = ["n_splits", "status", "message"]
 
 
-def with_samplers(pipeline: Pipeline, path: str, candidates: Mapping[str, Any]) -> Pipeline:
+def with_samplers(pipeline: Pipeline, path: str, candidates: Mapping[str, Estimator]) -> Pipeline:
     """The pipeline as one that takes samplers, if there are any among the candidates.
 
     Raises

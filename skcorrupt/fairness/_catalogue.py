@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 from sklearn.decomposition import PCA, KernelPCA, MiniBatchSparsePCA, SparsePCA
 from sklearn.feature_selection import SelectFpr, SelectKBest, SelectPercentile
@@ -52,7 +52,7 @@ Candidates: TypeAlias = Part | Sequence[Estimator] | Mapping[str, Estimator]
 MOST_KERNEL_ROWS = 5_000
 
 
-def candidates_of(candidates: Candidates, n_rows: int) -> dict[str, Any]:
+def candidates_of(candidates: Candidates, n_rows: int) -> dict[str, Estimator]:
     """Candidates by name.
 
     Parameters
@@ -89,7 +89,7 @@ def candidates_of(candidates: Candidates, n_rows: int) -> dict[str, Any]:
     return named_estimators(candidates, "candidates", methods=("fit",))
 
 
-def _samplers() -> dict[str, Any]:
+def _samplers() -> dict[str, Estimator]:
     # imported where they are used: they would be a fifth of the time of importing the package
     from imblearn.combine import SMOTEENN
     from imblearn.over_sampling import SMOTE

@@ -133,7 +133,9 @@ def values_given(sensitive: Any, n_rows: int) -> tuple[Any, Any]:
     return sensitive, None
 
 
-def _attributes(X: Any, sensitive: Any, given: Any) -> tuple[list[Any], dict[Hashable, np.ndarray]]:
+def _attributes(
+    X: TableLike, sensitive: Any, given: Any
+) -> tuple[list[Any], dict[Hashable, np.ndarray]]:
     """What is asked for, and the values of every attribute in it."""
     several = isinstance(sensitive, (list, set, np.ndarray, pd.Index))
     several = several and getattr(sensitive, "ndim", 1) != 0
@@ -200,7 +202,7 @@ def _privileged(privileged: Any, name: Any, n_attributes: int) -> Any:
     return privileged
 
 
-def _rows(X: Any, source: Any, values: np.ndarray, who: Any) -> np.ndarray:
+def _rows(X: TableLike, source: TableLike, values: np.ndarray, who: Any) -> np.ndarray:
     if isinstance(who, Pattern) and set(who.columns) <= set(as_table(source).labels):
         X = source
     rows = privileged_rows(values, who, X)
@@ -224,8 +226,8 @@ def _shown(who: Any) -> str:
 
 
 def _intersections(
-    X: Any,
-    source: Any,
+    X: TableLike,
+    source: TableLike,
     names: tuple[Any, ...],
     attributes: Mapping[Hashable, np.ndarray],
     privileged: Any,

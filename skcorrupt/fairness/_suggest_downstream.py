@@ -231,7 +231,7 @@ def _candidates(
     return {name: each for part in parts for name, each in candidates_of(part, n_rows).items()}
 
 
-def _parts(pipeline: Any, y: Any, size: float, seed: int) -> list[np.ndarray]:
+def _parts(pipeline: Pipeline, y: ColumnLike, size: float, seed: int) -> list[np.ndarray]:
     """The rows to choose on and those to confirm on, with the same shares of labels."""
     labels = pd.Series(np.asarray(y), dtype=object)
     try:

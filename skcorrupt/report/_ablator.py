@@ -98,10 +98,7 @@ def ablator_content(ablator: StageFairnessAblator) -> Content:
     names = [str(name) for name in getattr(ablator, "feature_names_in_", ())]
     notes = [] if names else [f"{ablator.n_features_in_:,} columns without names."]
     groups = "; ".join(f"{row.sensitive}: {row.group}" for row in pairs.itertuples())
-    given = {}
-    if ablator.sensitive_features is None:
-        given["sensitive_features"] = "None; the attributes themselves went to fit"
-    fit = "fit(X, y)" if not given else "fit(X, y, sensitive_features=attributes)"
+    attributes = ", sensitive_features=attributes" if ablator.sensitive_features is None else ""
     return Content(
         heading="Which step of the pipeline makes it unfair",
         question=(
@@ -115,7 +112,7 @@ def ablator_content(ablator: StageFairnessAblator) -> Content:
         limits=_limits(ablator, effects),
         data=Data(None, names, notes=notes),
         seed=None,
-        repeat=Repeat("ablator", fit, ["print(ablator.stage_effects_)"]),
+        repeat=Repeat("ablator", f"fit(X, y{attributes})", ["print(ablator.stage_effects_)"]),
         no_pictures="" if (effects["status"] == "ok").any() else "No step could be left out.",
     )
 
