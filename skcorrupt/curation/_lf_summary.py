@@ -38,7 +38,7 @@ def lf_summary(
     Returns
     -------
     DataFrame
-        A row a function: `name`, `polarity` (list of the classes that it votes for), `coverage`
+        One row per function: `name`, `polarity` (list of the classes that it votes for), `coverage`
         (share of rows where it votes), `overlaps` (share of rows where it and another vote),
         `conflicts` (share of rows where it votes and another votes differently). With `y` also, of
         rows whose true class is known, `n_votes`, `correct` (votes that are the true class),
@@ -101,7 +101,7 @@ def _accuracies(
     }
 
 
-def _checked_classes(y: Any, n: int) -> np.ndarray:
+def _checked_classes(y: ColumnLike, n: int) -> np.ndarray:
     """True classes as integers, -1 where they are not known."""
     if isinstance(y, (list, tuple)):
         # a list may mix numbers with whatever stands for what is not known

@@ -15,7 +15,7 @@ from skcorrupt.evaluation import take_rows
 from skcorrupt.stats import clopper_pearson
 from skcorrupt.utils import Sheltered, check_arguments, draw_seed, fit_on_copies
 from skcorrupt.utils._compat import Interval, StrOptions
-from skcorrupt.utils._typing import ColumnLike, Folds, RandomState, TableLike
+from skcorrupt.utils._typing import ColumnLike, Estimator, Folds, RandomState, TableLike
 from skcorrupt.utils._warn import warn
 
 from ._fitted_label_model import classes_of, fitted_label_model
@@ -140,7 +140,7 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
     def __init__(
         self,
         label_model: Any,
-        selector: Any = None,
+        selector: Estimator | None = None,
         *,
         n_datasets: int = 10,
         alpha: float = 0.05,
@@ -309,7 +309,7 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         )
 
     def evaluate(
-        self, estimator: Any, X: TableLike, y: ColumnLike | None = None, *, cv: Folds = 5
+        self, estimator: Estimator, X: TableLike, y: ColumnLike | None = None, *, cv: Folds = 5
     ) -> pd.DataFrame:
         """How a model fares on data sets that grow harder.
 
@@ -421,7 +421,7 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
                 "MajorityVoteLabeler(confidence='share'), or fewer functions."
             )
 
-    def _check_rows(self, X: Any, name: str) -> None:
+    def _check_rows(self, X: TableLike | ColumnLike, name: str) -> None:
         n = n_samples(X, name)
         if n != len(self.labels_):
             raise ValueError(
