@@ -79,26 +79,15 @@ def lf_summary(
         "conflicts": (voted & torn[:, None]).sum(axis=0) / n,
     }
     if y is not None:
-        columns |= _accuracies(votes, voted, _checked_classes(y, n), alpha)
+        truth = _checked_classes(y, n)[:, None]
+        n_votes = (voted & (truth != ABSTAIN)).sum(axis=0)
+        correct = (voted & (votes == truth)).sum(axis=0)
+        low, high = clopper_pearson(correct, n_votes, alpha)
+        with np.errstate(invalid="ignore"):
+            accuracy = correct / n_votes
+        columns |= {"n_votes": n_votes, "correct": correct, "accuracy": accuracy}
+        columns |= {"accuracy_low": low, "accuracy_high": high}
     return pd.DataFrame(columns)
-
-
-def _accuracies(
-    votes: np.ndarray, voted: np.ndarray, y: np.ndarray, alpha: float
-) -> dict[str, np.ndarray]:
-    voted = voted & (y != ABSTAIN)[:, None]
-    n_votes = voted.sum(axis=0)
-    correct = (voted & (votes == y[:, None])).sum(axis=0)
-    low, high = clopper_pearson(correct, n_votes, alpha)
-    with np.errstate(invalid="ignore"):
-        accuracy = correct / n_votes
-    return {
-        "n_votes": n_votes,
-        "correct": correct,
-        "accuracy": accuracy,
-        "accuracy_low": low,
-        "accuracy_high": high,
-    }
 
 
 def _checked_classes(y: ColumnLike, n: int) -> np.ndarray:
