@@ -5,13 +5,11 @@ from ._adversarial_search_display import AdversarialSearchDisplay
 from ._grid import Grid
 from ._grid_optimizer import GridOptimizer
 from ._optimizers import make_optimizer
-from ._search_plan import SearchPlan
 
 __all__ = [
     "AdversarialCorruptionSearch",
     "AdversarialSearchDisplay",
     "Grid",
     "GridOptimizer",
-    "SearchPlan",
     "make_optimizer",
 ]

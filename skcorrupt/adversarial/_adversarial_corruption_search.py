@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
+    Plan,
     check_groups,
     make_router,
     make_splits,
@@ -61,7 +62,7 @@ from ._problem import Problem, confirm_held_out, prepare, random_score, splitter
 from ._proxy_choice import Proxied
 from ._refitted_methods import RefittedMethods
 from ._results import results_table
-from ._search_plan import SearchPlan, plan_search
+from ._search_plan import plan_search
 from ._setup import check_labels
 from ._test_part import USERS_STREAM, corrupt_test_part
 from ._wording import found_in_words, metric_name
@@ -433,7 +434,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
 
     def plan(
         self, X: TableLike, y: ColumnLike, *, groups: ColumnLike | None = None, **fit_params: Any
-    ) -> SearchPlan:
+    ) -> Plan:
         """How many candidates a search would score, and how long that takes at most.
 
         Parameters
@@ -449,7 +450,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
 
         Returns
         -------
-        SearchPlan
+        Plan
             Evaluations, fits and seconds, from the fits on clean data, which are made.
         """
         if hasattr(self.cv, "__next__"):
@@ -463,7 +464,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         y: ColumnLike | None,
         groups: ColumnLike | None,
         fit_params: dict[str, Any],
-    ) -> SearchPlan:
+    ) -> Plan:
         return self._plan(self._prepare(X, y, groups, fit_params))
 
     def _prepare(
@@ -483,13 +484,13 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         self._data = problem.data
         return problem
 
-    def _plan(self, problem: Problem) -> SearchPlan:
+    def _plan(self, problem: Problem) -> Plan:
         plan = self._plan_with(problem, screens=self.proxy is not None)
         if self.proxy != "auto":
             return plan
         return replace(plan, without_proxy=self._plan_with(problem, screens=False))
 
-    def _plan_with(self, problem: Problem, *, screens: bool) -> SearchPlan:
+    def _plan_with(self, problem: Problem, *, screens: bool) -> Plan:
         seconds = [o.fit_time + o.score_time for o in problem.clean]
         return plan_search(
             problem.beams,

@@ -12,6 +12,7 @@ from sklearn.base import clone, is_classifier
 from skcorrupt.base import BaseCorruption, FeatureCorruption, strike_count
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import (
+    Journal,
     Outcome,
     Split,
     check_groups,
@@ -38,7 +39,7 @@ from skcorrupt.utils import (
 from ._beam import BeamSearch
 from ._confirmation import N_DRAWS, Confirmation, confirm_on, confirmation_rows
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
-from ._journal import SearchJournal, settings_of
+from ._journal import search_settings
 from ._preflight import probe, raise_if_missing, warn_at_chance
 from ._process_search import ProcessSearch
 from ._process_setup import lay_out
@@ -148,11 +149,12 @@ def prepare(
     )
     groups = to_split.get("groups", groups)
     check_groups(groups, table.n_rows)
-    journal = None if search.journal is None else SearchJournal(search.journal)
+    journal = None if search.journal is None else Journal(search.journal)
     seed = draw_seed(search.random_state)
-    if journal is not None and search.random_state is None:
-        seed = journal.seed(seed)
     data = FitData(table.source, y, to_fit, to_score, groups, seed)
+    if journal is not None:
+        settings = search_settings(search, data)
+        data.seed = journal.seed(settings, seed, drawn=search.random_state is None)
     search_rows = np.arange(table.n_rows)
     confirm_rows = search_rows[:0]
     if confirms:
@@ -176,7 +178,7 @@ def prepare(
         bar=None,
     )
     if journal is not None:
-        journal.begin(settings_of(search, data, splits))
+        journal.begin(search.cv, [(split.train, split.test) for split in splits])
         evaluator.keep(journal)
     if isinstance(template, FeatureCorruption):
         for split in splits:

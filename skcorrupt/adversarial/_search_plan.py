@@ -4,54 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from skcorrupt.evaluation import Plan
 
 from ._beam import BeamSearch
 from ._confirmation import N_DRAWS
 from ._optimizers import n_evaluations
-
-
-@dataclass(frozen=True)
-class SearchPlan:
-    """Upper bounds on the work of a search.
-
-    Attributes
-    ----------
-    n_templates : int
-        Templates of the first round.
-    n_evaluations : int
-        Most distinct candidates that are scored.
-    n_fits : int
-        Most fits of the pipeline, confirmation and random draws included.
-    seconds_per_fit : float
-        Time of one fit and score on clean data.
-    seconds : float
-        Most seconds on the given number of workers, the search's own work not counted.
-    without_proxy : SearchPlan or None
-        With `proxy="auto"`, the same if no proxy agrees with the pipeline.
-    """
-
-    n_templates: int
-    n_evaluations: int
-    n_fits: int
-    seconds_per_fit: float
-    seconds: float
-    without_proxy: SearchPlan | None = None
-
-    def __str__(self) -> str:
-        most = f"at most {self.n_evaluations} candidates and {self.n_fits} fits"
-        said = f"{most} of {self.seconds_per_fit:.3f} s each: up to {_time(self.seconds)}"
-        if self.without_proxy is None:
-            return f"{said}; the search stops sooner when a round improves nothing"
-        other = self.without_proxy
-        return (
-            f"{said} besides screening; if no proxy agrees with the pipeline, at most "
-            f"{other.n_evaluations} candidates: up to {_time(other.seconds)}"
-        )
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
 def plan_search(
@@ -64,7 +22,7 @@ def plan_search(
     refits: bool,
     n_budgets: int,
     most: Callable[[int], int],
-) -> SearchPlan:
+) -> Plan:
     """Count the evaluations of a beam search in the worst case.
 
     Parameters
@@ -86,7 +44,7 @@ def plan_search(
 
     Returns
     -------
-    SearchPlan
+    Plan
         The bounds.
     """
     n_seeds = sum(len(beam.seeds()) for beam in beams)
@@ -94,7 +52,8 @@ def plan_search(
     # the last one is the trial fit that says whether the pipeline takes the error
     draws = N_DRAWS * n_splits + (N_DRAWS + 1) * confirms
     fits = (total + 1) * n_splits + draws * n_budgets + refits + 1
-    return SearchPlan(n_seeds, total, fits, seconds_per_fit, fits * seconds_per_fit / n_workers)
+    stops = "the search stops sooner when a round improves nothing"
+    return Plan(n_seeds, total, fits, seconds_per_fit, n_workers, "candidates", stops)
 
 
 def _most_scored(beam: BeamSearch) -> int:

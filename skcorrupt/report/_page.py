@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime
 import platform
-import sys
 from collections.abc import Iterable
 from importlib import metadata
 from numbers import Integral
 from typing import Any
 
 from skcorrupt.utils._typing import Estimator
+from skcorrupt.utils._version import __version__
 
 from ._code import repeat_code
 from ._content import Content, Data
@@ -124,7 +124,7 @@ def _data(data: Data) -> list[Html]:
 
 def _versions(content: Content, fitted: Any, stamp: str) -> list[Html]:
     versions = {"Python": platform.python_version()}
-    versions["skcorrupt"] = sys.modules[__name__.split(".")[0]].__version__
+    versions["skcorrupt"] = __version__
     for name in _PACKAGES:
         try:
             versions[name] = metadata.version(name)

@@ -367,7 +367,6 @@ ENTRIES: dict[str, Entry | Left] = {
     ),
     "Grid": BY_SEARCH,
     "GridOptimizer": BY_SEARCH,
-    "SearchPlan": RESULT,
     "make_optimizer": BY_SEARCH,
     # corruptions
     "DependencyGraph": Entry(
@@ -517,7 +516,6 @@ ENTRIES: dict[str, Entry | Left] = {
         ready=lambda: ErrorSensitivityDisplay.from_profiler(profiler()),
         only_methods=True,
     ),
-    "ProfilePlan": RESULT,
     "Strategy": Entry(
         {
             **STRATEGY,
