@@ -532,8 +532,8 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         indices = split_indices(self.cv, given, X, y, table.n_rows, **to_split)
         splits = [(np.sort(train), np.sort(test)) for train, test in indices]
         if journal is not None:
-            # the first split stands for all, so that a study of more repeats goes on from this one
-            journal.begin(self.cv, splits[:1])
+            # the first random split stands for all, so that more repeats go on from these
+            journal.begin(self.cv, splits[:1] if self.cv is None else splits)
         seeds = spawn_seeds(seed, len(splits))
         return Study(X, y, table.n_rows, models, scenarios, levels, splits, seeds, journal)
 
