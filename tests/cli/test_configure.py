@@ -40,7 +40,7 @@ def test_enter_all_the_way_gives_a_strategy_that_runs(folder, monkeypatch, capsy
     quick = strategy.to_dict() | {"levels": [0, 0.5], "n_repeats": 2}
     (folder / "strategy.json").write_text(json.dumps(quick))
     assert main(["profile", "data.csv", "strategy.json", "--quiet"]) == 0
-    assert "11 profiles are significant" in capsys.readouterr().out
+    assert "11 pairs of a model and an error were studied" in capsys.readouterr().out
 
 
 def test_answers_from_a_file(folder, capsys):

@@ -23,8 +23,6 @@ from skcorrupt.sensitivity import ErrorSensitivityProfiler
 from skcorrupt.sensitivity._groups import association
 from training_spy import Spy
 
-pytestmark = pytest.mark.filterwarnings("ignore:n_repeats=:UserWarning")
-
 
 @pytest.fixture(autouse=True)
 def _nothing_seen():
