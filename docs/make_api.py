@@ -123,8 +123,6 @@ SECTIONS = {
             "error_performance_correlation",
             "area_error_performance",
             "piecewise_slopes",
-            "paired_pvalue",
-            "least_repeats",
         ],
     ),
     "skcorrupt.curation": (
@@ -203,7 +201,18 @@ SECTIONS = {
     ),
     "skcorrupt.stats": (
         "Statistics on plain arrays.",
-        ["bootstrap_interval", "clopper_pearson", "corrected_interval", "CorrectedInterval"],
+        [
+            "adjusted_pvalues",
+            "bootstrap_interval",
+            "clopper_pearson",
+            "corrected_interval",
+            "CorrectedInterval",
+            "least_repeats",
+            "wilcoxon_pvalue",
+            "sample_size_for_width",
+            "sample_size_for_test",
+            "minimum_informative_size",
+        ],
     ),
 }
 

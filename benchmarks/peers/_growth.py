@@ -28,6 +28,7 @@ from skcorrupt import (
     SelectionBias,
     StageFairnessAblator,
 )
+from skcorrupt.adversarial import BeamSearch, Screening, SearchSpace
 from skcorrupt.curation import GenerativeLabelModel
 from skcorrupt.responsiveness import ActionSet
 
@@ -169,11 +170,10 @@ def search() -> Iterator[tuple]:
             found = AdversarialCorruptionSearch(
                 model,
                 "missing",
-                max_conditions=2,
-                n_calls=N_CALLS,
+                space=SearchSpace(max_conditions=2),
+                strategy=Screening(proxy, beam=BeamSearch(n_calls=N_CALLS)),
                 scoring="roc_auc",
                 cv=N_SPLITS,
-                proxy=proxy,
                 random_state=0,
             ).fit(X, y)
             return found.n_evaluations_ * N_SPLITS

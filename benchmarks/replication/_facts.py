@@ -39,6 +39,7 @@ from benchmarks.replication.responsiveness._twitterbot import load_twitterbot, t
 from benchmarks.replication.savage.adult import estimator_for
 from benchmarks.speed._german import german_actions, load_german
 from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial import Screening
 from skcorrupt.responsiveness import (
     minimum_informative_size,
     sample_size_for_test,
@@ -254,8 +255,8 @@ def figure_7(facts: Facts) -> None:
             scoring="roc_auc",
             budget=[percent / 100 for percent in FIGURE_7],
             cv=[(np.arange(len(X)), np.arange(len(X), len(both)))],
-            confirm=False,
-            proxy="auto",
+            confirm_size=None,
+            strategy="screening",
             random_state=0,
         ).fit(both, labels)
         for _, found in search.budget_curve_.iterrows():
@@ -279,9 +280,8 @@ def table_9(facts: Facts) -> None:
         scoring="roc_auc",
         budget=0.5,
         cv=[(np.arange(len(X)), np.arange(len(X), len(X) + len(X_test)))],
-        confirm=False,
-        proxy="auto",
-        n_rerank=20,
+        confirm_size=None,
+        strategy=Screening(n_rerank=20),
         random_state=0,
     ).fit(pd.concat([X, X_test], ignore_index=True), pd.concat([y, y_test], ignore_index=True))
     facts.fact("table_9", "iterative", search.worst_score_)

@@ -23,7 +23,8 @@ from benchmarks.search import kill as search_kill
 from benchmarks.search._common import on_test_set, subsample, timed
 from benchmarks.search._data import NUMBERS, load_adult_table
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import _problem
+from skcorrupt.adversarial import BeamSearch, SearchSpace
+from skcorrupt.evaluation import Split
 
 N_KILLS = 20
 TIMES = ["mean_fit_time", "mean_score_time"]
@@ -84,9 +85,9 @@ def _search_on_adult(quick: bool, n_jobs: int) -> tuple[Any, float]:
         budget=0.3,
         scoring="roc_auc",
         cv=cv,
-        confirm=False,
-        n_calls=4 if quick else 16,
-        max_conditions=2,
+        confirm_size=None,
+        strategy=BeamSearch(n_calls=4 if quick else 16),
+        space=SearchSpace(max_conditions=2),
         n_jobs=n_jobs,
         random_state=0,
     )
@@ -111,26 +112,26 @@ def reuse(results: Results, quick: bool) -> None:
     results.begin("reuse")
     data = subsample(load_adult_table(), 2_000 if quick else 20_000, 10_000)
     X, y, cv = on_test_set(data)
-    usual = _problem.fitted_parts
+    usual = Split.reuse
     for apart in (False, True):
         found = {}
         for reused in (True, False):
-            _problem.fitted_parts = usual if reused else _nothing
+            Split.reuse = usual if reused else _nothing
             search = AdversarialCorruptionSearch(
                 _preprocessed(list(X.columns), apart),
                 "missing",
                 scoring="roc_auc",
                 cv=cv,
-                confirm=False,
-                n_calls=4,
-                max_conditions=1,
+                confirm_size=None,
+                strategy=BeamSearch(n_calls=4),
+                space=SearchSpace(max_conditions=1),
                 random_state=0,
             )
             try:
                 with timed() as clock:
                     search.fit(X, y)
             finally:
-                _problem.fitted_parts = usual
+                Split.reuse = usual
             found[reused] = search, clock.processor
         (with_reuse, seconds), (plain, without) = found[True], found[False]
         results.add(

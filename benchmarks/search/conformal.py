@@ -13,6 +13,7 @@ from sklearn.model_selection import ShuffleSplit
 from sklearn.pipeline import make_pipeline
 
 from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.metrics import ConformalRegressor, make_coverage_scorer
 from skcorrupt.stats import corrected_interval
 
@@ -70,7 +71,7 @@ def _row(table: int, alpha: float, method: str, n_repeats: int) -> dict[str, Any
     found = {name: float(value) for name, value in runs.mean().items()}
     printed_clean, printed, spread = PRINTED[table, alpha, method]
     drop = corrected_interval(runs["new_clean"] - runs["new_worst"], NEW_ROWS / (1 - NEW_ROWS))
-    low, high = float(drop.low), float(drop.high)
+    low, high = float(drop.ci_low), float(drop.ci_high)
     return {
         "table": table,
         "method": method,
@@ -93,8 +94,8 @@ def _run(alpha: float, method: str, seed: int) -> dict[str, float]:
         budget=BUDGET,
         scoring=make_coverage_scorer(),
         cv=ShuffleSplit(1, test_size=0.25, random_state=seed),
-        max_conditions=1,
-        n_calls=16,
+        space=SearchSpace(max_conditions=1),
+        strategy=BeamSearch(n_calls=16),
         confirm_size=NEW_ROWS,
         random_state=seed,
     ).fit(X, y)

@@ -20,6 +20,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial import BeamSearch, SearchSpace
 
 ROOT = Path(__file__).parents[2]
 FOLDS = 2
@@ -53,8 +54,8 @@ def search_and_data(journal: Path | None, n_jobs: int = 1) -> tuple:
         budget=0.2,
         scoring="accuracy",
         cv=FOLDS,
-        n_calls=8,
-        max_conditions=2,
+        strategy=BeamSearch(n_calls=8),
+        space=SearchSpace(max_conditions=2),
         journal=journal,
         n_jobs=n_jobs,
         random_state=0,

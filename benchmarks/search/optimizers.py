@@ -22,9 +22,9 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks._data import DataNotFoundError, load_credit_card_default, load_employee
 from benchmarks._results import Results, markdown_table
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import Grid, make_optimizer
-from skcorrupt.adversarial._optimizers import BATCH
-from skcorrupt.adversarial._search_space import Template
+from skcorrupt.adversarial import BeamSearch, Grid, SearchSpace, make_optimizer
+from skcorrupt.adversarial.candidates import Template
+from skcorrupt.adversarial.optimizers import BATCH
 
 BUDGETS = (16, 32, 64)
 SECONDS_A_FIT = 0.2
@@ -162,11 +162,10 @@ def overhead(
         make_pipeline(SimpleImputer(), StandardScaler(), BusyClassifier()),
         "missing",
         scoring="roc_auc",
-        corrupt_columns=[columns[0]],
-        max_conditions=2,
-        n_calls=16 if quick else 32,
+        space=SearchSpace(corrupt_columns=[columns[0]], max_conditions=2),
+        strategy=BeamSearch(n_calls=16 if quick else 32),
         cv=2,
-        confirm=False,
+        confirm_size=None,
         random_state=0,
     )
     started = time.perf_counter()
@@ -207,13 +206,13 @@ def score_table(X: pd.DataFrame, y: pd.Series, columns: tuple[str, str]) -> Scor
         make_pipeline(SimpleImputer(), StandardScaler(), model),
         "missing",
         scoring="roc_auc",
-        corrupt_columns=[columns[0]],
+        space=SearchSpace(corrupt_columns=[columns[0]]),
         cv=StratifiedShuffleSplit(1, test_size=0.4, random_state=0),
-        confirm=False,
+        confirm_size=None,
         random_state=0,
     )
-    problem = search._prepare(X, y, None, {})
-    space, evaluator = problem.beam.space, problem.evaluator
+    problem = search.lay_out(X, y)
+    space, evaluator = problem.task.space, problem.evaluator
     evaluator.bar = _Silent()
     positions = [list(X.columns).index(name) for name in columns]
     template = Template((positions[0],), frozenset(positions))
@@ -225,7 +224,7 @@ def score_table(X: pd.DataFrame, y: pd.Series, columns: tuple[str, str]) -> Scor
     scores, keys = np.empty(grid.shape), np.empty(grid.shape, dtype=int)
     for point, candidate in zip(points, candidates, strict=True):
         score = np.nan if candidate.refused else evaluator.done[candidate.key].score
-        scores[point] = score if np.isfinite(score) else search.baseline_score_
+        scores[point] = score if np.isfinite(score) else problem.baseline
         keys[point] = -1 if candidate.refused else numbers[candidate.key]
     ranges = [space.attributes[j].atoms for j in sorted(template.attributes)]
     return ScoreTable(grid, scores, keys, ranges)

@@ -16,7 +16,8 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks._results import Results, markdown_table
 from benchmarks.speed._german import german_actions, load_german
-from skcorrupt.responsiveness import ReachableSampler, ResponsivenessAuditor
+from skcorrupt.responsiveness import ResponsivenessAuditor
+from skcorrupt.responsiveness.sampling import ReachableSpace
 from skcorrupt.stats import clopper_pearson
 
 # points of table 3 by the bound of the age: within it, and beyond everybody's reach
@@ -59,9 +60,9 @@ def listing(X: pd.DataFrame, results: Results) -> None:
     for oldest, known in COUNTED.items():
         actions = german_actions(X, oldest=oldest)
         codes = actions.codes(X)
-        sampler = ReachableSampler(actions)
+        space = ReachableSpace(actions)
         started = time.process_time()
-        n = sum(len(sampler._listed(person, np.inf)) for person in codes)
+        n = sum(len(space.listed(person, np.inf)) for person in codes)
         seconds = time.process_time() - started
         results.add(
             "listing",
@@ -86,10 +87,10 @@ def drawing(X: pd.DataFrame, results: Results) -> None:
         if "Income" in frame:
             actions["Income"].actionable = True
         codes = actions.codes(frame)
-        sampler = ReachableSampler(actions)
+        space = ReachableSpace(actions)
         started = time.process_time()
         for i, person in enumerate(codes):
-            sampler._drawn(person, N_DRAWS, np.random.default_rng(i))
+            space.drawn(person, N_DRAWS, np.random.default_rng(i))
         seconds = time.process_time() - started
         rate = len(codes) * N_DRAWS / seconds
         results.add(
@@ -162,14 +163,14 @@ def crowd(X: pd.DataFrame, y: pd.Series, n_people: int, rule: str, results: Resu
 
 
 def validation(X: pd.DataFrame, name: str, model: Any, n_trials: int, results: Results) -> None:
-    """Estimates and tests from the sampler's draws beside the truth (appendix B.3)."""
+    """Estimates and tests from the space's draws beside the truth (appendix B.3)."""
     actions = german_actions(X)
-    sampler = ReachableSampler(actions)
+    space = ReachableSpace(actions)
     codes = actions.codes(X)
     truth = np.empty(len(X))
     for i, person in enumerate(codes):
-        truth[i] = _hits(sampler, X, model, [i], [sampler._listed(person, np.inf)])[0].mean()
-    drawn = {n: _drawn_hits(sampler, X, codes, model, n, n_trials) for n in SIZES}
+        truth[i] = _hits(space, X, model, [i], [space.listed(person, np.inf)])[0].mean()
+    drawn = {n: _drawn_hits(space, X, codes, model, n, n_trials) for n in SIZES}
     for n, hits in drawn.items():
         # upper bound of the interval below the threshold, for every count
         claims = clopper_pearson(np.arange(n + 1), n, 0.1)[1] < 0.1
@@ -203,24 +204,24 @@ def _verdict(error: float, precision: float | None) -> str:
 
 
 def _drawn_hits(
-    sampler: ReachableSampler, X: pd.DataFrame, codes: np.ndarray, model: Any, n: int, n_trials: int
+    space: ReachableSpace, X: pd.DataFrame, codes: np.ndarray, model: Any, n: int, n_trials: int
 ) -> np.ndarray:
     """How many of n draws of everybody have the target, shape (n_trials, n_people)."""
     hits = np.empty((n_trials, len(X)), dtype=int)
     for trial in range(n_trials):
         rng = np.random.default_rng([n, trial])
-        values = [sampler._drawn(person, n, rng) for person in codes]
-        found = _hits(sampler, X, model, range(len(X)), values)
+        values = [space.drawn(person, n, rng) for person in codes]
+        found = _hits(space, X, model, range(len(X)), values)
         hits[trial] = [each.sum() for each in found]
     return hits
 
 
 def _hits(
-    sampler: ReachableSampler, X: pd.DataFrame, model: Any, people: Any, values: list[np.ndarray]
+    space: ReachableSpace, X: pd.DataFrame, model: Any, people: Any, values: list[np.ndarray]
 ) -> list[np.ndarray]:
     """Which points of some people have the target prediction."""
     lengths = [len(each) for each in values]
-    points = sampler._points(X, np.repeat(people, lengths), np.concatenate(values))
+    points = space.points(X, np.repeat(people, lengths), np.concatenate(values))
     found = np.asarray(model.predict(points)) == 1
     return np.split(found, np.cumsum(lengths)[:-1])
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
+
+from skcorrupt.utils import warn
 
 
 class Interruption:
@@ -46,7 +47,7 @@ class Interruption:
         if kind is None or not issubclass(kind, KeyboardInterrupt) or not first:
             return False
         self.happened = True
-        warnings.warn(self._said(), UserWarning, stacklevel=3)
+        warn(self._said())
         return True
 
 

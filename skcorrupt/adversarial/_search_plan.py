@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ._beam import BeamSearch
+import numpy as np
+from joblib import effective_n_jobs
+
 from ._confirmation import N_DRAWS
-from ._optimizers import n_evaluations
+from ._problem import Problem
+from .strategies import Search
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class SearchPlan:
     seconds : float
         Most seconds on the given number of workers, the search's own work not counted.
     without_proxy : SearchPlan or None
-        With `proxy="auto"`, the same if no proxy agrees with the pipeline.
+        With `Screening("auto")`, the same if no proxy agrees with the pipeline.
     """
 
     n_templates: int
@@ -54,63 +55,34 @@ def _time(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
-def plan_search(
-    beams: Sequence[BeamSearch],
-    n_splits: int,
-    seconds_per_fit: float,
-    *,
-    n_workers: int,
-    confirms: bool,
-    refits: bool,
-    n_budgets: int,
-    most: Callable[[int], int],
-) -> SearchPlan:
-    """Count the evaluations of a beam search in the worst case.
+def plan_of(problem: Problem, *, refits: bool = False) -> SearchPlan:
+    """Count the evaluations of a search in the worst case.
 
     Parameters
     ----------
-    beams : sequence of BeamSearch
-        Searches that have not run: one, or one a member of a process.
-    n_splits : int
-        Fits a candidate.
-    seconds_per_fit : float
-        Time of one fit and score.
-    n_workers : int
-        Number of workers.
-    confirms, refits : bool
-        Whether the winner is confirmed and refitted.
-    n_budgets : int
-        Budgets, whose winners are compared with random errors and confirmed.
-    most : callable
-        Candidates of the whole search from those of the beam searches.
+    problem : Problem
+        A search that has not run.
+    refits : bool, default=False
+        Whether the winner is refitted.
 
     Returns
     -------
     SearchPlan
         The bounds.
     """
-    n_seeds = sum(len(beam.seeds()) for beam in beams)
-    total = most(sum(map(_most_scored, beams)))
-    # the last one is the trial fit that says whether the pipeline takes the error
-    draws = N_DRAWS * n_splits + (N_DRAWS + 1) * confirms
-    fits = (total + 1) * n_splits + draws * n_budgets + refits + 1
-    return SearchPlan(n_seeds, total, fits, seconds_per_fit, fits * seconds_per_fit / n_workers)
-
-
-def _most_scored(beam: BeamSearch) -> int:
-    """Candidates of one beam search."""
-    seeds = beam.seeds()
-    first = sum(
-        n_evaluations(beam.optimizer, beam.space.grid(template).size, beam.n_calls)
-        for template in seeds
+    plan = _plan_with(problem.search, problem, refits)
+    other = problem.search.otherwise
+    return (
+        plan if other is None else replace(plan, without_proxy=_plan_with(other, problem, refits))
     )
-    total, depths = first, [template.depth for template in seeds]
-    largest = max((len(attributes) for attributes in beam.allowed.values()), default=0)
-    levels = sorted((a.n_atoms for a in beam.space.attributes.values()), reverse=True)
-    rest = len(beam.space.label_choices) * len(beam.space.rate_steps)
-    deepest = min(beam.max_conditions, largest)
-    for more in range(deepest - min(depths, default=deepest)):
-        size = rest * math.prod(levels[: max(depths) + more + 1])
-        calls = n_evaluations(beam.optimizer, size, beam.n_calls)
-        total += beam.beam_width * max(0, largest - min(depths) - more) * calls
-    return total
+
+
+def _plan_with(search: Search, problem: Problem, refits: bool) -> SearchPlan:
+    settings, n_splits = problem.settings, len(problem.splits)
+    n_seeds = sum(len(part.space.first_templates()) for part in problem.task.parts)
+    total = search.most_evaluations()
+    # the last one is the trial fit that says whether the pipeline takes the error
+    draws = N_DRAWS * n_splits + (N_DRAWS + 1) * (settings.confirm_size is not None)
+    fits = (total + 1) * n_splits + draws * len(settings.budgets) + refits + 1
+    each = float(np.mean([outcome.seconds for outcome in problem.clean]))
+    return SearchPlan(n_seeds, total, fits, each, fits * each / effective_n_jobs(settings.n_jobs))

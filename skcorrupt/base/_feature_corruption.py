@@ -79,8 +79,6 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     """
 
     _is_base = True
-    # struck rows in order of their noise, so that draws for them nest in the rate too
-    _ordered = True
     _kinds: tuple[str, ...] = ("bool", "integer", "real", "datetime", "timedelta", "text")
 
     _parameter_constraints: dict[str, Any] = {
@@ -267,7 +265,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 rows = np.flatnonzero(below if matched is None else below & matched)
             else:
                 count = self._count(matched, table.n_rows)
-                rows = smallest(scores, matched, count, ordered=self._ordered)
+                rows = smallest(scores, matched, count)
             for j in group:
                 cells[j] = Cells(rows, rows)
                 if len(rows):

@@ -52,8 +52,6 @@ class SampleCorruption(BaseCorruption):
     """
 
     _is_base = True
-    # struck rows in order of their noise, so that draws for them nest in the rate too
-    _ordered = True
 
     def fit_resample(self, X: TableLike, y: ColumnLike | None = None) -> tuple[Any, Any]:
         """Fit on clean data and return it corrupted.
@@ -94,10 +92,6 @@ class SampleCorruption(BaseCorruption):
         """Of the matched rows, those that the error can change."""
         return matched
 
-    def _in_order(self, reference: Reference) -> bool:
-        """Whether the struck rows are wanted in order of their noise, which takes longer."""
-        return self._ordered
-
     def _edit(
         self,
         table: Table,
@@ -108,9 +102,7 @@ class SampleCorruption(BaseCorruption):
     ) -> Edit:
         matched = self._eligible(self._matched(table, target, among), target, reference)
         count = self._count(matched, table.n_rows)
-        rows = smallest(
-            self._row_noise(noise, 0), matched, count, ordered=self._in_order(reference)
-        )
+        rows = smallest(self._row_noise(noise, 0), matched, count)
         edit = self._strike_rows(rows, table, target, reference, noise)
         edit.matched = matched
         return edit

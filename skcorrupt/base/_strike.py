@@ -31,26 +31,22 @@ def strike_count(rate: float, n_matched: int) -> int:
     return min(n_matched, math.floor(rate * n_matched + 0.5 + 1e-9))
 
 
-def smallest(
-    scores: np.ndarray, matched: np.ndarray | None, count: int, *, ordered: bool = True
-) -> np.ndarray:
-    """Positions of the `count` matched rows with the smallest scores, in order of score or not."""
+def smallest(scores: np.ndarray, matched: np.ndarray | None, count: int) -> np.ndarray:
+    """Positions of the `count` matched rows with the smallest scores, in the order of rows.
+
+    Of equal scores the earlier rows are taken.
+    """
     if matched is not None:
         rows = np.flatnonzero(matched)
-        return rows[smallest(scores[rows], None, count, ordered=ordered)]
-    if count == 0:
-        return np.empty(0, dtype=np.intp)
-    if not ordered:
-        if count == len(scores):
-            return np.arange(count)
-        rows = np.flatnonzero(scores <= np.partition(scores, count - 1)[count - 1])
-        if len(rows) == count:
-            return rows
-        # equal scores at the edge are broken as they are in order
-    if count < len(scores):
-        part = np.argpartition(scores, count - 1)[:count]
-        return part[np.argsort(scores[part])]
-    return np.argsort(scores)
+        return rows[smallest(scores[rows], None, count)]
+    if count == 0 or count == len(scores):
+        return np.arange(count)
+    edge = np.partition(scores, count - 1)[count - 1]
+    rows = np.flatnonzero(scores <= edge)
+    if len(rows) > count:
+        at_edge = np.flatnonzero(scores[rows] == edge)
+        rows = np.delete(rows, at_edge[count - len(rows) :])
+    return rows
 
 
 def threshold_for(scores: np.ndarray, count: int) -> tuple[float, int]:

@@ -325,5 +325,5 @@ def _save(
 
     # a Figure of its own needs no screen and leaves pyplot's settings alone
     figure = Figure(figsize=(6.5, 4.5), layout="constrained")
-    AdversarialOrderDisplay.from_curator(curator, gold).plot(figure.subplots())
+    AdversarialOrderDisplay.from_curator(curator, gold).plot(ax=figure.subplots())
     write_image(figure, out / "order.png")

@@ -13,14 +13,14 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from skcorrupt.utils._as_text import score
+
 from ._command_error import CommandError, one_line
 
 
 def score_text(value: float) -> str:
-    """Three decimals for scores within ten, four digits for others."""
-    if not np.isfinite(value):
-        return "-"
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:.4g}"
+    """A score as all pages write it, a dash where there is none."""
+    return score(value) if np.isfinite(value) else "-"
 
 
 def interval_text(interval: Sequence[float]) -> str:

@@ -40,8 +40,6 @@ class CorruptDuplicates(SampleCorruption):
     array([1., 2., 3., 1., 3.])
     """
 
-    _ordered = False
-
     def _strike_rows(
         self,
         rows: np.ndarray,

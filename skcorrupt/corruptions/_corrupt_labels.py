@@ -191,10 +191,6 @@ class CorruptLabels(SampleCorruption):
             "Pass labels of two classes or more, or transition= with a label of your own."
         )
 
-    def _in_order(self, reference: Reference) -> bool:
-        # a class that can go one way needs no draw
-        return any(len(to) > 1 for to, _ in reference.extra.get("moves", ()))
-
     def _strike_rows(
         self,
         rows: np.ndarray,
@@ -212,7 +208,7 @@ class CorruptLabels(SampleCorruption):
         codes = _positions(target, reference)[target.coded[0][rows]]
         classes, moves = reference.extra["classes"], reference.extra["moves"]
         dtype = np.result_type(classes.dtype, *(to.dtype for to, _ in moves))
-        if not self._in_order(reference):
+        if all(len(to) < 2 for to, _ in moves):
             ways = zip(classes, moves, strict=True)
             only = [to[0] if len(to) else label for label, (to, _) in ways]
             return Edit(labels=Cells(rows, np.array(only, dtype=dtype)[codes]))

@@ -96,7 +96,6 @@ class CorruptMissing(FeatureCorruption):
     3  51.0   m
     """
 
-    _ordered = False
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
         "outside_ratio": [NumberInterval(Real, 0, 1, closed="both")],
@@ -248,7 +247,7 @@ class CorruptMissing(FeatureCorruption):
                 rows = np.flatnonzero(outside & below)
             else:
                 count = strike_count(self._rate * self.outside_ratio, int(outside.sum()))
-                rows = smallest(scores, outside, count, ordered=False)
+                rows = smallest(scores, outside, count)
             rows = np.concatenate([edit.cells[group[0]].rows, rows]) if group else rows
             for j in group:
                 edit.cells[j] = Cells(rows, MISSING)

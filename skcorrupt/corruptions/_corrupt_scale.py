@@ -55,7 +55,6 @@ class CorruptScale(FeatureCorruption):
     array([150., 200.])
     """
 
-    _ordered = False
     _kinds = ("integer", "real")
 
     _parameter_constraints: dict[str, Any] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import Table, as_floats, unit_of
+from skcorrupt.utils import Table, as_floats, mean_and_std, unit_of
 from skcorrupt.utils._hashing import hashable
 
 from ._facts import strange_times
@@ -22,10 +22,7 @@ class Driver:
             self.frequencies = texts.value_counts(normalize=True)
         values = self._numbers(table)
         self.unit = unit_of(values)
-        values = values / self.unit
-        finite = values[np.isfinite(values)]
-        self.mean = float(finite.mean()) if len(finite) else 0.0
-        self.std = float(finite.std()) if len(finite) else 0.0
+        self.mean, self.std = mean_and_std(values / self.unit)
 
     def _numbers(self, table: Table) -> np.ndarray:
         values = table.values(self.column)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from skcorrupt.base import Struck
 from skcorrupt.base._struck import unhashable
-from skcorrupt.utils import NANOSECONDS, Coded, Table, as_floats, time_counts, unit_of
+from skcorrupt.utils import NANOSECONDS, Coded, Table, as_floats, mean_and_std, time_counts
 
 TIME_LIMIT = 9.2e18
 
@@ -36,13 +36,7 @@ def learn_scale(table: Table, j: int) -> Scale:
         values = as_floats(table.values(j))
     except TypeError:
         raise ValueError(strange_times(table.labels[j])) from None
-    with np.errstate(invalid="ignore", over="ignore"):
-        std = float(values.std())
-    if not np.isfinite(std):
-        finite = values[np.isfinite(values)]
-        unit = unit_of(finite)
-        std = float((finite / unit).std()) * unit if len(finite) else 0.0
-    return Scale(std)
+    return Scale(mean_and_std(values)[1])
 
 
 def strange_times(label: Any) -> str:

@@ -46,8 +46,6 @@ class SelectionBias(SampleCorruption):
     3  north, array([1, 0, 0]))
     """
 
-    _ordered = False
-
     def _strike_rows(
         self,
         rows: np.ndarray,

@@ -1,10 +1,18 @@
 """Fit and score pipelines under corruption: splits, seeds, parallel work."""
 
+from skcorrupt.utils import check_groups
+
 from ._corrupted_estimator import CorruptedEstimator
 from ._cross_validate_corrupted import cross_validate_corrupted
-from ._evaluate_split import evaluate_split, score_of
+from ._evaluate_split import (
+    corrupt_rows,
+    corrupted_split,
+    evaluate_split,
+    fit_and_score,
+    score_of,
+)
 from ._journal import Journal, content_hash
-from ._outcome import Outcome
+from ._outcome import Outcome, error_in_words, warn_of_failures
 from ._parallel import run_tasks
 from ._parameters import (
     make_router,
@@ -15,9 +23,10 @@ from ._parameters import (
     single_scorer,
     take_rows,
 )
+from ._pipelines import columns_of, last_step, walk
 from ._replayed_estimator import ReplayedEstimator
 from ._split import Split, make_splits
-from ._split_indices import check_groups, checked_splitter, split_indices
+from ._split_indices import checked_splitter, split_indices
 
 __all__ = [
     "CorruptedEstimator",
@@ -27,9 +36,15 @@ __all__ = [
     "Split",
     "check_groups",
     "checked_splitter",
+    "columns_of",
     "content_hash",
+    "corrupt_rows",
+    "corrupted_split",
     "cross_validate_corrupted",
+    "error_in_words",
     "evaluate_split",
+    "fit_and_score",
+    "last_step",
     "make_router",
     "make_splits",
     "reseeded",
@@ -41,4 +56,6 @@ __all__ = [
     "single_scorer",
     "split_indices",
     "take_rows",
+    "walk",
+    "warn_of_failures",
 ]

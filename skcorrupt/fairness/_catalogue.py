@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -18,7 +17,7 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
-from skcorrupt.utils import named_estimators
+from skcorrupt.utils import named_estimators, warn
 
 N_COMPONENTS = 5
 N_QUANTILES = 100
@@ -84,10 +83,9 @@ def candidates_of(
         found = dict(_samplers() if candidates == "sampling" else TRANSFORMERS[candidates])
         if "KernelPCA" in found and n_rows > MOST_KERNEL_ROWS:
             del found["KernelPCA"]
-            warnings.warn(
+            warn(
                 f"candidates={candidates!r}: KernelPCA is left out, as a kernel between all pairs "
                 f"of {n_rows} rows takes too much memory; pass it by itself to try it.",
-                stacklevel=3,
             )
         return found
     return named_estimators(candidates, "candidates", methods=("fit",))

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import copy
-import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.base import is_classifier, is_regressor
-from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import Split, checked_splitter, make_splits, split_indices
-from skcorrupt.utils import as_column, as_table, check_target, sorted_labels, spawn_seeds
+from skcorrupt.utils import as_column, as_table, check_target, sorted_labels, spawn_seeds, warn
 from skcorrupt.utils._typing import ColumnLike, Folds, TableLike
 
 from ._gaps import DecisionGaps, Gaps, NumberGaps
 from ._sensitive import GroupPair, group_pairs
-from ._splits import Prediction
 
 TEST_SIZE = 0.3
 SMALL = 1_000
@@ -118,10 +114,9 @@ def make_problem(
     for pair in pairs:
         n_missing = int(np.isnan(pair.rows).sum())
         if n_missing and not pair.is_cell:
-            warnings.warn(
+            warn(
                 f"{n_missing} of {n_rows} rows have no value of {pair.sensitive!r}; they train the "
                 "pipelines but are of no group.",
-                stacklevel=4,
             )
     splitter = _splitter(pipeline, y, n_rows, cv, seed)
     indices = split_indices(cv, splitter, X, y, n_rows, groups=groups)
@@ -200,30 +195,3 @@ def _splitter(pipeline: Any, y: Any, n_rows: int, cv: Any, seed: int) -> Any:
     kind = ShuffleSplit if is_regressor(pipeline) else StratifiedShuffleSplit
     n_splits = N_SPLITS_SMALL if n_rows <= SMALL else N_SPLITS
     return kind(n_splits=n_splits, test_size=TEST_SIZE, random_state=seed % 2**32)
-
-
-def check_failures(wholes: Sequence[Prediction]) -> None:
-    """Refuse a pipeline that fails on every split, warn of one that fails on some or is unscored.
-
-    Raises
-    ------
-    ValueError
-        If it fails on every split.
-    """
-    failed = [whole.error for whole in wholes if whole.error]
-    if failed and len(failed) == len(wholes):
-        raise ValueError(f"The pipeline fails on all {len(wholes)} splits; the first: {failed[0]}")
-    if failed:
-        warnings.warn(
-            f"The pipeline fails on {len(failed)} of {len(wholes)} splits, which are left out; the "
-            f"first: {failed[0]}. Pass error_score='raise' to see the whole error.",
-            FitFailedWarning,
-            stacklevel=4,
-        )
-    unscored = [whole.score_error for whole in wholes if whole.score_error]
-    if unscored:
-        warnings.warn(
-            f"scoring fails on {len(unscored)} of {len(wholes)} splits, which performance leaves "
-            f"out; the first: {unscored[0]}.",
-            stacklevel=4,
-        )

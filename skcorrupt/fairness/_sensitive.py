@@ -43,6 +43,12 @@ class GroupPair:
     is_cell: bool = False
 
     @property
+    def names(self) -> dict[str, str]:
+        """The attribute and both groups, as tables name them."""
+        group = f"{self.unprivileged} / {self.privileged}"
+        return {"sensitive": self.sensitive, "group": group}
+
+    @property
     def message(self) -> str:
         """What to keep in mind about them, or ""."""
         few = [

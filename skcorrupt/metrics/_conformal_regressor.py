@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Iterator
 from numbers import Real
 from typing import Any, Literal, Self
@@ -29,6 +28,7 @@ from skcorrupt.utils import (
     check_target,
     draw_seed,
     fit_on_copies,
+    warn,
 )
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, TableLike
@@ -177,12 +177,10 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
         self._scores = self._off(self._known[0], np.arange(n_calibration))
         self._rank = _rank(self.alpha, n_calibration)
         if self._rank > n_calibration:
-            warnings.warn(
+            warn(
                 f"alpha={self.alpha:g} needs {np.ceil(1 / self.alpha - 1e-9) - 1:.0f} "
                 f"calibration rows and there are {n_calibration}, so that intervals have no ends; "
                 "pass more rows or a larger calibration_size.",
-                UserWarning,
-                stacklevel=2,
             )
         return self
 
@@ -277,7 +275,7 @@ def _numbers(y: Any, n_rows: int) -> np.ndarray:
         )
         numbers = column_or_1d(array, warn=True).astype(float)
     except (TypeError, OverflowError, ValueError) as error:
-        raise ValueError(f"y should hold one number a row: {error}.") from None
+        raise ValueError(f"y should hold one number per row: {error}.") from None
     assert_all_finite(numbers, input_name="y")
     return numbers
 

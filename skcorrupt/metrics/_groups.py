@@ -199,6 +199,31 @@ def gaps(counts: np.ndarray) -> dict[str, Any]:
     }
 
 
+def gap_of(
+    metric: str, group: np.ndarray, y_true: ColumnLike, y_pred: ColumnLike, pos_label: Hashable
+) -> float:
+    """The gap between two groups in what is predicted for them.
+
+    Parameters
+    ----------
+    metric : str
+        One of `METRICS`.
+    group : ndarray of float, shape (n_samples,)
+        As `privileged_rows` gives it.
+    y_true, y_pred : array-like of shape (n_samples,)
+        Labels and predictions.
+    pos_label : label
+        The favourable label.
+
+    Returns
+    -------
+    float
+        Its value; NaN where a group has nobody whom it is about.
+    """
+    parts = favourable(y_true, pos_label, "y_true"), favourable(y_pred, pos_label, "y_pred")
+    return float(gaps(count_cells(group, *parts))[metric])
+
+
 def stage_gaps(counts: np.ndarray) -> dict[str, Any]:
     """What a stage does to the gaps, from the decisions that it changes (equations 3 to 6).
 
@@ -212,23 +237,9 @@ def stage_gaps(counts: np.ndarray) -> dict[str, Any]:
     dict of str to ndarray of shape (…)
         By metric; NaN where a group has nobody whom it is about.
     """
-    # changed to favourable less changed to unfavourable, by group and label
-    changed = counts[..., 1, 0] - counts[..., 0, 1]
-    people = counts.sum(axis=(-1, -2))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        all_rate = changed.sum(axis=-1) / people.sum(axis=-1)
-        true_positive, false_positive = (
-            changed[..., 1] / people[..., 1],
-            changed[..., 0] / people[..., 0],
-        )
-    false_negative = -true_positive
-    rates = {
-        "spd": all_rate,
-        "eod": true_positive,
-        "aod": (true_positive + false_positive) / 2,
-        "erd": false_positive + false_negative,
-    }
-    return {metric: rate[..., 0] - rate[..., 1] for metric, rate in rates.items()}
+    # the people are the same, so that what is left of two rates are the decisions that changed
+    new, old = gaps(counts.sum(axis=-1)), gaps(counts.sum(axis=-2))
+    return {metric: new[metric] - old[metric] for metric in METRICS}
 
 
 def sensitive_column(X: TableLike, name: Hashable) -> np.ndarray:

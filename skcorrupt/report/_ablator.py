@@ -9,7 +9,7 @@ import pandas as pd
 
 from skcorrupt.fairness import StageFairnessDisplay
 from skcorrupt.fairness._in_words import GAPS
-from skcorrupt.utils._as_text import cell, interval, plain
+from skcorrupt.utils._as_text import cell, plain
 
 from ._content import Content, Data, Picture, Repeat
 from ._html import Html, paragraph
@@ -21,13 +21,16 @@ if TYPE_CHECKING:
 MOST_PAIRS = 4
 _STAGE = Column("stage", "Step", meaning="Its place in the pipeline.")
 _REFERENCE = Column("reference", "Compared with", meaning="What stands in its place.")
+_INTERVAL = Column(
+    ("ci_low", "ci_high"), "Interval", "signed", "Of what it adds, at the level of the settings."
+)
 _GROUPS = [
     Column("sensitive", "Attribute"),
     Column("group", "Groups", meaning="Those that are not privileged / those that are."),
     Column("metric", "Gap"),
 ]
 _REST = [
-    Column("q_value", "q-value", "chance", "The p-value, adjusted for the number of steps."),
+    Column("p_adjusted", "Adjusted p-value", "chance", "For the number of steps."),
     Column("significant", "More than noise"),
     Column("n_splits", "Splits"),
     Column("status", "State", meaning="not_ablatable: the pipeline cannot run without the step."),
@@ -38,7 +41,7 @@ _EFFECTS = [
     _REFERENCE,
     *_GROUPS,
     Column("mean", "Adds to the gap", "signed", "Gap with the step less gap without it."),
-    Column("interval", "Interval", meaning="Of what it adds, at the level of the settings."),
+    _INTERVAL,
     Column("change_rate", "Decisions changed", "percent", "By the stage, in either direction."),
     *_REST,
 ]
@@ -46,9 +49,9 @@ _LEVELS = [
     _STAGE,
     *_GROUPS,
     Column("with_stage", "With it", "signed", "Gap of the whole pipeline."),
-    Column("with_interval", "Interval, with"),
+    Column(("with_stage_low", "with_stage_high"), "Interval, with", "signed"),
     Column("without_stage", "Without it", "signed", "Gap of the pipeline without the step."),
-    Column("without_interval", "Interval, without"),
+    Column(("without_stage_low", "without_stage_high"), "Interval, without", "signed"),
 ]
 _SCORES = [
     _STAGE,
@@ -57,7 +60,7 @@ _SCORES = [
     Column("with_stage", "With it", "score"),
     Column("without_stage", "Without it", "score"),
     Column("mean", "Adds", "signed", "What the step adds to the score."),
-    Column("interval", "Interval", meaning="Of what it adds, at the level of the settings."),
+    _INTERVAL,
     *_REST,
 ]
 _DROPPED = [
@@ -126,11 +129,6 @@ def _answer(ablator: Any) -> list[str]:
     return said
 
 
-def _with_interval(frame: pd.DataFrame, low: str, high: str, name: str) -> pd.DataFrame:
-    texts = [interval(a, b, "signed") for a, b in zip(frame[low], frame[high], strict=True)]
-    return frame.assign(**{name: texts})
-
-
 def _shown(frame: pd.DataFrame) -> pd.DataFrame:
     """Without columns that say the same in every row, or nothing at all."""
     empty = [n for n in ("message", "reference") if n in frame and not frame[n].astype(bool).any()]
@@ -140,12 +138,8 @@ def _shown(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _results(ablator: Any) -> list[tuple[str, list[Html]]]:
-    effects = _shown(_with_interval(ablator.stage_effects_, "ci_low", "ci_high", "interval"))
-    levels = _with_interval(
-        ablator.global_fairness_, "with_ci_low", "with_ci_high", "with_interval"
-    )
-    levels = _with_interval(levels, "without_ci_low", "without_ci_high", "without_interval")
-    scores = _shown(_with_interval(ablator.performance_effects_, "ci_low", "ci_high", "interval"))
+    effects, scores = _shown(ablator.stage_effects_), _shown(ablator.performance_effects_)
+    levels = ablator.global_fairness_
     kinds = "; ".join(GAPS.get(name, name) for name in effects["metric"].unique())
     results = [
         (
@@ -211,7 +205,7 @@ def _pictures(ablator: Any, effects: pd.DataFrame, pairs: pd.DataFrame) -> list[
             Picture(
                 "What each step adds to performance (across) and to the first gap (up). Steps to "
                 "the left make the model worse, those far from the middle line move the gap.",
-                "A point a step by what it adds to performance and to the gap; the tables have "
+                "One point per step by what it adds to performance and to the gap; the tables have "
                 "the numbers.",
                 partial(_plot, display, "performance", {}),
                 (8.0, 4.5),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from skcorrupt.sensitivity import ErrorSensitivityDisplay, least_repeats
+from skcorrupt.sensitivity import ErrorSensitivityDisplay
+from skcorrupt.stats import least_repeats
 from skcorrupt.utils._as_text import cell, counted, interval
 
 from ._content import Content, Data, Picture, Repeat

@@ -321,8 +321,8 @@ def _limits(search: Any, found: pd.DataFrame, names: list[str], kind: str) -> li
         f"Only errors of one kind were tried: {kind}. Other kinds may hurt more.",
         f"Errors strike at most {_budget(search)} of the training rows. Larger ones were not "
         "tried.",
-        f"Conditions on rows look at {search.max_conditions} columns at most besides the label, "
-        f"with bounds on a grid of {search.n_bins} bins a column.",
+        f"Conditions on rows look at {search.space_.max_conditions} columns at most besides the "
+        f"label, with bounds on a grid of {search.space_.n_bins} bins a column.",
         _limit_by_number(search, len(found), tried),
         "One model was tested, as it is set. Others may break elsewhere.",
     ]
@@ -393,21 +393,26 @@ def _conditioned(corruption: Any) -> set[Any]:
 def _limits_by_rules(search: Any) -> list[str]:
     """What the user's own rules left out."""
     limits = []
-    if search.require_corrupted and search.max_conditions:
+    space = search.space_
+    if space.own_column in (None, "required") and space.max_conditions:
         limits.append(
-            "Each condition looks at the column that is hit (`require_corrupted`), where a column "
-            "is hit; others were not tried."
+            "Each condition looks at the column that is hit (`own_column`), where a column is hit; "
+            "others were not tried."
         )
-    if search.require_label:
-        limits.append("Each condition looks at the label (`require_label`).")
-    if search.min_support > 0:
+    if space.own_column == "forbidden":
+        limits.append("No condition looks at the column that is hit (`own_column`).")
+    if space.label in (None, "required"):
+        limits.append("Each condition looks at the label (`label`).")
+    if space.label == "forbidden":
+        limits.append("No condition looks at the label (`label`).")
+    if space.min_support > 0:
         limits.append(
-            f"Conditions that hold for less than {percent(search.min_support)} of the rows were "
+            f"Conditions that hold for less than {percent(space.min_support)} of the rows were "
             "not tried."
         )
-    if len(search.exclude):
-        limits.append(f"Rules of the user's own left errors out: `{shown(search.exclude)}`.")
-    if not search.search_rate:
+    if len(space.exclude):
+        limits.append(f"Rules of the user's own left errors out: `{shown(space.exclude)}`.")
+    if not space.search_rate:
         limits.append("Lower rates than the budget allows were not tried.")
     return limits
 

@@ -1,6 +1,7 @@
 """Validation, seeds and frames: what every other room stands on."""
 
 from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice, user_function
+from ._axes import axes_for
 from ._columns import MISSING, NANOSECONDS, Coded, as_floats, time_counts
 from ._duplicate import duplicate
 from ._estimators import check_is_estimator
@@ -8,6 +9,7 @@ from ._fitted_view import RESPONSES, FittedView
 from ._frames import Cells, Table, as_array, as_table
 from ._hashing import column_keys, mix, row_keys
 from ._labels import distinct_labels, sorted_labels
+from ._moments import mean_and_std
 from ._named import named, named_estimators
 from ._numbers import (
     checked_numbers,
@@ -24,16 +26,18 @@ from ._readable import are_names, are_running_numbers, column_key, shortest_betw
 from ._reader import Reader, close_to, document, from_file
 from ._scores import ScorerError, as_score, as_scores
 from ._sheltered import Sheltered, fit_on_copies
-from ._shorten import cut, shorten
+from ._shorten import cut, first_line, shorten
 from ._unpicklable_error import UnpicklableError
 from ._validation import (
     Target,
     as_column,
+    check_groups,
     check_table,
     check_target,
     describe_columns,
     resolve_columns,
 )
+from ._warn import warn
 
 __all__ = [
     "LARGEST",
@@ -58,8 +62,10 @@ __all__ = [
     "as_score",
     "as_scores",
     "as_table",
+    "axes_for",
     "check_arguments",
     "check_choice",
+    "check_groups",
     "check_is_estimator",
     "check_table",
     "check_target",
@@ -77,10 +83,12 @@ __all__ = [
     "document",
     "draw_seed",
     "duplicate",
+    "first_line",
     "fit_on_copies",
     "from_file",
     "is_finite_number",
     "is_number",
+    "mean_and_std",
     "mix",
     "named",
     "named_estimators",
@@ -95,4 +103,5 @@ __all__ = [
     "time_counts",
     "unit_of",
     "user_function",
+    "warn",
 ]

@@ -8,9 +8,10 @@ import pytest
 from joblib import parallel_config
 
 from cheap_models import Centroids, share_right
+from flat_search import flat_search
 from interrupted_search import n_kept
-from skcorrupt import AdversarialCorruptionSearch, CorruptMissing
-from skcorrupt.adversarial._journal import SearchJournal
+from skcorrupt import CorruptMissing
+from skcorrupt.adversarial.candidates import SearchJournal
 from small_searches import quick, small_data
 
 distributed = pytest.importorskip("distributed", reason="dask[distributed] is not installed")
@@ -35,7 +36,7 @@ def cluster():
 
 def fitted(**params):
     X, y = small_data()
-    search = AdversarialCorruptionSearch(
+    search = flat_search(
         Centroids(),
         "missing",
         scoring=share_right,

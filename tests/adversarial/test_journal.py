@@ -18,7 +18,7 @@ from cheap_models import Centroids, Refusing, share_right
 from children import started
 from interrupted_search import Stops, assert_same_found, found, n_kept, search_and_data
 from skcorrupt import CorruptLabels, CorruptMissing, Pattern
-from skcorrupt.adversarial._journal import SearchJournal
+from skcorrupt.adversarial.candidates import SearchJournal
 from skcorrupt.evaluation import Outcome
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 
@@ -166,7 +166,7 @@ def test_a_generator_of_the_same_state_goes_on(path, make):
         ({"scoring": "accuracy"}, "scoring was share_right and is accuracy"),
         ({"cv": 3}, "cv was rows of 2 splits and is rows of 3 splits"),
         ({"cv": KFold(2, shuffle=True, random_state=0)}, "cv differs in its content"),
-        ({"confirm": False}, "confirm was True and is False"),
+        ({"confirm_size": None}, "confirm was True and is False"),
         ({"error_score": 0.0}, "error_score was nan and is 0.0"),
         ({"corruption": "labels"}, "corruption was missing and is labels"),
         ({"exclude": [Pattern.parse("a > 3")]}, r"exclude was \[\] and is \[Pattern"),

@@ -8,6 +8,7 @@ from scipy import stats
 
 from skcorrupt import FeatureCorruption, SampleCorruption
 from skcorrupt.base import BaseCorruption, KeyedNoise, Noise, strike_count
+from skcorrupt.base._strike import smallest
 from skcorrupt.utils import mix
 
 
@@ -15,11 +16,41 @@ def rows(k):
     return np.arange(k)
 
 
-@pytest.mark.parametrize("draw", ["uniform", "normal"])
-def test_fewer_draws_are_the_first_of_more(draw):
-    many = getattr(Noise(100, 1, 2).draws(rows(100), 3), draw)()
-    few = getattr(Noise(100, 1, 2).draws(rows(17), 3), draw)()
-    np.testing.assert_array_equal(few, many[:17])
+@given(
+    seed=st.integers(0, 2**64),
+    stream=st.integers(0, 2**64 - 1),
+    bounds=st.tuples(st.integers(0, 300), st.integers(0, 300)).map(sorted),
+)
+def test_the_rows_of_a_part_draw_what_they_draw_in_the_whole(seed, stream, bounds):
+    start, stop = bounds
+    whole, part = Noise(300, seed, seed), Noise(stop - start, seed, seed, first=start)
+    np.testing.assert_array_equal(part.rows(stream), whole.rows(stream)[start:stop])
+    of_all, of_part = whole.draws(rows(300), stream), part.draws(rows(stop - start), stream)
+    for draw in ("uniform", "normal", "uniform"):
+        expected = getattr(of_all, draw)()[start:stop]
+        np.testing.assert_array_equal(getattr(of_part, draw)(), expected)
+    np.testing.assert_array_equal(of_part.integers(7), of_all.integers(7)[start:stop])
+
+
+@given(struck=st.lists(st.integers(0, 299), unique=True))
+def test_what_a_row_draws_does_not_depend_on_which_others_are_struck(struck):
+    some, every = (Noise(300, 1, 2).draws(np.array(r, int), 3) for r in (struck, rows(300)))
+    for _ in range(2):
+        np.testing.assert_array_equal(some.normal(), every.normal()[struck])
+
+
+def test_positions_reach_beyond_any_table():
+    far = 2**50 + 3
+    value = Noise(1, 5, 5, first=far).rows(0)[0]
+    assert 0 <= value < 1
+    assert value == Noise(3, 5, 5, first=far - 2).rows(0)[2]
+
+
+@given(st.lists(st.integers(0, 4), min_size=1), st.data())
+def test_equal_scores_are_struck_from_the_first_row_on(scores, data):
+    count = data.draw(st.integers(0, len(scores)))
+    expected = np.sort(np.argsort(scores, kind="stable")[:count])
+    np.testing.assert_array_equal(smallest(np.array(scores, float), None, count), expected)
 
 
 def test_streams_and_seeds_are_independent():

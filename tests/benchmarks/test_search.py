@@ -16,7 +16,7 @@ from benchmarks.search._common import ResumedResults, on_test_set, searched, sub
 from benchmarks.search._data import halves, load_sqf
 from benchmarks.search._recall import _compared, recalled
 from benchmarks.search._speed import screening_of
-from skcorrupt import AdversarialCorruptionSearch
+from flat_search import flat_search
 
 
 @pytest.fixture(scope="module")
@@ -89,20 +89,27 @@ def test_rivals_make_as_many_fits_and_are_summed_up(data, pipeline, monkeypatch)
 
 def test_a_bar_ends_a_search_after_so_many_candidates(data, pipeline):
     X, y, cv = on_test_set(data)
-    given = AdversarialCorruptionSearch(
-        pipeline, "missing", scoring="roc_auc", cv=cv, confirm=False, random_state=0
+    given = flat_search(
+        pipeline, "missing", scoring="roc_auc", cv=cv, confirm_size=None, random_state=0
     )
     limit = _search_rivals.Limit(n_fits=5, seconds=0.0)
     _search_rivals._beam(given, X, y, limit)
     assert limit.fits[-1] == 5
-    problem, proxied = searched(given.set_params(max_conditions=1), X, y)
-    assert proxied.name == "none"
+    problem, told = searched(
+        flat_search(
+            pipeline, "missing", scoring="roc_auc", cv=cv, confirm_size=None, random_state=0,
+            max_conditions=1,
+        ),
+        X,
+        y,
+    )  # fmt: skip
+    assert told.name == "none"
     assert problem.evaluator.ranked()[0].score < problem.baseline
 
 
 def test_screening_alone(data, pipeline):
-    screening, proxied = screening_of(pipeline, "missing", data)
-    screening.run(proxied.beam.allowed, proxied.beam.required, 2)
+    screening = screening_of(pipeline, "missing", data, max_conditions=2)
+    screening.run()
     assert screening.coverage.depth == 2
     assert screening.coverage.n_distinct > 50
 

@@ -12,8 +12,8 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
+from flat_search import flat_search
 from skcorrupt import (
-    AdversarialCorruptionSearch,
     CorruptionProcess,
     CorruptMissing,
     Pattern,
@@ -363,12 +363,12 @@ def test_f1_is_that_of_predicting_gaps():
 
 def searched(observed, X, y, column=None, **params):
     pipeline = make_pipeline(SimpleImputer(), DecisionTreeClassifier(max_depth=3, random_state=0))
-    return AdversarialCorruptionSearch(
+    return flat_search(
         pipeline,
         **{**observed.search_params(column), **params},
         cv=2,
         n_calls=6,
-        confirm=False,
+        confirm_size=None,
         random_state=0,
     ).fit(X, y)
 
@@ -470,6 +470,6 @@ class TestOutsideRatio:
         with pytest.raises(ValueError, match=r"outside_ratio=0\.1 is for rows outside a pattern"):
             self.missing(pattern=None)
         pipeline = make_pipeline(SimpleImputer(), DecisionTreeClassifier())
-        search = AdversarialCorruptionSearch(pipeline, CorruptMissing(outside_ratio=0.1))
+        search = flat_search(pipeline, CorruptMissing(outside_ratio=0.1))
         with pytest.raises(ValueError, match=r"outside_ratio=0\.1, which strikes rows outside"):
             search.fit(self.X, np.arange(200) < 100)

@@ -18,7 +18,7 @@ import pytest
 import interrupted_search
 import interrupted_study
 from children import started
-from skcorrupt.adversarial._journal import SearchJournal
+from skcorrupt.adversarial.candidates import SearchJournal
 from skcorrupt.evaluation import Journal, Outcome, _journal
 from skcorrupt.sensitivity._curves import Fit
 from skcorrupt.sensitivity._journal import FitJournal

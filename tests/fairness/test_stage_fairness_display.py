@@ -72,6 +72,17 @@ def test_one_metric_on_given_axes(ablator):
     assert len(ax.patches) == 2 and ax.get_title() == f"old: {group}"
 
 
+def test_a_kind_comes_before_axes(ablator):
+    _, ax = plt.subplots()
+    display = StageFairnessDisplay.from_ablator(ablator)
+    assert display.plot("global", ax).ax_ is ax and display.figure_ is ax.figure
+    assert display.plot(ax=None).ax_ is not ax
+    with pytest.raises(ValueError, match=r"kind=.* should be one of"):
+        display.plot(ax)
+    with pytest.raises(TypeError, match="ax='effects' should be matplotlib Axes"):
+        display.plot("effects", "effects")
+
+
 def test_performance(ablator):
     display = StageFairnessDisplay.from_ablator(ablator).plot("performance", score="f1")
     points = display.ax_.containers

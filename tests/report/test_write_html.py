@@ -112,7 +112,7 @@ def test_a_search_says_what_was_found_and_what_was_not(made, tmp_path):
     narrow = fitted_systems.search(
         corrupt_columns=["a"],
         pattern_columns=["a"],
-        confirm=False,
+        confirm_size=None,
         exclude=["b > 1.25"],
         min_support=0.05,
     )
@@ -125,7 +125,7 @@ def test_a_search_says_what_was_found_and_what_was_not(made, tmp_path):
 
 def test_a_search_that_found_nothing_has_a_page(tmp_path):
     with pytest.warns(UserWarning, match="No candidate is feasible"):
-        search = fitted_systems.search(min_support=0.99, confirm=False)
+        search = fitted_systems.search(min_support=0.99, confirm_size=None)
     page = Page(read(search, tmp_path))
     assert page.faults == [] and "No feasible error" in page.text
     assert "The table has no rows." in page.text
@@ -165,7 +165,7 @@ def test_a_search_without_a_stand_in_says_that_it_is_not_complete(made, tmp_path
 @pytest.mark.filterwarnings("ignore:The linear proxy orders candidates unlike")
 def test_a_screened_search_says_what_the_model_did_not_see(tmp_path):
     search = fitted_systems.search(
-        proxy="linear", n_rerank=1, budget=[0.1, 0.2], require_corrupted=False
+        proxy="linear", n_rerank=1, budget=[0.1, 0.2], own_column="allowed"
     )
     page = Page(read(search, tmp_path))
     assert page.faults == []
@@ -208,7 +208,7 @@ def test_an_audit_shows_numbers_of_people_and_nobody(made, tmp_path):
     source = read(auditor, tmp_path)
     counts = auditor.results_["verdict"].value_counts()
     assert f"{len(auditor.results_)} of 60 people were audited" in Page(source).text
-    assert f"{counts['responsive']} of them" in Page(source).text
+    assert f"{counts['responsive']} (" in Page(source).text
     assert "person-" not in source and "key-" not in source
     assert "Column by column" not in source
     auditor = copy.deepcopy(auditor)
@@ -255,7 +255,7 @@ def test_settings_tell_defaults_from_what_was_set(made, tmp_path):
 def test_what_is_long_or_has_an_address_is_shown_short(tmp_path):
     splits = [(np.arange(0, 80), np.arange(80, 120))]
     search = fitted_systems.search(
-        cv=splits, confirm=False, exclude=[lambda pattern, X, y: False], max_conditions=1
+        cv=splits, confirm_size=None, exclude=[lambda pattern, X, y: False], max_conditions=1
     )
     source = read(search, tmp_path)
     assert "0x" not in Page(source).text and "ndarray of shape (80,)" in Page(source).text

@@ -32,12 +32,11 @@ from skcorrupt.sensitivity import (
     ErrorSensitivityProfiler,
     area_error_performance,
     error_performance_correlation,
-    least_repeats,
-    paired_pvalue,
     piecewise_slopes,
 )
 from skcorrupt.sensitivity._profiles import profiles_of
 from skcorrupt.sensitivity._ranking import ranking_of
+from skcorrupt.stats import least_repeats, wilcoxon_pvalue
 
 LEVELS = (0, 0.2, 0.4)
 FEW = "ignore:n_repeats=:UserWarning"
@@ -260,7 +259,7 @@ class TestCurves:
             assert row["epc_of_mean"] == pytest.approx(
                 -np.corrcoef(LEVELS, mine.mean(axis=0))[0, 1]
             )
-            assert row["p_value"] == paired_pvalue(mine[:, 0], mine[:, -1])
+            assert row["p_value"] == wilcoxon_pvalue(mine[:, 0], mine[:, -1])
             runs = by_run.loc[[(row["model"], row["features"])]]
             np.testing.assert_allclose(runs["epc"], epcs)
             np.testing.assert_allclose(runs["aepc"], areas)
@@ -453,10 +452,10 @@ class TestSignificance:
             counts["corrected"] += row["p_corrected"] <= 0.05
             counts["alone"] += row["p_value"] <= 0.05
             base = np.full(n_repeats, table[0.0].iloc[0])
-            counts["reused"] += paired_pvalue(base, table[0.8]) <= 0.05
+            counts["reused"] += wilcoxon_pvalue(base, table[0.8]) <= 0.05
             # by the same rule as `significant`
             area = np.mean([area_error_performance((0, 0.8), [base[0], s]) for s in table[0.8]])
-            counts["large"] += abs(area) > 0.05 and paired_pvalue(base, table[0.8]) <= 0.05
+            counts["large"] += abs(area) > 0.05 and wilcoxon_pvalue(base, table[0.8]) <= 0.05
         assert counts["significant"] <= n_studies * 0.05
         assert counts["corrected"] <= n_studies * 0.05
         assert counts["alone"] <= n_studies * 0.25

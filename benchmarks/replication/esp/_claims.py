@@ -9,7 +9,8 @@ import pandas as pd
 from scipy.stats import false_discovery_control
 
 from benchmarks.replication.esp._studies import LEVELS
-from skcorrupt.sensitivity import area_error_performance, paired_pvalue
+from skcorrupt.sensitivity import area_error_performance
+from skcorrupt.stats import wilcoxon_pvalue
 
 KEYS = ["model", "corruption", "features"]
 ALPHA, TAU = 0.05, 0.05
@@ -38,7 +39,7 @@ def with_first_baseline(curves: pd.DataFrame) -> pd.DataFrame:
         runs[:, 0] = runs[0, 0]
         areas = [area_error_performance(LEVELS, run) for run in runs]
         row = dict(zip(KEYS, key, strict=True)) | {"aepc": np.nanmean(areas)}
-        rows.append(row | {"p_value": paired_pvalue(runs[:, 0], runs[:, -1])})
+        rows.append(row | {"p_value": wilcoxon_pvalue(runs[:, 0], runs[:, -1])})
     return adjusted(pd.DataFrame(rows))
 
 

@@ -42,8 +42,8 @@ from skcorrupt import CorruptDuplicates, CorruptLabels, CorruptNoise, CorruptOut
 from skcorrupt.sensitivity import (
     ErrorSensitivityProfiler,
     default_classifiers,
-    paired_pvalue,
 )
+from skcorrupt.stats import wilcoxon_pvalue
 
 WORKERS = 2
 STUDIES: dict[str, dict[str, Any]] = {
@@ -432,7 +432,7 @@ def null_studies(name: str, n_rows: int, n_repeats: int, n_studies: int) -> dict
         counts["significant"] += bool(row["significant"])
         counts["corrected"] += row["p_corrected"] <= 0.05
         counts["alone"] += row["p_value"] <= 0.05
-        counts["reused"] += paired_pvalue(np.full(n_repeats, scores[0, 0]), scores[:, 1]) <= 0.05
+        counts["reused"] += wilcoxon_pvalue(np.full(n_repeats, scores[0, 0]), scores[:, 1]) <= 0.05
     shares = {key: count / n_studies for key, count in counts.items()}
     return {"model": name, "rows": n_rows, "repeats": n_repeats, "studies": n_studies, **shares}
 

@@ -175,11 +175,11 @@ def example_1_rows(ablator: StageFairnessAblator) -> list[dict[str, Any]]:
     for metric, printed in EXAMPLE_1.items():
         record = found[found["metric"] == metric].iloc[0]
         spread = {
-            "ci_low": record["with_ci_low"],
-            "ci_high": record["with_ci_high"],
+            "ci_low": record["with_stage_low"],
+            "ci_high": record["with_stage_high"],
             "n_splits": record["n_splits"],
         }
-        value, std = record["with_stage"], record["with_std"]
+        value, std = record["with_stage"], record["with_stage_std"]
         row = {"pipeline": "example 1", "stage": "whole pipeline", "metric": metric}
         rows.append(_example(row, value, std, spread, printed))
     return rows
@@ -200,7 +200,9 @@ def example_2_rows(ablator: StageFairnessAblator) -> list[dict[str, Any]]:
         spread = {end: row[f"{side}_{end}"] for end in ("ci_low", "ci_high")}
         spread["n_splits"] = row["n_splits"]
         place = {"pipeline": "example 2", "stage": name, "metric": "spd"}
-        rows.append(_example(place, row[f"{side}_stage"], row[f"{side}_std"], spread, printed))
+        rows.append(
+            _example(place, row[f"{side}_stage"], row[f"{side}_stage_std"], spread, printed)
+        )
     for stage, name, effect in (
         ("union", "both", EXAMPLE_2_WITH - EXAMPLE_2_WITHOUT),
         ("union__select", "SelectKBest", EXAMPLE_2_SELECT),

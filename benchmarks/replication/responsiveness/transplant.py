@@ -152,7 +152,6 @@ def violations(
         models["benefit"],
         actions,
         target=lambda y_new, y_old, X: y_new < y_old,
-        task="monotonicity",
         n_samples=n_draws,
         random_state=0,
     ).fit(X)
@@ -161,7 +160,7 @@ def violations(
     shares = {
         part: found.loc[found["model"] == part, "responsiveness"].to_numpy() for part in PARTS
     }
-    shown = auditor.summary(by=ages)["unresponsive"]
+    shown = auditor.by_group(by=ages)["unresponsive"]
     out = {}
     for age in AGES:
         rows = ages == age

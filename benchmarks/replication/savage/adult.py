@@ -136,7 +136,7 @@ def paper_style(
             scoring="roc_auc",
             budget=budget,
             cv=cv,
-            confirm=False,
+            confirm_size=None,
             random_state=seed,
             **settings,
         )
