@@ -82,7 +82,9 @@ def n_kept(journal: Path) -> int:
         with closing(
             sqlite3.connect(f"file:{journal}?mode=rw", uri=True, timeout=60)
         ) as connection:
-            return connection.execute("SELECT COUNT(*) FROM evaluations").fetchone()[0]
+            return connection.execute(
+                "SELECT COUNT(*) FROM outcomes WHERE kind = 'evaluations'"
+            ).fetchone()[0]
     except sqlite3.OperationalError:
         # it is not there yet
         return 0

@@ -3,7 +3,6 @@
 from skcorrupt.attributes import SearchSpace
 
 from ._adversarial_corruption_search import AdversarialCorruptionSearch
-from ._search_plan import SearchPlan
 from .display import AdversarialSearchDisplay
 from .optimizers import Grid, GridOptimizer, make_optimizer
 from .strategies import BeamSearch, Screening, SearchStrategy, WarmStart
@@ -15,7 +14,6 @@ __all__ = [
     "Grid",
     "GridOptimizer",
     "Screening",
-    "SearchPlan",
     "SearchSpace",
     "SearchStrategy",
     "WarmStart",

@@ -20,6 +20,8 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
+    Journal,
+    Plan,
     make_router,
     make_splits,
     route_parameters,
@@ -59,11 +61,11 @@ from ._interruption import Interruption, interrupted_confirmation, interrupted_s
 from ._problem import Problem, confirm_held_out, prepare, random_score, splitter_of
 from ._refitted_methods import RefittedMethods
 from ._results import results_table
-from ._search_plan import SearchPlan, plan_of
+from ._search_plan import plan_of
 from ._settings import SearchSettings, budgets_of
 from ._template import as_template, check_error_fits, check_labels, check_members
 from ._test_part import USERS_STREAM, check_test_corruption, corrupt_test_part
-from .candidates import Evaluation, FitData, SearchJournal
+from .candidates import Evaluation, FitData, search_settings
 from .display import found_in_words, metric_name
 from .proxies import Screened
 from .strategies import BeamSearch, ExhaustiveSearch, Screening, SearchStrategy, as_strategy
@@ -376,7 +378,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
 
     def plan(
         self, X: TableLike, y: ColumnLike, *, groups: ColumnLike | None = None, **fit_params: Any
-    ) -> SearchPlan:
+    ) -> Plan:
         """How many candidates a search would score, and how long that takes at most.
 
         Parameters
@@ -392,7 +394,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
 
         Returns
         -------
-        SearchPlan
+        Plan
             Evaluations, fits and seconds, from the fits on clean data, which are made.
         """
         return plan_of(self.lay_out(X, y, groups=groups, **fit_params), refits=self.refit)
@@ -462,12 +464,13 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
             test_corruption=self.test_corruption,
             n_jobs=self.n_jobs,
         )
-        journal = None if self.journal is None else SearchJournal(self.journal)
+        journal = None if self.journal is None else Journal(self.journal)
         seed = draw_seed(self.random_state)
-        if journal is not None and self.random_state is None:
-            seed = journal.seed(seed)
         data = FitData(table.source, y, to_fit, to_score, groups, seed)
-        problem = prepare(settings, data, journal, self.get_params(deep=False))
+        if journal is not None:
+            told = search_settings(self.get_params(deep=False), data)
+            data.seed = seed = journal.seed(told, seed, drawn=self.random_state is None)
+        problem = prepare(settings, data, journal)
         self.baseline_score_ = problem.baseline
         self._data, self.seed_ = data, seed
         self._note_data(data.X)

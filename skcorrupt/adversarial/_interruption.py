@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any
 
 from skcorrupt.utils import warn
+from skcorrupt.utils._typing import FilePath
 
 
 class Interruption:
@@ -51,7 +51,7 @@ class Interruption:
         return True
 
 
-def interrupted_search(n_scored: int, journal: Any) -> str:
+def interrupted_search(n_scored: int, journal: FilePath | None) -> str:
     """What is said of a search that Ctrl-C ended."""
     return (
         f"The search was interrupted after {n_scored} candidates. The worst of them is compared "
@@ -60,7 +60,7 @@ def interrupted_search(n_scored: int, journal: Any) -> str:
     )
 
 
-def interrupted_confirmation(journal: Any) -> str:
+def interrupted_confirmation(journal: FilePath | None) -> str:
     """What is said of a finished search whose comparison or confirmation Ctrl-C ended."""
     return (
         "Interrupted after the search was done, while its winner was compared with random errors "
@@ -69,7 +69,7 @@ def interrupted_confirmation(journal: Any) -> str:
     )
 
 
-def _going_on(journal: Any) -> str:
+def _going_on(journal: FilePath | None) -> str:
     if journal is None:
         return "With journal=PATH a second fit would go on from here."
     return f"A second fit goes on from journal={str(journal)!r}."

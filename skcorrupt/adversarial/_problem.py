@@ -10,6 +10,7 @@ from sklearn.base import is_classifier
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.evaluation import (
+    Journal,
     Outcome,
     Split,
     checked_splitter,
@@ -33,9 +34,7 @@ from .candidates import (
     FeasibilityCheck,
     FitData,
     ProcessTask,
-    SearchJournal,
     SearchTask,
-    settings_of,
 )
 from .strategies import Search
 
@@ -86,9 +85,7 @@ class Problem:
         return self.evaluator.splits
 
 
-def prepare(
-    settings: SearchSettings, data: FitData, journal: SearchJournal | None, told: dict[str, Any]
-) -> Problem:
+def prepare(settings: SearchSettings, data: FitData, journal: Journal | None) -> Problem:
     """Set rows aside, score the clean pipeline, lay out the search.
 
     Parameters
@@ -97,10 +94,8 @@ def prepare(
         What is searched for, and how.
     data : FitData
         Checked features and labels.
-    journal : SearchJournal or None
+    journal : Journal or None
         Keeps what is scored.
-    told : dict
-        Parameters by which the journal tells the search from others.
 
     Returns
     -------
@@ -134,7 +129,7 @@ def prepare(
         bar=None,
     )
     if journal is not None:
-        journal.begin(settings_of(told, data, splits))
+        journal.begin(settings.cv, [(split.train, split.test) for split in splits])
         evaluator.keep(journal)
     if isinstance(settings.template, FeatureCorruption):
         for split in splits:

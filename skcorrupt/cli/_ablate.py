@@ -120,9 +120,9 @@ def ablate(args: argparse.Namespace) -> None:
     )
     try:
         ablator.fit(X, y, sensitive_features=frame[args.sensitive])
+    except (ValueError, TypeError) as error:
+        raise CommandError(str(error)) from error
     except Exception as error:
-        if isinstance(error, (ValueError, TypeError)):
-            raise CommandError(str(error)) from error
         fail("the ablation failed", error)
     print("\n".join(_report(ablator)))
     if args.out is not None:
@@ -199,16 +199,11 @@ def _cell(value: float, significant: bool = False) -> str:
 
 
 def _save(ablator: StageFairnessAblator, out: Path) -> None:
-    tables = {
-        "stage_effects.csv": ablator.stage_effects_,
-        "global_fairness.csv": ablator.global_fairness_,
-        "performance_effects.csv": ablator.performance_effects_,
-        "dropped_rows.csv": ablator.dropped_rows_,
-    }
-    if ablator.noise_floor:
-        tables["noise_floor.csv"] = ablator.noise_floor_
-    write_texts(out, {name: csv_text(table) for name, table in tables.items()})
-    print(f"\nSaved in {out}: {', '.join(tables)}")
+    names = ["stage_effects", "global_fairness", "performance_effects", "dropped_rows"]
+    names += ["noise_floor"] if ablator.noise_floor else []
+    texts = {f"{name}.csv": csv_text(getattr(ablator, f"{name}_")) for name in names}
+    write_texts(out, texts)
+    print(f"\nSaved in {out}: {', '.join(texts)}")
     from matplotlib.figure import Figure
 
     if not (ablator.stage_effects_["status"] == "ok").any():

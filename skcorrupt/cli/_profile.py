@@ -12,7 +12,6 @@ import pandas as pd
 from skcorrupt.sensitivity import (
     ErrorSensitivityDisplay,
     ErrorSensitivityProfiler,
-    ProfilePlan,
     Strategy,
     default_classifiers,
 )
@@ -132,7 +131,7 @@ def profile(args: argparse.Namespace) -> None:
             **seed,
         )
         plan = profiler.plan(X, y)
-        report.append(f"Plan: {plan_text(plan)}.")
+        report.append(f"Plan: {plan}.")
         print(report[-1], flush=True)
         profiler.fit(X, y)
     except Exception as error:
@@ -194,13 +193,6 @@ def bundled_models(X: pd.DataFrame, y: Any) -> dict[str, Any]:
 def is_quantity(y: pd.Series) -> bool:
     """Whether labels are taken for a quantity, not for classes."""
     return pd.api.types.is_numeric_dtype(y) and y.nunique() > MOST_CLASSES
-
-
-def plan_text(plan: ProfilePlan) -> str:
-    """The plan, and the repeats that it takes to show anything."""
-    return (
-        f"{plan}; nothing can be significant by itself with fewer than {plan.least_repeats} repeats"
-    )
 
 
 def _parted(

@@ -4,15 +4,9 @@ from skcorrupt.utils import check_groups
 
 from ._corrupted_estimator import CorruptedEstimator
 from ._cross_validate_corrupted import cross_validate_corrupted
-from ._evaluate_split import (
-    corrupt_rows,
-    corrupted_split,
-    evaluate_split,
-    fit_and_score,
-    score_of,
-)
-from ._journal import Journal, content_hash
-from ._outcome import Outcome, error_in_words, warn_of_failures
+from ._evaluate_split import corrupted_split, evaluate_split, fit_and_score, score_of
+from ._journal import Journal
+from ._outcome import Outcome, error_in_words
 from ._parallel import run_tasks
 from ._parameters import (
     make_router,
@@ -24,7 +18,9 @@ from ._parameters import (
     take_rows,
 )
 from ._pipelines import columns_of, last_step, walk
+from ._plan import Plan
 from ._replayed_estimator import ReplayedEstimator
+from ._settings import settings_of
 from ._split import Split, make_splits
 from ._split_indices import checked_splitter, split_indices
 
@@ -32,13 +28,12 @@ __all__ = [
     "CorruptedEstimator",
     "Journal",
     "Outcome",
+    "Plan",
     "ReplayedEstimator",
     "Split",
     "check_groups",
     "checked_splitter",
     "columns_of",
-    "content_hash",
-    "corrupt_rows",
     "corrupted_split",
     "cross_validate_corrupted",
     "error_in_words",
@@ -53,9 +48,9 @@ __all__ = [
     "sample_aligned",
     "score_of",
     "seeded_clone",
+    "settings_of",
     "single_scorer",
     "split_indices",
     "take_rows",
     "walk",
-    "warn_of_failures",
 ]

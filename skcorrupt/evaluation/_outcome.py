@@ -11,6 +11,7 @@ from sklearn.exceptions import FitFailedWarning
 
 from skcorrupt.base import CorruptionRecord
 from skcorrupt.utils import warn
+from skcorrupt.utils._typing import ErrorScore
 
 MOST_SAID = 300
 
@@ -75,7 +76,7 @@ def error_in_words(error: Exception) -> str:
     return f"{type(error).__name__}: {text[:MOST_SAID]} ({last.name})"
 
 
-def warn_of_failures(outcomes: list[Outcome], error_score: Any) -> None:
+def warn_of_failures(outcomes: list[Outcome], error_score: ErrorScore) -> None:
     """Say how many fits failed, and how the first one did.
 
     Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,14 +16,9 @@ from skcorrupt.utils import N_JOBS
 from skcorrupt.utils._compat import Interval
 from skcorrupt.utils._typing import Estimator
 
-from ._effects import Estimates, failures, joined, named, scores_of
+from ._effects import Estimates, by_metric, failures, joined, named, scores_of
 from ._sensitive import GroupPair
 
-Candidates: TypeAlias = (
-    Literal["scaling", "sampling", "selection", "projection"]
-    | Sequence[Estimator]
-    | Mapping[str, Estimator]
-)
 # what arguments of both functions may be
 COMMON: dict[str, list[Any]] = {
     "pos_label": [Hashable],
@@ -34,7 +29,7 @@ COMMON: dict[str, list[Any]] = {
 LAST = ["n_splits", "status", "message"]
 
 
-def with_samplers(pipeline: Pipeline, path: str, candidates: Mapping[str, Any]) -> Pipeline:
+def with_samplers(pipeline: Pipeline, path: str, candidates: Mapping[str, Estimator]) -> Pipeline:
     """The pipeline as one that takes samplers, if there are any among the candidates.
 
     Raises
@@ -44,18 +39,9 @@ def with_samplers(pipeline: Pipeline, path: str, candidates: Mapping[str, Any]) 
     """
     if not any(hasattr(candidate, "fit_resample") for candidate in candidates.values()):
         return pipeline
-    if "__" in path:
-        raise ValueError(
-            f"candidates: {path!r} is inside of {path.rpartition('__')[0]!r}, where rows cannot be "
-            "resampled; samplers go to the top level of a pipeline only."
-        )
-    inner = [name for name, step in pipeline.steps if isinstance(step, Pipeline)]
-    if inner:
-        raise ValueError(
-            f"candidates: samplers need a pipeline of imbalanced-learn, which takes no pipelines "
-            f"as steps, such as {inner[0]!r}; put its steps at the top level, or leave samplers "
-            "out."
-        )
+    refused = refusal_of_samplers(pipeline, path)
+    if refused:
+        raise ValueError(refused)
     # imported where it is used: it would be a fifth of the time of importing the package
     from imblearn.pipeline import Pipeline as SamplingPipeline
 
@@ -64,9 +50,20 @@ def with_samplers(pipeline: Pipeline, path: str, candidates: Mapping[str, Any]) 
     return SamplingPipeline(**{name: value for name, value in params.items() if name in known})
 
 
-def takes_samplers(pipeline: Pipeline, path: str) -> bool:
-    """Whether samplers can stand in a place of the pipeline."""
-    return "__" not in path and not any(isinstance(step, Pipeline) for _, step in pipeline.steps)
+def refusal_of_samplers(pipeline: Pipeline, path: str) -> str:
+    """Why samplers cannot stand in a place of the pipeline, "" where they can."""
+    if "__" in path:
+        return (
+            f"candidates: {path!r} is inside of {path.rpartition('__')[0]!r}, where rows cannot be "
+            "resampled; samplers go to the top level of a pipeline only."
+        )
+    inner = [name for name, step in pipeline.steps if isinstance(step, Pipeline)]
+    if not inner:
+        return ""
+    return (
+        "candidates: samplers need a pipeline of imbalanced-learn, which takes no pipelines as "
+        f"steps, such as {inner[0]!r}; put its steps at the top level, or leave samplers out."
+    )
 
 
 def compared(estimates: Estimates, new: Sequence[Outcome], old: Sequence[Outcome]) -> pd.DataFrame:
@@ -103,27 +100,29 @@ def compared(estimates: Estimates, new: Sequence[Outcome], old: Sequence[Outcome
             "message": said if never else joined(said, pair.message),
         }
         frames.append(found.assign(**pair.names, **shared, **state))
-    return pd.concat(frames).rename_axis("metric").reset_index()
+    return by_metric(frames)
 
 
 def _gaps(estimates: Estimates, tables: list[np.ndarray]) -> pd.DataFrame:
     """The gaps of the first of two pipelines, and the change of their sizes."""
 
-    def combined(new: Mapping[str, float], old: Mapping[str, float]) -> pd.DataFrame:
+    metrics = estimates.gaps.metrics
+
+    def combined(new: np.ndarray, old: np.ndarray) -> pd.DataFrame:
         def value(table: np.ndarray) -> dict[str, Any]:
             mine, theirs = estimates.gaps.levels(table)
-            return {name: new[name] * mine[name] + old[name] * theirs[name] for name in mine}
+            factors = zip(metrics, new, old, strict=True)
+            return {name: a * mine[name] + b * theirs[name] for name, a, b in factors}
 
         return estimates.estimate(tables, value)
 
-    metrics = estimates.gaps.metrics
-    one, none, less = (dict.fromkeys(metrics, factor) for factor in (1.0, 0.0, -1.0))
-    gap, other = combined(one, none), combined(none, one)
+    one = np.ones(len(metrics))
+    gap, other = combined(one, 0 * one), combined(0 * one, one)
     # the sizes of two means differ as the means do, each with its own sign
-    signs = [np.where(frame["mean"] < 0, -1.0, 1.0) for frame in (gap, other)]
-    change = combined(*(dict(zip(metrics, s, strict=True)) for s in (signs[0], -signs[1])))
+    new, old = (np.where(frame["mean"] < 0, -1.0, 1.0) for frame in (gap, other))
+    change = combined(new, -old)
     # two gaps are of one size if their difference is 0 or their sum, and both have to be ruled out
-    minus, plus = (combined(one, factor)["p_value"] for factor in (less, one))
+    minus, plus = (combined(one, sign * one)["p_value"] for sign in (-1, 1))
     return pd.concat([named(gap, "gap"), named(change, "change")], axis=1).assign(
         p_value=np.maximum(minus, plus), n_splits=gap["n_splits"]
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal, TypeAlias, get_args
 
 from sklearn.decomposition import PCA, KernelPCA, MiniBatchSparsePCA, SparsePCA
 from sklearn.feature_selection import SelectFpr, SelectKBest, SelectPercentile
@@ -18,6 +18,7 @@ from sklearn.preprocessing import (
 )
 
 from skcorrupt.utils import named_estimators, warn
+from skcorrupt.utils._typing import Estimator
 
 N_COMPONENTS = 5
 N_QUANTILES = 100
@@ -44,17 +45,14 @@ TRANSFORMERS = {
         "KernelPCA": KernelPCA(n_components=N_COMPONENTS, kernel="rbf"),
     },
 }
-PARTS = ("scaling", "sampling", "selection", "projection")
+Part: TypeAlias = Literal["scaling", "sampling", "selection", "projection"]
+PARTS: tuple[Part, ...] = get_args(Part)
+Candidates: TypeAlias = Part | Sequence[Estimator] | Mapping[str, Estimator]
 # a kernel between all pairs of more rows would not fit into memory
 MOST_KERNEL_ROWS = 5_000
 
 
-def candidates_of(
-    candidates: Literal["scaling", "sampling", "selection", "projection"]
-    | Sequence[Any]
-    | Mapping[str, Any],
-    n_rows: int,
-) -> dict[str, Any]:
+def candidates_of(candidates: Candidates, n_rows: int) -> dict[str, Estimator]:
     """Candidates by name.
 
     Parameters
@@ -91,7 +89,7 @@ def candidates_of(
     return named_estimators(candidates, "candidates", methods=("fit",))
 
 
-def _samplers() -> dict[str, Any]:
+def _samplers() -> dict[str, Estimator]:
     # imported where they are used: they would be a fifth of the time of importing the package
     from imblearn.combine import SMOTEENN
     from imblearn.over_sampling import SMOTE

@@ -22,8 +22,8 @@ from skcorrupt.utils._typing import (
     TableLike,
 )
 
-from ._candidates import COMMON, LAST, Candidates, compared, with_samplers
-from ._catalogue import candidates_of
+from ._candidates import COMMON, LAST, compared, with_samplers
+from ._catalogue import Candidates, candidates_of
 from ._effects import Estimates, named, scores_of
 from ._problem import make_problem
 from ._sensitive import values_given
@@ -97,13 +97,13 @@ def compare_transformers(
     -------
     DataFrame
         One row per model, candidate ("nothing" and the pipeline's own stage among them), pair of
-        groups and metric, best first: `effect` of the candidate against nothing with its
-        interval, the `gap` of the whole pipeline with it, `change` of the gap's size against the
-        pipeline's own stage (below 0 is fairer) with interval, `p_value` (which also rules out
-        that the gap has only turned around), `p_adjusted` over models and candidates, but not over
-        metrics and groups, and `significant`, `rank` by the size of the gap; `score_change` of the
-        first score against the own stage with interval, `score_p_adjusted, score_significant,
-        score_rank`; mean scores, `n_splits`, `status` and `message`.
+        groups and metric, best first: `effect` of the candidate against nothing, the `gap` of the
+        whole pipeline with it, `change` of the gap's size against the pipeline's own stage (below
+        0 is fairer), `p_value` (which also rules out that the gap has only turned around),
+        `p_adjusted` over models and candidates, but not over metrics and groups, and
+        `significant`, `rank` by the size of the gap; `score_change` of the first score against the
+        own stage, `score_p_adjusted, score_significant, score_rank`; mean scores, `n_splits`,
+        `status` and `message`. The interval of each is in `_low` and `_high` added to its name.
 
     Raises
     ------

@@ -33,11 +33,14 @@ LEVELS = [
     f"{side}_stage{end}" for side in ("with", "without") for end in ("", "_std", "_low", "_high")
 ]
 GLOBAL_COLUMNS = [
-    *["stage", "reference", "sensitive", "group", "metric", *LEVELS, "n_splits", "status"]
+    *["stage", "reference", "sensitive", "group", "metric", *LEVELS, "n_splits", "status"],
 ]
 PERFORMANCE_COLUMNS = [
     *["stage", "reference", "metric", *ESTIMATE, *TEST, "with_stage", "without_stage"],
     *["n_splits", "status", "message"],
+]
+NOISE_COLUMNS = [
+    *["sensitive", "group", "metric", "mean", "std", "mean_size", "change_rate", "n_splits"]
 ]
 DROPPED_COLUMNS = ["stage", "sensitive", "group", "n_rows", "n_dropped", "dropped", "n_copied"]
 
@@ -148,8 +151,7 @@ class Estimates:
         effects, levels : DataFrame
             One row per stage, pair of groups and metric.
         """
-        effects: list[dict[Any, Any]] = []
-        levels: list[dict[Any, Any]] = []
+        effects, levels = [], []
         for k, variant in enumerate(variants):
             names, note = self._stage(k, variant)
             for pair in self.pairs:
@@ -163,17 +165,17 @@ class Estimates:
                     joined(note, pair.message, _undefined(len(both) - n, len(both)))
                     for n in effect["n_splits"]
                 ]
-                effects += effect.rename_axis("metric").reset_index().to_dict("records")
+                effects.append(effect)
                 # the whole pipeline counts wherever it worked
                 with_stage = self.estimate(whole, lambda table: self.gaps.levels(table)[0])
                 without = self.estimate(both, lambda table: self.gaps.levels(table)[1])
                 level = named(with_stage, "with_stage").join(named(without, "without_stage"))
-                level = level.assign(**shared, n_splits=len(both))
-                levels += level.rename_axis("metric").reset_index().to_dict("records")
-        frame = self.adjusted(
-            pd.DataFrame(effects, columns=STAGE_COLUMNS), ["sensitive", "group", "metric"]
+                levels.append(level.assign(**shared, n_splits=len(both)))
+        adjusted = self.adjusted(by_metric(effects), ["sensitive", "group", "metric"])
+        return (
+            adjusted.reindex(columns=STAGE_COLUMNS),
+            by_metric(levels).reindex(columns=GLOBAL_COLUMNS),
         )
-        return frame, pd.DataFrame(levels, columns=GLOBAL_COLUMNS)
 
     def _stage(self, k: int, variant: Variant) -> tuple[dict[str, str], str]:
         """What tells the rows of a stage from others, and what to keep in mind."""
@@ -198,7 +200,7 @@ class Estimates:
         DataFrame
             One row per stage and score.
         """
-        rows: list[dict[Any, Any]] = []
+        effects = []
         new = scores_of(self.whole)
         alone = "a single split gives no interval" if len(self.results) == 1 else ""
         for k, variant in enumerate(variants):
@@ -215,8 +217,8 @@ class Estimates:
                 without_stage=old[new.notna()].mean(),
                 message=joined(note, alone),
             )
-            rows += effect.rename_axis("metric").reset_index().to_dict("records")
-        return self.adjusted(pd.DataFrame(rows, columns=PERFORMANCE_COLUMNS), ["metric"])
+            effects.append(effect)
+        return self.adjusted(by_metric(effects), ["metric"])[PERFORMANCE_COLUMNS]
 
     def adjusted(self, frame: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         """Benjamini–Hochberg over stages, within each of the other questions."""
@@ -239,17 +241,13 @@ class Estimates:
             tables = self.tables(self.whole, other, pair)
             changes = pd.DataFrame([self.gaps.changes(table) for table in tables]).mean()
             values = self.by_split(tables, self.gaps.effect)
-            columns = {
+            found = self.interval(values).assign(
                 **pair.names,
-                "metric": values.columns,
-                "mean": values.mean(),
-                "std": values.std(),
-                "mean_size": values.abs().mean(),
-                "change_rate": changes.get("change_rate", np.nan),
-                "n_splits": values.count(),
-            }
-            frames.append(pd.DataFrame(columns))
-        return pd.concat(frames, ignore_index=True)
+                mean_size=values.abs().mean(),
+                change_rate=changes.get("change_rate", np.nan),
+            )
+            frames.append(found)
+        return by_metric(frames)[NOISE_COLUMNS]
 
     def dropped_rows(self) -> pd.DataFrame:
         """What samplers leave out of the training data, by group.
@@ -295,6 +293,11 @@ def named(estimate: pd.DataFrame, name: str) -> pd.DataFrame:
     """The mean and interval of an estimate as columns of that name."""
     ends = {"mean": name, "std": f"{name}_std", "ci_low": f"{name}_low", "ci_high": f"{name}_high"}
     return estimate[list(ends)].rename(columns=ends)
+
+
+def by_metric(estimates: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Estimates below each other, what they are of as a column."""
+    return pd.concat(estimates).rename_axis("metric").reset_index()
 
 
 def joined(*notes: str) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from skcorrupt.metrics._groups import METRICS, count_cells, favourable, gaps
 from skcorrupt.utils import as_column
+from skcorrupt.utils._typing import ColumnLike
 
 CHANGES = ("change_rate", "to_favourable", "to_unfavourable")
 
@@ -26,7 +27,7 @@ class Gaps(ABC):
     metrics: ClassVar[tuple[str, ...]]
 
     @abstractmethod
-    def table(self, y: Any, new: Any, old: Any, privileged: np.ndarray) -> np.ndarray:
+    def table(self, y: ColumnLike, new: ColumnLike, old: ColumnLike, who: np.ndarray) -> np.ndarray:
         """All that is needed of labels, predictions with the stage, and without it."""
 
     @abstractmethod
@@ -73,12 +74,12 @@ class DecisionGaps(Gaps):
     def __init__(self, pos_label: Hashable) -> None:
         self.pos_label = pos_label
 
-    def table(self, y: Any, new: Any, old: Any, privileged: np.ndarray) -> np.ndarray:
+    def table(self, y: ColumnLike, new: ColumnLike, old: ColumnLike, who: np.ndarray) -> np.ndarray:
         parts = [
             favourable(values, self.pos_label, name)
             for values, name in ((y, "y"), (new, "y_pred"), (old, "y_pred"))
         ]
-        return count_cells(privileged, *parts)
+        return count_cells(who, *parts)
 
     def levels(self, tables: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
         return gaps(tables.sum(axis=-1)), gaps(tables.sum(axis=-2))
@@ -109,9 +110,9 @@ class NumberGaps(Gaps):
 
     metrics = ("mean_prediction", "mean_error", "mean_absolute_error")
 
-    def table(self, y: Any, new: Any, old: Any, privileged: np.ndarray) -> np.ndarray:
-        known = ~np.isnan(privileged)
-        named = ((privileged, "group"), (y, "y"), (new, "y_pred"), (old, "y_pred"))
+    def table(self, y: ColumnLike, new: ColumnLike, old: ColumnLike, who: np.ndarray) -> np.ndarray:
+        known = ~np.isnan(who)
+        named = ((who, "group"), (y, "y"), (new, "y_pred"), (old, "y_pred"))
         parts = [as_column(part, name).astype(float) for part, name in named]
         return np.stack([part[known] for part in parts])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import Split, checked_splitter, make_splits, split_indices
 from skcorrupt.utils import as_column, as_table, check_target, sorted_labels, spawn_seeds, warn
-from skcorrupt.utils._typing import ColumnLike, Folds, TableLike
+from skcorrupt.utils._typing import ColumnLabels, ColumnLike, Folds, TableLike
 
 from ._gaps import DecisionGaps, Gaps, NumberGaps
 from ._sensitive import GroupPair, group_pairs
@@ -56,9 +57,9 @@ def make_problem(
     X: TableLike,
     y: ColumnLike,
     *,
-    sensitive_features: Any,
+    sensitive_features: ColumnLabels | None,
     privileged: Any,
-    pos_label: Any,
+    pos_label: Hashable | None,
     cv: Folds,
     seed: int,
     given: TableLike | ColumnLike | None = None,
@@ -124,7 +125,7 @@ def make_problem(
     return Problem(gaps, pairs, splits, seed)
 
 
-def one_column(y: Any, n_rows: int) -> Any:
+def one_column(y: ColumnLike, n_rows: int) -> Any:
     """The labels, as a Series where they came as a table of one column.
 
     Parameters
@@ -160,7 +161,7 @@ def one_column(y: Any, n_rows: int) -> Any:
     return np.asarray(y).ravel() if np.ndim(y) == 2 else y
 
 
-def _gaps(pipeline: Any, y: Any, pos_label: Any) -> Gaps:
+def _gaps(pipeline: Pipeline, y: ColumnLike, pos_label: Hashable | None) -> Gaps:
     labels = pd.Series(np.asarray(y), dtype=object)
     if labels.isna().any():
         raise ValueError(f"y has {int(labels.isna().sum())} missing labels; leave these rows out.")
@@ -185,7 +186,7 @@ def _gaps(pipeline: Any, y: Any, pos_label: Any) -> Gaps:
     return DecisionGaps(pos_label)
 
 
-def _splitter(pipeline: Any, y: Any, n_rows: int, cv: Any, seed: int) -> Any:
+def _splitter(pipeline: Pipeline, y: ColumnLike, n_rows: int, cv: Folds, seed: int) -> Any:
     if cv is not None:
         splitter = checked_splitter(cv, y, classifier=is_classifier(pipeline))
         if getattr(splitter, "random_state", seed) is None:

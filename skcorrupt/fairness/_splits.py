@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
-from sklearn.metrics import check_scoring, r2_score
+from sklearn.metrics import check_scoring, f1_score, r2_score
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption
@@ -30,7 +30,7 @@ from skcorrupt.evaluation._shared_stages import with_shared_stages
 from skcorrupt.metrics._groups import favourable
 from skcorrupt.utils import ScorerError, as_column, progress_bar, warn
 from skcorrupt.utils._compat import scorer_function
-from skcorrupt.utils._typing import ErrorScore, Scorings
+from skcorrupt.utils._typing import ColumnLike, ErrorScore, Scorings
 
 from ._stages import Variant
 
@@ -243,10 +243,10 @@ class _Runner:
             self.n_fits += 1 + self.cache.n_fits - before
         outcome.score = {}
         if outcome.predictions is not None:
-            self._score(pipeline, outcome, error_score)
+            self._score(pipeline, outcome, outcome.predictions, error_score)
         return outcome
 
-    def _checked(self, predicted: Any) -> np.ndarray:
+    def _checked(self, predicted: ColumnLike) -> np.ndarray:
         values = as_column(predicted, "y_pred")
         if self.setup.pos_label is not None:
             favourable(values, self.setup.pos_label, "y_pred")
@@ -254,16 +254,18 @@ class _Runner:
             raise ValueError(f"the predictions have {int(pd.isna(values).sum())} missing values")
         return values
 
-    def _score(self, model: Pipeline, outcome: Outcome, error_score: ErrorScore) -> None:
-        y = self.split.y_test
+    def _score(
+        self, model: Pipeline, outcome: Outcome, predicted: np.ndarray, error_score: ErrorScore
+    ) -> None:
+        X, y = self.split.X_test, self.split.y_test
         if self.setup.scorers is None:
-            outcome.score = _default_scores(y, outcome.predictions, self.setup.pos_label)
+            outcome.score = _default_scores(y, predicted, self.setup.pos_label)
             return
         for name, scorer in self.setup.scorers.items():
             # a callable of the user's may ask for predictions of other rows than these
             self.cache.role = None if scorer_function(scorer) is scorer else "test"
             try:
-                found = score_of(scorer, model, self.split.X_test, y, several=True)
+                found = score_of(scorer, model, X, y, several=True)
                 outcome.score |= found if isinstance(found, Mapping) else {name: found}
             except ScorerError:
                 raise
@@ -274,7 +276,7 @@ class _Runner:
                 outcome.error = outcome.error or f"{name}: {error_in_words(error)}"
 
 
-def _reseeded(pipeline: Any, seed: int) -> Any:
+def _reseeded(pipeline: Pipeline, seed: int) -> Pipeline:
     """A clone in which seeds that the user set are others, too."""
     params = pipeline.get_params(deep=True)
     of_user = [
@@ -308,19 +310,18 @@ def _got_floats(before: Any, after: Any) -> bool:
     return is_numpy and before.kind in "iub" and after.kind == "f"
 
 
-def _default_scores(y: Any, predicted: Any, pos_label: Any) -> dict[str, float]:
+def _default_scores(
+    y: ColumnLike, predicted: np.ndarray, pos_label: Hashable | None
+) -> dict[str, float]:
     y = as_column(y, "y")
     if pos_label is None:
         return {"r2": float(r2_score(y, predicted))}
     right, guessed = favourable(y, pos_label, "y"), favourable(predicted, pos_label, "y_pred")
-    either = int(right.sum() + guessed.sum())
-    return {
-        "accuracy": float(np.mean(y == predicted)),
-        "f1": 2 * int((right & guessed).sum()) / either if either else 0.0,
-    }
+    f1 = float(f1_score(right, guessed, zero_division=0.0))
+    return {"accuracy": float(np.mean(y == predicted)), "f1": f1}
 
 
-def _samplers(fitted: Any, rows: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def _samplers(fitted: Pipeline, rows: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """The rows that came to each sampler, and where each that came out of it comes from."""
     found = {}
     for name, step in fitted.steps:

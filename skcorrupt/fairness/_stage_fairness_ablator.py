@@ -100,7 +100,8 @@ class StageFairnessAblator(FittedResults, MetaEstimatorMixin, BaseEstimator):
         to_unfavourable` (shares of decisions that the stage changes, the latter two by group as
         well), `n_splits, status` ("ok" or "not_ablatable") and `message`.
     global_fairness_ : DataFrame
-        The gaps of the pipeline and of the pipeline without each stage, with intervals.
+        The gaps of the pipeline and of the pipeline without each stage: `with_stage` and
+        `without_stage`, both with `_std`, `_low` and `_high` added to their names.
     performance_effects_ : DataFrame
         What each stage adds to each score.
     dropped_rows_ : DataFrame
@@ -306,14 +307,14 @@ class StageFairnessAblator(FittedResults, MetaEstimatorMixin, BaseEstimator):
         return " ".join(found_in_words(self.stage_effects_, self.global_fairness_))
 
     def _variants(self) -> list[Variant]:
-        if self.stages is None:
+        wanted = [self.stages] if isinstance(self.stages, str) else self.stages
+        if wanted is None:
             stages = stages_of(self.pipeline)
+        elif not self.stages:
+            raise ValueError(f"stages={self.stages!r} names none; pass None for all of them.")
         else:
-            if not self.stages:
-                raise ValueError(f"stages={self.stages!r} names none; pass None for all of them.")
-            wanted = [self.stages] if isinstance(self.stages, str) else self.stages
-            found = [stage_at(self.pipeline, path) for path in wanted]
-            stages = list({stage.path: stage for stage in found}.values())
+            named = {stage.path: stage for stage in (stage_at(self.pipeline, w) for w in wanted)}
+            stages = list(named.values())
         if not stages:
             raise ValueError(
                 "pipeline has no stage before its final estimator; there is nothing to leave out."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
@@ -162,32 +163,40 @@ class StageFairnessDisplay:
             levels = _of_pair(self.global_fairness, sensitive, group)
             shown = levels[levels["metric"] == metric]
             _plot_global(shown, ax)
+        ax.axvline(0, color="0.3", linewidth=0.8)
+        if kind != "performance":
+            stages = shown.drop_duplicates("stage")
+            ax.set_yticks(np.arange(len(stages)), _named(stages))
+            ax.invert_yaxis()
+        # names beside points would lie on each other where many stages do little
+        legend = ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        for handle in filter(None, legend.legend_handles):
+            handle.set_alpha(1.0)
         self.table_ = shown.reset_index(drop=True)
         ax.set_title(f"{sensitive}: {group}", fontsize="medium")
         self.ax_ = ax
         self.figure_ = ax.figure
         return self
 
-    def _pair(self, sensitive: Any, group: Any) -> tuple[Any, Any]:
+    def _pair(self, sensitive: str | None, group: str | None) -> tuple[str, str]:
         """The pair of groups that is meant, as several attributes may name theirs alike."""
         pairs = self.effects[["sensitive", "group"]].drop_duplicates()
-        if sensitive is None and group is not None:
-            _one_of("group", group, pairs["group"].unique())
-            return pairs.loc[pairs["group"] == group, "sensitive"].iloc[0], group
-        sensitive = _one_of("sensitive", sensitive, pairs["sensitive"].unique())
-        return sensitive, _one_of("group", group, pairs["group"][pairs["sensitive"] == sensitive])
+        for name, value in (("sensitive", sensitive), ("group", group)):
+            if value is not None:
+                check_choice(name, value, pairs[name].unique())
+                pairs = pairs[pairs[name] == value]
+        return pairs["sensitive"].iloc[0], pairs["group"].iloc[0]
 
 
-def _of_pair(table: pd.DataFrame, sensitive: Any, group: Any) -> pd.DataFrame:
+def _of_pair(table: pd.DataFrame, sensitive: str, group: str) -> pd.DataFrame:
     """What a table says of a pair of groups, without stages that could not be ablated."""
     here = (table["sensitive"] == sensitive) & (table["group"] == group)
     return table[here & (table["status"] == "ok")]
 
 
-def _one_of(name: str, value: Any, allowed: Any) -> Any:
-    allowed = list(allowed)
-    if value is None and allowed:
-        return allowed[0]
+def _one_of(name: str, value: str | None, allowed: Iterable[str]) -> str:
+    if value is None:
+        value = next(iter(allowed), "")
     check_choice(name, value, allowed)
     return value
 
@@ -221,13 +230,7 @@ def _plot_effects(effects: pd.DataFrame, ax: Axes) -> None:
         )
         for bar, significant in zip(bars, rows["significant"], strict=True):
             bar.set_alpha(1.0 if significant else _FAINT)
-    ax.axvline(0, color="0.3", linewidth=0.8)
-    ax.set_yticks(np.arange(len(rows)), _named(rows))
-    ax.invert_yaxis()
     ax.set_xlabel("what the stage adds to the gap (faint: may be noise)")
-    legend = ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    for handle in filter(None, legend.legend_handles):
-        handle.set_alpha(1.0)
 
 
 def _plot_performance(effects: pd.DataFrame, scores: pd.DataFrame, score: str, ax: Axes) -> None:
@@ -245,9 +248,6 @@ def _plot_performance(effects: pd.DataFrame, scores: pd.DataFrame, score: str, a
             label=name,
         )
     ax.axhline(0, color="0.3", linewidth=0.8)
-    ax.axvline(0, color="0.3", linewidth=0.8)
-    # names beside points would lie on each other where many stages do little
-    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     ax.set(
         xlabel=f"what the stage adds to {score}",
         ylabel=f"what it adds to the gap ({effects['metric'].iloc[0]})",
@@ -255,9 +255,8 @@ def _plot_performance(effects: pd.DataFrame, scores: pd.DataFrame, score: str, a
 
 
 def _plot_global(levels: pd.DataFrame, ax: Axes) -> None:
-    places = np.arange(len(levels))
     ax.barh(
-        places,
+        np.arange(len(levels)),
         levels["without_stage"],
         height=0.6,
         xerr=_errors(levels, "without_stage", "without_stage"),
@@ -265,13 +264,7 @@ def _plot_global(levels: pd.DataFrame, ax: Axes) -> None:
         ecolor="0.3",
         label="without the stage",
     )
-    whole = float(levels["with_stage"].iloc[0])
-    ax.axvspan(
-        levels["with_stage_low"].iloc[0], levels["with_stage_high"].iloc[0], color="0.9", zorder=0
-    )
-    ax.axvline(whole, color=_COLOURS[0], label="whole pipeline")
-    ax.axvline(0, color="0.3", linewidth=0.8)
-    ax.set_yticks(places, _named(levels))
-    ax.invert_yaxis()
-    ax.set_xlabel(f"gap ({levels['metric'].iloc[0]})")
-    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    whole = levels.iloc[0]
+    ax.axvspan(whole["with_stage_low"], whole["with_stage_high"], color="0.9", zorder=0)
+    ax.axvline(whole["with_stage"], color=_COLOURS[0], label="whole pipeline")
+    ax.set_xlabel(f"gap ({whole['metric']})")

@@ -36,13 +36,12 @@ from skcorrupt.utils._typing import (
 from ._candidates import (
     COMMON,
     LAST,
-    Candidates,
     compared,
     largest_gap_falls,
-    takes_samplers,
+    refusal_of_samplers,
     with_samplers,
 )
-from ._catalogue import PARTS, candidates_of
+from ._catalogue import PARTS, Candidates, candidates_of
 from ._effects import Estimates, scores_of
 from ._problem import make_problem, one_column
 from ._sensitive import values_given
@@ -227,12 +226,12 @@ def _candidates(
 ) -> dict[str, Estimator]:
     if candidates is not None:
         return candidates_of(candidates, n_rows)
-    sampling = takes_samplers(pipeline, place.path)
-    parts = [part for part in PARTS if part != "sampling" or sampling]
+    refused = refusal_of_samplers(pipeline, place.path)
+    parts = [part for part in PARTS if part != "sampling" or not refused]
     return {name: each for part in parts for name, each in candidates_of(part, n_rows).items()}
 
 
-def _parts(pipeline: Any, y: Any, size: float, seed: int) -> list[np.ndarray]:
+def _parts(pipeline: Pipeline, y: ColumnLike, size: float, seed: int) -> list[np.ndarray]:
     """The rows to choose on and those to confirm on, with the same shares of labels."""
     labels = pd.Series(np.asarray(y), dtype=object)
     try:

@@ -175,7 +175,8 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
         self._known = table.take(rows), y[rows]
         # here and not later, so that rows that the regressor cannot take are refused in fit
         self._scores = self._off(self._known[0], np.arange(n_calibration))
-        self._rank = _rank(self.alpha, n_calibration)
+        # which of the sorted scores makes the width: ⌈(1 − α)(n + 1)⌉
+        self._rank = int(np.ceil((1 - self.alpha) * (n_calibration + 1) - 1e-9))
         if self._rank > n_calibration:
             warn(
                 f"alpha={self.alpha:g} needs {np.ceil(1 / self.alpha - 1e-9) - 1:.0f} "
@@ -278,11 +279,6 @@ def _numbers(y: Any, n_rows: int) -> np.ndarray:
         raise ValueError(f"y should hold one number per row: {error}.") from None
     assert_all_finite(numbers, input_name="y")
     return numbers
-
-
-def _rank(alpha: float, n: int) -> int:
-    """Which of n sorted scores makes the width: ⌈(1 − α)(n + 1)⌉."""
-    return int(np.ceil((1 - alpha) * (n + 1) - 1e-9))
 
 
 def _by_gaps(X: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:

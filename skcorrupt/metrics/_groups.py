@@ -53,9 +53,8 @@ def privileged_rows(
             X = pd.DataFrame(dict.fromkeys(privileged.columns, plain))
         found = np.asarray(privileged.mask(X)) & known
     else:
-        several = isinstance(privileged, Collection) and not isinstance(privileged, (str, bytes))
-        several = several and getattr(privileged, "ndim", 1) != 0
-        found = values.isin(list(privileged) if several else [privileged]).to_numpy()
+        wanted = list(privileged) if is_several(privileged) else [privileged]
+        found = values.isin(wanted).to_numpy()
     if not found.any() or found[known].all():
         who = "nobody is" if not found.any() else "everybody is"
         raise ValueError(
@@ -65,6 +64,12 @@ def privileged_rows(
             "people."
         )
     return np.where(known, found.astype(float), np.nan)
+
+
+def is_several(privileged: Any) -> bool:
+    """Whether these are several values rather than one."""
+    is_collection = isinstance(privileged, Collection) and not isinstance(privileged, (str, bytes))
+    return is_collection and getattr(privileged, "ndim", 1) != 0
 
 
 def _hint(privileged: Any, values: pd.Series) -> str:
@@ -222,24 +227,6 @@ def gap_of(
     """
     parts = favourable(y_true, pos_label, "y_true"), favourable(y_pred, pos_label, "y_pred")
     return float(gaps(count_cells(group, *parts))[metric])
-
-
-def stage_gaps(counts: np.ndarray) -> dict[str, Any]:
-    """What a stage does to the gaps, from the decisions that it changes (equations 3 to 6).
-
-    Parameters
-    ----------
-    counts : ndarray of shape (…, 2, 2, 2, 2)
-        Rows by group, label, prediction with the stage and prediction without it.
-
-    Returns
-    -------
-    dict of str to ndarray of shape (…)
-        By metric; NaN where a group has nobody whom it is about.
-    """
-    # the people are the same, so that what is left of two rates are the decisions that changed
-    new, old = gaps(counts.sum(axis=-1)), gaps(counts.sum(axis=-2))
-    return {metric: new[metric] - old[metric] for metric in METRICS}
 
 
 def sensitive_column(X: TableLike, name: Hashable) -> np.ndarray:

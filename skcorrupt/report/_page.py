@@ -10,6 +10,7 @@ from numbers import Integral
 from typing import Any
 
 from skcorrupt.utils._typing import Estimator
+from skcorrupt.utils._version import __version__
 
 from ._code import repeat_code
 from ._content import Content, Data
@@ -131,6 +132,7 @@ def _data(data: Data) -> list[Html]:
 
 def _versions(content: Content, fitted: Any, stamp: str) -> list[Html]:
     versions = {"Python": platform.python_version()}
+    versions["skcorrupt"] = __version__
     for name in _PACKAGES:
         try:
             versions[name] = metadata.version(name)

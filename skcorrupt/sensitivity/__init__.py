@@ -9,13 +9,11 @@ from skcorrupt.stats._error_performance import (
 from ._default_classifiers import default_classifiers
 from ._error_sensitivity_display import ErrorSensitivityDisplay
 from ._error_sensitivity_profiler import ErrorSensitivityProfiler
-from ._profile_plan import ProfilePlan
 from ._strategy import Strategy
 
 __all__ = [
     "ErrorSensitivityDisplay",
     "ErrorSensitivityProfiler",
-    "ProfilePlan",
     "Strategy",
     "area_error_performance",
     "default_classifiers",

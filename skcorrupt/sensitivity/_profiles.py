@@ -20,7 +20,6 @@ from skcorrupt.stats._error_performance import (
 from skcorrupt.stats._wilcoxon import paired_differences
 
 KEYS = ["model", "corruption", "features"]
-CONFIDENCE = 0.95
 
 
 def profiles_of(
@@ -31,7 +30,7 @@ def profiles_of(
     Parameters
     ----------
     curves : DataFrame
-        Scores, a row a model, scenario, repeat and level.
+        Scores, one row per model, scenario, repeat and level.
     alpha : float
         False discovery rate.
     tau : float
@@ -42,9 +41,9 @@ def profiles_of(
     Returns
     -------
     profiles : DataFrame
-        A row a model and scenario.
+        One row per model and scenario.
     runs : DataFrame
-        A row a model, scenario and repeat.
+        One row per model, scenario and repeat.
     """
     rows, runs = [], []
     for key, part in curves.groupby(KEYS, sort=False):
@@ -55,9 +54,9 @@ def profiles_of(
         runs += [names | run for run in each]
     frame = pd.DataFrame(rows)
     # a test that could not be made is one of the family all the same
-    frame["p_adjusted"] = adjusted_pvalues(frame["p_value"], "by", count_missing=True)
+    frame["p_adjusted"] = adjusted_pvalues(frame["p_value"], count_missing=True)
     frame["significant"] = (frame["p_adjusted"] <= alpha) & (frame["aepc"].abs() > tau)
-    last = ["n_defined", "flags"]
+    last = ["p_wilcoxon", "n_defined", "flags"]
     frame = frame[[*(name for name in frame if name not in last), *last]]
     return frame, pd.DataFrame(runs)
 
@@ -99,8 +98,8 @@ def _profile(
         "slopes_low": bounds.ci_low.tolist(),
         "slopes_high": bounds.ci_high.tolist(),
         "regimes": [tuple(regime) for regime in regimes.tolist()],
-        "p_value": wilcoxon_pvalue(runs[:, 0], runs[:, -1]),
-        "p_corrected": float(corrected_interval(changes, test_ratio).p_value),
+        "p_value": float(corrected_interval(changes, test_ratio).p_value),
+        "p_wilcoxon": wilcoxon_pvalue(runs[:, 0], runs[:, -1]),
         "n_defined": int(np.isfinite(areas).sum()),
         "flags": "; ".join(flags),
     }

@@ -18,16 +18,16 @@ def ranking_of(curves: pd.DataFrame, profiles: pd.DataFrame, runs: pd.DataFrame)
     Parameters
     ----------
     curves : DataFrame
-        Scores, a row a model, scenario, repeat and level.
+        Scores, one row per model, scenario, repeat and level.
     profiles : DataFrame
-        A row a model and scenario.
+        One row per model and scenario.
     runs : DataFrame
-        A row a model, scenario and repeat.
+        One row per model, scenario and repeat.
 
     Returns
     -------
     DataFrame
-        A row a model, the smallest loss first, those that failed on some error last.
+        One row per model, the smallest loss first, those that failed on some error last.
     """
     areas = profiles.pivot(index="model", columns=ERROR, values="aepc")
     # a model that never works says nothing of errors

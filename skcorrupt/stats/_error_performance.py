@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from skcorrupt.utils import check_arguments, checked_numbers
@@ -177,7 +175,7 @@ def piecewise_slopes(
     return slopes, found
 
 
-def _curve(levels: Any, scores: Any) -> tuple[np.ndarray, np.ndarray]:
+def _curve(levels: ColumnLike, scores: ColumnLike) -> tuple[np.ndarray, np.ndarray]:
     levels, scores = checked_numbers("levels", levels), checked_numbers("scores", scores)
     if levels.ndim != 1 or levels.shape != scores.shape or not len(levels):
         raise ValueError(

@@ -210,8 +210,8 @@ class TestWords:
         assert ("every row" in text) == (share == 1)
         if share < 1:
             assert f"{100 * share:.3g} % of rows" in text
-        baseline, worst = (f"{s:.3f}"[1:] for s in (search.baseline_score_, search.worst_score_))
-        assert f"accuracy {baseline} → {worst} (random ." in text
+        baseline, worst = (f"{s:.3f}" for s in (search.baseline_score_, search.worst_score_))
+        assert f"accuracy {baseline} → {worst} (random 0." in text
         assert text.endswith(".")
         assert "\n" not in text
 
@@ -225,7 +225,7 @@ class TestWords:
         search = quick(template, max_conditions=0, scoring="accuracy", budget=1.0).fit(X, y)
         assert (search.score_drop_ > 0) == (not end)
         scores = (search.baseline_score_, search.worst_score_, search.random_score_)
-        clean, worst, random = (f"{score:.3f}"[1:] for score in scores)
+        clean, worst, random = (f"{score:.3f}" for score in scores)
         assert search.summary() == (
             f"Losing `b` in {share} of rows where b >= 0 and y == 1: accuracy {clean} → {worst} "
             f"(random {random}){end}."

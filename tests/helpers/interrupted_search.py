@@ -81,9 +81,10 @@ def n_kept(journal):
         return 0
     with closing(sqlite3.connect(journal, timeout=60)) as connection:
         tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
-        if ("evaluations",) not in tables:
+        if ("outcomes",) not in tables:
             return 0
-        return connection.execute("SELECT COUNT(*) FROM evaluations").fetchone()[0]
+        sql = "SELECT COUNT(*) FROM outcomes WHERE kind = 'evaluations'"
+        return connection.execute(sql).fetchone()[0]
 
 
 def main(journal, seconds, n_jobs, seed="0"):

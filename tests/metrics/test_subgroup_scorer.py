@@ -158,7 +158,7 @@ class TestInASearch:
         ).fit(X, y)
         assert search.worst_score_ < search.baseline_score_
         assert np.isfinite(search.confirmed_interval_).all()
-        assert "accuracy where c == 1 ." in search.summary()
+        assert "accuracy where c == 1 0." in search.summary()
 
     def test_a_resample_asks_for_predictions_once(self, fitted):
         model, X, y = fitted

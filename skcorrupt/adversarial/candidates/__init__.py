@@ -1,15 +1,15 @@
 """The candidates of a search, what they are made of, and their scores on the pipeline."""
 
-from ._candidate import Candidate, LabelChoice, Template
+from ._candidate import ROUNDING, Candidate, LabelChoice, Template
 from ._candidate_space import CandidateSpace
-from ._evaluator import ROUNDING, Evaluation, Evaluator, FeasibilityCheck
+from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
 from ._fit_data import FitData
-from ._journal import SearchJournal, settings_of
 from ._make_space import candidate_space, hit_columns
 from ._member_space import MemberSpace
 from ._overlap import Overlap, Part
 from ._process_candidate import Choice, ProcessCandidate, ProcessMaker, member_columns
 from ._search_results import FittedSearch, SearchResults
+from ._search_settings import search_settings
 from ._search_task import ProcessTask, SearchTask
 
 __all__ = [
@@ -29,12 +29,11 @@ __all__ = [
     "ProcessCandidate",
     "ProcessMaker",
     "ProcessTask",
-    "SearchJournal",
     "SearchResults",
     "SearchTask",
     "Template",
     "candidate_space",
     "hit_columns",
     "member_columns",
-    "settings_of",
+    "search_settings",
 ]

@@ -8,6 +8,9 @@ from typing import Any
 from skcorrupt.base import BaseCorruption
 from skcorrupt.patterns import Pattern
 
+# of shares that are compared
+ROUNDING = 1e-9
+
 
 @dataclass(frozen=True)
 class Template:

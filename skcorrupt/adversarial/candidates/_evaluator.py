@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from skcorrupt.base import BaseCorruption
-from skcorrupt.evaluation import Outcome, Split, evaluate_split, run_tasks
+from skcorrupt.base import BaseCorruption, CorruptionRecord
+from skcorrupt.evaluation import Journal, Outcome, Split, evaluate_split, run_tasks
 from skcorrupt.utils import Target, as_table
-from skcorrupt.utils._typing import ErrorScore
+from skcorrupt.utils._typing import ColumnLike, ErrorScore, Estimator, TableLike
 
-from ._candidate import Candidate
-from ._journal import DRAWS, EVALUATIONS, SearchJournal
-
-ROUNDING = 1e-9
+from ._candidate import ROUNDING, Candidate
+from ._search_settings import DRAWS, EVALUATIONS
 
 
 class FeasibilityCheck:
@@ -35,11 +33,12 @@ class FeasibilityCheck:
         self.classifier = classifier
         self.missing_label = missing_label
 
-    def __call__(self, X: Any, y: Any, records: list[Any]) -> str:
-        if len(y) == 0:
+    def __call__(self, X: TableLike, y: ColumnLike, records: list[CorruptionRecord]) -> str:
+        target = Target(y)
+        if target.n_rows == 0:
             return "no rows are left"
         if self.classifier:
-            classes = Target(y).coded[1]
+            classes = target.coded[1]
             if sum(label != self.missing_label for label in classes.tolist()) < 2:
                 return "one class is left"
         struck = records[0].X_mask
@@ -89,12 +88,12 @@ class Evaluation:
 
 def evaluate_task(
     place: Any,
-    estimator: Any,
+    estimator: Estimator,
     split: Split,
-    scorer: Any,
+    scorer: Callable[..., Any],
     corruption: BaseCorruption | None,
     seed: int | None,
-    check: Any,
+    check: FeasibilityCheck | None,
     error_score: ErrorScore,
 ) -> tuple[Any, Outcome]:
     """One fit, as a task for a worker, with the place of the outcome among all."""
@@ -124,20 +123,20 @@ class Evaluator:
         are not in it.
     """
 
-    estimator: Any
+    estimator: Estimator
     splits: list[Split]
-    scorer: Any
+    scorer: Callable[..., Any]
     check: FeasibilityCheck
-    error_score: Any
+    error_score: ErrorScore
     n_jobs: int | None
     bar: Any
     done: dict[bytes, Evaluation] = field(default_factory=dict)
     busy_seconds: float = 0.0
     started: float = field(default_factory=time.perf_counter)
-    journal: SearchJournal | None = None
+    journal: Journal | None = None
     kept: dict[str, dict[bytes, list[Outcome]]] = field(default_factory=dict)
 
-    def keep(self, journal: SearchJournal) -> None:
+    def keep(self, journal: Journal) -> None:
         """Go on from what a journal keeps, and keep there what is scored."""
         self.journal = journal
         self.kept = {table: journal.read(table) for table in (EVALUATIONS, DRAWS)}
@@ -169,7 +168,7 @@ class Evaluator:
         full = [self._full(i, task) for i, task in enumerate(tasks)]
         outcomes = [placed[1] for placed in run_tasks(evaluate_task, full, n_jobs=self.n_jobs)]
         for outcome in outcomes:
-            self._spend(outcome)
+            self.busy_seconds += outcome.seconds
         return outcomes
 
     def _run_groups(
@@ -193,12 +192,12 @@ class Evaluator:
 
         def note(placed: tuple[tuple[bytes, int], Outcome]) -> None:
             (key, i), outcome = placed
-            self._spend(outcome)
+            self.busy_seconds += outcome.seconds
             parts[key][i] = outcome
             if len(parts[key]) == len(groups[key]):
                 part = [parts[key][k] for k in range(len(groups[key]))]
                 if self.journal is not None:
-                    self.journal.write(table, key, said.get(key, ""), part)
+                    self.journal.write(table, [(key, said.get(key, ""), part)])
                 found[key] = part
                 self._step(table, part)
 
@@ -208,18 +207,12 @@ class Evaluator:
 
     def _full(self, place: Any, task: tuple[Any, ...]) -> tuple[Any, ...]:
         corruption, split, seed = task
-        check = self._check(corruption)
+        check = None if corruption is None else self.check
         return place, self.estimator, split, self.scorer, corruption, seed, check, self.error_score
 
     def _step(self, table: str, group: list[Any]) -> None:
         """One step of the bar a candidate, or one a fit of draws."""
         self.bar.update(1 if table == EVALUATIONS else len(group))
-
-    def _spend(self, outcome: Outcome) -> None:
-        self.busy_seconds += outcome.seconds
-
-    def _check(self, corruption: Any) -> FeasibilityCheck | None:
-        return None if corruption is None else self.check
 
     def within(self, budget: float) -> list[Evaluation]:
         """Of the feasible evaluations, lowest first, those that strike no more than a budget."""

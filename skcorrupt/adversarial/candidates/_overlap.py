@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._candidate import ROUNDING
+
 # so many errors are looked at in all combinations
 MOST_COMBINED = 8
 BISECTIONS = 30
 # shares of the largest common factor are cut to so many digits, which rounding cannot undo
 DIGITS = 1e9
-ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)

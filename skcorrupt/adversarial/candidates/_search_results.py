@@ -11,9 +11,8 @@ from sklearn.exceptions import NotFittedError
 from skcorrupt.base import BaseCorruption
 from skcorrupt.patterns import as_pattern
 
-from ._candidate import Candidate
+from ._candidate import ROUNDING, Candidate
 from ._candidate_space import CandidateSpace
-from ._evaluator import ROUNDING
 
 
 class FittedSearch(Protocol):

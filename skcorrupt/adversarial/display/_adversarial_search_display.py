@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.utils import check_choice
 from skcorrupt.utils._either_order import either_order
 
-from ..candidates._evaluator import ROUNDING
+from ..candidates import ROUNDING
 from ._pattern_sets import effects_of, looked_at_by_all, pattern_sets, tree_of
 from ._search_pictures import COLOURS, plot_budgets, plot_effects, plot_tree
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +10,6 @@ import pandas as pd
 
 from skcorrupt.utils import (
     Reader,
-    Table,
     as_table,
     cut,
     document,
@@ -26,6 +24,7 @@ from ..rules._constraint import Constraint, movable_of
 from ..rules._numbers import HUGE, tolerance
 from ..rules._parse_rule import parse_rule
 from ..rules._people import People
+from ._learned_element import learned_element, plain_value
 
 
 class ActionSet:
@@ -95,10 +94,8 @@ class ActionSet:
         table = as_table(X)
         names = [str(label) for label in table.labels]
         if actionable is not None:
-            one = isinstance(actionable, str)
-            given = (
-                [actionable] if one else _listed(actionable, "actionable", "the name of a column")
-            )
+            one = [actionable] if isinstance(actionable, str) else actionable
+            given = _listed(one, "actionable", "the name of a column")
             actionable = [str(name) for name in given]
         unknown = [name for name in actionable or () if name not in names]
         if unknown:
@@ -106,12 +103,8 @@ class ActionSet:
                 f"actionable={actionable!r}: {', '.join(unknown)} are not among the "
                 f"columns {', '.join(names)}."
             )
-        return cls(
-            [
-                _learned(table, j, name, actionable is None or name in actionable)
-                for j, name in enumerate(names)
-            ]
-        )
+        acted_on = names if actionable is None else actionable
+        return cls([learned_element(table, j, n, n in acted_on) for j, n in enumerate(names)])
 
     def add(self, rule: Constraint | Effect | str) -> ActionSet:
         """Add a rule or an effect.
@@ -212,15 +205,13 @@ class ActionSet:
                 rows = np.arange(table.n_rows)
                 codes, distinct = table.coded(j, rows)
                 known = {value: i for i, value in enumerate(element.values)}
-                positions = np.array([known.get(_plain(v), np.nan) for v in distinct] + [np.nan])
+                positions = np.array(
+                    [known.get(plain_value(v), np.nan) for v in distinct] + [np.nan]
+                )
                 out[:, j] = positions[codes]
             else:
                 out[:, j] = _as_numbers(table.values(j))
         return out
-
-    def _people(self, codes: np.ndarray) -> People:
-        """Rows of `codes` as constraints see them."""
-        return People(self._elements, {name: codes[:, j] for j, name in enumerate(self.columns)})
 
     def validate(self, X: TableLike) -> pd.DataFrame:
         """The rows that break a rule as they are.
@@ -233,51 +224,39 @@ class ActionSet:
         Returns
         -------
         DataFrame
-            A row a person and rule: `row` (position), `rule`, `message`.
+            One row per person and rule: `row` (position), `rule`, `message`.
         """
         codes = self.codes(X)
-        found = []
+        found: list[tuple[int, str, str]] = []
         movable = {*self.movable, *(name for e in self._effects for name in e.targets)}
-        looked_at = {name for rule in self._constraints for name in rule.columns}
-        looked_at |= {name for effect in self._effects for name in effect.sources}
-        for j, element in enumerate(self):
-            values = codes[:, j]
-            if element.name in movable | looked_at:
-                missing = f"{element.name} is missing or none of its values"
-                found += [
-                    (
-                        i,
-                        element.name,
-                        f"{element.name}={values[i]:g} is beyond {HUGE:g}; measure the column "
-                        "in larger units"
-                        if np.isfinite(values[i])
-                        else missing,
-                    )
-                    for i in np.flatnonzero(~_known(values))
-                ]
-            if element.name in movable:
+        needed = movable.union(
+            *(rule.columns for rule in self._constraints), *(e.sources for e in self._effects)
+        )
+        for element, values in zip(self, codes.T, strict=True):
+            name = element.name
+            if name not in needed:
+                continue
+            for i in np.flatnonzero(~_known(values)).tolist():
+                said = f"{name} is missing or none of its values"
+                if np.isfinite(values[i]):
+                    said = f"{name}={values[i]:g} is beyond {HUGE:g}; measure the column in larger "
+                    said += "units"
+                found.append((i, name, said))
+            if name in movable:
                 with np.errstate(invalid="ignore"):
                     slack = tolerance(values)
                     outside = (values < element.lb - slack) | (values > element.ub + slack)
-                found += [
-                    (
-                        i,
-                        element.name,
-                        f"{element.name}={values[i]:g} is outside of "
-                        f"[{element.lb:g}, {element.ub:g}]",
-                    )
-                    for i in np.flatnonzero(outside)
-                ]
-        present = self._people(codes)
+                limits = f"[{element.lb:g}, {element.ub:g}]"
+                for i in np.flatnonzero(outside).tolist():
+                    found.append((i, name, f"{name}={values[i]:g} is outside of {limits}"))
+        present = People(self._elements, dict(zip(self.columns, codes.T, strict=True)))
         for constraint in self._constraints:
             # values that are too large to be added up are left out after that
             with np.errstate(over="ignore", invalid="ignore"):
                 kept = np.broadcast_to(constraint._holds(present, present), len(codes))
             known = _known(np.stack([present[name] for name in constraint.columns])).all(axis=0)
-            found += [
-                (i, str(constraint), f"{cut(str(constraint))} does not hold")
-                for i in np.flatnonzero(~kept & known)
-            ]
+            for i in np.flatnonzero(~kept & known).tolist():
+                found.append((i, str(constraint), f"{cut(str(constraint))} does not hold"))
         found.sort(key=lambda each: each[0])
         return pd.DataFrame(found, columns=["row", "rule", "message"]).astype({"row": int})
 
@@ -291,10 +270,7 @@ class ActionSet:
         """
         return {
             "columns": {element.name: element.to_dict() for element in self},
-            "rules": [
-                *(constraint.to_dict() for constraint in self._constraints),
-                *(effect.to_dict() for effect in self._effects),
-            ],
+            "rules": [rule.to_dict() for rule in (*self._constraints, *self._effects)],
         }
 
     @classmethod
@@ -358,50 +334,3 @@ def _rule(reader: Reader) -> Constraint | Effect | str:
     if "effect" in reader.entries("a text, or an object with rule or effect"):
         return Effect._read(reader)
     return Constraint._read(reader)
-
-
-def _learned(table: Table, j: int, name: str, actionable: bool) -> ActionElement:
-    try:
-        distinct = table.distinct(j)
-        kind = table.kind(j)
-        # ordered categories bring their order, all others are sorted
-        order = table.categories(j)
-        values = [_plain(v) for v in (distinct if order is None else order)]
-        if kind == "text" and order is None:
-            values.sort(key=lambda v: (str(type(v)), v))
-    except TypeError as error:
-        raise ValueError(
-            f"Column {name!r} holds values that cannot be compared ({error}); drop it."
-        ) from error
-    if not len(distinct):
-        raise ValueError(f"Column {name!r} has no value; drop it, or describe it yourself.")
-    if kind in ("datetime", "timedelta"):
-        if actionable:
-            raise ValueError(
-                f"Column {name!r} holds times, on which nobody acts; turn it into numbers, or "
-                "leave it out of actionable=."
-            )
-        values = [_plain(v) for v in np.sort(distinct)]
-        return ActionElement(name, "categorical", values=values, actionable=False)
-    if kind == "text":
-        return ActionElement(name, "categorical", values=values, actionable=actionable)
-    numbers = np.asarray(distinct, dtype=float)
-    numbers = numbers[np.isfinite(numbers)]
-    if not len(numbers):
-        raise ValueError(f"Column {name!r} has no finite value; drop it, or describe it yourself.")
-    if set(numbers.tolist()) <= {0.0, 1.0}:
-        ends = int(numbers.min()), int(numbers.max())
-        return ActionElement(name, "bool", *ends, actionable=actionable)
-    low, high = float(numbers.min()), float(numbers.max())
-    if np.all(numbers == np.floor(numbers)):
-        return ActionElement(name, "integer", int(low), int(high), actionable=actionable)
-    return ActionElement(name, "real", low, high, actionable=actionable)
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON has it, times as text."""
-    if isinstance(value, (np.datetime64, dt.date)):
-        return str(pd.Timestamp(value))
-    if isinstance(value, (np.timedelta64, dt.timedelta)):
-        return str(pd.Timedelta(value))
-    return value.item() if isinstance(value, np.generic) else value

@@ -141,7 +141,7 @@ class Bounds:
 
 
 def box_cases(
-    component: Component, present: Person, factors: list[Factor], kept: set[int], *, steps: bool
+    case: Component, factors: list[Factor], kept: set[int], *, steps: bool
 ) -> list[tuple[BoxFactor, Way]] | None:
     """Ways to propose the free columns, with intervals that the rules have narrowed.
 
@@ -152,10 +152,8 @@ def box_cases(
 
     Parameters
     ----------
-    component : Component
-        The columns and rules.
-    present : mapping of str to float
-        The person's values.
+    case : Component
+        The columns and rules, for one person.
     factors : list of Factor
         The usual way, column by column.
     kept : set of int
@@ -169,46 +167,44 @@ def box_cases(
         The ways, one for each set of columns that are left a single number, with the factor that
         lists the boxes apart; None where bounds say nothing, or there are too many joint values.
     """
-    real = [f for f in factors if isinstance(f, Interval) and not component.links[f.columns[0]]]
+    real = [f for f in factors if isinstance(f, Interval) and not case.links[f.columns[0]]]
     names = {f.columns[0] for f in real}
-    tied = {n for c in component.constraints if names & set(c.columns) for n in c.columns}
+    tied = {n for c in case.constraints if names & set(c.columns) for n in c.columns}
     beside = [f for f in factors if f not in real and f.size < np.inf and set(f.columns) & tied]
-    beside = [f for f in beside if not any(component.links[name] for name in f.columns)]
-    switches = [f for f in beside if _is_switch(component, f)]
+    beside = [f for f in beside if not any(case.links[name] for name in f.columns)]
+    switches = [f for f in beside if _is_switch(case, f)]
     beside = switches + [f for f in beside if steps and f not in switches]
     if not real or np.prod([f.size for f in beside]) > MOST_BOXES:
         return None
-    listed, n = _joint(component, present, beside, kept)
-    bounds = _bounds(component, present, listed, n)
-    bounds.keep(_sums(component, present, listed, n), present)
+    listed, n = _joint(case, beside, kept)
+    bounds = _bounds(case, listed, n)
+    bounds.keep(_sums(case, listed, n), case.present)
     columns = (*listed, *(f.columns[0] for f in real))
     values = np.column_stack([*listed.values(), np.empty((n, 0))])
     lows = np.column_stack([bounds.lows[f.columns[0]] for f in real])
     highs = np.column_stack([bounds.highs[f.columns[0]] for f in real])
-    limits = np.array(
-        [component.elements[f.columns[0]].limits(present[f.columns[0]]) for f in real]
-    )
+    limits = np.array([case.limits[f.columns[0]] for f in real])
     slack = SAME * np.ptp(limits, axis=1) + FEW_ULPS * abs(limits).max(axis=1)
     possible = bounds.possible & (lows <= highs + slack).all(axis=1)
     values, lows, highs = (part[possible] for part in (values, lows, highs))
-    here = np.array([present[f.columns[0]] for f in real])
+    here = np.array([case.present[f.columns[0]] for f in real])
     pinned = highs - lows <= 2 * slack
     at = np.where(abs(lows - here) <= 2 * slack, here, (lows + highs) / 2)
     lows, highs = np.where(pinned, at, lows), np.where(pinned, at, highs)
     rest = [f for f in factors if f not in real and f not in beside]
     roomy = _with_most_room(values[:, : sum(len(f.columns) for f in switches)], pinned)
-    kinds, case = np.unique(pinned[roomy], axis=0, return_inverse=True)
+    kinds, kind = np.unique(pinned[roomy], axis=0, return_inverse=True)
     cases: list[tuple[BoxFactor, Way]] = []
     for k in range(len(kinds)):
-        mine = roomy[case.ravel() == k]
+        mine = roomy[kind.ravel() == k]
         box = BoxFactor(columns, values[mine], lows[mine], highs[mine])
         cases.append((box, ([*rest, box], kept)))
     return cases
 
 
-def _is_switch(component: Component, factor: Factor) -> bool:
+def _is_switch(case: Component, factor: Factor) -> bool:
     """Whether a factor is of states rather than of steps of a number."""
-    kinds = {component.elements[name].kind for name in factor.columns}
+    kinds = {case.elements[name].kind for name in factor.columns}
     return len(factor.columns) > 1 or bool(kinds & {"bool", "categorical"}) or factor.size == 1
 
 
@@ -223,9 +219,7 @@ def _with_most_room(states: np.ndarray, pinned: np.ndarray) -> np.ndarray:
     return np.flatnonzero(count == least[state])
 
 
-def _joint(
-    component: Component, present: Person, factors: list[Factor], kept: set[int]
-) -> tuple[Draft, int]:
+def _joint(case: Component, factors: list[Factor], kept: set[int]) -> tuple[Draft, int]:
     """All joint values of listed columns that break no rule yet, and how many there are."""
     listed: Draft = {}
     n = 1
@@ -234,38 +228,34 @@ def _joint(
         listed = {name: np.repeat(values, len(table)) for name, values in listed.items()}
         listed |= {name: np.tile(table[:, k], n) for k, name in enumerate(factor.columns)}
         n *= len(table)
-    ready = component.early(set(listed), kept)
-    keep = component.kept_by(present, listed, n, ready)
+    ready = case.early(set(listed), kept)
+    keep = case.kept_by(listed, n, ready)
     return {name: values[keep] for name, values in listed.items()}, int(keep.sum())
 
 
-def _bounds(component: Component, present: Person, listed: Draft, n: int) -> Bounds:
+def _bounds(case: Component, listed: Draft, n: int) -> Bounds:
     lows, highs = {}, {}
-    for name in component.inputs:
-        low = high = present[name]
-        if name in component.fixed:
-            low = high = component.fixed[name]
-        elif name in component.names:
-            low, high = component.elements[name].limits(present[name])
+    for name in case.inputs:
+        low = high = case.present[name]
+        if name in case.fixed:
+            low = high = case.fixed[name]
+        elif name in case.names:
+            low, high = case.limits[name]
         lows[name], highs[name] = np.full(n, low), np.full(n, high)
         if name in listed:
             lows[name] = highs[name] = listed[name]
     return Bounds(lows, highs, np.ones(n, dtype=bool))
 
 
-def _sums(
-    component: Component, present: Person, listed: Draft, n: int
-) -> list[tuple[Linear, bool, np.ndarray]]:
+def _sums(case: Component, listed: Draft, n: int) -> list[tuple[Linear, bool, np.ndarray]]:
     """What the rules and links say, as sums that are at most 0."""
-    before = People(component.elements, present)
-    known = {name: present[name] for name in component.inputs if name not in component.names}
-    known |= component.fixed | listed
-    after = People(component.elements, known)
-    found = [
-        pair for c in component.constraints for pair in c._comparisons(before, after, set(known))
-    ]
-    for name, links in component.links.items():
-        if links and not component.elements[name].actionable:
+    before = case.before
+    known = {name: case.present[name] for name in case.inputs if name not in case.names}
+    known |= case.fixed | listed
+    after = People(case.elements, known)
+    found = [pair for c in case.constraints for pair in c._comparisons(before, after, set(known))]
+    for name, links in case.links.items():
+        if links and not case.elements[name].actionable:
             moved = [Term(float(scale), CHANGE, source) for source, scale in links]
             change = Linear((Term(1.0, CHANGE, name),))
             found.append((Comparison(change, "==", Linear(tuple(moved))), True))

@@ -146,16 +146,14 @@ class CountedFactor(Factor):
 
 
 def budget_factors(
-    component: Component, present: Person, factors: list[Factor], kept: set[int]
+    case: Component, factors: list[Factor], kept: set[int]
 ) -> list[tuple[list[Factor], set[int]]]:
-    """Other ways to propose the free columns of a component, for the comparisons in its rules.
+    """Other ways to propose the free columns of a case, for the comparisons in its rules.
 
     Parameters
     ----------
-    component : Component
-        The columns and rules.
-    present : mapping of str to float
-        The person's values.
+    case : Component
+        The columns and rules, for one person.
     factors : list of Factor
         The usual way, column by column.
     kept : set of int
@@ -170,21 +168,21 @@ def budget_factors(
     alone = {
         f.columns[0]
         for f in factors
-        if isinstance(f, (Stepped, Interval)) and not component.links[f.columns[0]]
+        if isinstance(f, (Stepped, Interval)) and not case.links[f.columns[0]]
     }
-    known = {name: present[name] for name in component.inputs if name not in component.names}
-    known |= component.fixed
-    before, after = People(component.elements, present), People(component.elements, known)
+    known = {name: case.present[name] for name in case.inputs if name not in case.names}
+    known |= case.fixed
+    before, after = case.before, People(case.elements, known)
     found = []
-    for i, constraint in enumerate(component.constraints):
+    for i, constraint in enumerate(case.constraints):
         rules = constraint._comparisons(before, after, set(known))
         parts = [part for part, where in rules if where]
         single = len(constraint.comparisons) == len(parts) == 1
         for part in parts:
-            for total in _sums(part, present, known):
+            for total in _sums(part, case.present, known):
                 for factor, sure in (
-                    _simplex(total, component, present, alone),
-                    _counted(total, component, present, alone),
+                    _simplex(total, case, alone),
+                    _counted(total, case, alone),
                 ):
                     if factor is not None:
                         rest = [f for f in factors if f.columns[0] not in factor.columns]
@@ -208,23 +206,22 @@ def _sums(part: Comparison, present: Person, known: Mapping[str, float]) -> list
     return sums
 
 
-def _left_for(total: Sum, mine: list[str], component: Component, present: Person) -> float:
+def _left_for(total: Sum, mine: list[str], case: Component) -> float:
     """What the other columns leave at best; what they spend is left to the check of the rule."""
     others = [name for name in total.terms if name not in mine]
-    limits = {name: component.elements[name].limits(present[name]) for name in others}
-    return total.total - sum(total.least(name, present[name], limits[name]) for name in others)
+    return total.total - sum(
+        total.least(name, case.present[name], case.limits[name]) for name in others
+    )
 
 
-def _simplex(
-    total: Sum, component: Component, present: Person, alone: set[str]
-) -> tuple[Factor | None, bool]:
+def _simplex(total: Sum, case: Component, alone: set[str]) -> tuple[Factor | None, bool]:
     """A draw of the real columns, and whether it keeps the comparison."""
     anchors: dict[str, float] = {}
     signs: dict[str, tuple[int, ...]] = {}
     prices: dict[str, float] = {}
     budget = 0.0
     for name, terms in total.terms.items():
-        element, here = component.elements[name], present[name]
+        element, here = case.elements[name], case.present[name]
         if name not in alone or element.is_discrete:
             continue
         low, high = element.limits(here)
@@ -240,7 +237,7 @@ def _simplex(
             continue
         prices[name] = abs(slope or size)
         budget -= float(total.at(name, here, np.array([anchors[name]]))[0])
-    budget += _left_for(total, list(prices), component, present)
+    budget += _left_for(total, list(prices), case)
     if len(prices) < 2 or budget <= 0:
         return None, False
     reach = budget / np.array(list(prices.values()))
@@ -249,20 +246,18 @@ def _simplex(
     return factor, whole
 
 
-def _counted(
-    total: Sum, component: Component, present: Person, alone: set[str]
-) -> tuple[Factor | None, bool]:
+def _counted(total: Sum, case: Component, alone: set[str]) -> tuple[Factor | None, bool]:
     """A draw of the stepped columns, and whether it keeps the comparison."""
-    names = [n for n in total.terms if n in alone and component.elements[n].is_discrete]
-    n_values = [component.elements[name].n_values(present[name]) for name in names]
+    names = [n for n in total.terms if n in alone and case.elements[n].is_discrete]
+    n_values = [case.elements[name].n_values(case.present[name]) for name in names]
     if len(names) < 2 or max(n_values) > LARGEST_COUNT:
         return None, False
     whole = len(names) == len(total.terms)
-    budget = _left_for(total, names, component, present)
+    budget = _left_for(total, names, case)
     grids, costs = [], []
     for name in names:
-        grids.append(component.elements[name].grid(present[name]))
-        cost = total.at(name, present[name], grids[-1])
+        grids.append(case.elements[name].grid(case.present[name]))
+        cost = total.at(name, case.present[name], grids[-1])
         budget -= cost.min()
         costs.append(cost - cost.min())
     unit = _unit(np.concatenate(costs))

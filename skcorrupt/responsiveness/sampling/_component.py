@@ -12,7 +12,7 @@ import numpy as np
 
 from ..rules._conditions import DISTANCE, MOST_CASES, Comparison, too_many_cases
 from ..rules._constraint import Case, Constraint, movable_of
-from ..rules._people import Elements, People, Person
+from ..rules._people import Elements, Limits, People, Person
 from ._factors import Factor, Listed, factor_of
 
 Draft = dict[str, Any]
@@ -37,6 +37,8 @@ class Component:
     ----------
     constraints : list of Constraint
         The rules on them.
+    present, limits : mapping of str to float, and to (low, high)
+        In `branches` the person's values, and what every column can be.
     inputs : tuple of str
         The component's columns and the immovable ones its rules look at: people who agree in
         these can reach the same values.
@@ -53,11 +55,13 @@ class Component:
         self.links = {
             name: [link for c in self.constraints for link in c._links(name)] for name in names
         }
+        self.present: Person = {}
+        self.limits: Limits = {}
         self.fixed: dict[str, float] = {}
         self._solve(dict.fromkeys(names, 1.0))
 
     def branches(self, present: Person) -> list[Component]:
-        """The component in each of the cases that rules make which fix real columns.
+        """The component for one person, in each of the cases that fix real columns.
 
         Parameters
         ----------
@@ -93,7 +97,7 @@ class Component:
         for rules, fixed in cases:
             part = copy.copy(self)
             part.constraints = [*self.constraints, *rules]
-            part.fixed = fixed
+            part.present, part.limits, part.fixed = present, limits, fixed
             part._solve(widths | dict.fromkeys(fixed, 0.0))
             parts.append(part)
         return parts
@@ -171,13 +175,17 @@ class Component:
             graph[name] |= (set(part.columns) - {name}) & set(self.names)
         return list(TopologicalSorter(graph).static_order())
 
-    def factors(self, present: Person) -> tuple[list[Factor], set[int]]:
-        """What the free columns are drawn from, and the rules that this keeps by itself.
+    @property
+    def before(self) -> People:
+        """The person as constraints see them."""
+        return People(self.elements, self.present)
 
-        Parameters
-        ----------
-        present : mapping of str to float
-            The person's values of `inputs`.
+    def allows(self, name: str, values: np.ndarray) -> np.ndarray:
+        """Which values an action of the person on a column can lead to."""
+        return self.elements[name].allows(self.present[name], values)
+
+    def factors(self) -> tuple[list[Factor], set[int]]:
+        """What the free columns are drawn from, and the rules that this keeps by itself.
 
         Returns
         -------
@@ -186,6 +194,7 @@ class Component:
         kept : set of int
             Positions of these rules among `constraints`.
         """
+        present = self.present
         factors: list[Factor] = []
         kept: set[int] = set()
         left = list(self.free)
@@ -200,7 +209,7 @@ class Component:
             fits = np.ones(len(table), dtype=bool)
             for k, name in enumerate(constraint.columns):
                 if name in mine:
-                    fits &= self.elements[name].allows(present[name], table[:, k])
+                    fits &= self.allows(name, table[:, k])
                 else:
                     fits &= table[:, k] == present[name]
             columns = [constraint.columns.index(name) for name in mine]
@@ -213,7 +222,7 @@ class Component:
                 continue
             if name in self.fixed:
                 value = np.array([self.fixed[name]])
-                allowed = self.elements[name].allows(present[name], value)
+                allowed = self.allows(name, value)
                 factors.append(Listed((name,), value[allowed][:, np.newaxis]))
             else:
                 factors.append(factor_of(self.elements[name], present[name]))
@@ -221,15 +230,11 @@ class Component:
 
     # what is computed may be far out of bounds, and is left out then
     @np.errstate(over="ignore", invalid="ignore")
-    def finish(
-        self, present: Person, draft: Draft, n: int, kept: set[int]
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def finish(self, draft: Draft, n: int, kept: set[int]) -> tuple[np.ndarray, np.ndarray]:
         """Compute the columns that follow, and check all rules.
 
         Parameters
         ----------
-        present : mapping of str to float
-            The person's values of `inputs`.
         draft : dict of str to ndarray of shape (n,)
             Values of the free columns.
         n : int
@@ -244,8 +249,8 @@ class Component:
         feasible : ndarray of bool, shape (n,)
             Which rows keep all rules.
         """
+        present, before = self.present, self.before
         after: Draft = {name: present[name] for name in self.inputs} | draft
-        before = People(self.elements, present)
         feasible = np.ones(n, dtype=bool)
         for name in self.order:
             if name in self.equations:
@@ -258,14 +263,14 @@ class Component:
                 if name in self.fixed:
                     own = np.broadcast_to(self.fixed[name] - shift, (n,))
                     reach = own if name in self.free else own + shift
-                    feasible &= self.elements[name].allows(present[name], reach)
+                    feasible &= self.allows(name, reach)
                     after[name] = self.fixed[name] if name in self.free else present[name] + shift
                 else:
                     after[name] = after[name] + shift
             else:
                 continue
             after[name] = np.broadcast_to(after[name], (n,))
-            feasible &= self.elements[name].allows(present[name], after[name])
+            feasible &= self.allows(name, after[name])
         people = People(self.elements, after)
         for i, constraint in enumerate(self.constraints):
             if i not in kept:
@@ -273,10 +278,11 @@ class Component:
         columns = [np.broadcast_to(after[name], (n,)) for name in self.names]
         return np.column_stack(columns), feasible
 
-    def kept_by(self, present: Person, draft: Draft, n: int, rules: set[int]) -> np.ndarray:
+    def kept_by(self, draft: Draft, n: int, rules: set[int]) -> np.ndarray:
         """Rows of a draft that keep some rules, a boolean array of shape (n,)."""
-        before = People(self.elements, present)
-        after = People(self.elements, {name: present[name] for name in self.inputs} | draft)
+        before = self.before
+        known = {name: self.present[name] for name in self.inputs}
+        after = People(self.elements, known | draft)
         keep = np.ones(n, dtype=bool)
         for i in rules:
             keep &= self.constraints[i]._holds(before, after)

@@ -1,4 +1,4 @@
-"""What one person can make of a component, ready to be drawn from."""
+"""What one person can make of a case, ready to be drawn from."""
 
 from __future__ import annotations
 
@@ -48,26 +48,22 @@ class RejectionPool(Pool):
 
     Parameters
     ----------
-    component : Component
-        The columns and rules.
-    present : mapping of str to float
-        The person's values.
+    case : Component
+        The columns and rules, for one person.
     factors : list of Factor
         What is proposed.
     kept : set of int
         Positions of rules that proposals keep by themselves.
     """
 
-    def __init__(
-        self, component: Component, present: Person, factors: list[Factor], kept: set[int]
-    ) -> None:
-        self._component, self._present = component, present
+    def __init__(self, case: Component, factors: list[Factor], kept: set[int]) -> None:
+        self._case = case
         self._factors, self._kept = factors, kept
         kinds = " × ".join(dict.fromkeys(factor.how for factor in factors))
         self.size = np.inf if any(factor.size == np.inf for factor in factors) else np.nan
         self.rows = sum(factor.rows for factor in factors)
-        self.method = f"{kinds}, rejection" if component.constraints else kinds
-        if component.constraints:
+        self.method = f"{kinds}, rejection" if case.constraints else kinds
+        if case.constraints:
             self.acceptance = self._pilot()
         else:
             self.size = float(np.prod([factor.size for factor in factors]))
@@ -88,8 +84,8 @@ class RejectionPool(Pool):
             drawn = factor.draw(n, rng)
             draft |= {name: drawn[:, k] for k, name in enumerate(factor.columns)}
             for name in factor.columns if not factor.within_bounds else ():
-                inside &= self._component.elements[name].allows(self._present[name], draft[name])
-        values, feasible = self._component.finish(self._present, draft, n, self._kept)
+                inside &= self._case.allows(name, draft[name])
+        values, feasible = self._case.finish(draft, n, self._kept)
         feasible &= inside
         return values if feasible.all() else values[feasible]
 
@@ -135,7 +131,7 @@ class BranchPool(Pool):
 
 
 def pool_of(component: Component, present: Person, max_table: int) -> Pool:
-    """What a person can reach in a component.
+    """What a person can reach in a case.
 
     Parameters
     ----------
@@ -157,9 +153,7 @@ def pool_of(component: Component, present: Person, max_table: int) -> Pool:
     NoPointsError
         If no proposal keeps the rules, nor do the present values.
     """
-    found = [
-        pool for part in component.branches(present) for pool in _pools(part, present, max_table)
-    ]
+    found = [pool for case in component.branches(present) for pool in _pools(case, max_table)]
     pools = [pool for pool in found if pool is not None and pool.size != 0]
     lost = found.count(None)
     if not pools:
@@ -179,73 +173,69 @@ def pool_of(component: Component, present: Person, max_table: int) -> Pool:
     return BranchPool(pools)
 
 
-def _pools(component: Component, present: Person, max_table: int) -> list[Pool | None]:
+def _pools(case: Component, max_table: int) -> list[Pool | None]:
     """A pool for each case that bounds make, None for one that no proposal came upon."""
-    factors, kept = component.factors(present)
+    factors, kept = case.factors()
     if not all(factor.size for factor in factors):
         return []
-    values = _enumerated(component, present, factors, kept, max_table)
+    values = _enumerated(case, factors, kept, max_table)
     if values is not None:
         how = "table" if len(factors) == 1 and factors[0].how == "table" else "enumeration"
         return [TablePool(values, how)]
     plain = factors, kept
-    coarse = box_cases(component, present, factors, kept, steps=False)
+    coarse = box_cases(case, factors, kept, steps=False)
     if coarse is None:
-        return [_drawn(component, present, [plain], plain)]
-    pools = _case_pools(component, present, coarse, plain, max_table)
+        return [_drawn(case, [plain], plain)]
+    pools = _case_pools(case, coarse, plain, max_table)
     if any(pool is None or pool.acceptance < RARE for pool in pools):
-        fine = box_cases(component, present, factors, kept, steps=True)
+        fine = box_cases(case, factors, kept, steps=True)
         if fine is not None:
-            return _case_pools(component, present, fine, plain, max_table)
+            return _case_pools(case, fine, plain, max_table)
     return pools
 
 
 def _case_pools(
-    component: Component,
-    present: Person,
-    cases: list[tuple[BoxFactor, Way]],
-    plain: Way,
-    max_table: int,
+    case: Component, cases: list[tuple[BoxFactor, Way]], plain: Way, max_table: int
 ) -> list[Pool | None]:
     """A pool for each case, None for one that no proposal came upon."""
     pools: list[Pool | None] = []
     for box, way in cases:
-        values = _enumerated(component, present, *way, max_table)
+        values = _enumerated(case, *way, max_table)
         if values is not None:
             pools.append(TablePool(values, "enumeration"))
         elif box.n_pinned:
-            pools.append(_drawn(component, present, [way], way))
+            pools.append(_drawn(case, [way], way))
         else:
             # a single case is drawn the simple way where that does
             ways = [plain, way] if len(cases) == 1 else [way, plain]
-            pools.append(_drawn(component, present, ways, plain))
+            pools.append(_drawn(case, ways, plain))
     return pools
 
 
-def _drawn(component: Component, present: Person, ways: list[Way], walk: Way) -> Pool | None:
+def _drawn(case: Component, ways: list[Way], walk: Way) -> Pool | None:
     """The best of several ways to propose, hit-and-run if none does, or None."""
-    pool = RejectionPool(component, present, *ways[0])
+    pool = RejectionPool(case, *ways[0])
     if pool.acceptance < RARE:
-        others = [*ways[1:], *budget_factors(component, present, *walk)]
-        rivals = [RejectionPool(component, present, *way) for way in others]
+        others = [*ways[1:], *budget_factors(case, *walk)]
+        rivals = [RejectionPool(case, *way) for way in others]
         pool = max([pool, *rivals], key=lambda rival: rival.acceptance)
     if pool.acceptance > 0:
         return pool
-    followed = sorted(set(component.fixed) - set(component.free))
+    followed = sorted(set(case.fixed) - set(case.free))
     if followed:
-        rules = "; ".join(map(str, component.constraints))
+        rules = "; ".join(map(str, case.constraints))
         raise NoPointsError(
             f"A case of the rules {rules} says what {', '.join(followed)} is, which follows from "
             "several other columns; make it actionable, or state the rule on these."
         )
-    here = {name: np.array([present[name]]) for name in component.free}
-    stays = all(component.fixed.get(name, value) == value for name, value in here.items())
-    _, keeps = component.finish(present, here, 1, set())
-    return WalkPool(component, present, *walk) if stays and keeps.all() else None
+    here = {name: np.array([case.present[name]]) for name in case.free}
+    stays = all(case.fixed.get(name, value) == value for name, value in here.items())
+    _, keeps = case.finish(here, 1, set())
+    return WalkPool(case, *walk) if stays and keeps.all() else None
 
 
 def _enumerated(
-    component: Component, present: Person, factors: list[Factor], kept: set[int], max_table: int
+    case: Component, factors: list[Factor], kept: set[int], max_table: int
 ) -> np.ndarray | None:
     """All interventions, or None where there are too many."""
     draft: Draft = {}
@@ -254,7 +244,7 @@ def _enumerated(
     checked = set(kept)
     for factor in sorted(factors, key=lambda factor: factor.size):
         if not n:
-            return np.empty((0, len(component.names)))
+            return np.empty((0, len(case.names)))
         if factor.size == np.inf or n * factor.size > max_table:
             return None
         table = factor.table()
@@ -262,11 +252,11 @@ def _enumerated(
         draft |= {name: np.tile(table[:, k], n) for k, name in enumerate(factor.columns)}
         n *= len(table)
         assigned |= set(factor.columns)
-        ready = component.early(assigned, checked)
+        ready = case.early(assigned, checked)
         if ready:
-            keep = component.kept_by(present, draft, n, ready)
+            keep = case.kept_by(draft, n, ready)
             draft = {name: values[keep] for name, values in draft.items()}
             n = int(keep.sum())
             checked |= ready
-    values, feasible = component.finish(present, draft, n, checked)
+    values, feasible = case.finish(draft, n, checked)
     return values[feasible]

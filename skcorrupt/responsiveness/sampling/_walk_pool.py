@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..rules._people import Person
 from ._component import Component, Draft
 from ._factors import Factor, Interval, Stepped
 from ._pool import Pool
@@ -27,10 +26,8 @@ class WalkPool(Pool):
 
     Parameters
     ----------
-    component : Component
-        The columns and rules.
-    present : mapping of str to float
-        The person's values, which keep the rules.
+    case : Component
+        The columns and rules, for one person.
     factors : list of Factor
         What the free columns can be.
     kept : set of int
@@ -41,10 +38,8 @@ class WalkPool(Pool):
     method = "hit-and-run, dependent draws"
     acceptance = 0.0
 
-    def __init__(
-        self, component: Component, present: Person, factors: list[Factor], kept: set[int]
-    ) -> None:
-        self._component, self._present, self._kept = component, present, kept
+    def __init__(self, case: Component, factors: list[Factor], kept: set[int]) -> None:
+        self._case, self._kept = case, kept
         names = [name for factor in factors for name in factor.columns]
         self._real = [f.columns[0] for f in factors if isinstance(f, Interval)]
         self._listed = [f for f in factors if not isinstance(f, Interval)]
@@ -53,14 +48,14 @@ class WalkPool(Pool):
         self.size = np.inf if self._real else np.nan
 
     def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        state = {name: np.full(CHAINS, self._present[name]) for name in self._component.free}
+        state = {name: np.full(CHAINS, self._case.present[name]) for name in self._case.free}
         found: list[np.ndarray] = []
         for _ in range(STEPS_A_COLUMN * self._n_columns):
             state = self._step(state, rng)
         while sum(map(len, found)) < n:
             for _ in range(BETWEEN_A_COLUMN * self._n_columns):
                 state = self._step(state, rng)
-            found.append(self._component.finish(self._present, state, CHAINS, self._kept)[0])
+            found.append(self._case.finish(state, CHAINS, self._kept)[0])
         return np.concatenate(found)[:n]
 
     def _step(self, state: Draft, rng: np.random.Generator) -> Draft:
@@ -71,10 +66,10 @@ class WalkPool(Pool):
 
     def _taken(self, state: Draft, new: Draft, where: np.ndarray | None = None) -> np.ndarray:
         """Rows in which a move keeps the rules and the bounds; they are moved."""
-        component, n = self._component, len(next(iter(state.values())))
-        _, keeps = component.finish(self._present, state | new, n, self._kept)
+        case, n = self._case, len(next(iter(state.values())))
+        _, keeps = case.finish(state | new, n, self._kept)
         for name, values in new.items():
-            keeps &= component.elements[name].allows(self._present[name], values)
+            keeps &= case.allows(name, values)
         if where is not None:
             keeps &= where
         for name, values in new.items():
@@ -82,9 +77,9 @@ class WalkPool(Pool):
         return keeps
 
     def _along(self, state: Draft, rng: np.random.Generator) -> Draft:
-        component, present = self._component, self._present
+        case = self._case
         n = len(state[self._real[0]])
-        limits = np.array([component.elements[m].limits(present[m]) for m in self._real]).T
+        limits = np.array([case.limits[m] for m in self._real]).T
         here = np.column_stack([state[name] for name in self._real])
         kind = rng.integers(3)
         waiting = np.ones(n, dtype=bool)
@@ -134,7 +129,7 @@ class WalkPool(Pool):
             mine = mine[:1]
         elif kind == 1:
             sizes[-1] = rng.choice([-1.0, 1.0]) * sizes[0]
-        steps = [float(self._component.elements[name].step) for name in mine]
+        steps = [float(self._case.elements[name].step) for name in mine]
         moved = zip(mine, steps, sizes, strict=False)
         self._taken(state, {name: state[name] + step * size for name, step, size in moved})
         return state

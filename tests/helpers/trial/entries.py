@@ -370,7 +370,6 @@ ENTRIES: dict[str, Entry | Left] = {
     "SearchSpace": BY_SEARCH,
     "SearchStrategy": BY_SEARCH,
     "WarmStart": BY_SEARCH,
-    "SearchPlan": RESULT,
     "make_optimizer": BY_SEARCH,
     # corruptions
     "DependencyGraph": Entry(
@@ -520,7 +519,6 @@ ENTRIES: dict[str, Entry | Left] = {
         ready=lambda: ErrorSensitivityDisplay.from_profiler(profiler()),
         only_methods=True,
     ),
-    "ProfilePlan": RESULT,
     "Strategy": Entry(
         {
             **STRATEGY,
