@@ -1,5 +1,5 @@
 """What patterns and errors may be made of: the columns of a search, and the conditions on them."""
 
-from ._search_space import SearchSpace, Use
+from ._search_space import SearchSpace
 
-__all__ = ["SearchSpace", "Use"]
+__all__ = ["SearchSpace"]

@@ -222,7 +222,7 @@ def test_every_kind_draws_where_it_is_told(several):
     display = AdversarialSearchDisplay.from_search(several)
     for kind in ("scores", "budgets", "tree", "attributes"):
         _, ax = plt.subplots()
-        assert display.plot(ax, kind=kind) is display
+        assert display.plot(kind, ax) is display
         assert display.ax_ is ax
         assert display.figure_ is ax.figure
         assert len(display.table_) > 0

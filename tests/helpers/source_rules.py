@@ -13,6 +13,7 @@ RANKS = {
     "stats": 0,
     "patterns": 1,
     "domains": 1,
+    "attributes": 1,
     "base": 2,
     "corruptions": 3,
     "metrics": 4,
@@ -32,6 +33,7 @@ SIBLINGS_ALLOWED = {("stats", "utils"), ("patterns", "domains"), ("domains", "pa
 # Rooms that have rooms of their own, these from bottom to top. A file beside them stands above all
 # of them, unless it has a place in the list too.
 SUB_ROOMS = {
+    "adversarial": ("optimizers", "candidates", "proxies", "strategies", "display"),
     "responsiveness": ("rules", "effects", "actions", "sampling", "audit"),
 }
 ROOT_ROOMS = {"__init__": "the package's __init__", "__main__": "the package's __main__"}
@@ -262,14 +264,24 @@ def _statements_run_on_import(node):
 def misplaced_classes(package_dir, exceptions=CLASS_FILE_EXCEPTIONS):
     """Describe the classes handed to users that lack a file of their own, named after them.
 
-    A class is handed to users when the ``__init__`` of a room that is not internal imports it.
+    A class is handed to users when the ``__init__`` of a room that is not internal imports it, be
+    it through that of a sub-room.
     """
-    files, exported = module_files(package_dir), {}
+    files = module_files(package_dir)
+    taken = {}
     for module, path in files.items():
-        if path.stem == "__init__" and room_of(module, files, package_dir) not in INTERNAL_ROOMS:
+        if path.stem == "__init__":
             tree = ast.parse(path.read_text(encoding="utf-8"))
             for _, source, names in imported_names(tree, module, is_package=True):
-                exported.setdefault(source, set()).update(names)
+                for name in names:
+                    taken[module, name] = source
+    exported = {}
+    for (module, name), source in taken.items():
+        if module.count(".") == 1 and module.split(".")[1] not in INTERNAL_ROOMS:
+            while (source, name) in taken:
+                source = taken[source, name]
+            if source.count(".") and source.split(".")[1] not in INTERNAL_ROOMS:
+                exported.setdefault(source, set()).add(name)
     faults = []
     for module, path in files.items():
         relative = path.relative_to(package_dir).as_posix()

@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from skcorrupt.attributes import Use
+from skcorrupt.attributes._search_space import Use
 from skcorrupt.base import BaseCorruption, strike_count
 from skcorrupt.corruptions import CorruptMissing
 from skcorrupt.patterns import Pattern, as_pattern

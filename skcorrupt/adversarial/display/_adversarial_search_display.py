@@ -10,17 +10,16 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.utils import check_choice
-from skcorrupt.utils._either_order import either_order
+from skcorrupt.utils import axes_for, check_choice
 
 from ..candidates import ROUNDING
+from ._findings import Findings
 from ._pattern_sets import effects_of, looked_at_by_all, pattern_sets, tree_of
 from ._search_pictures import COLOURS, plot_budgets, plot_effects, plot_tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from .._adversarial_corruption_search import AdversarialCorruptionSearch
 
 KINDS = ("scores", "budgets", "tree", "attributes")
 MOST_ROWS = 30
@@ -92,7 +91,7 @@ class AdversarialSearchDisplay:
         self.candidates = candidates
 
     @classmethod
-    def from_search(cls, search: AdversarialCorruptionSearch) -> AdversarialSearchDisplay:
+    def from_search(cls, search: Findings) -> AdversarialSearchDisplay:
         """Take the results of a fitted search.
 
         Parameters
@@ -130,21 +129,15 @@ class AdversarialSearchDisplay:
             candidates=_of_largest_budget(search),
         )
 
-    @either_order
     def plot(
         self,
-        ax: Axes | None = None,
-        *,
         kind: Literal["scores", "budgets", "tree", "attributes"] = "scores",
+        ax: Axes | None = None,
     ) -> AdversarialSearchDisplay:
         """Draw one of the pictures.
 
-        A text in place of `ax` is taken for `kind`, as the other displays have them.
-
         Parameters
         ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
         kind : {"scores", "budgets", "tree", "attributes"}, default="scores"
             "scores": a point a score, with the confirmed interval. "budgets": the worst score at
             every budget beside random errors of the same size and, where there are any, the
@@ -155,6 +148,8 @@ class AdversarialSearchDisplay:
             most. Sets count by their lowest score, whatever their bounds and rates; of several
             budgets, candidates of the largest one count. Behind a proxy they are those that it let
             through, the worst of many.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
 
         Returns
         -------
@@ -167,12 +162,9 @@ class AdversarialSearchDisplay:
             If there is no such picture, or the search has nothing for it: one budget only, or
             candidates that all look at the same columns.
         """
-        import matplotlib.pyplot as plt
-
         check_choice("kind", kind, KINDS)
         draw, height = getattr(self, f"_{kind}")()
-        if ax is None:
-            _, ax = plt.subplots(figsize=(7.5, height), layout="constrained")
+        ax = axes_for(ax, (7.5, height))
         draw(ax)
         self.ax_ = ax
         self.figure_ = ax.figure
@@ -277,7 +269,7 @@ class AdversarialSearchDisplay:
         return sets
 
 
-def _of_largest_budget(search: AdversarialCorruptionSearch) -> dict[str, Any]:
+def _of_largest_budget(search: Findings) -> dict[str, Any]:
     """Candidates that a search for the largest budget alone could have scored."""
     found = search.cv_results_
     if isinstance(search.budget, Real):

@@ -12,6 +12,8 @@ from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import score
 from skcorrupt.utils._compat import scorer_function
 
+from ._findings import Findings
+
 _METRICS = {
     "roc_auc": "AUC",
     "accuracy": "accuracy",
@@ -64,7 +66,7 @@ def error_in_words(corruption: Any, columns: list[Any], target: Any, pattern: An
     return "; ".join([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])])
 
 
-def found_in_words(search: Any) -> str:
+def found_in_words(search: Findings) -> str:
     """What a fitted search found, beside random errors and on rows that it did not see."""
     if search.worst_corruption_ is None:
         most = 100 * float(np.max(search.budget))

@@ -12,7 +12,7 @@ from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import Estimator
 
 from ..candidates import Candidate, SearchTask
-from ..proxies import ProxyName, Screened
+from ..proxies import Screened
 from ._beam_search import BeamSearch
 from ._process_climb import ProcessClimb
 from ._screening_run import JUDGED, ScreeningRun
@@ -90,16 +90,6 @@ class Screening(SearchStrategy):
         return BeamSearch() if self.beam is None else self.beam
 
     @property
-    def built_in(self) -> ProxyName | None:
-        """The built-in proxy that was asked for by its name."""
-        return self.proxy if self.proxy in ("linear", "tree") else None
-
-    @property
-    def estimator(self) -> Estimator | None:
-        """The estimator that was given as a proxy."""
-        return None if isinstance(self.proxy, str) else self.proxy
-
-    @property
     def otherwise(self) -> SearchStrategy | None:
         """With "auto", the beam search that is run where no proxy agrees."""
         return _Unscreened(self.beam_search) if self.proxy == "auto" else None
@@ -127,8 +117,24 @@ class Screening(SearchStrategy):
             self.beam_search.run(task, told)
 
         told.begin()
+        self._run(task, told, lambda _, each: task.evaluator.evaluate(each), without)
+
+    def _run(
+        self,
+        task: SearchTask,
+        told: Screened,
+        decide: Callable[[float, list[Candidate]], None],
+        without: Callable[[str], None],
+    ) -> None:
         ScreeningRun(
-            self, task, told, lambda _, candidates: task.evaluator.evaluate(candidates), without
+            self.proxy,
+            self.n_rerank,
+            self.beam_search,
+            self.complete,
+            task,
+            told,
+            decide,
+            without,
         ).run()
 
     def _instead(self) -> list[SearchStrategy]:
@@ -167,7 +173,7 @@ class Screening(SearchStrategy):
             alone = dataclasses.replace(member, budgets=tuple(climb.shares))
             decide = _deciding(climb, member, kept)
             # without a proxy, the search of the process goes on by beams for this member
-            ScreeningRun(self, alone, found[name], decide, lambda said: None).run()
+            self._run(alone, found[name], decide, lambda said: None)
             if kept:
                 climb.screened[name] = kept
         if found:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 import pandas as pd
 
 from skcorrupt.utils import first_line, spawn_seeds, warn
+from skcorrupt.utils._typing import Estimator
 
 from ..candidates import Candidate, CandidateSpace, Evaluator, SearchTask, Template
 from ..proxies import (
@@ -30,9 +31,7 @@ from ..proxies import (
     preferred,
     shrunken,
 )
-
-if TYPE_CHECKING:
-    from ._screening import Screening
+from ._beam_search import BeamSearch
 
 # real fits by which proxies are judged
 JUDGED = 30
@@ -41,6 +40,7 @@ JUDGED_OF = 240
 JUDGED_VISITS = MOST_VISITS / 4
 TRIES = 1_200
 FEW_TEMPLATES = 20_000
+BUILT_IN = ("linear", "tree")
 POLISHED = 512
 PREFILTERED = 1_024
 GROUP_STREAM, JUDGED_STREAM, CLONE_STREAM = 11, 12, 13
@@ -51,8 +51,14 @@ class ScreeningRun:
 
     Parameters
     ----------
-    settings : Screening
-        Its parameters.
+    proxy : {"auto", "linear", "tree"} or estimator
+        What candidates are screened on.
+    n_rerank : int
+        Candidates of every budget that go on to the pipeline.
+    beam : BeamSearch
+        The search on an estimator or a clone.
+    complete : bool
+        Whether all patterns are screened, at any cost.
     task : SearchTask
         The search for one kind of error.
     told : Screened
@@ -65,29 +71,31 @@ class ScreeningRun:
 
     def __init__(
         self,
-        settings: Screening,
+        proxy: str | Estimator,
+        n_rerank: int,
+        beam: BeamSearch,
+        complete: bool,
         task: SearchTask,
         told: Screened,
         decide: Callable[[float, list[Candidate]], None],
         without: Callable[[str], None],
     ) -> None:
-        self.settings, self.task, self.told = settings, task, told
+        self.proxy, self.n_rerank, self.beam = proxy, n_rerank, beam
+        self.task, self.told = task, told
         self.decide, self.without = decide, without
         self.evaluator = task.evaluator
         self.group_seed, self.judged_seed, self.clone_seed = (
             spawn_seeds(task.seed, 1, stream)[0]
             for stream in (GROUP_STREAM, JUDGED_STREAM, CLONE_STREAM)
         )
-        self.stand_ins = StandIns(task, self.group_seed, complete=settings.complete)
+        self.stand_ins = StandIns(task, self.group_seed, complete=complete)
         self.middle = task.spaces[len(task.budgets) // 2]
 
     def run(self) -> None:
         """Choose a proxy, screen with it, and score the best on the pipeline."""
-        asked = self.settings.built_in
+        asked = cast("ProxyName", self.proxy) if self.proxy in BUILT_IN else None
         if asked is None:
-            wanted: list[ProxyName] = (
-                self.stand_ins.names() if self.settings.proxy == "auto" else []
-            )
+            wanted: list[ProxyName] = self.stand_ins.names() if self.proxy == "auto" else []
         elif self.stand_ins.can(asked):
             wanted = [asked]
         else:
@@ -134,7 +142,7 @@ class ScreeningRun:
             try:
                 scores[name] = self.stand_ins.scores(name, pool, self.middle)
             except ScorerRefuses as error:
-                if self.settings.proxy == name:
+                if self.proxy == name:
                     raise ValueError(
                         f"proxy={name!r} cannot stand in for this search: scoring="
                         f"{self.task.scoring!r} asks for more than predictions for the test rows "
@@ -228,7 +236,7 @@ class ScreeningRun:
             candidate = space.candidate(template, point)
             if not candidate.refused:
                 chosen.setdefault(candidate.key, candidate)
-            if len(chosen) >= self.settings.n_rerank:
+            if len(chosen) >= self.n_rerank:
                 break
         self._decide(space.budget, list(chosen.values()))
         return len(chosen)
@@ -245,7 +253,7 @@ class ScreeningRun:
 
     def _with_estimator(self, judged: list[Judged], real: np.ndarray) -> None:
         """A cheaper estimator in the pipeline's place, and the pipeline if there is none."""
-        given = self.settings.estimator
+        given = None if isinstance(self.proxy, str) else self.proxy
         estimator = given or shrunken(self.evaluator.estimator)
         if estimator is None and (
             max(len(s.train) for s in self.evaluator.splits) <= SCREENED_ROWS
@@ -282,7 +290,7 @@ class ScreeningRun:
         for budget in self.task.budgets:
             before = len(cheap.done)
             alone = dataclasses.replace(cheaply, budgets=(budget,))
-            self.settings.beam_search.run(alone, Screened())
+            self.beam.run(alone, Screened())
             # those so far keep to this budget on all rows, if perhaps not on these; those judged
             # need not, and where they were scored they need not be again
             done = self.evaluator.done
@@ -292,7 +300,7 @@ class ScreeningRun:
                 if c.candidate.key in done or budget < self.middle.budget
             }
             ranked = [e.candidate for e in cheap.ranked() if e.candidate.key not in known]
-            chosen = ranked[: self.settings.n_rerank]
+            chosen = ranked[: self.n_rerank]
             self._decide(budget, chosen)
             self._certify(
                 budget,
