@@ -46,12 +46,22 @@ SECTIONS = {
         "What values a column can take.",
         ["infer_domains", "FeatureDomain"],
     ),
+    "skcorrupt.attributes": (
+        "What is plausible in a search; `SearchSpace` is what `skcorrupt.adversarial` hands on.",
+        ["SearchSpace", "Use"],
+    ),
     "skcorrupt.adversarial": (
-        "The search for the worst error. See [Search](search.md). The last three names are for "
-        "those who write an optimizer.",
+        "The search for the worst error, what is plausible, and ways to search. See "
+        "[Search](search.md). The last three names are for those who write an optimizer, "
+        "`SearchStrategy` for those who write a way to search.",
         [
             "AdversarialCorruptionSearch",
             "AdversarialSearchDisplay",
+            "SearchSpace",
+            "BeamSearch",
+            "Screening",
+            "WarmStart",
+            "SearchStrategy",
             "make_optimizer",
             "GridOptimizer",
             "Grid",

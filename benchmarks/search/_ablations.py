@@ -18,8 +18,10 @@ from benchmarks.replication.savage.adult import estimator_for
 from benchmarks.search._common import Data, on_test_set, searched, subsample, timed
 from benchmarks.search._data import halves
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import _linear_proxy, _proxied
+from skcorrupt.adversarial import BeamSearch, Screening, SearchSpace
 from skcorrupt.adversarial.candidates import Evaluator
+from skcorrupt.adversarial.proxies import _linear_proxy
+from skcorrupt.adversarial.strategies import _screening_run
 
 BUDGETS = (0.1, 0.3, 0.5)
 LOGISTIC, BOOSTING = "logistic regression", "histogram boosting"
@@ -34,27 +36,27 @@ OWN_DRAWS = "no proxy, own draws a candidate"
 FRESH_DRAWS = 10
 FRESH_SEED = 1_000_000
 
-# parameters by variant; the first of each is what the others are compared with
-PROXIED: dict[str, dict[str, Any]] = {
-    "proxy, as it is": {},
-    "n_rerank 5": {"n_rerank": 5},
-    "n_rerank 20": {"n_rerank": 20},
-    "n_rerank 40": {"n_rerank": 40},
-    POLISH: {},
-    HALVED: {},
+SPACES: dict[str, dict[str, Any]] = {
     "severity searched": {"search_rate": True},
-    "label not required": {"require_label": False},
-    "column hit not required": {"require_corrupted": False},
-    "neither required": {"require_label": False, "require_corrupted": False},
+    "label not required": {"label": "allowed"},
+    "column hit not required": {"own_column": "allowed"},
+    "neither required": {"label": "allowed", "own_column": "allowed"},
 }
-BEAM: dict[str, dict[str, Any]] = {
-    "no proxy, beam": {},
-    "no proxy, bounds at random": {"optimizer": "random"},
-    OWN_DRAWS: {},
-    "no proxy, severity searched": {"search_rate": True},
-    "no proxy, label not required": {"require_label": False},
-    "no proxy, column hit not required": {"require_corrupted": False},
-    "no proxy, neither required": {"require_label": False, "require_corrupted": False},
+# strategy and space by variant; the first of each is what the others are compared with
+PROXIED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "proxy, as it is": ({}, {}),
+    "n_rerank 5": ({"n_rerank": 5}, {}),
+    "n_rerank 20": ({"n_rerank": 20}, {}),
+    "n_rerank 40": ({"n_rerank": 40}, {}),
+    POLISH: ({}, {}),
+    HALVED: ({}, {}),
+    **{name: ({}, space) for name, space in SPACES.items()},
+}
+BEAM: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "no proxy, beam": ({}, {}),
+    "no proxy, bounds at random": ({"optimizer": "random"}, {}),
+    OWN_DRAWS: ({}, {}),
+    **{f"no proxy, {name}": ({}, space) for name, space in SPACES.items()},
 }
 
 
@@ -66,9 +68,10 @@ def ablations(results: Results, quick: bool) -> None:
         variants = {name: PROXIED[name] for name in ("proxy, as it is", "n_rerank 5")}
     for model, (pipeline, data) in _models(load_adult(), load_credit_card_default()).items():
         X, y, cv = on_test_set(data)
-        for name, params in variants.items():
+        for name, (strategy, space) in variants.items():
             if (model, name) in known:
                 continue
+            n_calls = CALLS.get(model, 32)
             search = AdversarialCorruptionSearch(
                 pipeline,
                 "missing",
@@ -76,14 +79,16 @@ def ablations(results: Results, quick: bool) -> None:
                 scoring="roc_auc",
                 cv=cv,
                 confirm_size=None,
+                space=SearchSpace(**space),
+                strategy=Screening(**strategy)
+                if name in PROXIED
+                else BeamSearch(**{"n_calls": n_calls} | strategy),
                 random_state=0,
-                **{"proxy": "auto"} if name in PROXIED else {"n_calls": CALLS.get(model, 32)},
-                **params,
             )
             change = CHANGES.get(name, nullcontext)
             with timed() as clock, change(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                problem, proxied = searched(search, X, y)
+                problem, told = searched(search, X, y)
             winners = [problem.evaluator.within(b)[0] for b in BUDGETS]
             results.add(
                 "ablations",
@@ -92,7 +97,7 @@ def ablations(results: Results, quick: bool) -> None:
                     "variant": name,
                     **{_percent(b): w.score for b, w in zip(BUDGETS, winners, strict=True)},
                     "again": _drawn_again(problem, winners[0]),
-                    "proxy": proxied.name,
+                    "proxy": told.name,
                     "fits": len(problem.evaluator.done),
                     "seconds": clock.processor,
                 },
@@ -188,6 +193,6 @@ CHANGES: dict[str, Callable[[], AbstractContextManager[None]]] = {
     # closer looks with as few steps as the first ones have
     POLISH: lambda: _changed(_linear_proxy, "POLISH_STEPS", UNPOLISHED_STEPS),
     # as many candidates as are scored on the pipeline
-    HALVED: lambda: _changed(_proxied, "POLISHED", 32),
+    HALVED: lambda: _changed(_screening_run, "POLISHED", 32),
     OWN_DRAWS: _own_draws,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +14,7 @@ import pandas as pd
 
 from benchmarks._results import Results
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial._budgets import run_search
-from skcorrupt.adversarial.proxies import Proxied
+from skcorrupt.adversarial.proxies import Screened
 
 Data = tuple[pd.DataFrame, pd.Series, pd.DataFrame, pd.Series]
 
@@ -107,8 +106,12 @@ def subsample(data: Data, most_train: int, most_test: int) -> Data:
     return tuple(part.reset_index(drop=True) for part in parts)  # type: ignore[return-value]
 
 
+class Spent(Exception):
+    """The limit is reached."""
+
+
 class Counted:
-    """A progress bar that shows nothing; what it calls may end a search."""
+    """A progress bar that shows nothing."""
 
     def update(self, n: int = 1) -> None:
         """A candidate was scored."""
@@ -116,7 +119,7 @@ class Counted:
 
 def searched(
     search: AdversarialCorruptionSearch, X: pd.DataFrame, y: pd.Series, bar: Any = None
-) -> tuple[Any, Proxied]:
+) -> tuple[Any, Screened]:
     """The search alone: no random errors of the same size, no confirmation.
 
     Parameters
@@ -128,18 +131,20 @@ def searched(
     y : Series
         Labels.
     bar : object, default=None
-        What is told of every candidate.
+        What is told of every candidate, and may end the search by raising `Spent`.
 
     Returns
     -------
     problem : Problem
         With the evaluator, which holds all scores.
-    proxied : Proxied
+    told : Screened
         What it was screened on.
     """
-    problem = search._prepare(X, y, None, {})
+    problem, told = search.lay_out(X, y), Screened()
     problem.evaluator.bar = Counted() if bar is None else bar
-    return problem, run_search(search, problem)
+    with suppress(Spent):
+        problem.search.run(told)
+    return problem, told
 
 
 def met(value: float, required: float, *, at_most: bool) -> bool:

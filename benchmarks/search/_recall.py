@@ -18,17 +18,19 @@ from benchmarks._results import Results
 from benchmarks.search._common import Counted, met, on_test_set, subsample
 from benchmarks.search._data import halves
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import SearchSpace
-from skcorrupt.adversarial.candidates import Template
+from skcorrupt.adversarial import Screening, SearchSpace
+from skcorrupt.adversarial.candidates import CandidateSpace, Template
 from skcorrupt.adversarial.proxies import (
     LEAST_AGREEMENT,
-    Found,
-    Groups,
+    SCREENED_ROWS,
+    Judged,
+    Screened,
     agreement_of,
+    on_fewer_rows,
     preferred,
     shrunken,
 )
-from skcorrupt.adversarial.strategies._proxied import CLOSER_ROWS, SCREENED_ROWS, ProxiedSearch
+from skcorrupt.adversarial.strategies._screening_run import ScreeningRun
 
 N_CANDIDATES = 150
 N_WORST = 10
@@ -111,23 +113,22 @@ def recalled(model: Any, error: str, data: tuple, n_candidates: int) -> dict[str
         space=SearchSpace(min_support=LEAST_SUPPORT, max_conditions=MOST_CONDITIONS),
         random_state=0,
     )
-    problem = search._prepare(both, labels, None, {})
+    problem = search.lay_out(both, labels)
     problem.evaluator.bar = Counted()
-    proxied = ProxiedSearch(search, problem, [BUDGET])
-    proxied.groups = proxied._grouped(SCREENED_ROWS)
-    wanted = [name for name in proxied._families() if proxied._can(name)]
-    judged, real, agreements = proxied.judge(wanted)
-    chosen = random_candidates(proxied, n_candidates)
+    run = ScreeningRun(Screening(), problem.task, Screened(), lambda *_: None, lambda _: None)
+    stand_ins, space = run.stand_ins, problem.task.space
+    judged, real, agreements = run.judge(stand_ins.names())
+    chosen = random_candidates(space, n_candidates)
     started = time.perf_counter()
-    true = proxied._pipeline_scores(chosen)
+    true = run.pipeline_scores(chosen)
     pipeline_seconds = time.perf_counter() - started
     started = time.perf_counter()
-    closer = proxied.groups if proxied.groups.share == 1 else proxied._grouped(CLOSER_ROWS)
-    scores = {each: _last_scores(proxied, each, closer, chosen) for each in agreements}
+    # on the rows by which the search chooses what it scores again
+    scores = {each: stand_ins.scores(each, chosen, space, stand_ins.closer) for each in agreements}
     name = preferred(agreements) or "clone"
     if not agreements.get(name, np.nan) >= LEAST_AGREEMENT:
         name = "clone"
-        agreements[name], scores[name] = _cloned(proxied, judged, real, chosen)
+        agreements[name], scores[name] = _cloned(run, judged, real, chosen)
     proxy_seconds = time.perf_counter() - started
     said = {each: _compared(true, each_scores) for each, each_scores in scores.items()}
     return {
@@ -144,29 +145,29 @@ def recalled(model: Any, error: str, data: tuple, n_candidates: int) -> dict[str
 
 
 def _cloned(
-    proxied: ProxiedSearch, judged: list[tuple], real: np.ndarray, chosen: list[tuple]
+    run: ScreeningRun, judged: list[Judged], real: np.ndarray, chosen: list[Judged]
 ) -> tuple[float, np.ndarray]:
     """Agreement and scores of the smaller clone that is tried after the built-in proxies."""
-    small = shrunken(proxied.search.estimator)
+    small = shrunken(run.evaluator.estimator)
     if small is None:
         return np.nan, np.full(len(chosen), np.nan)
-    cheap = proxied._cheap_evaluator(small, SCREENED_ROWS)
-    cheap.evaluate([candidate for _, _, candidate in [*judged, *chosen]])
+    cheap = on_fewer_rows(run.task, small, SCREENED_ROWS, run.clone_seed)
+    cheap.evaluate([each.candidate for each in [*judged, *chosen]])
     first, last = (
-        np.array([cheap.done[c.key].score for _, _, c in part]) for part in (judged, chosen)
+        np.array([cheap.done[each.candidate.key].score for each in part])
+        for part in (judged, chosen)
     )
     return agreement_of(real, first), last
 
 
-def random_candidates(proxied: ProxiedSearch, n: int) -> list[tuple]:
+def random_candidates(space: CandidateSpace, n: int) -> list[Judged]:
     """Different feasible candidates of up to three conditions, templates and points at random."""
     rng = np.random.default_rng(1)
-    space, beam = proxied.spaces[0], proxied.beam
-    hits = list(beam.allowed)
-    chosen: dict[bytes, tuple] = {}
+    hits = list(space.allowed)
+    chosen: dict[bytes, Judged] = {}
     while len(chosen) < n:
         columns = hits[rng.integers(len(hits))]
-        need, allowed = beam.required[columns], beam.allowed[columns]
+        need, allowed = space.required[columns], space.allowed[columns]
         others = [j for j in allowed if j not in need]
         depth = int(rng.integers(max(1, len(need)), MOST_CONDITIONS + 1))
         more = rng.permutation(others)[: depth - len(need)].tolist()
@@ -174,22 +175,8 @@ def random_candidates(proxied: ProxiedSearch, n: int) -> list[tuple]:
         point = tuple(int(rng.integers(m)) for m in space.grid(template).shape)
         candidate = space.candidate(template, point)
         if not candidate.refused:
-            chosen.setdefault(candidate.key, (template, point, candidate))
+            chosen.setdefault(candidate.key, Judged(template, point, candidate))
     return list(chosen.values())
-
-
-def _last_scores(
-    proxied: ProxiedSearch, name: str, groups: Groups, chosen: list[tuple]
-) -> np.ndarray:
-    """What a proxy says on the rows by which the search chooses what it scores again."""
-    screening = proxied._screening(name, groups, proxied.spaces[0], proxied.kind)
-    places = {(template, point): i for i, (template, point, _) in enumerate(chosen)}
-    given = Found([t for t, _, _ in chosen], [p for _, p, _ in chosen], np.zeros(len(chosen)))
-    found = screening.rescore(given, len(chosen), polish=True)
-    scores = np.full(len(chosen), np.nan)
-    for template, point, score in zip(found.templates, found.points, found.scores, strict=True):
-        scores[places[template, point]] = score
-    return scores
 
 
 def _compared(true: np.ndarray, proxy: np.ndarray) -> tuple[float, float]:

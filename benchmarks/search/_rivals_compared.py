@@ -6,7 +6,6 @@ import itertools
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,11 +20,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks._results import Results
-from benchmarks.search._common import Data, on_test_set, searched, subsample
+from benchmarks.search._common import Data, Spent, on_test_set, searched, subsample
 from benchmarks.search._data import data_sets
 from benchmarks.search._fixed_split import FixedSplit
 from benchmarks.search._rivals import published_recipe, random_search
 from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial import BeamSearch, Screening, SearchStrategy
 
 BUDGET = 0.1
 MOST_TRAIN, MOST_TEST = 2_000, 2_000
@@ -50,10 +50,6 @@ IMPUTERS: dict[str, Callable[[], Any]] = {
     "KNN": KNNImputer,
     "iterative": lambda: IterativeImputer(random_state=0),
 }
-
-
-class Spent(Exception):
-    """A rival has had its fits or its time."""
 
 
 @dataclass
@@ -209,15 +205,14 @@ def compared(pipeline: Any, data: Data) -> dict[str, Any]:
     started = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        problem, proxied = searched(
-            _search(pipeline, cv, proxy="auto", n_calls=CALLS), both, labels
-        )
+        strategy = Screening(beam=BeamSearch(n_calls=CALLS))
+        problem, told = searched(_search(pipeline, cv, strategy), both, labels)
     seconds = time.process_time() - started
     n_fits = len(problem.evaluator.done)
     ranked = problem.evaluator.ranked()
     row = {
-        "proxy": proxied.name,
-        "agreement": proxied.agreement,
+        "proxy": told.name,
+        "agreement": told.agreement,
         "fits": n_fits,
         "seconds": seconds,
         "clean": problem.baseline,
@@ -246,7 +241,7 @@ def compared(pipeline: Any, data: Data) -> dict[str, Any]:
         for optimizer in ("gp", "forest"):
             calls = int(np.clip(n // (2 * d), 2, 32))
             row[f"{optimizer}_{kind}"] = _beam(
-                _search(pipeline, cv, optimizer=optimizer, n_calls=calls),
+                _search(pipeline, cv, BeamSearch(optimizer=optimizer, n_calls=calls)),
                 both,
                 labels,
                 Limit(n_fits if kind == "fits" else 0, seconds if kind == "time" else 0.0),
@@ -254,7 +249,7 @@ def compared(pipeline: Any, data: Data) -> dict[str, Any]:
     return row
 
 
-def _search(pipeline: Any, cv: list, **params: Any) -> AdversarialCorruptionSearch:
+def _search(pipeline: Any, cv: list, strategy: SearchStrategy) -> AdversarialCorruptionSearch:
     return AdversarialCorruptionSearch(
         pipeline,
         "missing",
@@ -262,8 +257,8 @@ def _search(pipeline: Any, cv: list, **params: Any) -> AdversarialCorruptionSear
         scoring="roc_auc",
         cv=cv,
         confirm_size=None,
+        strategy=strategy,
         random_state=0,
-        **params,
     )
 
 
@@ -280,12 +275,8 @@ def _until_spent(limit: Limit, data: Data, pipeline: Any, play: Callable[[Any], 
 def _beam(search: Any, X: Any, y: Any, limit: Limit) -> float:
     """The lowest score of a search on the pipeline when its limit is reached."""
     limit.started = time.process_time()
-    problem = search._prepare(X, y, None, {})
-    bar = LimitedBar(limit)
-    problem.evaluator.bar = bar
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with suppress(Spent):
-            problem.beam.run()
+        problem, _ = searched(search, X, y, LimitedBar(limit))
     ranked = problem.evaluator.ranked()
     return float(ranked[0].score) if ranked else float(problem.baseline)

@@ -23,14 +23,13 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks._data import load_adult
 from benchmarks._results import Results
 from benchmarks.replication.savage.adult import PRINTED, default_solver, estimator_for
-from benchmarks.search._common import Counted, Data, met, on_test_set, timed
+from benchmarks.search._common import Counted, Data, met, on_test_set, searched, timed
 from benchmarks.search._data import load_wide_adult, million
 from benchmarks.search._fixed_split import FixedSplit
 from benchmarks.search._rivals import published_recipe
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import Screening, SearchSpace, _budgets, _screening
-from skcorrupt.adversarial.proxies import Screening
-from skcorrupt.adversarial.strategies._proxied import SCREENED_ROWS, ProxiedSearch
+from skcorrupt.adversarial import Screening, SearchSpace
+from skcorrupt.adversarial.proxies import Screen, StandIns
 
 BUDGETS = (0.1, 0.2, 0.3, 0.4, 0.5)
 SPEED_REQUIRED = {"missing": 4000, "labels": 8000, "selection": 8000}
@@ -50,7 +49,6 @@ TIMES_FASTER = 10
 PATTERN_SECONDS = 30
 # every level of every column of Adult is a bound
 FINE_BINS = 16
-UNBOUNDED_VISITS = 1e12
 MILLION_SECONDS = 90
 MILLION_GIGABYTES = 2.0
 
@@ -79,9 +77,9 @@ def speed(results: Results, quick: bool) -> None:
 
 
 def _screened(pipeline: Any, error: str, data: Data) -> dict[str, Any]:
-    screening, proxied = screening_of(pipeline, error, data)
+    screening = screening_of(pipeline, error, data)
     with timed() as clock:
-        screening.run(proxied.beam.allowed, proxied.beam.required, 3)
+        screening.run()
     n = screening.coverage.n_distinct
     return {
         "groups": screening.groups.n_groups,
@@ -93,8 +91,8 @@ def _screened(pipeline: Any, error: str, data: Data) -> dict[str, Any]:
 
 
 def screening_of(
-    pipeline: Any, error: str, data: Data, budget: float = 0.1, **params: Any
-) -> tuple[Screening, ProxiedSearch]:
+    pipeline: Any, error: str, data: Data, *, complete: bool = False, **space: Any
+) -> Screen:
     """The linear screening of a search on the test set, ready to run.
 
     Parameters
@@ -105,36 +103,30 @@ def screening_of(
         The kind of error.
     data : tuple
         The training and the test set.
-    budget : float, default=0.1
-        The budget.
-    **params : dict
-        Further parameters of the search.
+    complete : bool, default=False
+        Whether all points are screened, at any cost.
+    **space : dict
+        Parameters of `SearchSpace`.
 
     Returns
     -------
-    screening : Screening
+    Screen
         The screening.
-    proxied : ProxiedSearch
-        What it belongs to.
     """
     both, labels, cv = on_test_set(data)
     search = AdversarialCorruptionSearch(
         pipeline,
         error,
-        budget=budget,
         scoring="roc_auc",
         cv=cv,
         confirm_size=None,
-        strategy=Screening("linear"),
+        space=SearchSpace(**space),
         random_state=0,
-        **params,
     )
-    problem = search._prepare(both, labels, None, {})
+    problem = search.lay_out(both, labels)
     problem.evaluator.bar = Counted()
-    proxied = ProxiedSearch(search, problem, [budget])
-    proxied.groups = proxied._grouped(SCREENED_ROWS)
-    screening = proxied._screening("linear", proxied.groups, proxied.spaces[0], proxied.kind)
-    return screening, proxied
+    stand_ins = StandIns(problem.task, problem.task.seed, complete=complete)
+    return stand_ins.screen("linear", stand_ins.groups, problem.task.space)
 
 
 def _strategy(error: str) -> str:
@@ -207,21 +199,12 @@ def _curve_search(pipeline: Any, budgets: Sequence[float], n_bins: int, data: Da
         strategy=Screening(n_rerank=FINALISTS),
         random_state=0,
     )
-    usual, drawn = _budgets.random_score, []
-
-    def random_score(*args: Any) -> float:
-        with timed() as clock:
-            score = usual(*args)
-        drawn.append(clock.processor)
-        return score
-
-    _budgets.random_score = random_score
-    try:
-        with timed() as clock:
-            search.fit(both, labels)
-    finally:
-        _budgets.random_score = usual
-    return search, clock, sum(drawn)
+    with timed() as alone:
+        searched(search, both, labels)
+    with timed() as clock:
+        search.fit(both, labels)
+    # what is not the search is random errors of the same size
+    return search, clock, max(0.0, clock.processor - alone.processor)
 
 
 def _recipe(pipeline: Any, budget: float, data: Data) -> dict[str, Any]:
@@ -259,20 +242,19 @@ def patterns(results: Results, quick: bool) -> None:
     """All patterns of up to three attributes and the label, on Adult's eight columns."""
     results.begin("patterns")
     data = load_adult()
-    usual = _screening.MOST_VISITS
     for error in ("labels", "selection"):
         for support in (0.005,) if quick else (0.005, 0.0):
-            screening, proxied = screening_of(
-                estimator_for(error), error, data, n_bins=FINE_BINS, min_support=support
+            screening = screening_of(
+                estimator_for(error),
+                error,
+                data,
+                complete=True,
+                n_bins=FINE_BINS,
+                min_support=support,
+                max_conditions=2 if quick else 3,
             )
-            _screening.MOST_VISITS = UNBOUNDED_VISITS
-            try:
-                with timed() as clock:
-                    found = screening.run(
-                        proxied.beam.allowed, proxied.beam.required, 2 if quick else 3
-                    )
-            finally:
-                _screening.MOST_VISITS = usual
+            with timed() as clock:
+                found = screening.run()
             coverage = screening.coverage
             results.add(
                 "patterns",

@@ -211,8 +211,8 @@ def score_table(X: pd.DataFrame, y: pd.Series, columns: tuple[str, str]) -> Scor
         confirm_size=None,
         random_state=0,
     )
-    problem = search._prepare(X, y, None, {})
-    space, evaluator = problem.beam.space, problem.evaluator
+    problem = search.lay_out(X, y)
+    space, evaluator = problem.task.space, problem.evaluator
     evaluator.bar = _Silent()
     positions = [list(X.columns).index(name) for name in columns]
     template = Template((positions[0],), frozenset(positions))
@@ -224,7 +224,7 @@ def score_table(X: pd.DataFrame, y: pd.Series, columns: tuple[str, str]) -> Scor
     scores, keys = np.empty(grid.shape), np.empty(grid.shape, dtype=int)
     for point, candidate in zip(points, candidates, strict=True):
         score = np.nan if candidate.refused else evaluator.done[candidate.key].score
-        scores[point] = score if np.isfinite(score) else search.baseline_score_
+        scores[point] = score if np.isfinite(score) else problem.baseline
         keys[point] = -1 if candidate.refused else numbers[candidate.key]
     ranges = [space.attributes[j].atoms for j in sorted(template.attributes)]
     return ScoreTable(grid, scores, keys, ranges)

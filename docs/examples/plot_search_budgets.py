@@ -2,8 +2,8 @@
 How bad can it get? Several budgets and a proxy
 ===============================================
 
-With ``strategy="screening"`` thousands of errors are screened on a stand-in for the pipeline, and only the
-best go to the pipeline itself. A list of budgets gives the worst case as a curve.
+With ``strategy="screening"`` thousands of errors are screened on a stand-in for the pipeline, and
+only the best go to the pipeline itself. A list of budgets gives the worst case as a curve.
 """
 
 import matplotlib.pyplot as plt

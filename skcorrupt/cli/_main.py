@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn
+
+from skcorrupt.utils._version import __version__
 
 from ._ablate import ablate, add_ablate_arguments
 from ._arguments import file_path
@@ -125,7 +126,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"skcorrupt {version('skcorrupt')}")
+    parser.add_argument("--version", action="version", version=f"skcorrupt {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
     about = "four searches on data that scikit-learn bundles, in about a minute"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -12,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils import Reader, checked_file, document, from_file, replace_file
 from skcorrupt.utils._typing import FilePath
+from skcorrupt.utils._version import __version__
 
 from ._described import Described
 from ._result_forms import Forms
@@ -66,7 +66,7 @@ class FittedResults:
         results = {name: forms.write(self._kept(name)) for name in vars(self) if self._keeps(name)}
         params = self.get_params(deep=False)  # type: ignore[attr-defined]
         content = {
-            "skcorrupt": {"format": FORMAT, "version": version("skcorrupt")},
+            "skcorrupt": {"format": FORMAT, "version": __version__},
             "system": type(self).__name__,
             "params": {name: forms.write(value) for name, value in params.items()},
             "results": results,

@@ -23,15 +23,7 @@ from ._tables import facts
 MOST_COLUMNS = 200
 # nothing is loaded and nothing is run, whatever a name in the data may hold
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-_PACKAGES = (
-    "skcorrupt",
-    "numpy",
-    "scipy",
-    "pandas",
-    "scikit-learn",
-    "imbalanced-learn",
-    "matplotlib",
-)
+_PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "imbalanced-learn", "matplotlib")
 
 
 def page(content: Content, fitted: Estimator, title: str | None, now: datetime.datetime) -> str:

@@ -95,14 +95,21 @@ def test_a_bar_ends_a_search_after_so_many_candidates(data, pipeline):
     limit = _search_rivals.Limit(n_fits=5, seconds=0.0)
     _search_rivals._beam(given, X, y, limit)
     assert limit.fits[-1] == 5
-    problem, proxied = searched(given.set_params(max_conditions=1), X, y)
-    assert proxied.name == "none"
+    problem, told = searched(
+        flat_search(
+            pipeline, "missing", scoring="roc_auc", cv=cv, confirm_size=None, random_state=0,
+            max_conditions=1,
+        ),
+        X,
+        y,
+    )  # fmt: skip
+    assert told.name == "none"
     assert problem.evaluator.ranked()[0].score < problem.baseline
 
 
 def test_screening_alone(data, pipeline):
-    screening, proxied = screening_of(pipeline, "missing", data)
-    screening.run(proxied.beam.allowed, proxied.beam.required, 2)
+    screening = screening_of(pipeline, "missing", data, max_conditions=2)
+    screening.run()
     assert screening.coverage.depth == 2
     assert screening.coverage.n_distinct > 50
 

@@ -115,7 +115,7 @@ def test_what_needs_the_data_says_so(made, files, name):
 
 
 def test_a_refitted_search_predicts_no_more(tmp_path):
-    before = SYSTEMS["search"](refit=True, confirm=False)
+    before = SYSTEMS["search"](refit=True, confirm_size=None)
     X, _ = table()
     assert len(before.predict(X)) == len(X)
     after = AdversarialCorruptionSearch.from_json(before.to_json(tmp_path / "search.json"))

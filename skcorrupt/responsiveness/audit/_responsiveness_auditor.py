@@ -303,7 +303,7 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
             How many people were audited, shares of verdicts and the mean responsiveness.
         """
         found = self.by_group(by)
-        return audit_in_words(found, as_table(self._X).n_rows, grouped=by is not None)
+        return audit_in_words(found, self._data_facts["rows"], grouped=by is not None)
 
     def by_group(self, by: str | ColumnLike | None = None) -> pd.DataFrame:
         """Count responsiveness and verdicts of all people, or of groups.
@@ -324,7 +324,9 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
     def _group_labels(self, by: str | ColumnLike | None) -> pd.Series:
         """The group of everybody audited."""
         check_is_fitted(self, "results_")
-        return group_labels(by, self._X, self._rows)
+        # only a column's name needs the data
+        X = self._X if isinstance(by, str) else None
+        return group_labels(by, X, self._rows, self._data_facts["rows"])
 
     @property
     def attributions_(self) -> pd.DataFrame:
