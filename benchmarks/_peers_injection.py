@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt import (
+    MAR,
+    MNAR,
     CorruptCategories,
     CorruptDuplicates,
     CorruptLabels,
@@ -184,7 +186,7 @@ def _missing(columns: tuple[str, ...], **params: Any) -> CorruptMissing:
 
 
 def _at_random(columns: tuple[str, ...], **params: Any) -> CorruptMissing:
-    return CorruptMissing(list(columns), mechanism="mar", mechanism_columns=["c1"], **params)
+    return CorruptMissing(list(columns), mechanism=MAR(["c1"]), **params)
 
 
 def _by(corruption: Any, **fixed: Any) -> Callable[..., Any]:
@@ -281,7 +283,7 @@ def _pyampute() -> Iterator[Case]:
     yield Case("missing", "MCAR", _missing, ampute("MCAR"), member=member)
     other = ampute("MAR", weights={"c1": 1})
     yield Case("missing at random", "MAR", _at_random, other, member=member)
-    own = _by(CorruptMissing, mechanism="mnar")
+    own = _by(CorruptMissing, mechanism=MNAR())
     yield Case("missing not at random", "MNAR", own, ampute("MNAR"), member=member)
 
 

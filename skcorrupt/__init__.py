@@ -2,6 +2,8 @@
 
 from .adversarial import AdversarialCorruptionSearch
 from .base import (
+    MAR,
+    MNAR,
     BaseCorruption,
     CorruptionRecord,
     CorruptionResult,
@@ -30,6 +32,8 @@ from .sensitivity import ErrorSensitivityProfiler
 __version__ = "0.1.0.dev0"
 
 __all__ = [
+    "MAR",
+    "MNAR",
     "AdversarialCorruptionSearch",
     "BaseCorruption",
     "CorruptCategories",

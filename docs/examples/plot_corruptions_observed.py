@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 
-from skcorrupt import CorruptionProcess, CorruptMissing
+from skcorrupt import MAR, CorruptionProcess, CorruptMissing
 
 complete, y = load_breast_cancer(return_X_y=True, as_frame=True)
 complete = complete[["mean area", "mean texture", "mean smoothness", "mean symmetry"]]
@@ -25,13 +25,7 @@ truth = CorruptionProcess(
         ("texture", CorruptMissing("mean texture", pattern="`mean area` >= 900", rate=0.8)),
         (
             "smoothness",
-            CorruptMissing(
-                "mean smoothness",
-                rate=0.3,
-                mechanism="mar",
-                mechanism_columns=["mean area"],
-                strength=1.5,
-            ),
+            CorruptMissing("mean smoothness", rate=0.3, mechanism=MAR(["mean area"], strength=1.5)),
         ),
         ("symmetry", CorruptMissing("mean symmetry", rate=0.1)),
     ],

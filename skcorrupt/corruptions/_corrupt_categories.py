@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils import Tags
 
-from skcorrupt.base import FeatureCorruption, Struck
+from skcorrupt.base import FeatureCorruption, Mechanism, Struck
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import Coded, Table
 from skcorrupt.utils._compat import StrOptions
@@ -29,6 +29,8 @@ class CorruptCategories(FeatureCorruption):
         transposes a character; "unseen" puts one value that the column does not hold.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
+    mechanism : MAR, MNAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
@@ -70,6 +72,7 @@ class CorruptCategories(FeatureCorruption):
         *,
         kind: Literal["swap", "typo", "unseen"] = "swap",
         pattern: PatternLike = None,
+        mechanism: Mechanism | None = None,
         rate: float | None = None,
         sampling: Sampling = "uniform",
         same_rows: bool = True,
@@ -79,6 +82,7 @@ class CorruptCategories(FeatureCorruption):
         super().__init__(
             columns,
             pattern=pattern,
+            mechanism=mechanism,
             rate=rate,
             sampling=sampling,
             same_rows=same_rows,

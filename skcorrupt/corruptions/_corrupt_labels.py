@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils import Tags
 
-from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
+from skcorrupt.base import Edit, Mechanism, Noise, Reference, SampleCorruption
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import (
     LARGEST,
@@ -47,6 +47,8 @@ class CorruptLabels(SampleCorruption):
         Struck labels are erased to this value, for example −1 or NaN (example 1 of [1]_).
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
+    mechanism : MAR, MNAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
@@ -76,6 +78,7 @@ class CorruptLabels(SampleCorruption):
     array(['c', 'b', 'c', 'c'], dtype='<U1')
     """
 
+    strikes = "labels"
     _parameter_constraints: dict[str, Any] = {
         **SampleCorruption._parameter_constraints,
         "transition": "no_validation",
@@ -90,11 +93,18 @@ class CorruptLabels(SampleCorruption):
         shift: float | None = None,
         missing_label: Any = None,
         pattern: PatternLike = None,
+        mechanism: Mechanism | None = None,
         rate: float | None = None,
         sampling: Sampling = "uniform",
         random_state: RandomState = None,
     ) -> None:
-        super().__init__(pattern=pattern, rate=rate, sampling=sampling, random_state=random_state)
+        super().__init__(
+            pattern=pattern,
+            mechanism=mechanism,
+            rate=rate,
+            sampling=sampling,
+            random_state=random_state,
+        )
         self.transition = transition
         self.shift: Any = shift
         self.missing_label = missing_label

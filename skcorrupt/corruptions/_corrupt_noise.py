@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any
 
-from skcorrupt.base import FeatureCorruption, Struck
+from skcorrupt.base import FeatureCorruption, Mechanism, Struck
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import LARGEST, Table
 from skcorrupt.utils._number_interval import NumberInterval
@@ -25,6 +25,8 @@ class CorruptNoise(FeatureCorruption):
         Standard deviation of the noise, in standard deviations of the column learned in `fit`.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
+    mechanism : MAR, MNAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
@@ -67,6 +69,7 @@ class CorruptNoise(FeatureCorruption):
         *,
         scale: float = 1.0,
         pattern: PatternLike = None,
+        mechanism: Mechanism | None = None,
         rate: float | None = None,
         sampling: Sampling = "uniform",
         same_rows: bool = True,
@@ -76,6 +79,7 @@ class CorruptNoise(FeatureCorruption):
         super().__init__(
             columns,
             pattern=pattern,
+            mechanism=mechanism,
             rate=rate,
             sampling=sampling,
             same_rows=same_rows,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from skcorrupt.base import FeatureCorruption, Struck
+from skcorrupt.base import FeatureCorruption, Mechanism, Struck
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import LARGEST, Table
 from skcorrupt.utils._number_interval import NumberInterval
@@ -28,6 +28,8 @@ class CorruptOutliers(FeatureCorruption):
         deviations of the column learned in `fit`.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
+    mechanism : MAR, MNAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
@@ -71,6 +73,7 @@ class CorruptOutliers(FeatureCorruption):
         *,
         magnitude: float = 5.0,
         pattern: PatternLike = None,
+        mechanism: Mechanism | None = None,
         rate: float | None = None,
         sampling: Sampling = "uniform",
         same_rows: bool = True,
@@ -80,6 +83,7 @@ class CorruptOutliers(FeatureCorruption):
         super().__init__(
             columns,
             pattern=pattern,
+            mechanism=mechanism,
             rate=rate,
             sampling=sampling,
             same_rows=same_rows,

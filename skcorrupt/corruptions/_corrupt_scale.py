@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from skcorrupt.base import FeatureCorruption, Reference, Struck
+from skcorrupt.base import FeatureCorruption, Mechanism, Reference, Struck
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import LARGEST, Table, Target
 from skcorrupt.utils._number_interval import NumberInterval
@@ -25,6 +25,8 @@ class CorruptScale(FeatureCorruption):
         What the values are multiplied by; not 1.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
+    mechanism : MAR, MNAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
@@ -68,6 +70,7 @@ class CorruptScale(FeatureCorruption):
         *,
         factor: float = 1000.0,
         pattern: PatternLike = None,
+        mechanism: Mechanism | None = None,
         rate: float | None = None,
         sampling: Sampling = "uniform",
         same_rows: bool = True,
@@ -77,6 +80,7 @@ class CorruptScale(FeatureCorruption):
         super().__init__(
             columns,
             pattern=pattern,
+            mechanism=mechanism,
             rate=rate,
             sampling=sampling,
             same_rows=same_rows,

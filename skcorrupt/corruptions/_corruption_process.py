@@ -82,8 +82,9 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         self.noise = noise
         self.random_state = random_state
 
-    # a process has members instead of a pattern and a rate of its own
+    # a process has members instead of a pattern, a mechanism and a rate of its own
     pattern = None
+    mechanism = None
     rate = None
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -148,7 +149,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
             member._check_params()
 
     def _learn(self, table: Table, target: Target | None) -> Reference:
-        members = {name: member._learn(table, target) for name, member in self.corruptions}
+        members = {name: member._refer(table, target) for name, member in self.corruptions}
         owners: dict[int, str] = {}
         for name in members:
             for j in members[name].columns:
@@ -183,7 +184,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
                     f'corruptions: {name!r} has when="always", but a process acts in '
                     'fit_resample only; use when="fit".'
                 )
-            if hasattr(member, "transition"):
+            if member.strikes == "labels":
                 labels.append(name)
         if len(labels) > 1:
             raise ValueError(

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.base import MAR
+from skcorrupt.base._driver import Driver
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import Table, Target, describe_columns, resolve_columns
 from skcorrupt.utils._typing import ColumnLabels, RandomState
 
 from ._corruption_process import CorruptionProcess
-from ._driver import Driver
 from ._gap_attributes import LABEL, column_attribute, label_attribute
 from ._gap_search import Found, GapSearch
 
@@ -45,9 +46,9 @@ class ObservedMissing:
         A row a column with gaps: `column`, `member` (its name in the corruption), `n_missing`,
         `rate`, `explained_by` (columns, as a tuple), `uses_y` (whether the label explains too),
         `pattern` (Pattern or None), `rate_inside, rate_outside` (of the pattern; NaN without),
-        `mechanism` ("mcar" or "mar"), `strength` (of "mar", else NaN), `deviance_explained` (0 to
-        1), `f1` (score of predicting the gaps by the explanation, NaN without), `p_value`
-        (corrected for everything that was tried).
+        `mechanism` (MAR or None), `strength` (of the mechanism, else NaN),
+        `deviance_explained` (0 to 1), `f1` (score of predicting the gaps by the explanation, NaN
+        without), `p_value` (corrected for everything that was tried).
     y_seen : bool
         Whether the label could have been an explanation.
 
@@ -147,7 +148,7 @@ def _sentence(row: Mapping[Hashable, Any]) -> str:
             f"{start}{100 * row['rate_inside']:.1f} % where {row['pattern']}, "
             f"{100 * row['rate_outside']:.1f} % elsewhere"
         )
-    if row["mechanism"] == "mar":
+    if row["mechanism"] is not None:
         names = " and ".join(map(str, row["explained_by"]))
         end = "high" if row["strength"] > 0 else "low"
         strength = f"strength {row['strength']:.2f}"
@@ -284,20 +285,18 @@ def _member(make: Make, table: Table, hit: list[int], rate: float, found: Found 
     if found is None:
         return make(columns, rate=_short(rate))
     if found.pattern is None:
-        drivers = _one_or_list([table.labels[j] for j in found.columns])
-        return make(
-            columns,
-            rate=_short(rate),
-            mechanism="mar",
-            mechanism_columns=drivers,
-            strength=_short(found.strength),
-        )
+        return make(columns, rate=_short(rate), mechanism=_mechanism(table, found))
     return make(
         columns,
         pattern=found.pattern,
         rate=_short(found.rate_inside),
         outside_ratio=_short(found.rate_outside / found.rate_inside),
     )
+
+
+def _mechanism(table: Table, found: Found) -> MAR:
+    columns = _one_or_list([table.labels[j] for j in found.columns])
+    return MAR(columns, strength=_short(found.strength))
 
 
 def _short(number: float) -> float:
@@ -333,7 +332,7 @@ def _facts(table: Table, found: Found | None, n_groups: int) -> dict[str, Any]:
             "pattern": None,
             "rate_inside": nan,
             "rate_outside": nan,
-            "mechanism": "mcar",
+            "mechanism": None,
             "strength": nan,
             "deviance_explained": 0.0,
             "f1": nan,
@@ -346,7 +345,7 @@ def _facts(table: Table, found: Found | None, n_groups: int) -> dict[str, Any]:
         "pattern": found.pattern,
         "rate_inside": nan if smooth else found.rate_inside,
         "rate_outside": nan if smooth else found.rate_outside,
-        "mechanism": "mar" if smooth else "mcar",
+        "mechanism": _mechanism(table, found) if smooth else None,
         "strength": found.strength if smooth else nan,
         "deviance_explained": found.deviance,
         "f1": found.f1,

@@ -15,6 +15,8 @@ class SelectionBias(SampleCorruption):
     ----------
     pattern : Pattern, str, dict or None, default=None
         Rows that can be dropped; None is every row.
+    mechanism : MAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is dropped; None is 0.1.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"

@@ -110,7 +110,7 @@ def corruption_of(entry: Mapping[str, Any], place: str = "corruptions") -> BaseC
         If a parameter is wrong.
     """
     reader = Reader(entry, place)
-    cls = known_classes(BaseCorruption)[_class_name(entry["kind"])]
+    cls = known_classes("corruption")[_class_name(entry["kind"])]
     params = dict(entry.get("params", {}))
     pattern = entry.get("pattern")
     if pattern is not None:
@@ -118,7 +118,7 @@ def corruption_of(entry: Mapping[str, Any], place: str = "corruptions") -> BaseC
         params["pattern"] = pattern if isinstance(pattern, str) else {"pattern": pattern}
     if "columns" in entry:
         params["columns"] = list(entry["columns"])
-    return build(cls, Reader(params, reader.at("params").place), BaseCorruption)
+    return build(cls, Reader(params, reader.at("params").place))
 
 
 def _described(corruption: BaseCorruption, name: str | None = None) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def _checked(reader: Reader, names: list[str]) -> dict[str, Any]:
         for key, field in reader.fields(["kind"], KEYS, what).items()
         if field.value is not None or key == "kind"
     }
-    kinds = [*KINDS, *known_classes(BaseCorruption)]
+    kinds = [*KINDS, *known_classes("corruption")]
     otherwise = "; import the module that defines a class of your own first"
     kind = fields["kind"].one_of(kinds, otherwise)
     kind = {cls.__name__: each for each, cls in KINDS.items()}.get(kind, kind)
@@ -179,7 +179,7 @@ def _checked(reader: Reader, names: list[str]) -> dict[str, Any]:
             f"{reader.at('name').place}={name!r} is taken by another entry; give it another name."
         )
     found: dict[str, Any] = {"name": name, "kind": kind}
-    cls = known_classes(BaseCorruption)[_class_name(kind)]
+    cls = known_classes("corruption")[_class_name(kind)]
     if "columns" in fields:
         found["columns"] = _columns(fields["columns"], kind, cls)
     if "pattern" in fields:

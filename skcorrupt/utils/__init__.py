@@ -1,6 +1,7 @@
 """Validation, seeds and frames: what every other room stands on."""
 
 from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice, user_function
+from ._caution import caution
 from ._columns import MISSING, NANOSECONDS, Coded, as_floats, time_counts
 from ._duplicate import duplicate
 from ._estimators import check_is_estimator
@@ -59,6 +60,7 @@ __all__ = [
     "as_score",
     "as_scores",
     "as_table",
+    "caution",
     "check_arguments",
     "check_choice",
     "check_is_estimator",

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from cheap_models import Centroids, Levels
-from skcorrupt import AdversarialCorruptionSearch, BaseCorruption, CorruptMissing, Pattern
+from skcorrupt import MAR, AdversarialCorruptionSearch, BaseCorruption, CorruptMissing, Pattern
 from small_searches import ONE_SPLIT, quick, results, small_data
 
 
@@ -287,8 +287,8 @@ class TestTemplates:
 
     def test_a_mechanism_that_depends_on_other_columns(self):
         X, y = small_data()
-        search = quick(CorruptMissing(mechanism="mar", strength=3.0), n_calls=2).fit(X, y)
-        assert search.worst_corruption_.mechanism == "mar"
+        search = quick(CorruptMissing(mechanism=MAR(strength=3.0)), n_calls=2).fit(X, y)
+        assert search.worst_corruption_.mechanism == MAR(strength=3.0)
         assert {c[0] for c in results(search)["columns"]} == {"a", "b", "c"}
 
 

@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 from cheap_models import Centroids, Counting, Levels, share_right
 from skcorrupt import (
+    MNAR,
     AdversarialCorruptionSearch,
     CorruptDuplicates,
     CorruptionProcess,
@@ -210,7 +211,7 @@ class TestBudget:
             two(noise={"one": ["missing", "labels"]}),
             CorruptionProcess(
                 [
-                    ("missing", CorruptMissing("a", mechanism="mnar")),
+                    ("missing", CorruptMissing("a", mechanism=MNAR())),
                     ("labels", CorruptLabels()),
                     ("twice", CorruptDuplicates()),
                 ],

@@ -12,7 +12,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from proxy_setups import counted_data, group_share, laid_out, some_candidates
-from skcorrupt import CorruptDuplicates, CorruptLabels, CorruptMissing
+from skcorrupt import MAR, CorruptDuplicates, CorruptLabels, CorruptMissing
 from skcorrupt.adversarial import _linear_proxy
 from skcorrupt.adversarial._linear_proxy import Struck
 from skcorrupt.adversarial._proxy_choice import error_kind
@@ -344,7 +344,7 @@ def test_a_linear_model_without_a_penalty():
 
 def test_kinds_that_are_simulated():
     assert error_kind(CorruptMissing(), True) == "missing"
-    assert error_kind(CorruptMissing(mechanism="mar", mechanism_columns=["a"]), True) is None
+    assert error_kind(CorruptMissing(mechanism=MAR(["a"])), True) is None
     assert error_kind(CorruptMissing(same_rows=False), True) is None
     assert error_kind(CorruptMissing(pattern="a < 1", outside_ratio=0.5), True) is None
     assert error_kind(CorruptLabels(), True) == "labels"

@@ -11,6 +11,8 @@ from sklearn.pipeline import make_pipeline
 
 from cheap_models import Centroids
 from skcorrupt import (
+    MAR,
+    MNAR,
     CorruptCategories,
     CorruptDuplicates,
     CorruptLabels,
@@ -61,8 +63,8 @@ COLUMNS = {
 }
 CORRUPTIONS = [
     CorruptMissing(),
-    CorruptMissing("c", mechanism="mnar"),
-    CorruptMissing("b", mechanism="mar"),
+    CorruptMissing("c", mechanism=MNAR()),
+    CorruptMissing("b", mechanism=MAR()),
     CorruptNoise(),
     CorruptOutliers(),
     CorruptCategories(),
@@ -210,4 +212,4 @@ def test_times_that_no_dtype_holds_are_refused(corruption):
         with pytest.raises(ValueError, match="columns: 'c' holds times as Python objects"):
             corruption.fit(X)
     with pytest.raises(ValueError, match="columns: 'c' holds times as Python objects"):
-        CorruptMissing("c", mechanism="mnar").fit(X)
+        CorruptMissing("c", mechanism=MNAR()).fit(X)

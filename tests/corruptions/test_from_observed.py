@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt import (
+    MAR,
     AdversarialCorruptionSearch,
     CorruptionProcess,
     CorruptMissing,
@@ -94,10 +95,10 @@ def test_a_planted_smooth_mechanism_is_found_with_its_strength(strength):
         rng = np.random.default_rng(seed)
         X = people(rng, 1500)
         planted = CorruptMissing(
-            "city", rate=0.2, mechanism="mar", mechanism_columns="score", strength=strength
+            "city", rate=0.2, mechanism=MAR("score", strength=strength)
         ).set_params(random_state=seed)
         row = CorruptMissing.from_observed(planted.fit_transform(X)).report.iloc[0]
-        assert (row["mechanism"], row["pattern"]) == ("mar", None)
+        assert (row["mechanism"].columns, row["pattern"]) == ("score", None)
         assert row["explained_by"] == ("score",)
         found.append(row["strength"])
     assert np.mean(found) == pytest.approx(strength, abs=0.1)
@@ -108,9 +109,7 @@ def test_a_mechanism_of_two_columns_is_found():
     rng = np.random.default_rng(0)
     X = people(rng, 4000)
     names = ["score", "age"]
-    planted = CorruptMissing(
-        "city", rate=0.2, mechanism="mar", mechanism_columns=names, strength=2.0, random_state=0
-    )
+    planted = CorruptMissing("city", rate=0.2, mechanism=MAR(names, strength=2.0), random_state=0)
     row = CorruptMissing.from_observed(planted.fit_transform(X)).report.iloc[0]
     assert sorted(row["explained_by"]) == sorted(names)
     assert row["strength"] == pytest.approx(2.0, abs=0.25)
@@ -122,9 +121,7 @@ def test_complete_data_get_the_same_gaps():
     young = (X["age"] <= 30).to_numpy()
     gaps = erased(rng, X, "score", np.where(young, 0.5, 0.1))
     gaps = erased(rng, gaps, "heavy", 0.2)
-    steep = CorruptMissing(
-        "sex", rate=0.3, mechanism="mar", mechanism_columns="income", random_state=0
-    )
+    steep = CorruptMissing("sex", rate=0.3, mechanism=MAR("income"), random_state=0)
     gaps["sex"] = steep.fit_transform(X)["sex"]
     observed = CorruptMissing.from_observed(gaps)
     again = remade(observed, X)

@@ -14,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import skcorrupt
 from skcorrupt import (
+    MAR,
     BaseCorruption,
     CorruptCategories,
     CorruptionProcess,
@@ -127,9 +128,7 @@ DOCUMENTS = {
     "mar": (
         BaseCorruption.from_dict,
         corrupt,
-        CorruptMissing(
-            "age", pattern="n >= 1", mechanism="mar", mechanism_columns=("wage",), rate=0.5
-        ).to_dict(),
+        CorruptMissing("age", pattern="n >= 1", mechanism=MAR(("wage",)), rate=0.5).to_dict(),
     ),
     "typos": (
         BaseCorruption.from_dict,
