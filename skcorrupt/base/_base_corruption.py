@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -51,7 +52,8 @@ class BaseCorruption(Constructed, BaseEstimator):
     the same rows again, and the rows struck at a lower rate are among those of a higher one.
 
     Derive from `FeatureCorruption` to change cells, from `SampleCorruption` to change labels or
-    rows; both ask for one method.
+    rows; both ask for one method. All else that other rooms ask of a kind of error is asked of
+    the class: its `short_name`, what it `strikes`, its `title` and its `phrase`.
 
     Parameters
     ----------
@@ -69,8 +71,15 @@ class BaseCorruption(Constructed, BaseEstimator):
 
     _form = "corruption"
     _is_base = True
+    # what a string stands for; the name of the class, unless a class has one of its own
+    short_name: ClassVar[str] = "BaseCorruption"
     # "cells", "labels" or "rows"
-    strikes = "rows"
+    strikes: ClassVar[str] = "rows"
+    # the kind of error as a noun; the short name, unless a class has one of its own
+    title: ClassVar[str] = "errors"
+    # of rows, whether they are dropped, which a process decides first, or copied
+    _drops = False
+    _copies = False
     _parameter_constraints: dict[str, Any] = {
         "pattern": "no_validation",
         "mechanism": "no_validation",
@@ -93,6 +102,57 @@ class BaseCorruption(Constructed, BaseEstimator):
         self.rate = rate
         self.sampling = sampling
         self.random_state = random_state
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        own = vars(cls)
+        cls.short_name = own.get("short_name", cls.__name__)
+        cls.title = own.get("title", cls.short_name)
+
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        """What the error does, as the start of a sentence.
+
+        Parameters
+        ----------
+        columns : sequence of labels, default=()
+            The columns that are struck.
+        target : object, default=None
+            The label that struck labels go to, where there is one.
+
+        Returns
+        -------
+        str
+            Such as "Losing `income`"; "in 5 % of rows" or "5 % of rows" goes on from there.
+        """
+        return self._in_columns(type(self).__name__, columns)
+
+    @staticmethod
+    def _in_columns(what: str, columns: Sequence[Any]) -> str:
+        return what + (" in " + _ticked(columns) if columns else "")
+
+    def _members(self) -> list[tuple[str, BaseCorruption]]:
+        """The single corruptions that this one is made of, with their names."""
+        return [("", self)]
+
+    def _can_change(self, table: Table, column: int) -> np.ndarray | None:
+        """Rows whose cell in a column the error can change; None for all, or where not known."""
+        return None
+
+    def _targets(self, classes: Sequence[Any]) -> list[Any]:
+        """Of the labels there are, those that a search may aim struck labels at."""
+        return []
+
+    def _aimed_at(self, target: Any, classes: Sequence[Any]) -> Self:
+        """A copy whose struck labels all go to one label."""
+        raise NotImplementedError(f"{type(self).__name__} should define _aimed_at.")
+
+    def _why_not_searched(self) -> str:
+        """Why a search cannot use it, and the remedy, or ""."""
+        return ""
+
+    def _simulated_as(self, *, classifier: bool) -> str | None:
+        """The kind of error whose effect a search can reckon from weights of rows, or None."""
+        return None
 
     def fit(self, X: TableLike, y: ColumnLike | None = None) -> Self:
         """Learn reference facts, such as scales and categories.
@@ -299,3 +359,7 @@ class BaseCorruption(Constructed, BaseEstimator):
             return as_pattern(self.pattern).uses_y
         except (TypeError, ValueError):
             return False
+
+
+def _ticked(columns: Sequence[Any]) -> str:
+    return ", ".join(f"`{column}`" for column in columns)

@@ -294,6 +294,14 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                         inert.append(table.labels[j])
         return Edit(matched=parts[0][0], cells=cells, inert=inert)
 
+    def _why_not_searched(self) -> str:
+        if self.when == "fit":
+            return ""
+        return (
+            'has when="always", which would corrupt test data too and cannot use the label; pass '
+            'it with when="fit".'
+        )
+
     def _checked(self, values: Any, struck: Struck) -> Any:
         """New values, after comparing their number with that of the struck cells."""
         given = values.codes if isinstance(values, Coded) else values

@@ -142,7 +142,7 @@ def build(cls: type[Made], given: Reader) -> Made:
     return made
 
 
-def known_classes(form: str) -> dict[str, type]:
+def known_classes(form: str) -> dict[str, Any]:
     """Corruptions or mechanisms by class name, but for those that are there to be derived from."""
     classes: list[Any] = [cls for cls in subclasses(Constructed) if "_is_base" not in vars(cls)]
     return {cls.__name__: cls for cls in classes if cls._form == form}

@@ -13,6 +13,7 @@ from sklearn.base import clone, is_regressor
 from sklearn.metrics import get_scorer_names
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.corruptions import short_names
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import fit_on_copies
 
@@ -42,9 +43,10 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--corruption",
-        choices=["missing", "labels", "selection"],
+        choices=sorted(short_names()),
         default="missing",
-        help="missing values, wrong labels or rows left out (default: missing)",
+        help="the kind of error, such as missing values, wrong labels or rows left out "
+        "(default: missing)",
     )
     add(
         "--budget",

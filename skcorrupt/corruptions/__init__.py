@@ -7,6 +7,7 @@ from ._corrupt_missing import CorruptMissing
 from ._corrupt_noise import CorruptNoise
 from ._corrupt_outliers import CorruptOutliers
 from ._corrupt_scale import CorruptScale
+from ._corruption_from import corruption_from, short_names
 from ._corruption_process import CorruptionProcess
 from ._dependency_graph import DependencyGraph
 from ._observed_missing import ObservedMissing
@@ -24,4 +25,6 @@ __all__ = [
     "DependencyGraph",
     "ObservedMissing",
     "SelectionBias",
+    "corruption_from",
+    "short_names",
 ]

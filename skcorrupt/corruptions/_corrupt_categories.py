@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -61,6 +62,8 @@ class CorruptCategories(FeatureCorruption):
     ['unseen', 'unseen', 'unseen']
     """
 
+    short_name = "categories"
+    title = "wrong categories"
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
         "kind": [StrOptions({"swap", "typo", "unseen"})],
@@ -100,6 +103,9 @@ class CorruptCategories(FeatureCorruption):
 
     def _learn_column(self, table: Table, j: int) -> Any:
         return None if self.kind == "typo" else learn_categories(table, j)
+
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        return self._in_columns("Wrong categories", columns)
 
     def _new_values(self, struck: Struck) -> Any:
         if self.kind == "swap":

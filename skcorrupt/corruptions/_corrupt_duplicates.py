@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
@@ -42,6 +45,10 @@ class CorruptDuplicates(SampleCorruption):
     array([1., 2., 3., 1., 3.])
     """
 
+    short_name = "duplicates"
+    title = "rows that are there twice"
+    _copies = True
+
     def _strike_rows(
         self,
         rows: np.ndarray,
@@ -51,3 +58,10 @@ class CorruptDuplicates(SampleCorruption):
         noise: Noise,
     ) -> Edit:
         return Edit(copied=rows)
+
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        return "Duplicating"
+
+    def _simulated_as(self, *, classifier: bool) -> str | None:
+        plain = self.mechanism is None and self.sampling == "uniform"
+        return "duplicates" if plain else None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from sklearn.base import clone
 from sklearn.utils import Tags
 
 from skcorrupt.base import Edit, Mechanism, Noise, Reference, SampleCorruption
@@ -78,7 +79,9 @@ class CorruptLabels(SampleCorruption):
     array(['c', 'b', 'c', 'c'], dtype='<U1')
     """
 
+    short_name = "labels"
     strikes = "labels"
+    title = "wrong labels"
     _parameter_constraints: dict[str, Any] = {
         **SampleCorruption._parameter_constraints,
         "transition": "no_validation",
@@ -191,6 +194,32 @@ class CorruptLabels(SampleCorruption):
         if matched is not None:
             return can_change & matched
         return None if can_change.all() else can_change
+
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        if self.missing_label is not None:
+            return "Erasing the label"
+        if self.shift is not None:
+            return f"Shifting the label by {self.shift:g}"
+        return "Flipping the label" + (f" to {target!r}" if target is not None else "")
+
+    @property
+    def _flips(self) -> bool:
+        """Whether struck labels go to any other class."""
+        return self.transition is None and self.shift is None and self.missing_label is None
+
+    def _targets(self, classes: Sequence[Any]) -> list[Any]:
+        return list(classes) if self._flips and len(classes) > 2 else []
+
+    def _aimed_at(self, target: Any, classes: Sequence[Any]) -> Self:
+        aimed: Self = clone(self)
+        return aimed.set_params(transition={c: target for c in classes if c != target})
+
+    def _simulated_as(self, *, classifier: bool) -> str | None:
+        if self.mechanism is not None or self.sampling != "uniform":
+            return None
+        # classes are moved to other numbers by a shift, which may be no classes
+        plain = self._flips or (self.shift is not None and not classifier)
+        return "labels" if plain else None
 
     def _why_nothing_can_change(self, reference: Reference) -> str:
         classes = reference.extra.get("classes", ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -74,6 +75,8 @@ class CorruptMissing(FeatureCorruption):
     3  51.0   m
     """
 
+    short_name = "missing"
+    title = "values that get lost"
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
         "outside_ratio": [NumberInterval(Real, 0, 1, closed="both")],
@@ -104,8 +107,26 @@ class CorruptMissing(FeatureCorruption):
         )
         self.outside_ratio = outside_ratio
 
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        return " ".join(["Losing", ", ".join(f"`{column}`" for column in columns)]).strip()
+
     def _new_values(self, struck: Struck) -> Any:
         return MISSING
+
+    def _can_change(self, table: Table, column: int) -> np.ndarray | None:
+        return ~table.missing(column)
+
+    def _why_not_searched(self) -> str:
+        if not self.outside_ratio:
+            return super()._why_not_searched()
+        return (
+            f"has outside_ratio={self.outside_ratio:g}, which strikes rows outside its pattern "
+            "and cannot be searched; pass clone(corruption).set_params(outside_ratio=0, rate=None)."
+        )
+
+    def _simulated_as(self, *, classifier: bool) -> str | None:
+        plain = self.mechanism is None and self.same_rows and not self.outside_ratio
+        return "missing" if plain and self.sampling == "uniform" else None
 
     def _learn(self, table: Table, target: Target | None) -> Reference:
         if self.outside_ratio and as_pattern(self.pattern) == Pattern():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -58,6 +59,8 @@ class CorruptNoise(FeatureCorruption):
     2
     """
 
+    short_name = "noise"
+    title = "noise in values"
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
         "scale": [NumberInterval(Real, 0, LARGEST, closed="right")],
@@ -91,6 +94,9 @@ class CorruptNoise(FeatureCorruption):
     def _learn_column(self, table: Table, j: int) -> Any:
         categorical = table.kind(j) in ("bool", "text")
         return learn_categories(table, j) if categorical else learn_scale(table, j)
+
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        return self._in_columns("Noise", columns)
 
     def _new_values(self, struck: Struck) -> Any:
         if hasattr(struck.facts, "std"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -60,6 +61,8 @@ class CorruptOutliers(FeatureCorruption):
     array([5., 5., 5., 5.])
     """
 
+    short_name = "outliers"
+    title = "outliers"
     _kinds = ("integer", "real", "datetime", "timedelta", "text")
 
     _parameter_constraints: dict[str, Any] = {
@@ -94,6 +97,9 @@ class CorruptOutliers(FeatureCorruption):
 
     def _learn_column(self, table: Table, j: int) -> Any:
         return learn_categories(table, j) if table.kind(j) == "text" else learn_scale(table, j)
+
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        return self._in_columns("Outliers", columns)
 
     def _new_values(self, struck: Struck) -> Any:
         if not hasattr(struck.facts, "std"):

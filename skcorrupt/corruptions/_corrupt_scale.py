@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -57,6 +58,8 @@ class CorruptScale(FeatureCorruption):
     array([150., 200.])
     """
 
+    short_name = "scale"
+    title = "values in wrong units"
     _kinds = ("integer", "real")
 
     _parameter_constraints: dict[str, Any] = {
@@ -93,6 +96,13 @@ class CorruptScale(FeatureCorruption):
         if self.factor == 1:
             raise ValueError("factor=1 changes nothing; pass another factor, for example 1000.")
         return super()._learn(table, target)
+
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        return self._in_columns("Unit errors", columns)
+
+    def _can_change(self, table: Table, column: int) -> np.ndarray | None:
+        values = table.values(column)
+        return ~table.missing(column) & np.asarray(values != 0, dtype=bool)
 
     def _new_values(self, struck: Struck) -> Any:
         values = struck.values

@@ -112,13 +112,12 @@ class DependencyGraph:
         return self.to_text()
 
 
-def _children(member: Any, X: Any, y: Any) -> list[tuple[str, str, str | None]]:
+def _children(member: BaseCorruption, X: Any, y: Any) -> list[tuple[str, str, str | None]]:
     """Nodes a member decides: (name, kind, the original attribute or None)."""
     if member.strikes == "labels":
         return [("y*", "corrupted", "y")]
     if member.strikes == "rows":
-        copies = "Duplicates" in type(member).__name__
-        return [("copies", "copies", None)] if copies else [("S", "selection", None)]
+        return [("copies", "copies", None)] if member._copies else [("S", "selection", None)]
     if X is not None:
         table = as_table(X)
         columns = member._learn(table, check_target(y, table.n_rows)).columns

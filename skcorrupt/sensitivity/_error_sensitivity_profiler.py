@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.base import BaseCorruption, FeatureCorruption
+from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import run_tasks, single_scorer
 from skcorrupt.utils import (
     LARGEST,
@@ -349,7 +349,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         >>> print(profiler.summary())
         4 pairs of a model and an error were studied; in 1 of them the error matters: the change is
         more than noise, and larger than 5 % of the score on average. The largest loss: errors of
-        the kind `CorruptNoise` in `petal width (cm)` change the score of `GaussianNB`, 0.962 on
+        the kind `noise` in `petal width (cm)` change the score of `GaussianNB`, 0.962 on
         clean data, by -6.6 % on average over the levels (95 % interval -9.3 % to -3.9 %), which
         matters.
         """
@@ -373,7 +373,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         alone = {
             each.label: each.features[0]
             for each in self._data.scenarios
-            if len(each.features) == 1 and isinstance(each.corruption, FeatureCorruption)
+            if len(each.features) == 1 and each.corruption.strikes == "cells"
         }
         frame = self.profiles_
         rows = []
