@@ -38,16 +38,19 @@ SECTIONS = {
             "CorruptDuplicates",
             "CorruptionProcess",
             "DependencyGraph",
-            "ObservedMissing",
         ],
     ),
     "skcorrupt.patterns": (
         "Where errors strike. See [Patterns](corruptions.md#patterns-where-errors-strike).",
         ["Pattern", "Condition", "as_pattern"],
     ),
-    "skcorrupt.domains": (
-        "What values a column can take.",
-        ["infer_domains", "FeatureDomain"],
+    "skcorrupt.attributes": (
+        "What values a column can take, and what a search may try.",
+        ["infer_domains", "FeatureDomain", "SearchSpace"],
+    ),
+    "skcorrupt.learned": (
+        "What errors data has. See [Realism](realism.md).",
+        ["learn_gaps", "LearnedGaps"],
     ),
     "skcorrupt.adversarial": (
         "The search for the worst error. See [Search](search.md). The last three names are for "

@@ -1,6 +1,7 @@
 """Stress-test scikit-learn pipelines with realistic data errors."""
 
 from .adversarial import AdversarialCorruptionSearch
+from .attributes import FeatureDomain, infer_domains
 from .base import (
     MAR,
     MNAR,
@@ -22,7 +23,6 @@ from .corruptions import (
     SelectionBias,
 )
 from .curation import NaturalAdversarialCurator
-from .domains import FeatureDomain, infer_domains
 from .evaluation import CorruptedEstimator, cross_validate_corrupted
 from .fairness import StageFairnessAblator
 from .patterns import Pattern

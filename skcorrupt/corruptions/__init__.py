@@ -10,7 +10,6 @@ from ._corrupt_scale import CorruptScale
 from ._corruption_from import corruption_from, short_names
 from ._corruption_process import CorruptionProcess
 from ._dependency_graph import DependencyGraph
-from ._observed_missing import ObservedMissing
 from ._selection_bias import SelectionBias
 
 __all__ = [
@@ -23,7 +22,6 @@ __all__ = [
     "CorruptScale",
     "CorruptionProcess",
     "DependencyGraph",
-    "ObservedMissing",
     "SelectionBias",
     "corruption_from",
     "short_names",

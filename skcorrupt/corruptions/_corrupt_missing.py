@@ -16,11 +16,9 @@ from skcorrupt.base import (
 )
 from skcorrupt.patterns import Pattern, as_pattern
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import MISSING, Table, Target, check_table, check_target
+from skcorrupt.utils import MISSING, Table, Target
 from skcorrupt.utils._number_interval import NumberInterval
-from skcorrupt.utils._typing import ColumnLabels, ColumnLike, RandomState, Sampling, TableLike, When
-
-from ._observed_missing import ObservedMissing, observe
+from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 
 class CorruptMissing(FeatureCorruption):
@@ -146,93 +144,3 @@ class CorruptMissing(FeatureCorruption):
             outside = ~matched if among is None else ~matched & among
             parts.append((outside, self._rate * self.outside_ratio))
         return parts
-
-    @classmethod
-    def from_observed(
-        cls,
-        X: TableLike,
-        y: ColumnLike | None = None,
-        *,
-        columns: ColumnLabels | None = None,
-        max_conditions: int = 3,
-        n_bins: int = 8,
-        alpha: float = 0.05,
-        random_state: RandomState = None,
-    ) -> ObservedMissing:
-        """Learn from a table with gaps where its values get lost.
-
-        For every column with gaps the other columns, and the label if it is given, are searched
-        for a readable pattern in which values are lost more often, and for a smooth mechanism,
-        the chance of a loss growing or falling with other columns (figure 1 of [1]_ finds that
-        most gaps in public tables can be predicted from other attributes). The better of the two
-        is kept if it is significant; else the gaps count as completely at random. Columns that
-        are always missing together are one group, struck on the same rows.
-
-        Parameters
-        ----------
-        X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
-            A table with missing values.
-        y : array-like of shape (n_samples,), default=None
-            Labels, which may explain gaps too.
-        columns : label, list of labels or None, default=None
-            Columns whose gaps are looked at; None is all that have any.
-        max_conditions : int, default=3
-            Most conditions of a pattern, and most columns of a mechanism.
-        n_bins : int, default=8
-            Quantile bins at which bounds are tried first, before they move to the values that fit
-            best.
-        alpha : float in (0, 1), default=0.05
-            Chance that anything is found at all in a table whose gaps are completely at random.
-        random_state : None, int, RandomState or Generator, default=None
-            Seed of the corruption that is made.
-
-        Returns
-        -------
-        ObservedMissing
-            With `corruption`, a `CorruptionProcess` of this class; `report`, a row a column; and
-            `search_params()`, bounds for an `AdversarialCorruptionSearch`. `observed["income"]`
-            is the corruption of one column.
-
-        Raises
-        ------
-        ValueError
-            If X or one of `columns` has no missing value, or if column names are not unique.
-
-        Warns
-        -----
-        UserWarning
-            If a column has no value at all; it is left out.
-
-        Notes
-        -----
-        What depends on the lost values themselves (missing not at random) leaves no trace in the
-        data, unless other columns go with them, and is not found. Cells missing in an explaining
-        column match no pattern and are left out where explanations are compared. Columns in which
-        nearly every row has a value of its own (names, running numbers) explain nothing here.
-
-        References
-        ----------
-        .. [1] Zhu et al., "Stress-Testing ML Pipelines with Adversarial Data Corruption", 2025.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import pandas as pd
-        >>> from skcorrupt import CorruptMissing
-        >>> rng = np.random.default_rng(0)
-        >>> X = pd.DataFrame({"age": rng.integers(18, 80, 500), "income": rng.normal(40, 9, 500)})
-        >>> X.loc[(X["age"] <= 30) & (rng.uniform(size=500) < 0.7), "income"] = np.nan
-        >>> CorruptMissing.from_observed(X)["income"].pattern
-        Pattern.parse('age <= 30')
-        """
-        table = check_table(cls(), X, reset=True)
-        return observe(
-            cls,
-            table,
-            check_target(y, table.n_rows),
-            columns=columns,
-            max_conditions=max_conditions,
-            n_bins=n_bins,
-            alpha=alpha,
-            random_state=random_state,
-        )

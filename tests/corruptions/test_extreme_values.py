@@ -23,6 +23,7 @@ from skcorrupt import (
     SelectionBias,
     infer_domains,
 )
+from skcorrupt.learned import learn_gaps
 from skcorrupt.responsiveness import ActionSet
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 
@@ -190,7 +191,7 @@ def test_columns_like_these_beside_others_do_not_stop_a_study(name):
     assert study.fit(X, np.arange(N) % 2).curves_["score"].notna().all()
     infer_domains(X)
     gaps = X.assign(b=X["b"].where(np.arange(N) % 3 > 0))
-    assert CorruptMissing.from_observed(gaps).report["n_missing"].tolist() == [14]
+    assert learn_gaps(gaps).report["n_missing"].tolist() == [14]
 
 
 @pytest.mark.parametrize("as_frame", [True, False])

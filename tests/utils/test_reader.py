@@ -25,7 +25,7 @@ from skcorrupt import (
     Pattern,
     SelectionBias,
 )
-from skcorrupt.domains import FeatureDomain, infer_domains
+from skcorrupt.attributes import FeatureDomain, infer_domains
 from skcorrupt.patterns import Condition
 from skcorrupt.responsiveness import (
     ActionElement,
