@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-import json
 import sys
-from pathlib import Path
 
-from ._data import DataNotFoundError
-from ._hashes import DataDiffersError
-from ._results import RESULTS, render
+from benchmarks._data import DataNotFoundError
+from benchmarks._hashes import DataDiffersError
+from benchmarks._results import MODULES, module_of, page_of, render, saved
 
-MODULES = {
-    "adult": "adult",
-    "optimizers": "optimizers",
-    "core-speed": "core_speed",
-    "responsiveness": "responsiveness",
-    "transplant": "transplant",
-    "recidivism": "recidivism",
-    "twitterbot": "twitterbot",
-    "fico": "fico",
-    "stage-fairness": "stage_fairness",
-    "error-sensitivity": "error_sensitivity",
-    "curation": "curation",
-    "search": "search",
-    "peers": "peers",
-}
 # named here so that nothing is imported for a benchmark that is not run
 PAPERS = ("savage", "esp", "curation", "fairness", "responsiveness")
 PEERS = ("injection", "search", "labels", "recourse", "fairness", "growth")
@@ -40,7 +22,7 @@ NAME is one of {", ".join(MODULES)}; or
   all
       all of them, and replicate, which takes what they saved
   render
-      saved results into docs/benchmarks.md and docs/performance.md
+      saved results into the pages beside them
 """
 
 
@@ -79,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"{options.name} takes {allowed}, not {', '.join(unknown)}.")
     if options.name == "replicate":
         papers = PAPERS if not options.parts or "all" in options.parts else options.parts
-        _module("replicate").run(papers, fresh=options.fresh, saved_only=options.saved)
+        module_of("replication").run(papers, fresh=options.fresh, saved_only=options.saved)
         return 0
     if options.saved or options.fresh:
         parser.error(f"{options.name} takes no --saved or --fresh; replicate does.")
@@ -89,26 +71,24 @@ def main(arguments: list[str] | None = None) -> int:
     for name in MODULES if options.name == "all" else [options.name]:
         sections = {"sections": options.parts} if options.parts else {}
         try:
-            _module(name).run(quick=options.quick, **sections)
+            module_of(name).run(quick=options.quick, **sections)
         except (DataNotFoundError, DataDiffersError) as error:
             print(f"{name}: {error}", file=sys.stderr)
             return 2
     # a short run saves elsewhere, so that there would be nothing new to judge
     if options.name == "all" and not options.quick:
-        _module("replicate").run(PAPERS)
+        module_of("replication").run(PAPERS)
     return 0
 
 
 def render_all() -> None:
-    """Put the saved full results into docs/benchmarks.md and docs/performance.md."""
+    """Put the saved full results into the pages of their folders."""
     for name in MODULES:
-        tables, page = saved_tables(name)
-        if tables:
-            render(tables, page)
+        render(saved_tables(name), page_of(name))
 
 
-def saved_tables(name: str) -> tuple[dict[str, str], Path | None]:
-    """Tables of a benchmark's saved full results, and the page that they belong to.
+def saved_tables(name: str) -> dict[str, str]:
+    """Tables of a benchmark's saved full results.
 
     Parameters
     ----------
@@ -117,21 +97,11 @@ def saved_tables(name: str) -> tuple[dict[str, str], Path | None]:
 
     Returns
     -------
-    tables : dict of str to str
+    dict of str to str
         Markdown by name, empty where nothing is saved.
-    page : Path or None
-        The page, None for docs/benchmarks.md.
     """
-    path = RESULTS / f"{name}.json"
-    if not path.is_file():
-        return {}, None
-    module = _module(name)
-    content = json.loads(path.read_text(encoding="utf-8"))
-    return module.tables(content), getattr(module, "PAGE", None)
-
-
-def _module(name: str):
-    return importlib.import_module(f"{__package__}.{MODULES.get(name, name)}")
+    content = saved(name)
+    return {} if content is None else module_of(name).tables(content)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ._hashes import (
+from benchmarks._hashes import (
     ADULT_CODED,
     DataDiffersError,
     any_data,

@@ -7,15 +7,35 @@ import os
 import platform
 import time
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 HERE = Path(__file__).parent
-RESULTS = HERE / "results"
-PAGE = HERE.parent / "docs" / "benchmarks.md"
+# by name, from which the folder of results and its page follow, too
+MODULES = {
+    "adult": "replication.savage.adult",
+    "optimizers": "search.optimizers",
+    "core-speed": "speed.core_speed",
+    "responsiveness": "speed.responsiveness",
+    "transplant": "replication.responsiveness.transplant",
+    "recidivism": "replication.responsiveness.recidivism",
+    "twitterbot": "replication.responsiveness.twitterbot",
+    "fico": "studies.fico",
+    "stage-fairness": "replication.fairness.stage_fairness",
+    "error-sensitivity": "replication.esp.error_sensitivity",
+    "curation": "replication.curation.curation",
+    "search": "search.search",
+    "peers": "peers.peers",
+}
+OF_ALL_PAPERS = {
+    "replication": "replication.replicate",
+    "replication-facts": "replication._facts",
+}
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "scikit-optimize", "optuna")
 
 
@@ -31,7 +51,7 @@ class Results:
     """
 
     def __init__(self, name: str, quick: bool):
-        self.path = RESULTS / f"{name}{'-quick' if quick else ''}.json"
+        self.path = results_in(name) / f"{name}{'-quick' if quick else ''}.json"
         self.content: dict[str, Any] = {
             "benchmark": name,
             "quick": quick,
@@ -55,6 +75,33 @@ class Results:
         self.path.parent.mkdir(exist_ok=True)
         text = json.dumps(self.content, indent=1, default=_plain, ensure_ascii=False)
         self.path.write_text(text + "\n", encoding="utf-8")
+
+
+def folder_of(name: str) -> Path:
+    """The folder of a benchmark."""
+    *folders, _ = (MODULES | OF_ALL_PAPERS)[name].split(".")
+    return HERE.joinpath(*folders)
+
+
+def results_in(name: str) -> Path:
+    """The folder that a benchmark saves its results in."""
+    return folder_of(name) / "results"
+
+
+def page_of(name: str) -> Path:
+    """The page that a benchmark's tables belong to."""
+    return folder_of(name) / "README.md"
+
+
+def module_of(name: str) -> ModuleType:
+    """The module of a benchmark."""
+    return import_module(f"{__package__}.{(MODULES | OF_ALL_PAPERS)[name]}")
+
+
+def saved(name: str) -> dict[str, Any] | None:
+    """The saved full results of a benchmark, None where there are none."""
+    path = results_in(name) / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
 
 def environment() -> dict[str, str]:
@@ -137,22 +184,21 @@ def _number(value: float) -> str:
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.0f}"
 
 
-def render(tables: dict[str, str], page: Path | None = None) -> None:
-    """Put tables between the marks of their names in a page of the documentation.
+def render(tables: dict[str, str], page: Path) -> None:
+    """Put tables between the marks of their names in a page.
 
     Parameters
     ----------
     tables : dict of str to str
         Markdown by name; a mark is `<!-- table: NAME -->` and ends at `<!-- end -->`.
-    page : Path, default=None
-        The page; None is docs/benchmarks.md.
+    page : Path
+        The page.
 
     Raises
     ------
     ValueError
         If the page has no mark for a table.
     """
-    page = page or PAGE
     text = page.read_text(encoding="utf-8")
     for name, table in tables.items():
         before, _, after = parted(text, name, page)
@@ -184,7 +230,7 @@ def parted(text: str, name: str, page: Path) -> tuple[str, str, str]:
     """
     mark, end = f"<!-- table: {name} -->\n", "<!-- end -->"
     if mark not in text:
-        raise ValueError(f"docs/{page.name} has no mark {mark.strip()!r}; add it.")
+        raise ValueError(f"{page} has no mark {mark.strip()!r}; add it.")
     before, after = text.split(mark, 1)
     table, rest = after.split(end, 1)
     return before + mark, table, end + rest

@@ -16,6 +16,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import make_api
+from site_links import MEASURED, measured, relinked
 
 import skcorrupt
 
@@ -35,33 +36,16 @@ PAGES = {
         "command-line",
         "long-runs",
     ],
-    "What to believe": ["statistics", "limits", "benchmarks", "performance", "replication"],
-    "Reference": ["api/generated/reference", "api", "api/generated/changelog"],
+    "What to believe": ["statistics", "limits", *MEASURED.values()],
+    "Reference": ["api/generated/reference", "api/generated/api", "api/generated/changelog"],
     "Changes": ["extending", "architecture", "contributing"],
 }
 REFERENCE = """\
 # Classes and functions
 
 A page for each public name, from its docstring. All of them with their signatures stand on
-[one page](../../api.md), too.
+[one page](api.md), too.
 """
-# Links to what is no page, or is elsewhere here: Sphinx has a search.html of its own.
-LINKS = {
-    "](search.md": "](api/generated/search-guide.markdown",
-    "](../README.md)": "](gallery/plot_search_worst_labels.rst)",
-    "](../CHANGELOG.md)": "](api/generated/changelog.md)",
-    "](examples/)": "](gallery/index.rst)",
-}
-
-
-def relinked(text: str, folder: str = "") -> str:
-    """The text of a guide with links for the site, from a page in `folder`."""
-    for link, page in LINKS.items():
-        text = text.replace(link, page)
-    if folder:
-        up = "../" * (folder.count("/") + 1)
-        text = re.sub(r"\]\((?!https?:|#)", rf"]({up}", text)
-    return text
 
 
 def write(name: str, content: str) -> None:
@@ -145,7 +129,10 @@ def setup(app):
     app.connect("autodoc-process-docstring", escape_names, priority=600)
 
 
+write("api.md", relinked(make_api.render(), "api/generated"))
 write("changelog.md", (HERE.parent / "CHANGELOG.md").read_text(encoding="utf-8"))
+for source, page in MEASURED.items():
+    write(f"{page.removeprefix('api/generated/')}.md", measured(source))
 # by another suffix, so that pytest does not run its examples a second time
 guide = (HERE / "search.md").read_text(encoding="utf-8")
 write("search-guide.markdown", relinked(guide, "api/generated"))

@@ -1,4 +1,4 @@
-"""Write docs/api.md from the package itself: python docs/make_api.py"""
+"""The API reference, made of the package itself whenever the site is built."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import importlib
 import inspect
 import re
 import textwrap
-from pathlib import Path
 from typing import Any
 
 INTRODUCTION = """\
@@ -16,8 +15,6 @@ Every public name, with its signature and its first line of documentation; `help
 rest, with parameters, attributes and an example. Names marked with a star can also be imported from
 `skcorrupt` itself. Names that begin with an underscore, and the packages `skcorrupt.utils` and
 `skcorrupt.cli`, are not public.
-
-This page is written by `docs/make_api.py`.
 """
 
 # What each package is for, and the order in which readers want its names.
@@ -58,7 +55,6 @@ SECTIONS = {
         [
             "AdversarialCorruptionSearch",
             "AdversarialSearchDisplay",
-            "SearchPlan",
             "make_optimizer",
             "GridOptimizer",
             "Grid",
@@ -123,14 +119,11 @@ SECTIONS = {
         [
             "ErrorSensitivityProfiler",
             "ErrorSensitivityDisplay",
-            "ProfilePlan",
             "Strategy",
             "default_classifiers",
             "error_performance_correlation",
             "area_error_performance",
             "piecewise_slopes",
-            "paired_pvalue",
-            "least_repeats",
         ],
     ),
     "skcorrupt.curation": (
@@ -161,8 +154,13 @@ SECTIONS = {
         [
             "CorruptedEstimator",
             "cross_validate_corrupted",
+            "Plan",
+            "Journal",
             "evaluate_split",
+            "corrupted_split",
+            "fit_and_score",
             "score_of",
+            "error_in_words",
             "make_splits",
             "checked_splitter",
             "split_indices",
@@ -173,8 +171,10 @@ SECTIONS = {
             "make_router",
             "route_parameters",
             "run_tasks",
-            "Journal",
-            "content_hash",
+            "settings_of",
+            "walk",
+            "last_step",
+            "columns_of",
             "sample_aligned",
             "seeded_clone",
             "reseeded",
@@ -209,7 +209,18 @@ SECTIONS = {
     ),
     "skcorrupt.stats": (
         "Statistics on plain arrays.",
-        ["bootstrap_interval", "clopper_pearson", "corrected_interval", "CorrectedInterval"],
+        [
+            "adjusted_pvalues",
+            "bootstrap_interval",
+            "clopper_pearson",
+            "corrected_interval",
+            "CorrectedInterval",
+            "least_repeats",
+            "wilcoxon_pvalue",
+            "sample_size_for_width",
+            "sample_size_for_test",
+            "minimum_informative_size",
+        ],
     ),
 }
 
@@ -288,7 +299,3 @@ def render() -> str:
             parts.append(entry(modules[path], name, starred, listed))
     parts += ["## skcorrupt", "- `__version__`: the version, as text"]
     return "\n\n".join(parts) + "\n"
-
-
-if __name__ == "__main__":
-    Path(__file__).with_name("api.md").write_text(render(), encoding="utf-8")

@@ -28,8 +28,7 @@ from .fairness import StageFairnessAblator
 from .patterns import Pattern
 from .responsiveness import ResponsivenessAuditor
 from .sensitivity import ErrorSensitivityProfiler
-
-__version__ = "0.1.0.dev0"
+from .utils._version import __version__
 
 __all__ = [
     "MAR",

@@ -8,6 +8,7 @@ import pytest
 
 from source_rules import (
     CLASS_FILE_EXCEPTIONS,
+    SUB_ROOMS,
     internal_imports,
     layering_violations,
     misplaced_classes,
@@ -50,8 +51,8 @@ def test_the_checkers_read_the_whole_package():
     assert len(imports) > len(files)
 
 
-def test_import_loads_no_extra_and_leaves_the_random_state_alone():
-    """What the required libraries load themselves does not count against the package."""
+def test_import_loads_neither_matplotlib_nor_extras_and_leaves_the_random_state_alone():
+    """What the other required libraries load themselves does not count against the package."""
     script = """
 import sys
 import imblearn, joblib, numpy as np, pandas, scipy, sklearn, skopt, tqdm
@@ -61,8 +62,8 @@ loaded = set(sys.modules)
 import skcorrupt
 after = np.random.get_state()
 assert before[0] == after[0] and (before[1] == after[1]).all() and before[2:] == after[2:]
-extras = {"matplotlib", "optuna", "polars", "pyarrow", "dask", "distributed"}
-print(sorted(extras & (set(sys.modules) - loaded)))
+late = {"matplotlib", "optuna", "polars", "pyarrow", "dask", "distributed"}
+print(sorted(late & (set(sys.modules) - loaded)))
 """
     result = subprocess.run(
         [sys.executable, "-W", "error", "-c", script],
@@ -254,6 +255,81 @@ def test_a_sound_package_has_no_fault(tmp_path):
 )
 def test_a_planted_import_is_reported(tmp_path, sources, expected):
     assert layering_violations(plant(tmp_path, sources)) == expected
+
+
+ROOMS = ("low", "middle", "high")
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        pytest.param(
+            {
+                "base/high/_a.py": "from ..low._b import f\n",
+                "base/low/_b.py": "from ._c import f\n",
+                "base/low/_c.py": "f = 1\n",
+                "base/__init__.py": "from .high._a import f\nfrom ._top import g\n",
+                "base/_top.py": "from .high import _a\nfrom .low import _b\n",
+            },
+            [],
+            id="sound",
+        ),
+        pytest.param(
+            {"base/low/_a.py": "from ..high._b import f\n", "base/high/_b.py": "f = 1\n"},
+            ["planted.base.low._a:1: imports planted.base.high._b, upwards from low to high"],
+            id="upward",
+        ),
+        pytest.param(
+            {
+                "base/low/_a.py": "def f():\n    from planted.base.middle import g\n",
+                "base/middle/__init__.py": "g = 1\n",
+            },
+            ["planted.base.low._a:2: imports planted.base.middle, upwards from low to middle"],
+            id="upward-inside-a-function",
+        ),
+        pytest.param(
+            {"base/high/_a.py": "from .._top import f\n", "base/_top.py": "f = 1\n"},
+            ["planted.base.high._a:1: imports planted.base._top, upwards from high to _top"],
+            id="upward-to-a-file-beside-the-rooms",
+        ),
+        pytest.param(
+            {"base/low/_a.py": "from .. import f\n", "base/__init__.py": "f = 1\n"},
+            ["planted.base.low._a:1: imports planted.base, the room's __init__, from inside it"],
+            id="the-rooms-init",
+        ),
+        pytest.param(
+            {
+                "base/low/_a.py": "from ..middle._b import f\n",
+                "base/middle/_b.py": "from ..low._a import g\n",
+            },
+            [
+                "planted.base.low._a:1: imports planted.base.middle._b, upwards from low to middle",
+                "circular import: planted.base.low._a -> planted.base.middle._b"
+                " -> planted.base.low._a",
+            ],
+            id="circular-between-rooms",
+        ),
+        pytest.param(
+            {"base/low/_a.py": "from . import _b\n", "base/low/_b.py": "from ._a import f\n"},
+            ["circular import: planted.base.low._a -> planted.base.low._b -> planted.base.low._a"],
+            id="circular-between-files-of-one",
+        ),
+        pytest.param(
+            {"base/attic/_a.py": ""},
+            ["planted.base.attic: 'attic' has no place among the rooms of base"],
+            id="unknown",
+        ),
+    ],
+)
+def test_a_planted_import_within_a_room_is_reported(tmp_path, monkeypatch, sources, expected):
+    monkeypatch.setitem(SUB_ROOMS, "base", ROOMS)
+    assert layering_violations(plant(tmp_path, sources)) == expected
+
+
+def test_all_rooms_within_rooms_are_there():
+    for room, names in SUB_ROOMS.items():
+        folders = {path.parent.name for path in (PACKAGE_DIR / room).glob("*/__init__.py")}
+        assert folders == {name for name in names if not name.startswith("_")}, room
 
 
 def test_two_separate_circles_are_both_reported(tmp_path):

@@ -18,6 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skcorrupt import AdversarialCorruptionSearch, CorruptedEstimator
+from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.metrics import make_fairness_scorer, statistical_parity_difference
 
 X, progression = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
@@ -39,9 +40,9 @@ for name, scoring in [
         "labels",
         budget=0.1,
         scoring=scoring,
-        n_calls=8,
-        max_conditions=1,
-        confirm=False,
+        strategy=BeamSearch(n_calls=8),
+        space=SearchSpace(max_conditions=1),
+        confirm_size=None,
         random_state=0,
     ).fit(X_train, y_train)
     worst[f"worst for {name}"] = search.worst_corruption_

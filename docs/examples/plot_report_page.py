@@ -17,7 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import AdversarialSearchDisplay
+from skcorrupt.adversarial import AdversarialSearchDisplay, BeamSearch, SearchSpace
 from skcorrupt.report import write_html
 from skcorrupt.testing import assert_robust
 
@@ -25,7 +25,12 @@ iris = load_iris(as_frame=True)
 X = iris.data[["petal length (cm)", "petal width (cm)"]]
 y = iris.target_names[iris.target]
 pipeline = make_pipeline(SimpleImputer(), GaussianNB())
-settings = {"budget": 0.2, "scoring": "accuracy", "n_calls": 8, "max_conditions": 1}
+settings = {
+    "budget": 0.2,
+    "scoring": "accuracy",
+    "strategy": BeamSearch(n_calls=8),
+    "space": SearchSpace(max_conditions=1),
+}
 search = AdversarialCorruptionSearch(pipeline, "missing", **settings, random_state=0).fit(X, y)
 
 # %%

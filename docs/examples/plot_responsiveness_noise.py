@@ -29,9 +29,9 @@ model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X_train, y_tra
 actions = ActionSet.from_data(X, actionable=[])
 actions.add(NoiseEffect("mean radius", 1.0))
 actions.add(NoiseEffect("mean texture", 2.0))
-auditor = ResponsivenessAuditor(
-    model, actions, target="flip", task="stability", epsilon=0.1, random_state=0
-).fit(X_test)
+auditor = ResponsivenessAuditor(model, actions, target="flip", epsilon=0.1, random_state=0).fit(
+    X_test
+)
 results = auditor.results_
 print(results["verdict"].value_counts().to_dict(), "with", auditor.n_samples_, "draws each")
 

@@ -40,7 +40,7 @@ print(auditor.results_[["prediction", "responsiveness", "n", "exact", "verdict"]
 # Responsiveness is the share of a person's interventions that lead to the target. All of them were
 # looked at, so "unresponsive" is a certificate: within these actions there is no way.
 
-print(auditor.summary(by="sex")[["n_people", "responsiveness", "unresponsive"]].round(2))
+print(auditor.by_group(by="sex")[["n_people", "responsiveness", "unresponsive"]].round(2))
 display = ResponsivenessDisplay.from_auditor(auditor, by="sex")
 fig, axes = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
 display.plot("verdicts", ax=axes[0])

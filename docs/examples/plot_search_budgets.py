@@ -2,7 +2,7 @@
 How bad can it get? Several budgets and a proxy
 ===============================================
 
-With ``proxy="auto"`` thousands of errors are screened on a stand-in for the pipeline, and only the
+With ``strategy="screening"`` thousands of errors are screened on a stand-in for the pipeline, and only the
 best go to the pipeline itself. A list of budgets gives the worst case as a curve.
 """
 
@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import AdversarialSearchDisplay
+from skcorrupt.adversarial import AdversarialSearchDisplay, Screening
 
 data = load_breast_cancer(as_frame=True)
 X = data.data[["mean concave points", "worst texture", "worst area"]]
@@ -26,8 +26,7 @@ search = AdversarialCorruptionSearch(
     "missing",
     budget=[0.1, 0.2, 0.4],
     scoring="roc_auc",
-    proxy="auto",
-    n_rerank=6,
+    strategy=Screening(n_rerank=6),
     random_state=0,
 ).fit(X, y)
 print(search.summary())

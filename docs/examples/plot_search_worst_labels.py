@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import AdversarialSearchDisplay
+from skcorrupt.adversarial import AdversarialSearchDisplay, BeamSearch
 
 data = load_breast_cancer(as_frame=True)
 X = data.data[["worst area", "worst smoothness"]]
@@ -23,7 +23,12 @@ y = data.target_names[data.target]
 pipeline = make_pipeline(StandardScaler(), LogisticRegression(solver="liblinear"))
 
 search = AdversarialCorruptionSearch(
-    pipeline, "labels", budget=0.1, scoring="accuracy", n_calls=16, random_state=0
+    pipeline,
+    "labels",
+    budget=0.1,
+    scoring="accuracy",
+    strategy=BeamSearch(n_calls=16),
+    random_state=0,
 ).fit(X, y)
 print(search.summary())
 

@@ -36,8 +36,8 @@ def main() -> None:
                 "dataset": rows["dataset"],
                 "n_rows": rows["n_rows"],
                 "accuracy": rows[column],
-                "low": rows[f"{column}_low"],
-                "high": rows[f"{column}_high"],
+                "ci_low": rows[f"{column}_low"],
+                "ci_high": rows[f"{column}_high"],
             }
         )
         for name, column in named.items()

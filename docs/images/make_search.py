@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import AdversarialSearchDisplay
+from skcorrupt.adversarial import AdversarialSearchDisplay, BeamSearch
 
 
 def main() -> None:
@@ -21,7 +21,12 @@ def main() -> None:
     y = data.target_names[data.target]
     pipeline = make_pipeline(StandardScaler(), LogisticRegression(solver="liblinear"))
     search = AdversarialCorruptionSearch(
-        pipeline, "labels", budget=0.1, scoring="accuracy", n_calls=16, random_state=0
+        pipeline,
+        "labels",
+        budget=0.1,
+        scoring="accuracy",
+        strategy=BeamSearch(n_calls=16),
+        random_state=0,
     ).fit(data.data[["worst area", "worst smoothness"]], y)
     _save(search, "scores", "search.png")
     search = AdversarialCorruptionSearch(
@@ -29,7 +34,7 @@ def main() -> None:
         "labels",
         budget=[0.05, 0.1, 0.2, 0.3],
         scoring="accuracy",
-        n_calls=16,
+        strategy=BeamSearch(n_calls=16),
         random_state=0,
     ).fit(data.data[["worst area", "worst smoothness", "worst texture", "mean concavity"]], y)
     for kind in ("budgets", "tree", "attributes"):

@@ -1,17 +1,21 @@
 """Adversarial corruption search: the realistic data error that hurts a pipeline most."""
 
+from skcorrupt.attributes import SearchSpace
+
 from ._adversarial_corruption_search import AdversarialCorruptionSearch
-from ._adversarial_search_display import AdversarialSearchDisplay
-from ._grid import Grid
-from ._grid_optimizer import GridOptimizer
-from ._optimizers import make_optimizer
-from ._search_plan import SearchPlan
+from .display import AdversarialSearchDisplay
+from .optimizers import Grid, GridOptimizer, make_optimizer
+from .strategies import BeamSearch, Screening, SearchStrategy, WarmStart
 
 __all__ = [
     "AdversarialCorruptionSearch",
     "AdversarialSearchDisplay",
+    "BeamSearch",
     "Grid",
     "GridOptimizer",
-    "SearchPlan",
+    "Screening",
+    "SearchSpace",
+    "SearchStrategy",
+    "WarmStart",
     "make_optimizer",
 ]

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-import warnings
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
-from numbers import Integral, Real
+from collections.abc import Sequence
+from numbers import Real
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -19,24 +17,31 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
-    check_groups,
+    Journal,
+    Plan,
     make_router,
     make_splits,
+    route_parameters,
     sample_aligned,
     seeded_clone,
     single_scorer,
     take_rows,
 )
+from skcorrupt.evaluation._holds_data import HoldsData
 from skcorrupt.utils import (
     N_JOBS,
     as_table,
+    check_groups,
     check_is_estimator,
     check_table,
+    draw_seed,
     fit_on_copies,
     progress_bar,
     spawn_seeds,
+    warn,
 )
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
@@ -50,42 +55,42 @@ from skcorrupt.utils._typing import (
     TableLike,
 )
 
-from ._budgets import budget_curve, budgets_of, most_evaluations, run_search
-from ._confirm_switch import ConfirmSwitch
+from ._budget_curve import budget_curve
 from ._confirmation import N_DRAWS, Confirmation, confirm_on
-from ._evaluator import Evaluation
-from ._grid_optimizer import GridOptimizer
 from ._interruption import Interruption, interrupted_confirmation, interrupted_search
-from ._optimizers import OPTIMIZERS, check_optimizer
 from ._problem import Problem, confirm_held_out, prepare, random_score, splitter_of
-from ._proxy_choice import Proxied
 from ._refitted_methods import RefittedMethods
 from ._results import results_table
-from ._search_plan import SearchPlan, plan_search
-from ._setup import check_labels
-from ._test_part import USERS_STREAM, corrupt_test_part
-from ._wording import found_in_words, metric_name
+from ._search_plan import plan_of
+from ._settings import SearchSettings, budgets_of
+from ._template import as_template, check_error_fits, check_labels, check_members
+from ._test_part import USERS_STREAM, check_test_corruption, corrupt_test_part
+from .candidates import Evaluation, FitData, search_settings
+from .display import found_in_words, metric_name
+from .proxies import Screened
+from .strategies import BeamSearch, ExhaustiveSearch, Screening, SearchStrategy, as_strategy
 
 # attributes of some searches only, which must not outlive a fit with other parameters
 PASSING = ("worst_estimator_", "budget_curve_", "certificate_")
 
 
-class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstimator):
+class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin, BaseEstimator):
     """Find the realistic data error, within a budget, that hurts a pipeline most.
 
-    Beam search chooses the attributes of a pattern, an optimizer their bounds (algorithms 1 and 2
-    of [1]_); training parts are corrupted, test parts stay clean. The winner is then scored on
-    rows that took no part in the search, because a minimum over many candidates flatters itself.
+    Training parts are corrupted, test parts stay clean. The winner is then scored on rows that
+    took no part in the search, because a minimum over many candidates flatters itself.
+    A fitted search holds the data, for `confirm`, and so do its pickles; `drop_data` lets go of it.
 
     Parameters
     ----------
     estimator : estimator
         The pipeline under test. Random states it leaves unset are seeded a split.
-    corruption : BaseCorruption or {"missing", "labels", "selection"}
-        The kind of error as a template: what it leaves unset is searched, namely the column hit,
-        the pattern, the rate and, for several classes, the label that a flip goes to. A given
-        pattern is kept and extended. A `CorruptionProcess` is searched as a whole: members that
-        leave columns, pattern or rate unset are searched together, the others kept as they are.
+    corruption : BaseCorruption or str
+        The kind of error as a template, or its short name, such as "missing", "labels" or
+        "selection". What it leaves unset is searched, namely the column hit, the pattern, the rate
+        and, for several classes, the label that a flip goes to. A given pattern is kept and
+        extended. A `CorruptionProcess` is searched as a whole: members that leave columns, pattern
+        or rate unset are searched together, the others kept as they are.
     budget : float in (0, 1] or list of float, default=0.1
         Largest fraction of training rows that are struck, in every split. A list gives
         `budget_curve_` from one search; all else is then about the largest.
@@ -93,67 +98,29 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         Score that is made worst; None is the estimator's own. Higher is better.
     cv : int, splitter, iterable of splits or None, default=None
         None is 3 folds, stratified for classifiers.
-    pattern_columns : list, dict or None, default=None
-        Columns that patterns may use, or such a list by column hit; None is all.
-    corrupt_columns : list or None, default=None
-        Columns that may be hit; None is all the error applies to.
-    require_corrupted : bool, default=True
-        Whether the pattern has a condition on the column hit (missing not at random).
-    require_label : bool, default=True
-        Whether the pattern has a condition on the label.
-    max_conditions : int, default=3
-        Most conditions on features; 0 leaves patterns on the label alone.
-    min_support : float in [0, 1), default=0.0
-        Least fraction of rows that a pattern matches.
-    exclude : sequence, default=()
-        Implausible candidates: patterns within which no candidate may lie, pairs of columns that
-        must not be used together, or callables `(pattern, X, y) -> bool`.
-    beam_width : int, default=3
-        Templates that survive a round.
-    optimizer : {"auto", "gp", "forest", "tpe", "exhaustive", "random"} or class, default="auto"
-        Search for the bounds of a template. "auto" enumerates up to `n_calls` combinations and
-        uses "forest" beyond; "gp" and "forest" are scikit-optimize's, "tpe" is optuna's. A
-        subclass of `skcorrupt.adversarial.GridOptimizer` is one of your own.
-    n_calls : int, default=32
-        Candidates scored a template.
-    n_bins : int, default=8
-        Quantile bins of numeric attributes, groups of categorical ones.
-    search_rate : bool, default=False
-        Whether rates below the largest one are tried too.
-    confirm : bool, default=True
-        Whether to set rows aside and score the winner on them. Read it with `get_params`: as an
-        attribute, `confirm` is the method.
-    confirm_size : float in (0, 1), default=0.25
-        Share of the rows set aside.
+    space : SearchSpace or None, default=None
+        What is plausible: columns that may be hit, conditions that patterns may have, grid and
+        rules; None is `SearchSpace()`.
+    strategy : {"auto", "beam", "screening", "exhaustive"} or SearchStrategy, default="auto"
+        How candidates are found. "beam" (and "auto") is `BeamSearch()`: attributes by beam, their
+        bounds by an optimizer. "screening" is `Screening()`: thousands of candidates on a proxy,
+        of which the pipeline scores the best; recommended where a fit takes more than a tenth of a
+        second. "exhaustive" scores the whole grid. `WarmStart` takes over what another search
+        found.
+    confirm_size : float in (0, 1) or None, default=0.25
+        Share of the rows set aside, on which the winner is scored; None sets none aside.
     refit : bool, default=False
         Whether to fit the estimator on all rows under the winner, and to predict with it.
     error_score : float or "raise", default=nan
         Score of a candidate on which the pipeline fails; NaN never wins.
-    proxy : {"auto", "linear", "tree"}, estimator or None, default=None
-        What candidates are screened on; the best `n_rerank` of a budget are then scored on the
-        pipeline, which alone decides. "linear" and "tree" are weighted models on grouped data,
-        thousands or hundreds of candidates a second; an estimator is searched in the pipeline's
-        place on a sample of the rows. "auto" compares both with the pipeline on 30 candidates,
-        random ones and each proxy's worst: it takes the one for the kind of model, or the other
-        if that orders them clearly more like the pipeline, else a smaller clone of it, else none.
-        None scores every candidate on the pipeline. With a built-in proxy all patterns are tried
-        that are affordable, so that `optimizer`, `n_calls` and `beam_width` have no effect; with
-        "tree" a linear model screens first, and the best 1,024 get trees.
-    n_rerank : int, default=32
-        Candidates of every budget that go from the proxy, or from `warm_start_from`, to the
-        pipeline.
-    warm_start_from : AdversarialCorruptionSearch or None, default=None
-        A fitted search for the same kind of error, of a lighter pipeline or on other rows with
-        the same columns: its worst patterns are scored here first. With `proxy=None` they are all
-        that is scored.
-    journal : str, Path or None, default=None
-        SQLite file in which every scored candidate is kept as soon as it is: `fit` goes on from
-        there after an interruption, or a kill, to the same result. One search a file; another one
-        is refused. With `random_state=None` the seed is kept there too.
     test_corruption : BaseCorruption or None, default=None
         Errors in the test part of every split, and in the rows to confirm on, as it is and the
         same for every candidate and for the clean pipeline, so that a drop is due to the training
         data alone (section 5.4 of [1]_). Its seed is replaced. None is clean test data.
+    journal : str, Path or None, default=None
+        SQLite file in which every scored candidate is kept as soon as it is: `fit` goes on from
+        there after an interruption, or a kill, to the same result. With `random_state=None` the
+        seed is kept there too.
     n_jobs : int or None, default=None
         Number of workers; the result does not depend on it.
     random_state : None, int, RandomState or Generator, default=None
@@ -179,12 +146,12 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
     confirmed_interval_ : tuple of float
         95 % bootstrap interval of the confirmed drop.
     cv_results_ : dict of ndarray
-        A row a candidate: pattern, columns, target, rate, row_fraction, scores, depth, times,
-        status. For a process, `NAME__pattern` and `NAME__rate` of each member, too; `rate` is NaN
-        where several are searched.
+        A row for each candidate: pattern, columns, target, rate, row_fraction, scores, depth,
+        times, status. For a process, `NAME__pattern` and `NAME__rate` of each member, too; `rate`
+        is NaN where several are searched.
     budget_curve_ : DataFrame
-        With a list of budgets, a row a budget: `budget, worst_score, score_drop, random_score`,
-        with `confirm` `confirmed_score, confirmed_baseline, confirmed_drop_low,
+        With a list of budgets, a row for each: `budget, worst_score, score_drop, random_score`,
+        with `confirm_size` `confirmed_score, confirmed_baseline, confirmed_drop_low,
         confirmed_drop_high`, and `pattern, columns, rate, corruption`.
     proxy_ : str
         What candidates were screened on: "linear", "tree", "estimator", "clone" or "none"; for
@@ -196,14 +163,20 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
     proxy_agreements_ : dict of str to float
         That of every proxy that was tried.
     certificate_ : DataFrame
-        With a proxy, a row a budget: `budget, proxy, complete_conditions` (all patterns of up to
-        so many conditions on features were screened, over the grid and the proxy; -1 if not all
-        of any; `optimizer="exhaustive"` screens all, at any cost), `n_rows` (rows of the search
-        that the screening saw), `n_points, n_distinct` (points of the grid, distinct masks
-        scored), `n_polished` (scored again with converged models), `largest_step` (largest change
-        of a margin in their last step, over all budgets), `n_reranked` (scored on the pipeline).
+        Where a proxy was asked for, a row for each budget: `budget, proxy, complete_conditions`
+        (all patterns of up to so many conditions on features were screened, over the grid and the
+        proxy; -1 if not all of any), `n_rows` (rows of the search that the screening saw),
+        `n_points, n_distinct` (points of the grid, distinct masks scored), `n_polished` (scored
+        again with converged models), `largest_step` (largest change of a margin in their last
+        step, over all budgets), `n_reranked` (scored on the pipeline).
+    strategy_ : SearchStrategy
+        The strategy as it was run.
+    space_ : SearchSpace
+        What was plausible.
     n_evaluations_ : int
         Distinct candidates scored, those that a journal kept included.
+    seed_ : int
+        Seed of everything that was drawn.
     interrupted_ : bool
         Whether Ctrl-C ended the search: what is here is then the best until that moment.
     overhead_ : float
@@ -234,7 +207,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
     >>> X = X[["mean radius", "worst texture"]]
     >>> pipeline = make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression())
     >>> search = AdversarialCorruptionSearch(
-    ...     pipeline, "missing", scoring="roc_auc", n_calls=8, random_state=0
+    ...     pipeline, "missing", scoring="roc_auc", random_state=0
     ... ).fit(X, y)
     >>> bool(search.worst_score_ < search.baseline_score_)
     True
@@ -246,64 +219,39 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         "budget": [Interval(Real, 0, 1, closed="right"), list, tuple, np.ndarray],
         "scoring": "no_validation",
         "cv": "no_validation",
-        "pattern_columns": "no_validation",
-        "corrupt_columns": "no_validation",
-        "require_corrupted": ["boolean"],
-        "require_label": ["boolean"],
-        "max_conditions": [Interval(Integral, 0, None, closed="left")],
-        "min_support": [Interval(Real, 0, 1, closed="left")],
-        "exclude": [list, tuple],
-        "beam_width": [Interval(Integral, 1, None, closed="left")],
-        "optimizer": [StrOptions(set(OPTIMIZERS)), type],
-        "n_calls": [Interval(Integral, 1, None, closed="left")],
-        "n_bins": [Interval(Integral, 2, 256, closed="both")],
-        "search_rate": ["boolean"],
-        "confirm": ["boolean"],
-        "confirm_size": [Interval(Real, 0, 1, closed="neither")],
+        "space": [SearchSpace, None],
+        "strategy": "no_validation",
+        "confirm_size": [Interval(Real, 0, 1, closed="neither"), None],
         "refit": ["boolean"],
         "error_score": [StrOptions({"raise"}), Real],
-        "proxy": [StrOptions({"auto", "linear", "tree"}), HasMethods("fit"), None],
-        "n_rerank": [Interval(Integral, 1, None, closed="left")],
-        "warm_start_from": "no_validation",
-        "journal": [str, os.PathLike, None],
         "test_corruption": "no_validation",
+        "journal": [str, os.PathLike, None],
         "n_jobs": N_JOBS,
         "random_state": "no_validation",
         "verbose": ["verbose"],
     }
 
-    confirm = ConfirmSwitch()
+    _first_results = ("worst_score_", "cv_results_")
+    _private_results = ("_target",)
+    _rows_in = ("_data",)
+    _models_in = ("worst_estimator_",)
+    _settings = (SearchSpace, BeamSearch, ExhaustiveSearch, Screening)
 
     def __init__(
         self,
         estimator: Estimator,
-        corruption: BaseCorruption | Literal["missing", "labels", "selection"],
+        corruption: BaseCorruption | str,
         *,
         budget: float | Sequence[float] | np.ndarray = 0.1,
         scoring: Scoring = None,
         cv: Folds = None,
-        pattern_columns: Sequence[Hashable] | Mapping[Any, Any] | None = None,
-        corrupt_columns: Sequence[Hashable] | None = None,
-        require_corrupted: bool = True,
-        require_label: bool = True,
-        max_conditions: int = 3,
-        min_support: float = 0.0,
-        exclude: Sequence[Any] = (),
-        beam_width: int = 3,
-        optimizer: Literal["auto", "gp", "forest", "tpe", "exhaustive", "random"]
-        | type[GridOptimizer] = "auto",
-        n_calls: int = 32,
-        n_bins: int = 8,
-        search_rate: bool = False,
-        confirm: bool = True,
-        confirm_size: float = 0.25,
+        space: SearchSpace | None = None,
+        strategy: Literal["auto", "beam", "screening", "exhaustive"] | SearchStrategy = "auto",
+        confirm_size: float | None = 0.25,
         refit: bool = False,
         error_score: ErrorScore = np.nan,
-        proxy: Literal["auto", "linear", "tree"] | Estimator | None = None,
-        n_rerank: int = 32,
-        warm_start_from: AdversarialCorruptionSearch | None = None,
-        journal: FilePath | None = None,
         test_corruption: BaseCorruption | None = None,
+        journal: FilePath | None = None,
         n_jobs: int | None = None,
         random_state: RandomState = None,
         verbose: int = 0,
@@ -313,47 +261,45 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         self.budget = budget
         self.scoring = scoring
         self.cv = cv
-        self.pattern_columns = pattern_columns
-        self.corrupt_columns = corrupt_columns
-        self.require_corrupted = require_corrupted
-        self.require_label = require_label
-        self.max_conditions = max_conditions
-        self.min_support = min_support
-        self.exclude = exclude
-        self.beam_width = beam_width
-        self.optimizer = optimizer
-        self.n_calls = n_calls
-        self.n_bins = n_bins
-        self.search_rate = search_rate
-        self.confirm = confirm
+        self.space = space
+        self.strategy = strategy
         self.confirm_size = confirm_size
         self.refit = refit
         self.error_score = error_score
-        self.proxy = proxy
-        self.n_rerank = n_rerank
-        self.warm_start_from = warm_start_from
-        self.journal = journal
         self.test_corruption = test_corruption
+        self.journal = journal
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Parameters of the search and, with `deep`, of its estimator and corruption.
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters of the search, its estimator, space and strategy.
 
         Parameters
         ----------
-        deep : bool, default=True
-            Whether to include nested parameters.
+        **params : dict
+            Parameter names and values.
 
         Returns
         -------
-        dict
-            Parameter names and values.
+        self : AdversarialCorruptionSearch
+            The search.
+
+        Raises
+        ------
+        ValueError
+            If a parameter of `space` or `strategy` is set where there is no such object.
         """
-        params = super().get_params(deep=deep)
-        params["confirm"] = ConfirmSwitch.value(self)
-        return params
+        for name in ("space", "strategy"):
+            nested = [key for key in params if key.startswith(f"{name}__")]
+            value = params.get(name, getattr(self, name))
+            if nested and not hasattr(value, "set_params"):
+                example = "SearchSpace()" if name == "space" else "BeamSearch()"
+                raise ValueError(
+                    f"{nested[0]} needs an object to be set on, and {name} is {value!r}; pass "
+                    f"{name}={example} first."
+                )
+        return super().set_params(**params)
 
     def fit(
         self,
@@ -388,22 +334,21 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
             if name.startswith("confirmed_") or name in PASSING:
                 delattr(self, name)
         problem = self._prepare(X, y, groups, fit_params)
-        evaluator = problem.evaluator
+        settings, evaluator = problem.settings, problem.evaluator
         interruption = Interruption(lambda: bool(evaluator.ranked()))
-        # what an interruption leaves of it
-        proxied = Proxied()
-        with progress_bar(self._plan(problem).n_evaluations, self.verbose, "Searching") as bar:
+        # filled in while the search runs, so that an interruption leaves what was done
+        told = Screened()
+        self.strategy_, self.space_ = settings.strategy, settings.space
+        with progress_bar(plan_of(problem).n_evaluations, self.verbose, "Searching") as bar:
             evaluator.bar = bar
             with interruption.ends(lambda: interrupted_search(len(evaluator.done), self.journal)):
-                proxied = run_search(self, problem)
+                problem.search.run(told)
             bar.total = bar.n
             bar.refresh()
-        if interruption.happened:
-            proxied = problem.proxied or proxied
-        self.proxy_, self.proxy_agreement_ = proxied.name, proxied.agreement
-        self.proxy_agreements_ = proxied.agreements
-        if self.proxy is not None:
-            self.certificate_ = proxied.certificate
+        self.proxy_, self.proxy_agreement_ = told.name, told.agreement
+        self.proxy_agreements_ = told.agreements
+        if told.certificate is not None:
+            self.certificate_ = told.certificate
         self._warn_of_failures(list(evaluator.done.values()))
         ranked = evaluator.ranked()
         winner = ranked[0] if ranked else None
@@ -411,18 +356,18 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         self.cv_results_ = results_table(list(evaluator.done.values()), len(problem.splits))
         self.n_evaluations_ = len(evaluator.done)
         self.random_score_ = np.nan
-        if ConfirmSwitch.value(self):
+        confirms = settings.confirm_size is not None
+        if confirms:
             self._set_confirmation(Confirmation())
-        n_left = N_DRAWS * len(problem.splits) + (N_DRAWS + 1) * ConfirmSwitch.value(self)
-        n_left *= len(budgets_of(self.budget))
-        with progress_bar(n_left, self.verbose, "Confirming") as bar:
+        n_left = N_DRAWS * len(problem.splits) + (N_DRAWS + 1) * confirms
+        with progress_bar(n_left * len(settings.budgets), self.verbose, "Confirming") as bar:
             evaluator.bar = bar
             with interruption.ends(lambda: interrupted_confirmation(self.journal)):
                 if not isinstance(self.budget, Real):
                     self._set_curve(problem, interruption.happened)
                 else:
-                    self.random_score_ = random_score(problem, winner, self.baseline_score_)
-                    if ConfirmSwitch.value(self):
+                    self.random_score_ = random_score(problem, winner)
+                    if confirms:
                         self._set_confirmation(confirm_held_out(problem, self.worst_corruption_))
         self.interrupted_ = interruption.happened
         if self.refit:
@@ -433,7 +378,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
 
     def plan(
         self, X: TableLike, y: ColumnLike, *, groups: ColumnLike | None = None, **fit_params: Any
-    ) -> SearchPlan:
+    ) -> Plan:
         """How many candidates a search would score, and how long that takes at most.
 
         Parameters
@@ -449,22 +394,37 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
 
         Returns
         -------
-        SearchPlan
+        Plan
             Evaluations, fits and seconds, from the fits on clean data, which are made.
+        """
+        return plan_of(self.lay_out(X, y, groups=groups, **fit_params), refits=self.refit)
+
+    def lay_out(
+        self, X: TableLike, y: ColumnLike, *, groups: ColumnLike | None = None, **fit_params: Any
+    ) -> Problem:
+        """What `fit` begins with, for those who write strategies and look into them.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Clean features.
+        y : array-like of shape (n_samples,)
+            Clean labels.
+        groups : array-like of shape (n_samples,), default=None
+            Groups for the splitter.
+        **fit_params : dict
+            Passed to the estimator's `fit`.
+
+        Returns
+        -------
+        Problem
+            Splits, clean scores, and the `task` that a strategy is given. The search is left as
+            it is.
         """
         if hasattr(self.cv, "__next__"):
             raise ValueError("plan would use up the generator given as cv; pass cv=list(…).")
-        # a plan is no beginning of a search that a journal should know of
-        return clone(self).set_params(journal=None)._plan_from(X, y, groups, fit_params)
-
-    def _plan_from(
-        self,
-        X: TableLike,
-        y: ColumnLike | None,
-        groups: ColumnLike | None,
-        fit_params: dict[str, Any],
-    ) -> SearchPlan:
-        return self._plan(self._prepare(X, y, groups, fit_params))
+        # this is no beginning of a search that a journal should know of
+        return clone(self).set_params(journal=None)._prepare(X, y, groups, fit_params)
 
     def _prepare(
         self,
@@ -475,42 +435,55 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
     ) -> Problem:
         check_is_estimator(self.estimator)
         self._validate_params()
-        check_optimizer(self.optimizer)
-        budgets_of(self.budget)
-        problem = prepare(self, X, y, groups, fit_params, ConfirmSwitch.value(self))
-        self.scorer_ = problem.evaluator.scorer
-        self.baseline_score_ = problem.baseline
-        self._data = problem.data
-        return problem
-
-    def _plan(self, problem: Problem) -> SearchPlan:
-        plan = self._plan_with(problem, screens=self.proxy is not None)
-        if self.proxy != "auto":
-            return plan
-        return replace(plan, without_proxy=self._plan_with(problem, screens=False))
-
-    def _plan_with(self, problem: Problem, *, screens: bool) -> SearchPlan:
-        seconds = [o.fit_time + o.score_time for o in problem.clean]
-        return plan_search(
-            problem.beams,
-            len(problem.splits),
-            float(np.mean(seconds)),
-            n_workers=effective_n_jobs(self.n_jobs),
-            confirms=ConfirmSwitch.value(self),
-            refits=self.refit,
-            n_budgets=len(budgets_of(self.budget)),
-            most=lambda each: most_evaluations(self, problem, each, screens=screens),
+        template = as_template(self.corruption)
+        check_error_fits(template, self.estimator)
+        table = check_table(self, X, reset=True)
+        check_members(template, table)
+        check_test_corruption(self.test_corruption, table)
+        y = check_labels(y, self.estimator, table.n_rows)
+        self.scorer_ = single_scorer(self.estimator, self.scoring)
+        splitter = splitter_of(self.cv, self.estimator, y)
+        to_fit, to_score, to_split = route_parameters(
+            self, fit_params, self.estimator, self.scorer_, splitter
         )
+        groups = to_split.get("groups", groups)
+        check_groups(groups, table.n_rows)
+        space = SearchSpace() if self.space is None else self.space
+        space.check()
+        settings = SearchSettings(
+            estimator=self.estimator,
+            template=template,
+            budgets=budgets_of(self.budget),
+            scoring=self.scoring,
+            scorer=self.scorer_,
+            cv=self.cv,
+            space=space,
+            strategy=as_strategy(self.strategy),
+            confirm_size=self.confirm_size,
+            error_score=self.error_score,
+            test_corruption=self.test_corruption,
+            n_jobs=self.n_jobs,
+        )
+        journal = None if self.journal is None else Journal(self.journal)
+        seed = draw_seed(self.random_state)
+        data = FitData(table.source, y, to_fit, to_score, groups, seed)
+        if journal is not None:
+            told = search_settings(self.get_params(deep=False), data)
+            data.seed = seed = journal.seed(told, seed, drawn=self.random_state is None)
+        problem = prepare(settings, data, journal)
+        self.baseline_score_ = problem.baseline
+        self._data, self.seed_ = data, seed
+        self._note_data(data.X)
+        return problem
 
     def _warn_of_failures(self, evaluations: list[Evaluation]) -> None:
         failed = [e for e in evaluations if e.error and not e.infeasible]
         if failed:
-            warnings.warn(
+            warn(
                 f"The pipeline failed on {len(failed)} of {len(evaluations)} candidates, which "
                 f"score {self.error_score}; the first: {failed[0].error}. cv_results_ has the "
                 "others; pass error_score='raise' to see the whole error.",
                 FitFailedWarning,
-                stacklevel=3,
             )
 
     def _set_winner(self, winner: Evaluation | None, problem: Problem) -> None:
@@ -520,15 +493,13 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         self.worst_score_ = self.baseline_score_
         if winner is None:
             found = Counter(e.error for e in problem.evaluator.done.values() if e.error)
-            found += problem.beam.refused
+            found += problem.task.refused
             reasons = [reason for reason, _ in found.most_common(3)]
-            warnings.warn(
-                f"No candidate is feasible within budget={max(budgets_of(self.budget)):g} on "
+            warn(
+                f"No candidate is feasible within budget={problem.settings.budgets[-1]:g} on "
                 f"{len(problem.search_rows)} rows: "
                 f"{'; '.join(reasons) or 'no column can tell rows apart'}. Raise the budget, or "
-                "relax min_support, exclude, require_corrupted or require_label.",
-                UserWarning,
-                stacklevel=3,
+                "relax min_support, exclude, own_column or label of the space."
             )
         else:
             chosen = winner.candidate
@@ -540,16 +511,16 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         self.score_drop_ = self.baseline_score_ - self.worst_score_
 
     def _handed_out(self, winner: Evaluation, problem: Problem) -> BaseCorruption:
-        seed = problem.template.random_state
+        seed = problem.settings.template.random_state
         return clone(winner.candidate.corruption).set_params(
             random_state=self._data.seed if seed is None else seed
         )
 
     def _set_curve(self, problem: Problem, interrupted: bool) -> None:
         """The curve of all budgets; the scores of the largest are the search's."""
-        confirms = ConfirmSwitch.value(self)
+        confirms = problem.settings.confirm_size is not None
         curves = budget_curve(
-            self, problem, lambda winner: self._handed_out(winner, problem), confirms, interrupted
+            problem, lambda winner: self._handed_out(winner, problem), interrupted=interrupted
         )
         # an interruption leaves what is there until then
         for curve in curves:
@@ -562,7 +533,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
                 Confirmation(last["confirmed_score"], last["confirmed_baseline"], interval)
             )
 
-    def _confirm_on_test(
+    def confirm(
         self,
         X_test: TableLike,
         y_test: ColumnLike,
@@ -570,7 +541,24 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         groups: ColumnLike | None = None,
         **score_params: Any,
     ) -> Self:
-        """Score the winner on rows of your own, fitting on all rows given to `fit`."""
+        """Score the winner on rows of your own, fitting on all rows given to `fit`.
+
+        Parameters
+        ----------
+        X_test : table of shape (n_test, n_features)
+            Clean features.
+        y_test : array-like of shape (n_test,)
+            Clean labels.
+        groups : array-like of shape (n_test,), default=None
+            Groups that are resampled as a whole.
+        **score_params : dict
+            Passed to the scorer.
+
+        Returns
+        -------
+        self : AdversarialCorruptionSearch
+            With `confirmed_score_`, `confirmed_baseline_score_` and `confirmed_interval_`.
+        """
         check_is_fitted(self, "worst_score_")
         check_table(self, X_test, reset=False)
         y_test = check_labels(y_test, self.estimator, as_table(X_test).n_rows)
@@ -620,8 +608,8 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
         Returns
         -------
         str
-            For example "Losing `marital` in 40 % of rows where y == 1: AUC .854 → .783 (random
-            .853).".
+            For example "Losing `marital` in 40 % of rows where y == 1: AUC 0.854 → 0.783
+            (random 0.853).".
         """
         check_is_fitted(self, "worst_score_")
         return found_in_words(self)
@@ -635,13 +623,7 @@ class AdversarialCorruptionSearch(RefittedMethods, MetaEstimatorMixin, BaseEstim
             The routing.
         """
         scorer = single_scorer(self.estimator, self.scoring)
-        return make_router(self, self.estimator, scorer, splitter_of(self, None))
-
-    def __sklearn_clone__(self) -> Self:
-        made = super().__sklearn_clone__()
-        # what it found is what it is there for, and a clone of it has found nothing
-        made.warm_start_from = self.warm_start_from
-        return made
+        return make_router(self, self.estimator, scorer, splitter_of(self.cv, self.estimator, None))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

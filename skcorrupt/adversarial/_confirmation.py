@@ -21,7 +21,7 @@ from sklearn.model_selection import (
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, ReplayedEstimator, Split, evaluate_split, run_tasks
 from skcorrupt.stats import bootstrap_interval
-from skcorrupt.utils import Target, spawn_seeds
+from skcorrupt.utils import Target, spawn_seeds, warn
 from skcorrupt.utils._typing import ColumnLike, Estimator
 
 N_DRAWS = 20
@@ -153,11 +153,9 @@ def confirm_on(
     """
     reason = _too_few(estimator, split)
     if reason:
-        warnings.warn(
+        warn(
             f"The result is not confirmed: {reason}. Pass more rows, a larger confirm_size, or "
             "call search.confirm(X_test, y_test).",
-            UserWarning,
-            stacklevel=4,
         )
         return Confirmation()
     corruptions = [None] if corruption is None else [None] + [corruption] * N_DRAWS
@@ -169,12 +167,11 @@ def confirm_on(
     outcomes = run_tasks(_fit, tasks, n_jobs=n_jobs, done=done)
     failed = [o for o in outcomes if o.error]
     if failed:
-        warnings.warn(
+        warn(
             f"The pipeline failed on {len(failed)} of {len(outcomes)} fits of the confirmation, "
             f"which are left out of it; the first: {failed[0].error}. Check that the rows to "
             "confirm on suit the pipeline.",
             FitFailedWarning,
-            stacklevel=4,
         )
     clean, draws = outcomes[0], [o for o in outcomes[1:] if not o.error]
     baseline = float(clean.score)
@@ -192,11 +189,9 @@ def confirm_on(
         if alone:
             # groups are resampled as a whole, and one would give the same rows every time
             reason = "a single group holds all of"
-        warnings.warn(
+        warn(
             f"The confirmed drop has no interval: {reason} the {len(split.test)} rows. Pass more "
             "rows to confirm on.",
-            UserWarning,
-            stacklevel=4,
         )
     return Confirmation(float(scores.mean()), baseline, interval, tuple(outcomes))
 

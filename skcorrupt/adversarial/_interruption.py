@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any
+
+from skcorrupt.utils import warn
+from skcorrupt.utils._typing import FilePath
 
 
 class Interruption:
@@ -46,11 +47,11 @@ class Interruption:
         if kind is None or not issubclass(kind, KeyboardInterrupt) or not first:
             return False
         self.happened = True
-        warnings.warn(self._said(), UserWarning, stacklevel=3)
+        warn(self._said())
         return True
 
 
-def interrupted_search(n_scored: int, journal: Any) -> str:
+def interrupted_search(n_scored: int, journal: FilePath | None) -> str:
     """What is said of a search that Ctrl-C ended."""
     return (
         f"The search was interrupted after {n_scored} candidates. The worst of them is compared "
@@ -59,7 +60,7 @@ def interrupted_search(n_scored: int, journal: Any) -> str:
     )
 
 
-def interrupted_confirmation(journal: Any) -> str:
+def interrupted_confirmation(journal: FilePath | None) -> str:
     """What is said of a finished search whose comparison or confirmation Ctrl-C ended."""
     return (
         "Interrupted after the search was done, while its winner was compared with random errors "
@@ -68,7 +69,7 @@ def interrupted_confirmation(journal: Any) -> str:
     )
 
 
-def _going_on(journal: Any) -> str:
+def _going_on(journal: FilePath | None) -> str:
     if journal is None:
         return "With journal=PATH a second fit would go on from here."
     return f"A second fit goes on from journal={str(journal)!r}."

@@ -11,9 +11,9 @@ from sklearn.base import ClassifierMixin, RegressorMixin, clone, is_classifier, 
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.pipeline import Pipeline
 
-from skcorrupt.base import BaseCorruption, FeatureCorruption
+from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, Split, seeded_clone
-from skcorrupt.utils import as_table, duplicate, fit_on_copies
+from skcorrupt.utils import as_table, duplicate, first_line, fit_on_copies, warn
 from skcorrupt.utils._typing import Estimator, Scoring
 
 PROBE_RATE = 0.1
@@ -50,10 +50,10 @@ def probe(estimator: Estimator, template: BaseCorruption, columns: list[Any], sp
     UserWarning
         If it fails for some columns.
     """
-    if isinstance(template, FeatureCorruption):
+    if template.strikes == "cells":
         if not columns:
             return
-    elif getattr(template, "missing_label", None) is None:
+    elif template._erased_label is None:
         # flipped labels, dropped and copied rows look like clean ones
         return
     try:
@@ -76,12 +76,10 @@ def probe(estimator: Estimator, template: BaseCorruption, columns: list[Any], sp
         message = _diagnosis(estimator, template, columns[:1], split)
         raise ValueError(message) from failures[columns[0]]
     if failures:
-        warnings.warn(
+        warn(
             f"The pipeline cannot take the error in {sorted(map(str, failures))}; candidates that "
             f"hit these columns fail and score error_score. First error: "
             f"{next(iter(failures.values()))}",
-            UserWarning,
-            stacklevel=4,
         )
 
 
@@ -118,7 +116,7 @@ def _diagnosis(estimator: Any, template: BaseCorruption, columns: list[Any], spl
     what = _named(name, step)
     if isinstance(cause, _RowsLost):
         return f"{what} {cause}"
-    if type(template).__name__ == "CorruptMissing":
+    if template._erases:
         before = "it" if name else "it, as in make_pipeline(SimpleImputer(), …)"
         return f"{what} does not accept missing values; add an imputer before {before}. ({error})"
     if not columns:
@@ -206,18 +204,11 @@ def warn_at_chance(
     if own_score <= constant_score + 1e-12:
         of_unequal_size = is_classifier(estimator) and scoring in (None, "accuracy")
         remedy = ", or pass scoring='balanced_accuracy'" if of_unequal_size else ""
-        warnings.warn(
+        warn(
             f"The clean pipeline scores {own_score:.3g}, no better than a constant prediction "
             f"({constant_score:.3g}), so an error in the data has nothing to destroy. Check the "
             f"pipeline and the columns of X{remedy}.",
-            UserWarning,
-            stacklevel=5,
         )
-
-
-def first_line(error: Any) -> str:
-    """An error in a line; scikit-learn's are followed by advice of its own."""
-    return str(error).split("\n", 1)[0]
 
 
 def _named(name: str, step: Any) -> str:

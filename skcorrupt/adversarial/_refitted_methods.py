@@ -10,6 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.evaluation import score_of
+from skcorrupt.evaluation._described import Described
 from skcorrupt.utils import Sheltered
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
@@ -23,7 +24,9 @@ def _refitted(name: str) -> Callable[[Any], bool]:
                 f"{type(self).__name__} has no {name} with refit=False; pass refit=True to fit "
                 "the estimator on the worst data found."
             )
-        getattr(getattr(self, "worst_estimator_", self.estimator), name)
+        # what was read from a file says so when it is called
+        if not isinstance(self.estimator, Described):
+            getattr(getattr(self, "worst_estimator_", self.estimator), name)
         return True
 
     return check

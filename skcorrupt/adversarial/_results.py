@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from ._evaluator import Evaluation
-from ._process_candidate import member_columns
+from .candidates._evaluator import Evaluation
+from .candidates._process_candidate import member_columns
 
 
 def results_table(evaluations: list[Evaluation], n_splits: int) -> dict[str, np.ndarray]:

@@ -10,9 +10,7 @@ from sklearn.base import clone
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Split, reseeded, sample_aligned
 from skcorrupt.patterns import as_pattern
-from skcorrupt.utils import Table
-
-from ._preflight import first_line
+from skcorrupt.utils import Table, first_line
 
 SPLITS_STREAM, HELD_OUT_STREAM, USERS_STREAM = 5, 6, 7
 

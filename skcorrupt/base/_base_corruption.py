@@ -15,12 +15,12 @@ from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import (
     Table,
     Target,
-    caution,
     check_table,
     check_target,
     describe_columns,
     document,
     draw_seed,
+    warn,
 )
 from skcorrupt.utils._compat import Interval, StrOptions
 from skcorrupt.utils._number_interval import NumberInterval
@@ -80,6 +80,11 @@ class BaseCorruption(Constructed, BaseEstimator):
     # of rows, whether they are dropped, which a process decides first, or copied
     _drops = False
     _copies = False
+    # whether struck labels go to any other class, and what they are erased to
+    _flips: bool = False
+    _erased_label: Any = None
+    # whether struck cells become missing
+    _erases = False
     _parameter_constraints: dict[str, Any] = {
         "pattern": "no_validation",
         "mechanism": "no_validation",
@@ -322,7 +327,7 @@ class BaseCorruption(Constructed, BaseEstimator):
                 reason = f"rate={self._rate:g} of {n_matched} matched rows is less than one row"
             columns = describe_columns(table)
             reason += f". Raise the rate or widen the pattern; columns: {columns}."
-        caution(f"{type(self).__name__} changed nothing in {table.n_rows} rows: {reason}")
+        warn(f"{type(self).__name__} changed nothing in {table.n_rows} rows: {reason}")
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> BaseCorruption:

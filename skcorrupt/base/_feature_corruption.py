@@ -17,13 +17,13 @@ from skcorrupt.utils import (
     Coded,
     Table,
     Target,
-    caution,
     check_table,
     column_keys,
     describe_columns,
     draw_seed,
     resolve_columns,
     row_keys,
+    warn,
 )
 from skcorrupt.utils._compat import StrOptions
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, RandomState, Sampling, TableLike, When
@@ -218,7 +218,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         if named:
             raise ValueError(f"{message} Leave those out or use another corruption for them.")
         if self._rate > 0:
-            caution(f"{message} Nothing will be corrupted.")
+            warn(f"{message} Nothing will be corrupted.")
         return columns
 
     def _learn_thresholds(self, table: Table, reference: Reference) -> None:
@@ -249,7 +249,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 reference.thresholds[g].append(threshold)
                 if reached != count:
                     which = "rows outside the pattern" if part else "matched rows"
-                    caution(
+                    warn(
                         f"Rows of equal content are struck together: {reached} of {len(some)} "
                         f"{which} are struck instead of the {count} that a rate of {rate:g} "
                         "asks for."
@@ -318,7 +318,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
             return
         super()._warn_of_no_effect(edit, table, reference)
         if edit.inert and (self.columns is not None or len(edit.inert) == len(edit.cells)):
-            caution(
+            warn(
                 f"{type(self).__name__} struck cells of {edit.inert[:10]} that all kept their "
                 "values: they are missing already, zero, or the only value of their column. "
                 "Strike other columns or rows."

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.special import logit
 from sklearn.base import BaseEstimator
 
-from skcorrupt.utils import Table, Target, as_table, caution, column_keys
+from skcorrupt.utils import Table, Target, as_table, column_keys, warn
 from skcorrupt.utils._number_interval import NumberInterval
 
 from ._driver import Driver
@@ -78,7 +78,7 @@ class Mechanism(Constructed, BaseEstimator):
         constant = [source.labels[d.column] for d in drivers if d.is_constant]
         if self.strength and constant and (len(constant) == len(drivers) or named):
             rest = "" if len(constant) < len(drivers) else ", so that rows are struck at random"
-            caution(
+            warn(
                 f"mechanism={self!r}: {', '.join(map(repr, constant[:10]))} holds no two different "
                 f"values that the mechanism could go by{rest}. Name other columns, or use "
                 "mechanism=None."

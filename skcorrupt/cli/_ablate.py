@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Hashable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 from sklearn.base import is_regressor
 
 from skcorrupt.fairness import StageFairnessAblator, StageFairnessDisplay
+from skcorrupt.fairness._stage_fairness_display import KINDS
 from skcorrupt.patterns import Pattern
 
 from ._arguments import add_seed_and_separator, at_least, file_path, names
@@ -24,7 +24,6 @@ from ._load import (
     split_label,
 )
 from ._output import (
-    NO_MATPLOTLIB,
     csv_text,
     make_folder,
     score_text,
@@ -33,12 +32,6 @@ from ._output import (
     write_texts,
 )
 from ._search import check_scoring
-
-KINDS: tuple[Literal["effects", "performance", "global"], ...] = (
-    "effects",
-    "performance",
-    "global",
-)
 
 
 def add_ablate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -127,9 +120,9 @@ def ablate(args: argparse.Namespace) -> None:
     )
     try:
         ablator.fit(X, y, sensitive_features=frame[args.sensitive])
+    except (ValueError, TypeError) as error:
+        raise CommandError(str(error)) from error
     except Exception as error:
-        if isinstance(error, (ValueError, TypeError)):
-            raise CommandError(str(error)) from error
         fail("the ablation failed", error)
     print("\n".join(_report(ablator)))
     if args.out is not None:
@@ -173,65 +166,46 @@ def _favourable(text: str | None, pipeline: Any, y: pd.Series) -> Any:
 
 def _report(ablator: StageFairnessAblator) -> list[str]:
     """For each pair of groups a table of stages, and what to keep in mind."""
-    effects = ablator.stage_effects_.to_dict("records")
-    levels = ablator.global_fairness_.to_dict("records")
-    scores = ablator.performance_effects_.to_dict("records")
-    score = scores[:1] and scores[0]["metric"]
-    scores = [row for row in scores if row["metric"] == score]
+    effects, levels = ablator.stage_effects_, ablator.global_fairness_
+    scores = ablator.performance_effects_
+    scores = scores[scores["metric"] == scores["metric"].iloc[0]]
     lines = []
-    for pair in dict.fromkeys((row["sensitive"], row["group"]) for row in effects):
-        mine = [row for row in effects if (row["sensitive"], row["group"]) == pair]
-        ours = [row for row in levels if (row["sensitive"], row["group"]) == pair]
-        metrics = list(dict.fromkeys(row["metric"] for row in mine))
-        table = [["stage", *metrics, *([score] if score else [])]]
-        whole = {row["metric"]: row for row in ours + scores if row["status"] == "ok"}
-        table.append(["(whole pipeline)", *(_cell(whole, m, "with_stage") for m in table[0][1:])])
-        for stage in dict.fromkeys(row["stage"] for row in mine):
-            its = {row["metric"]: row for row in mine + scores if row["stage"] == stage}
-            name = " | ".join(filter(None, (stage, its[metrics[0]]["reference"])))
-            table.append([name, *(_cell(its, m, "mean") for m in table[0][1:])])
-        lines += ["", f"{pair[0]}: {pair[1]}; what each stage adds", table_text(table)]
+    for (sensitive, group), mine in effects.groupby(["sensitive", "group"], sort=False):
+        rows = pd.concat([mine, scores])
+        pair = levels[(levels["sensitive"] == sensitive) & (levels["group"] == group)]
+        whole = pd.concat([pair, scores]).groupby("metric", sort=False)["with_stage"].first()
+        table = [["stage", *whole.index], ["(whole pipeline)", *map(_cell, whole)]]
+        for stage, its in rows.groupby("stage", sort=False):
+            name = " | ".join(filter(None, (stage, its["reference"].iloc[0])))
+            table.append([name, *map(_cell, its["mean"], its["significant"])])
+        lines += ["", f"{sensitive}: {group}; what each stage adds", table_text(table)]
         if ablator.noise_floor:
-            lines.append(_noise(ablator.noise_floor_, *pair))
-    lines += ["", "* significant at 5 % over all stages"]
-    notes = dict.fromkeys((row["stage"], row["status"], row["message"]) for row in effects)
+            floor = ablator.noise_floor_
+            floor = floor[(floor["sensitive"] == sensitive) & (floor["group"] == group)]
+            sizes = zip(floor["metric"], floor["mean_size"], strict=True)
+            said = ", ".join(f"{metric} {score_text(size)}" for metric, size in sizes)
+            lines.append(f"another seed alone: {said}")
+    lines += ["", f"* significant at {100 * ablator.alpha:g} % over all stages"]
+    notes = effects[["stage", "status", "message"]].drop_duplicates()
     return lines + [
         message if message.startswith(stage) else f"{stage} ({status}): {message}"
-        for stage, status, message in notes
+        for stage, status, message in notes.itertuples(index=False)
         if message
     ]
 
 
-def _noise(floor: pd.DataFrame, sensitive: str, group: str) -> str:
-    """The size of what another seed does to the gaps of a pair of groups."""
-    mine = floor[(floor["sensitive"] == sensitive) & (floor["group"] == group)]
-    sizes = zip(mine["metric"], mine["mean_size"], strict=True)
-    return "another seed alone: " + ", ".join(f"{m} {score_text(size)}" for m, size in sizes)
-
-
-def _cell(rows: Mapping[str, Mapping[Hashable, Any]], name: str, value: str) -> str:
-    if name not in rows:
-        return "- "
-    mark = "*" if value == "mean" and rows[name]["significant"] else " "
-    return score_text(rows[name][value]) + mark
+def _cell(value: float, significant: bool = False) -> str:
+    return score_text(value) + ("*" if significant else " ")
 
 
 def _save(ablator: StageFairnessAblator, out: Path) -> None:
-    tables = {
-        "stage_effects.csv": ablator.stage_effects_,
-        "global_fairness.csv": ablator.global_fairness_,
-        "performance_effects.csv": ablator.performance_effects_,
-        "dropped_rows.csv": ablator.dropped_rows_,
-    }
-    if ablator.noise_floor:
-        tables["noise_floor.csv"] = ablator.noise_floor_
-    write_texts(out, {name: csv_text(table) for name, table in tables.items()})
-    print(f"\nSaved in {out}: {', '.join(tables)}")
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        print(NO_MATPLOTLIB)
-        return
+    names = ["stage_effects", "global_fairness", "performance_effects", "dropped_rows"]
+    names += ["noise_floor"] if ablator.noise_floor else []
+    texts = {f"{name}.csv": csv_text(getattr(ablator, f"{name}_")) for name in names}
+    write_texts(out, texts)
+    print(f"\nSaved in {out}: {', '.join(texts)}")
+    from matplotlib.figure import Figure
+
     if not (ablator.stage_effects_["status"] == "ok").any():
         return
     n_stages = ablator.stage_effects_["stage"].nunique()

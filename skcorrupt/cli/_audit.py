@@ -27,7 +27,7 @@ from ._load import (
 )
 from ._output import csv_text, make_folder, score_text, table_text, write_texts
 
-TASKS = ("preclusion", "gaming", "stability", "monotonicity", "affordability")
+TASKS = ("preclusion", "gaming")
 
 
 def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
@@ -127,8 +127,8 @@ def audit(args: argparse.Namespace) -> None:
             raise CommandError(f"{error}{hint}") from error
         fail("the audit failed", error)
     print(f"{args.data}: {len(X)} people, {len(auditor.results_)} audited, {actions!r}\n")
-    summary = auditor.summary(by=None if args.by is None else frame[args.by].to_numpy())
-    print(_table(summary.rename_axis(args.by)))
+    found = auditor.by_group(None if args.by is None else frame[args.by].to_numpy())
+    print(_table(found.rename_axis(args.by)))
     if args.out is not None:
         _save(auditor, args.out)
 
@@ -197,9 +197,9 @@ def _target(text: str, model: Any) -> Any:
     return low, high
 
 
-def _table(summary: pd.DataFrame) -> str:
+def _table(found: pd.DataFrame) -> str:
     verdicts = ["responsive", "unresponsive", "undecided"]
-    head = [str(summary.index.name or ""), "people", "responsiveness", *verdicts]
+    head = [str(found.index.name or ""), "people", "responsiveness", *verdicts]
     rows = [
         [
             str(group),
@@ -207,7 +207,7 @@ def _table(summary: pd.DataFrame) -> str:
             score_text(row["responsiveness"]),
             *(f"{100 * row[verdict]:.1f} %" for verdict in verdicts),
         ]
-        for group, row in zip(summary.index, summary.to_dict("records"), strict=True)
+        for group, row in zip(found.index, found.to_dict("records"), strict=True)
     ]
     return table_text([head, *rows])
 

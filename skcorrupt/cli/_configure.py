@@ -25,7 +25,7 @@ from skcorrupt.sensitivity._screening import SCREENINGS
 from ._arguments import add_seed_and_separator, at_least, file_path, names
 from ._command_error import CommandError, fail
 from ._load import check_columns, load_csv, split_label
-from ._profile import LINEAR, bundled_models, is_quantity, plan_text
+from ._profile import LINEAR, bundled_models, is_quantity
 
 USUAL_LABELS = ("label", "target", "class", "outcome", "y")
 USUAL_ERRORS = ("missing", "noise", "outliers")
@@ -110,7 +110,7 @@ def _planned(strategy: Strategy, X: pd.DataFrame, y: pd.Series, out: Path) -> st
         if isinstance(error, (ValueError, TypeError)):
             raise CommandError(f"{failed}: {error}") from error
         fail(failed, error)
-    return plan_text(plan)
+    return str(plan)
 
 
 @dataclass

@@ -24,7 +24,6 @@ from ._arguments import add_seed_and_separator, at_least, file_path, fraction, n
 from ._command_error import CommandError
 from ._load import check_columns, load_csv
 from ._output import (
-    NO_MATPLOTLIB,
     csv_text,
     make_folder,
     score_text,
@@ -322,13 +321,9 @@ def _save(
     print(f"\nSaved in {out}: order.csv, functions.csv")
     if gold is None:
         return
-    path = out / "order.png"
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        print(NO_MATPLOTLIB)
-        return
+    from matplotlib.figure import Figure
+
     # a Figure of its own needs no screen and leaves pyplot's settings alone
     figure = Figure(figsize=(6.5, 4.5), layout="constrained")
-    AdversarialOrderDisplay.from_curator(curator, gold).plot(figure.subplots())
-    write_image(figure, path)
+    AdversarialOrderDisplay.from_curator(curator, gold).plot(ax=figure.subplots())
+    write_image(figure, out / "order.png")

@@ -9,7 +9,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.adversarial import AdversarialCorruptionSearch, BeamSearch, SearchSpace
 
 from ._output import interval_text, save_picture, score_text, table_text
 
@@ -28,6 +28,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial import BeamSearch, SearchSpace
 
 data = load_breast_cancer(as_frame=True)
 X = data.data[{columns}]
@@ -40,8 +41,8 @@ search = AdversarialCorruptionSearch(
     "{corruption}",
     budget={budget},
     scoring="balanced_accuracy",
-    max_conditions={max_conditions},
-    n_calls={n_calls},
+    space=SearchSpace(max_conditions={max_conditions}),
+    strategy=BeamSearch(n_calls={n_calls}),
     random_state=0,
 )
 search.fit(X, y)
@@ -81,7 +82,6 @@ def demo(
     started = time.perf_counter()
     X, y = _data(columns)
     print(INTRODUCTION, flush=True)
-    size: dict[str, Any] = {"max_conditions": max_conditions, "n_calls": n_calls}
     titles: list[str] = []
     found: list[Any] = []
     for corruption, name in errors.items():
@@ -96,7 +96,8 @@ def demo(
                 random_state=0,
                 n_jobs=n_jobs,
                 verbose=int(verbose),
-                **size,
+                space=SearchSpace(max_conditions=max_conditions),
+                strategy=BeamSearch(n_calls=n_calls),
             )
             # five columns are not worth a second thread, which would only wait in a busy loop
             with threadpool_limits(1):
@@ -107,7 +108,7 @@ def demo(
     worst = min(range(len(found)), key=lambda i: found[i].worst_score_)
     print(f"\nThe worst of all, in words:\n{found[worst].summary()}")
     print(f"\nThe same as an object to drop into a pipeline:\n{found[worst].worst_corruption_!r}")
-    call = demo_call(found[worst].corruption, found[worst].budget, columns, **size)
+    call = demo_call(found[worst].corruption, found[worst].budget, columns, max_conditions, n_calls)
     print(f"\nThe call that found it, to copy into Python:\n\n{call}\n")
     n_scored = sum(search.n_evaluations_ for search in found)
     seconds = time.perf_counter() - started

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn
 
@@ -118,15 +119,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    # importing the package from within is reserved to those above it, but it is loaded by now
-    package = sys.modules[__name__.partition(".")[0]]
     parser = _Parser(
         prog="skcorrupt",
         description="Find the realistic data error that hurts a machine-learning pipeline most.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"skcorrupt {package.__version__}")
+    parser.add_argument("--version", action="version", version=f"skcorrupt {version('skcorrupt')}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
     about = "four searches on data that scikit-learn bundles, in about a minute"

@@ -13,16 +13,14 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from ._command_error import CommandError, one_line
+from skcorrupt.utils._as_text import score
 
-NO_MATPLOTLIB = "No image: matplotlib is not installed; pip install 'skcorrupt[plot]' brings it."
+from ._command_error import CommandError, one_line
 
 
 def score_text(value: float) -> str:
-    """Three decimals for scores within ten, four digits for others."""
-    if not np.isfinite(value):
-        return "-"
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:.4g}"
+    """A score as all pages write it, a dash where there is none."""
+    return score(value) if np.isfinite(value) else "-"
 
 
 def interval_text(interval: Sequence[float]) -> str:
@@ -82,10 +80,8 @@ def save_picture(searches: Sequence[Any], titles: Sequence[str], path: Path) -> 
     str
         A sentence for the user.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        return NO_MATPLOTLIB
+    from matplotlib.figure import Figure
+
     from skcorrupt.adversarial import AdversarialSearchDisplay
 
     n_columns = min(2, len(searches))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ import pandas as pd
 from skcorrupt.sensitivity import (
     ErrorSensitivityDisplay,
     ErrorSensitivityProfiler,
-    ProfilePlan,
     Strategy,
     default_classifiers,
 )
@@ -31,7 +29,6 @@ from ._load import (
     split_label,
 )
 from ._output import (
-    NO_MATPLOTLIB,
     csv_text,
     make_folder,
     score_text,
@@ -134,7 +131,7 @@ def profile(args: argparse.Namespace) -> None:
             **seed,
         )
         plan = profiler.plan(X, y)
-        report.append(f"Plan: {plan_text(plan)}.")
+        report.append(f"Plan: {plan}.")
         print(report[-1], flush=True)
         profiler.fit(X, y)
     except Exception as error:
@@ -168,8 +165,8 @@ def profile(args: argparse.Namespace) -> None:
             rest["screening.csv"] = profiler.screening_
         _write_tables(args.out, rest)
         print(f"\nSaved in {args.out}: {', '.join([*saved, *rest])}")
-        picture = _picture(profiler, ranked, args.out / "profile.png")
-        page = _page(args, strategy, report, _finding(profiler), tables, picture)
+        _draw(profiler, ranked, args.out / "profile.png")
+        page = _page(args, strategy, report, _finding(profiler), tables)
         write_texts(args.out, {"report.md": page})
         print(f"Page: {args.out / 'report.md'}")
 
@@ -196,13 +193,6 @@ def bundled_models(X: pd.DataFrame, y: Any) -> dict[str, Any]:
 def is_quantity(y: pd.Series) -> bool:
     """Whether labels are taken for a quantity, not for classes."""
     return pd.api.types.is_numeric_dtype(y) and y.nunique() > MOST_CLASSES
-
-
-def plan_text(plan: ProfilePlan) -> str:
-    """The plan, and the repeats that it takes to show anything."""
-    return (
-        f"{plan}; nothing can be significant by itself with fewer than {plan.least_repeats} repeats"
-    )
 
 
 def _parted(
@@ -315,16 +305,10 @@ def _write_tables(out: Path, tables: dict[str, pd.DataFrame]) -> None:
     write_texts(out, {name: csv_text(table) for name, table in tables.items()})
 
 
-def _picture(profiler: ErrorSensitivityProfiler, ranked: pd.DataFrame, path: Path) -> bool:
-    """Draw the first profile beside all columns and models, and tell whether there is a picture."""
-    # what an earlier profile left there is not this one's picture
-    with contextlib.suppress(OSError):
-        path.unlink()
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        print(NO_MATPLOTLIB)
-        return False
+def _draw(profiler: ErrorSensitivityProfiler, ranked: pd.DataFrame, path: Path) -> None:
+    """Draw the first profile beside all columns and models."""
+    from matplotlib.figure import Figure
+
     first = {name: ranked[name].iloc[0] for name in ("model", "corruption", "features")}
     errors = ranked.loc[ranked["aepc"].notna(), "corruption"].unique()[:MOST_MAPS]
     n_models, n_features = ranked["model"].nunique(), ranked["features"].nunique()
@@ -338,7 +322,6 @@ def _picture(profiler: ErrorSensitivityProfiler, ranked: pd.DataFrame, path: Pat
     for error, ax in zip(errors, axes[1:], strict=True):
         display.plot("heatmap", ax=ax, corruption=error)
     write_image(figure, path)
-    return True
 
 
 def _page(
@@ -347,15 +330,17 @@ def _page(
     report: list[str],
     finding: str,
     tables: dict[str, list[list[str]]],
-    picture: bool,
 ) -> str:
     """The report as Markdown."""
     lines = [f"# Error sensitivity of {args.data.name}", "", finding, ""]
     lines += [f"- {line}" for line in report]
     seed = "" if args.seed is None else f", with --seed {args.seed}"
-    lines += [f"- Strategy: {args.strategy}{seed}, at the end of this page", ""]
-    if picture:
-        lines += ["![Profiles](profile.png)", ""]
+    lines += [
+        f"- Strategy: {args.strategy}{seed}, at the end of this page",
+        "",
+        "![Profiles](profile.png)",
+        "",
+    ]
     for title, (head, *rows) in tables.items():
         lines += [f"## {title}", "", _cells(head), _cells(["---"] * len(head))]
         lines += [*map(_cells, rows), ""]

@@ -6,13 +6,19 @@ import argparse
 import difflib
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 from sklearn.base import clone, is_regressor
 from sklearn.metrics import get_scorer_names
 
-from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.adversarial import (
+    AdversarialCorruptionSearch,
+    BeamSearch,
+    Screening,
+    SearchSpace,
+    SearchStrategy,
+)
 from skcorrupt.corruptions import short_names
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import fit_on_copies
@@ -129,14 +135,15 @@ def search(args: argparse.Namespace) -> None:
         budget=args.budget,
         scoring=args.scoring,
         cv=args.cv,
-        pattern_columns=args.pattern_columns,
-        corrupt_columns=args.corrupt_columns,
-        max_conditions=args.max_conditions,
-        exclude=exclude,
-        n_calls=args.n_calls,
-        proxy=None if args.proxy == "none" else args.proxy,
+        space=SearchSpace(
+            pattern_columns=args.pattern_columns,
+            corrupt_columns=args.corrupt_columns,
+            max_conditions=args.max_conditions,
+            exclude=exclude,
+        ),
+        strategy=_strategy(args.proxy, args.n_calls),
         journal=args.journal,
-        confirm=not args.no_confirm,
+        confirm_size=None if args.no_confirm else 0.25,
         n_jobs=args.jobs,
         random_state=args.seed,
         verbose=int(not args.quiet),
@@ -154,6 +161,11 @@ def search(args: argparse.Namespace) -> None:
     print("\n".join(findings))
     if args.out is not None:
         _save(hunt, [*report, plan, *findings], args.out)
+
+
+def _strategy(proxy: Literal["auto", "linear", "tree", "none"], n_calls: int) -> SearchStrategy:
+    beam = BeamSearch(n_calls=n_calls)
+    return beam if proxy == "none" else Screening(proxy, beam=beam)
 
 
 def _try_pipeline(pipeline: Any, X: pd.DataFrame, y: pd.Series) -> None:

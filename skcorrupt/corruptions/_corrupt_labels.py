@@ -203,8 +203,11 @@ class CorruptLabels(SampleCorruption):
         return "Flipping the label" + (f" to {target!r}" if target is not None else "")
 
     @property
-    def _flips(self) -> bool:
-        """Whether struck labels go to any other class."""
+    def _erased_label(self) -> Any:
+        return self.missing_label
+
+    @property
+    def _flips(self) -> bool:  # type: ignore[override]
         return self.transition is None and self.shift is None and self.missing_label is None
 
     def _targets(self, classes: Sequence[Any]) -> list[Any]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.stats import clopper_pearson
-from skcorrupt.utils._either_order import check_axes
+from skcorrupt.utils import axes_for, check_choice
 from skcorrupt.utils._typing import ColumnLike
 
 if TYPE_CHECKING:
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 
     from ._natural_adversarial_curator import NaturalAdversarialCurator
 
-CONFIDENCE = 0.9
+# one minus the level of the bands
+ALPHA = 0.1
+KINDS = ("curves", "bounds")
+COLUMNS = ["curve", "dataset", "n_rows", "accuracy", "ci_low", "ci_high"]
 COLOURS = ("#30638e", "#c1121f", "#4c956c", "#e09f3e")
 WEAK, AGREEMENT, ACCURACY = "weak labels", "model, weak labels", "model, true labels"
 
@@ -28,7 +32,10 @@ class AdversarialOrderDisplay:
     Parameters
     ----------
     curves : DataFrame
-        `curve, dataset, n_rows, accuracy, low, high`, a row a set and curve.
+        `curve, dataset, n_rows, accuracy, ci_low, ci_high`, one row per set and curve; empty where
+        no accuracy is known.
+    bounds : array-like of shape (n_ordered,), default=()
+        Lower bounds of the confidence along the order.
 
     Attributes
     ----------
@@ -56,8 +63,9 @@ class AdversarialOrderDisplay:
     >>> display = AdversarialOrderDisplay.from_curator(curator, y).plot()  # doctest: +SKIP
     """
 
-    def __init__(self, curves: pd.DataFrame) -> None:
+    def __init__(self, curves: pd.DataFrame, bounds: ColumnLike = ()) -> None:
         self.curves = curves
+        self.bounds = bounds
 
     @classmethod
     def from_curator(
@@ -81,36 +89,42 @@ class AdversarialOrderDisplay:
         ------
         NotFittedError
             If the curator is not fitted.
-        ValueError
-            If neither a model was evaluated nor `y` is given.
         """
         check_is_fitted(curator, "datasets_")
-        parts = []
+        parts: list[tuple[str, *tuple[ArrayLike, ...]]] = []
         if y is not None:
             score = curator.score_ordering(y, n_permutations=1)
             sizes = score.n_labelled
-            low, high = clopper_pearson(np.round(score.accuracies * sizes), sizes, 1 - CONFIDENCE)
-            parts.append(_curve(WEAK, sizes, score.accuracies, low, high))
+            band = clopper_pearson(np.round(score.accuracies * sizes), sizes, ALPHA)
+            parts.append((WEAK, sizes, score.accuracies, *band))
         model = getattr(curator, "curve_", pd.DataFrame())
         for column, size, name in (
             ("agreement", "n_covered", AGREEMENT),
             ("accuracy", "n_labelled", ACCURACY),
         ):
             if column in model:
-                shares = (model[part] for part in (size, column, f"{column}_low", f"{column}_high"))
-                parts.append(_curve(name, *shares))
-        if not parts:
-            raise ValueError(
-                "There is nothing to draw: pass true labels as y, or call evaluate(estimator, X) "
-                "of the curator before."
-            )
-        return cls(pd.concat(parts, ignore_index=True))
+                found = (size, column, f"{column}_low", f"{column}_high")
+                parts.append((name, *(model[part].to_numpy() for part in found)))
+        place = np.arange(1, len(curator.datasets_) + 1)
+        curves = [
+            pd.DataFrame(dict(zip(COLUMNS, (name, place, *found), strict=True)))
+            for name, *found in parts
+        ]
+        return cls(
+            pd.concat(curves, ignore_index=True) if curves else pd.DataFrame(columns=COLUMNS),
+            curator.lower_bound_[curator.order_],
+        )
 
-    def plot(self, ax: Axes | None = None) -> AdversarialOrderDisplay:
-        """Draw accuracy against the sequence, with 90 % binomial bands.
+    def plot(
+        self, kind: Literal["curves", "bounds"] = "curves", ax: Axes | None = None
+    ) -> AdversarialOrderDisplay:
+        """Draw how samples fall apart along the sequence.
 
         Parameters
         ----------
+        kind : {"curves", "bounds"}, default="curves"
+            "curves": accuracy against the sequence, with 90 % binomial bands. "bounds": the lower
+            bound of the confidence of each sample, the easiest first.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
 
@@ -118,36 +132,40 @@ class AdversarialOrderDisplay:
         -------
         self : AdversarialOrderDisplay
             With `ax_`, `figure_` and `table_`.
-        """
-        import matplotlib.pyplot as plt
 
-        check_axes(ax)
-        if ax is None:
-            _, ax = plt.subplots(figsize=(6.5, 4.5), layout="constrained")
-        for i, (name, part) in enumerate(self.curves.groupby("curve", sort=False)):
-            colour = COLOURS[i % len(COLOURS)]
-            ax.fill_between(
-                part["dataset"], part["low"], part["high"], color=colour, alpha=0.15, lw=0
+        Raises
+        ------
+        ValueError
+            If there is no such picture, or no accuracy is known.
+        """
+        check_choice("kind", kind, KINDS)
+        if kind == "curves" and self.curves.empty:
+            raise ValueError(
+                "There is nothing to draw: pass true labels as y, call evaluate(estimator, X) of "
+                "the curator before, or pass kind='bounds'."
             )
-            ax.plot(part["dataset"], part["accuracy"], marker="o", ms=4, color=colour, label=name)
-        ax.set_xlabel("data set, the easiest first")
-        ax.set_ylabel("share of agreement or accuracy")
-        locator: Any = ax.xaxis.get_major_locator()
-        locator.set_params(integer=True)
-        ax.legend(frameon=False)
-        ax.spines[["top", "right"]].set_visible(False)
-        self.ax_, self.figure_, self.table_ = ax, ax.figure, self.curves
+        self.ax_ = axes_for(ax, (6.5, 4.5))
+        self.figure_ = self.ax_.figure
+        self.table_ = self._plot_curves() if kind == "curves" else self._plot_bounds()
         return self
 
+    def _plot_curves(self) -> pd.DataFrame:
+        ax = self.ax_
+        for i, (name, part) in enumerate(self.curves.groupby("curve", sort=False)):
+            colour, x = COLOURS[i % len(COLOURS)], part["dataset"]
+            ax.fill_between(x, part["ci_low"], part["ci_high"], color=colour, alpha=0.15, lw=0)
+            ax.plot(x, part["accuracy"], marker="o", ms=4, color=colour, label=name)
+        ax.set_xlabel("data set, the easiest first")
+        ax.set_ylabel("share of agreement or accuracy")
+        ax.locator_params(axis="x", integer=True)
+        ax.legend(frameon=False)
+        return self.curves
 
-def _curve(name: str, sizes: Any, shares: Any, low: Any, high: Any) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "curve": name,
-            "dataset": np.arange(1, len(sizes) + 1),
-            "n_rows": np.asarray(sizes),
-            "accuracy": np.asarray(shares),
-            "low": np.asarray(low),
-            "high": np.asarray(high),
-        }
-    )
+    def _plot_bounds(self) -> pd.DataFrame:
+        table = pd.DataFrame({"lower_bound": np.asarray(self.bounds)})
+        table.insert(0, "sample", np.arange(1, len(table) + 1))
+        self.ax_.plot(table["sample"], table["lower_bound"], color=COLOURS[0])
+        self.ax_.set(
+            ylim=(0, 1.02), xlabel="sample, the easiest first", ylabel="lower bound of confidence"
+        )
+        return table

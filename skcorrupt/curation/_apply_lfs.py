@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -14,9 +13,10 @@ import pandas as pd
 from joblib import effective_n_jobs, wrap_non_picklable_objects
 
 from skcorrupt.utils._typing import ColumnLike, TableLike
+from skcorrupt.utils._warn import warn
 
 from ..evaluation import run_tasks, take_rows
-from ..utils import N_JOBS, check_arguments, progress_bar
+from ..utils import N_JOBS, check_arguments, cut, progress_bar
 from ._labeling_function import LabelingFunction, check_abstain
 from ._returned_votes import read_vote, read_votes
 from ._samples import n_samples, rows_of, whole
@@ -28,7 +28,14 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "verbose": ["verbose"],
 }
 PARTS_A_WORKER = 4
-_SHOWN = 200
+
+
+class Task(NamedTuple):
+    """Functions, all by row or all vectorised, and where the rows they are to label begin."""
+
+    places: list[int]
+    start: int
+    stop: int
 
 
 class Tally(NamedTuple):
@@ -39,14 +46,6 @@ class Tally(NamedTuple):
     first_error: str | None = None
     # the row and what was wrong with what it returned there
     refused: tuple[int, str] | None = None
-
-
-class Task(NamedTuple):
-    """Functions, all by row or all vectorised, and where the rows they are to label begin."""
-
-    places: list[int]
-    start: int
-    stop: int
 
 
 def apply_lfs(
@@ -123,7 +122,15 @@ def apply_lfs(
     default = check_abstain(abstain)
     n_workers = effective_n_jobs(n_jobs)
     tasks = _tasks(functions, n, n_workers)
-    calls = (_arguments(task, functions, X, n, default) for task in tasks)
+    calls = (
+        (
+            [functions[j] for j in places],
+            X if (start, stop) == (0, n) else take_rows(X, np.arange(start, stop)),
+            start,
+            default,
+        )
+        for places, start, stop in tasks
+    )
     with progress_bar(len(tasks), verbose, "labeling functions") as bar:
 
         def done(tallies: list[Tally]) -> None:
@@ -175,26 +182,15 @@ def _tasks(functions: list[LabelingFunction], n: int, n_workers: int) -> list[Ta
     return tasks + [Task(part.tolist(), 0, n) for part in parts]
 
 
-def _arguments(
-    task: Task, functions: list[LabelingFunction], X: Any, n: int, default: int | None
-) -> tuple[Any, ...]:
-    chosen = [functions[j] for j in task.places]
-    some = (task.start, task.stop) != (0, n)
-    rows = take_rows(X, np.arange(task.start, task.stop)) if some else X
-    return chosen, rows, task.start, default
-
-
 def _vote(
     functions: list[LabelingFunction], X: Any, start: int, default: int | None
 ) -> list[Tally]:
-    tallies = []
-    for function in functions:
-        abstain = default if function.abstain is None else function.abstain
-        if function.vectorized:
-            tallies.append(_vote_at_once(function, X, abstain))
-        else:
-            tallies.append(_vote_by_row(function, X, start, abstain))
-    return tallies
+    return [
+        (_vote_at_once if function.vectorized else _vote_by_row)(
+            function, X, start, default if function.abstain is None else function.abstain
+        )
+        for function in functions
+    ]
 
 
 def _vote_by_row(function: LabelingFunction, X: Any, start: int, abstain: int | None) -> Tally:
@@ -215,7 +211,7 @@ def _vote_by_row(function: LabelingFunction, X: Any, start: int, abstain: int | 
     return Tally(votes, faults, first)
 
 
-def _vote_at_once(function: LabelingFunction, X: Any, abstain: int | None) -> Tally:
+def _vote_at_once(function: LabelingFunction, X: Any, start: int, abstain: int | None) -> Tally:
     n = n_samples(X)
     votes = np.full(n, ABSTAIN, dtype=np.int64)
     try:
@@ -225,12 +221,11 @@ def _vote_at_once(function: LabelingFunction, X: Any, abstain: int | None) -> Ta
     try:
         return Tally(read_votes(values, X, n, abstain))
     except ValueError as error:
-        return Tally(votes, refused=(0, f"Labeling function {function.name!r}: {error}"))
+        return Tally(votes, refused=(start, f"Labeling function {function.name!r}: {error}"))
 
 
 def _told(error: Exception) -> str:
-    text = f"{type(error).__name__}: {error}"
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return cut(f"{type(error).__name__}: {error}")
 
 
 def _raise_refused(tallies: list[Tally]) -> None:
@@ -264,10 +259,9 @@ def _warn(faults: pd.DataFrame, n: int) -> None:
         f"{row['name']!r} on {row['faults']} of {n} rows, first {row['first_error'].rstrip('.')}"
         for row in faulty.to_dict("records")
     ]
-    warnings.warn(
+    warn(
         f"{len(told)} of {len(faults)} labeling functions raised, and abstain there: "
-        f"{'; '.join(told)}. Correct them, or see all with return_faults=True.",
-        stacklevel=3,
+        f"{'; '.join(told)}. Correct them, or see all with return_faults=True."
     )
 
 

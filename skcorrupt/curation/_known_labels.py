@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pandas as pd
 
 from skcorrupt.utils import as_column, distinct_labels
 from skcorrupt.utils._columns import fits_integer
 from skcorrupt.utils._typing import ColumnLike
+from skcorrupt.utils._warn import warn
 
 from ._votes import ABSTAIN
 
@@ -63,20 +62,35 @@ def known_labels(
             f"y holds {ABSTAIN}, which in votes is an abstention; put NaN or None where the label "
             "is not known."
         )
-    strange = ~np.isin(told, classes)
-    said = (
-        f"y has the labels {np.unique(told[strange]).tolist()[:10]}, but the label model has the "
-        f"classes {classes.tolist()}"
-    )
-    if strange.all():
-        raise ValueError(f"{said}; code them alike.")
-    if strange.any():
-        warnings.warn(
-            f"{said}: weak labels are wrong in these {int(strange.sum())} rows, unless y is coded "
-            "otherwise.",
-            UserWarning,
-            stacklevel=3,
-        )
+    check_labels("y has the labels", told, classes, "weak labels are wrong", "y is")
     labels = weak.astype(np.result_type(told, weak))
     labels[known] = told
     return labels, known
+
+
+def check_labels(
+    said: str, labels: np.ndarray, classes: np.ndarray, wrong: str, whose: str
+) -> None:
+    """Refuse labels of which none is a class, and warn where some are not.
+
+    Parameters
+    ----------
+    said : str
+        Who has them, to begin the message.
+    labels : ndarray of shape (n_labels,)
+        The labels.
+    classes : ndarray of shape (n_classes,)
+        Classes of the label model.
+    wrong, whose : str
+        What follows, and what may be coded otherwise, to end it.
+    """
+    strange = ~np.isin(labels, classes)
+    if not strange.any():
+        return
+    said = (
+        f"{said} {np.unique(labels[strange]).tolist()[:10]}, but the label model has the classes "
+        f"{classes.tolist()}"
+    )
+    if strange.all():
+        raise ValueError(f"{said}; code them alike.")
+    warn(f"{said}: {wrong} in these {int(strange.sum())} rows, unless {whose} coded otherwise.")

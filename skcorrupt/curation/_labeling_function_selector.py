@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from itertools import combinations
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
 import numpy as np
+from scipy.stats.contingency import association, crosstab
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
@@ -166,17 +168,10 @@ def _pearson(votes: np.ndarray) -> np.ndarray:
 
 
 def _cramers_v(votes: np.ndarray) -> np.ndarray:
-    n, m = votes.shape
-    shown = [np.unique(votes[:, j]) for j in range(m)]
-    marks = [(votes[:, [j]] == shown[j]).astype(float) for j in range(m)]
-    found = np.eye(m)
-    for i in range(m):
-        for j in range(i):
-            least = min(len(shown[i]), len(shown[j])) - 1
-            if least == 0:
-                continue
-            counts = marks[i].T @ marks[j]
-            expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / n
-            chi2 = ((counts - expected) ** 2 / expected).sum()
-            found[i, j] = found[j, i] = min(1.0, np.sqrt(chi2 / (n * least)))
+    varies = np.flatnonzero(votes.min(axis=0) < votes.max(axis=0))
+    found = np.eye(votes.shape[1])
+    for i, j in combinations(varies, 2):
+        counts = crosstab(votes[:, i], votes[:, j]).count
+        # what rounding leaves beyond is no association
+        found[i, j] = found[j, i] = min(1.0, association(counts, method="cramer"))
     return found

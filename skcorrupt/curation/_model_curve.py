@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedKFold
@@ -14,14 +16,14 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.evaluation import checked_splitter, split_indices, take_rows
 from skcorrupt.stats import clopper_pearson
 from skcorrupt.utils import Sheltered, checked_whole
-from skcorrupt.utils._typing import Folds, TableLike
+from skcorrupt.utils._typing import Estimator, Folds, TableLike
 
 # the band of figure 2
 BAND = 0.10
 
 
 def predictions(
-    estimator: Any, X: TableLike, target: np.ndarray, usable: np.ndarray, cv: Folds
+    estimator: Estimator, X: TableLike, target: np.ndarray, usable: np.ndarray, cv: Folds
 ) -> np.ndarray:
     """Predictions by a fitted model, or by models that have not seen the rows.
 
@@ -64,27 +66,50 @@ def predictions(
     return np.array(predicted.tolist())
 
 
-def share_and_band(name: str, right: np.ndarray) -> dict[str, float]:
-    """The share of right answers with its band.
+class Share(NamedTuple):
+    """A share of right answers, and where there are answers at all."""
+
+    name: str
+    size: str
+    counted: np.ndarray
+    right: np.ndarray
+
+
+def curve_of(
+    datasets: Sequence[np.ndarray], lower_bound: np.ndarray, shares: Sequence[Share]
+) -> pd.DataFrame:
+    """Shares of right answers along data sets.
 
     Parameters
     ----------
-    name : str
-        What the share is called.
-    right : ndarray of bool, shape (n_samples,)
-        Which answers are right.
+    datasets : sequence of ndarray of int
+        Rows of every set.
+    lower_bound : ndarray of shape (n_samples,)
+        Lower bounds of the confidence.
+    shares : sequence of Share
+        What is asked of every set.
 
     Returns
     -------
-    dict of float
-        The share, NaN without answers, and the bounds of its 90 % Clopper-Pearson interval.
+    DataFrame
+        One row per set: `dataset, n_rows, lower_bound` and for each share the number of answers,
+        the share, NaN without answers, and the bounds of its 90 % Clopper-Pearson interval.
     """
-    low, high = clopper_pearson(int(right.sum()), len(right), BAND)
-    share = float(right.mean()) if len(right) else np.nan
-    return {name: share, f"{name}_low": float(low), f"{name}_high": float(high)}
+    rows = []
+    for i, chosen in enumerate(datasets, start=1):
+        row: dict[str, Any] = {"dataset": i, "n_rows": len(chosen)}
+        row["lower_bound"] = float(lower_bound[chosen].min())
+        for name, size, counted, right in shares:
+            answers = right[chosen[counted[chosen]]]
+            low, high = clopper_pearson(int(answers.sum()), len(answers), BAND)
+            row[size] = len(answers)
+            row[name] = float(answers.mean()) if len(answers) else np.nan
+            row |= {f"{name}_low": float(low), f"{name}_high": float(high)}
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
-def _folds(cv: Any, target: np.ndarray, usable: np.ndarray) -> list[tuple[Any, Any]]:
+def _folds(cv: Folds, target: np.ndarray, usable: np.ndarray) -> list[tuple[Any, Any]]:
     """Rows to learn from and rows to predict, all rows once."""
     n = len(target)
     if not isinstance(cv, Integral):
@@ -130,7 +155,7 @@ def _one_each(predicted: Any, n: int) -> np.ndarray:
     return labels
 
 
-def _is_fitted(estimator: Any) -> bool:
+def _is_fitted(estimator: Estimator) -> bool:
     # what is no scikit-learn estimator can only be taken as it is
     if not hasattr(estimator, "get_params"):
         return True

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import inspect
-import warnings
 from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, Literal, Self
@@ -15,15 +12,18 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.evaluation import take_rows
+from skcorrupt.evaluation._fitted_results import FittedResults
 from skcorrupt.stats import clopper_pearson
 from skcorrupt.utils import Sheltered, check_arguments, draw_seed, fit_on_copies
 from skcorrupt.utils._compat import Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Folds, RandomState, TableLike
+from skcorrupt.utils._warn import warn
 
+from ._fitted_label_model import classes_of, fitted_label_model
 from ._in_words import curve_in_words, order_in_words
-from ._known_labels import known_labels
+from ._known_labels import check_labels, known_labels
 from ._label_model import voted_classes
-from ._model_curve import predictions, share_and_band
+from ._model_curve import Share, curve_of, predictions
 from ._ordering_score import OrderingScore, ordering_score
 from ._samples import n_samples
 from ._votes import ABSTAIN, check_votes_for
@@ -34,7 +34,7 @@ SURE, MOST = 0.99, 0.5
 FEW = 0.05
 
 
-class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
+class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator):
     """Order samples by how hard they are, and cut data sets of growing difficulty.
 
     A label model turns the votes of labeling functions into a label and a confidence for every
@@ -90,7 +90,7 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
     classes_ : ndarray of shape (n_classes,)
         The classes.
     curve_ : DataFrame
-        After `evaluate`: a row a set.
+        After `evaluate`: one row per set.
     n_features_in_ : int
         Number of labeling functions.
     feature_names_in_ : ndarray of shape (n_lfs,)
@@ -124,6 +124,11 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
     >>> round(score.rho, 2), score.valid
     (-1.0, True)
     """
+
+    _first_results = ("labels_", "confidence_", "lower_bound_", "order_", "datasets_", "n_votes_")
+    _private_results = ("_nested",)
+    _models_in = ("label_model_",)
+    _described_results = {"selector_": ("coverage_", "support_")}
 
     _parameter_constraints: dict[str, Any] = {
         "label_model": "no_validation",
@@ -330,7 +335,7 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         DataFrame
-            `curve_`, a row a set: `dataset, n_rows, lower_bound` (the smallest in the set),
+            `curve_`, one row per set: `dataset, n_rows, lower_bound` (the smallest in the set),
             `n_covered` (rows with votes), `agreement` with the weak labels of these and its 90 %
             Clopper-Pearson band `_low, _high`, and, with `y`, of the `n_labelled` rows whose label
             is known, the `accuracy` of the model with its band and `weak_accuracy`, that of the
@@ -352,57 +357,23 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
             self._check_rows(y, "y")
             truth, known = known_labels(y, self.labels_, self.classes_)
         predicted = predictions(estimator, X, truth, known, cv)
-        strange = ~np.isin(predicted, self.classes_)
-        if strange.any():
-            said = (
-                f"estimator predicts {np.unique(predicted[strange]).tolist()[:10]}, but the label "
-                f"model has the classes {self.classes_.tolist()}"
-            )
-            if strange.all():
-                raise ValueError(f"{said}; code them alike.")
-            warnings.warn(
-                f"{said}: it is wrong in these {int(strange.sum())} rows, unless its labels are "
-                "coded otherwise.",
-                UserWarning,
-                stacklevel=2,
-            )
-        rows = []
-        for i, chosen in enumerate(self.datasets_, start=1):
-            row: dict[str, Any] = {
-                "dataset": i,
-                "n_rows": len(chosen),
-                "lower_bound": float(self.lower_bound_[chosen].min()),
-            }
-            spoken = chosen[covered[chosen]]
-            row["n_covered"] = len(spoken)
-            row |= share_and_band("agreement", predicted[spoken] == self.labels_[spoken])
-            if y is not None:
-                told = chosen[known[chosen]]
-                row["n_labelled"] = len(told)
-                row |= share_and_band("accuracy", predicted[told] == truth[told])
-                row |= share_and_band("weak_accuracy", self.labels_[told] == truth[told])
-            rows.append(row)
-        self.curve_ = pd.DataFrame(rows)
+        check_labels(
+            "estimator predicts", predicted, self.classes_, "it is wrong", "its labels are"
+        )
+        shares = [Share("agreement", "n_covered", covered, predicted == self.labels_)]
+        if y is not None:
+            shares += [
+                Share("accuracy", "n_labelled", known, predicted == truth),
+                Share("weak_accuracy", "n_labelled", known, self.labels_ == truth),
+            ]
+        self.curve_ = curve_of(self.datasets_, self.lower_bound_, shares)
         return self.curve_
 
     def _label(self, votes: np.ndarray, known: np.ndarray, classes: np.ndarray) -> None:
         """A label for every row, and how sure it is."""
-        for name in ("fit", "predict_proba"):
-            if isinstance(self.label_model, type) or not hasattr(self.label_model, name):
-                raise TypeError(
-                    f"label_model={self.label_model!r} should be an object with fit(L) and "
-                    "predict_proba(L), such as GenerativeLabelModel()."
-                )
-        # models of other libraries are no scikit-learn estimators
-        own = hasattr(self.label_model, "get_params")
-        self.label_model_ = clone(self.label_model) if own else copy.deepcopy(self.label_model)
-        if own and self.label_model_.get_params().get("classes", classes) is None:
-            # a class whose functions were all left out is still one
-            self.label_model_.set_params(classes=classes if len(classes) > 1 else None)
-        _check_learns(self.label_model_)
-        fit_on_copies(self.label_model_, known, None)
+        self.label_model_ = fitted_label_model(self.label_model, known, classes)
         proba = np.array(Sheltered(self.label_model_).predict_proba(votes), dtype=float)
-        self.classes_ = _classes_of(self.label_model_, proba, len(votes), int(known.max()))
+        self.classes_ = classes_of(self.label_model_, proba, len(votes), int(known.max()))
         self.n_votes_ = (votes != ABSTAIN).sum(axis=1)
         # without votes nothing is known, whatever a model makes of the silence
         proba[self.n_votes_ == 0] = 1 / proba.shape[1]
@@ -448,14 +419,12 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
         torn = ((votes != ABSTAIN) & (votes != highest[:, None])).any(axis=1)
         sure = self.confidence_[torn] >= SURE
         if torn.mean() >= FEW and sure.mean() >= MOST:
-            warnings.warn(
+            warn(
                 f"{type(self.label_model_).__name__} is at least {SURE:.0%} sure of "
                 f"{int(sure.sum())} of the {int(torn.sum())} rows on which functions disagree, so "
                 "that the order follows the number of votes. If functions depend on one another, "
                 "that is too sure: use successes='agreement', "
-                "MajorityVoteLabeler(confidence='share'), or fewer functions.",
-                UserWarning,
-                stacklevel=3,
+                "MajorityVoteLabeler(confidence='share'), or fewer functions."
             )
 
     def _check_rows(self, X: Any, name: str) -> None:
@@ -465,43 +434,3 @@ class NaturalAdversarialCurator(MetaEstimatorMixin, BaseEstimator):
                 f"{name} has {n} rows, but votes were fitted on {len(self.labels_)}; pass the "
                 "samples of those votes in the same order."
             )
-
-
-def _check_learns(model: Any) -> None:
-    try:
-        inspect.signature(model.fit).bind(None)
-    except TypeError:
-        raise TypeError(
-            f"label_model={model!r} should learn from votes alone, by fit(L), as "
-            "MajorityVoteLabeler does."
-        ) from None
-
-
-def _classes_of(model: Any, proba: np.ndarray, n_rows: int, highest: int) -> np.ndarray:
-    """Classes of a label model, after a look at its probabilities."""
-    if proba.ndim != 2 or len(proba) != n_rows or proba.shape[1] < 2:
-        raise ValueError(
-            f"label_model: predict_proba gave an array of shape {proba.shape} for {n_rows} rows; "
-            "it should be one row a sample and one column a class."
-        )
-    if not (np.isfinite(proba).all() and proba.min() > -1e-6 and proba.max() < 1 + 1e-6):
-        raise ValueError(
-            "label_model: predict_proba gave values that are no probabilities (NaN, below 0 or "
-            "above 1); mend the model."
-        )
-    if abs(proba.sum(axis=1) - 1).max() > 1e-3:
-        raise ValueError(
-            "label_model: predict_proba gave rows that do not add up to 1; mend the model."
-        )
-    if not hasattr(model, "classes_") and proba.shape[1] <= highest:
-        raise ValueError(
-            f"label_model: predict_proba gave {proba.shape[1]} columns, but there are votes for "
-            f"class {highest}; it should give a column a class, or have classes_."
-        )
-    classes = np.asarray(getattr(model, "classes_", np.arange(proba.shape[1])))
-    if len(classes) != proba.shape[1]:
-        raise ValueError(
-            f"label_model: classes_ has {len(classes)} entries, but predict_proba "
-            f"{proba.shape[1]} columns; there should be one a class."
-        )
-    return classes

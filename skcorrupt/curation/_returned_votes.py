@@ -10,11 +10,10 @@ import pandas as pd
 
 from skcorrupt.utils._typing import ColumnLike
 
-from ..utils import as_table
+from ..utils import as_table, shorten
 from ._votes import ABSTAIN, STRING_REMEDY
 
 _LARGEST = 2**53
-_SHOWN = 100
 
 
 def read_vote(value: Any, abstain: int | None) -> int:
@@ -48,7 +47,7 @@ def read_vote(value: Any, abstain: int | None) -> int:
             return ABSTAIN
         if 0 <= value < _LARGEST:
             return int(value)
-    raise ValueError(f"returned {_shown(value)}; {_allowed(abstain)}: {_remedy(value)}.")
+    raise ValueError(f"returned {shorten(value)}; {_allowed(abstain)}: {_remedy(value)}.")
 
 
 def read_votes(values: ColumnLike, X: Any, n: int, abstain: int | None) -> np.ndarray:
@@ -115,7 +114,7 @@ def _plain(array: np.ndarray, abstain: int | None) -> np.ndarray | None:
 def _one_dimensional(values: Any, n: int) -> np.ndarray:
     if values is None or pd.api.types.is_scalar(values) or isinstance(values, dict):
         raise ValueError(
-            f"returned {_shown(values)} for {n} rows; a vectorised function should return one "
+            f"returned {shorten(values)} for {n} rows; a vectorised function should return one "
             "vote a row, such as numpy.where(…, 1, -1): leave out vectorized=True if it takes a "
             "single row."
         )
@@ -161,8 +160,3 @@ def _remedy(value: Any) -> str:
     if pd.api.types.is_list_like(value):
         return "return a single vote, or pass vectorized=True if the function takes all of X"
     return "return one of these"
-
-
-def _shown(value: Any) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

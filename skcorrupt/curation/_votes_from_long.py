@@ -109,56 +109,50 @@ def votes_from_long(
     known_items = np.asarray(known_items)
     if items is not None:
         known_items, row_codes = _chosen(known_items, row_codes, items)
-    kept = (votes != ABSTAIN) & (row_codes >= 0)
-    cells = row_codes[kept] * len(workers) + worker_codes[kept]
-    cells, votes = _one_a_cell(cells, votes[kept], conflicts, known_items, workers, classes)
+    told = pd.DataFrame({"item": row_codes, "worker": worker_codes, "vote": votes})
+    told = told[(votes != ABSTAIN) & (row_codes >= 0)].drop_duplicates()
+    torn = told.duplicated(["item", "worker"], keep=False)
+    if conflicts == "raise" and torn.any():
+        raise _conflict(told[torn], known_items, workers, classes)
+    told = told[~torn] if conflicts == "abstain" else told.drop_duplicates(["item", "worker"])
     L = np.full((len(known_items), len(workers)), ABSTAIN, dtype=np.int64)
-    L.flat[cells] = votes
+    L[told["item"], told["worker"]] = told["vote"]
     return L, known_items, workers, classes
 
 
-def _coding(found: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
+def _coding(
+    found: np.ndarray, labels: Mapping[Any, int | None] | Sequence[Any] | None
+) -> tuple[np.ndarray, np.ndarray]:
     """What the classes stand for, and the class of each label found."""
     values = np.asarray(found).tolist()
-    if labels is None:
-        labels = _sorted(values)
-    if isinstance(labels, Mapping):
-        classes, coding = _mapped(labels)
-    else:
-        listed = _values("labels", labels)
-        coding = {value: code for code, value in enumerate(listed)}
-        if len(coding) < len(listed):
+    if not isinstance(labels, Mapping):
+        listed = _sorted(values) if labels is None else _values("labels", labels)
+        labels = {value: code for code, value in enumerate(listed)}
+        if len(labels) < len(listed):
             raise ValueError(f"labels={listed!r} names a label twice; name each once.")
-        classes = listed
+    coding: dict[Any, int] = {}
+    for value, code in labels.items():
+        whole = isinstance(code, Integral) and not isinstance(code, bool)
+        if code is not None and not (whole and code >= ABSTAIN):
+            raise ValueError(
+                f"labels maps {value!r} to {code!r}; a class is a whole number from 0, and None "
+                "an abstention."
+            )
+        coding[value] = ABSTAIN if code is None else int(code)
+    named = sorted((code, k) for k, code in enumerate(coding.values()) if code != ABSTAIN)
+    if [code for code, _ in named] != list(range(len(named))):
+        raise ValueError(
+            f"labels maps to the classes {[code for code, _ in named]}; each of 0, 1, … should "
+            "stand for one label, without gaps: merge labels in the table first."
+        )
     unknown = [value for value in values if value not in coding]
     if unknown:
         raise ValueError(
             f"labels has no class for {_listed(unknown)}; add one, or map it to None if it is an "
             f"abstention. It has {_listed(list(coding))}."
         )
-    codes = np.array([coding[value] for value in values], dtype=np.int64)
-    return _as_array(classes), codes
-
-
-def _mapped(labels: Mapping[Any, Any]) -> tuple[list[Any], dict[Any, int]]:
-    """Classes in order of their codes, and the code of each label."""
-    coding: dict[Any, int] = {}
-    for value, code in labels.items():
-        whole = isinstance(code, Integral) and not isinstance(code, bool)
-        if not (code is None or (whole and code >= ABSTAIN)):
-            raise ValueError(
-                f"labels maps {value!r} to {code!r}; a class is a whole number from 0, and None "
-                "an abstention."
-            )
-        coding[value] = ABSTAIN if code is None else int(code)
-    named = {code: value for value, code in coding.items() if code != ABSTAIN}
-    voted = [code for code in coding.values() if code != ABSTAIN]
-    if sorted(voted) != list(range(len(voted))):
-        raise ValueError(
-            f"labels maps to the classes {sorted(voted)}; each of 0, 1, … should stand for one "
-            "label, without gaps: merge labels in the table first."
-        )
-    return [named[code] for code in range(len(voted))], coding
+    classes = [list(coding)[k] for _, k in named]
+    return _as_array(classes), np.array([coding[value] for value in values], dtype=np.int64)
 
 
 def _sorted(values: list[Any]) -> list[Any]:
@@ -195,32 +189,20 @@ def _chosen(known: np.ndarray, codes: np.ndarray, items: Any) -> tuple[np.ndarra
     return wanted, rows[codes]
 
 
-def _one_a_cell(
-    cells: np.ndarray,
-    votes: np.ndarray,
-    conflicts: str,
-    items: np.ndarray,
-    workers: Any,
-    classes: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Each worker's one vote on each item."""
-    unique, first, group = np.unique(cells, return_index=True, return_inverse=True)
-    kept = votes[first]
-    differs = votes != kept[group]
-    if not differs.any() or conflicts == "first":
-        return unique, kept
-    torn = np.unique(group[differs])
-    if conflicts == "raise":
-        at = int(np.argmax(differs))
-        row, column = divmod(int(cells[at]), len(workers))
-        said = classes[[kept[group[at]], votes[at]]].tolist()
-        raise ValueError(
-            f"label: a worker judges the same item differently {len(torn)} time(s), such as worker "
-            f"{_listed(workers[[column]].tolist())} item {_listed(items[[row]].tolist())}, as "
-            f"{said[0]!r} and as {said[1]!r}; pass conflicts='abstain' or 'first', or correct them."
-        )
-    kept[torn] = ABSTAIN
-    return unique, kept
+def _conflict(
+    torn: pd.DataFrame, items: np.ndarray, workers: np.ndarray, classes: np.ndarray
+) -> ValueError:
+    """The error that names a worker who judges the same item differently."""
+    cell = ["item", "worker"]
+    other = torn[torn.duplicated(cell)].iloc[0]
+    first = torn[(torn[cell] == other[cell]).all(axis=1)].iloc[0]
+    said = classes[[first["vote"], other["vote"]]].tolist()
+    return ValueError(
+        f"label: a worker judges the same item differently {torn.groupby(cell).ngroups} time(s), "
+        f"such as worker {_listed(workers[[other['worker']]].tolist())} item "
+        f"{_listed(items[[other['item']]].tolist())}, as {said[0]!r} and as {said[1]!r}; pass "
+        "conflicts='abstain' or 'first', or correct them."
+    )
 
 
 def _coded(data: Table, j: int, rows: np.ndarray, where: str) -> tuple[np.ndarray, np.ndarray]:

@@ -22,7 +22,7 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.utils import Sheltered, check_is_estimator, fit_on_copies
 from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
 
-from ._parameters import sample_aligned
+from ._evaluate_split import corrupt_rows
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -108,10 +108,9 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
             )
         routed = self._routed("fit", fit_params)
         self.corruption_ = clone(self.corruption).fit(X, y)
-        X_dirty, y_dirty, self.record_ = self.corruption_.corrupt(X, y)
-        cut = sample_aligned(routed, self.record_.sample_indices, self.record_.n_samples_in)
+        *dirty, self.record_ = corrupt_rows(self.corruption_, X, y, routed)
         self.estimator_ = clone(self.estimator)
-        fit_on_copies(self.estimator_, X_dirty, y_dirty, cut)
+        fit_on_copies(self.estimator_, *dirty)
         self.n_features_in_ = self.corruption_.n_features_in_
         if hasattr(self.corruption_, "feature_names_in_"):
             self.feature_names_in_ = self.corruption_.feature_names_in_

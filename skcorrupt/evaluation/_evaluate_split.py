@@ -1,19 +1,20 @@
-"""One train and test split: corrupt, fit, score, and say what happened."""
+"""One train and test split: corrupt, fit, predict, score, and say what happened."""
 
 from __future__ import annotations
 
 import time
-import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from skcorrupt.base import BaseCorruption
+from skcorrupt.base import BaseCorruption, CorruptionRecord
 from skcorrupt.utils import ScorerError, Sheltered, as_score, as_scores, duplicate, fit_on_copies
 from skcorrupt.utils._typing import ApplyTo, ColumnLike, ErrorScore, Estimator, TableLike
 
-from ._outcome import Outcome
+from ._memo import Cache
+from ._outcome import Outcome, error_in_words
 from ._parameters import reseeded, sample_aligned, seeded_clone
 from ._split import Split
 
@@ -26,11 +27,8 @@ def evaluate_split(
     corruption: BaseCorruption | None = None,
     apply_to: ApplyTo = "train",
     corruption_seed: int | None = None,
-    check: Callable[..., Any] | None = None,
-    error_score: ErrorScore = np.nan,
-    return_estimator: bool = False,
-    train_scorer: bool = False,
-    several: bool = False,
+    check: Callable[..., str] | None = None,
+    **options: Any,
 ) -> Outcome:
     """Corrupt, fit and score on one split.
 
@@ -51,14 +49,8 @@ def evaluate_split(
     check : callable or None, default=None
         `check(X, y, records) -> str` gives the reason why corrupted training data is infeasible,
         or "". With it, data that cannot be corrupted as asked is infeasible too.
-    error_score : float or "raise", default=nan
-        Score where the fit or the scorer fails.
-    return_estimator : bool, default=False
-        Whether the outcome holds the fitted estimator.
-    train_scorer : bool, default=False
-        Whether the score is a pair (test, train).
-    several : bool, default=False
-        Whether the scorer may give several scores by name.
+    **options : dict
+        Those of `fit_and_score`.
 
     Returns
     -------
@@ -70,57 +62,170 @@ def evaluate_split(
     ScorerError
         If the scorer returns no number, whatever `error_score` is.
     """
-    outcome = Outcome()
+    records: list[CorruptionRecord] = []
     model = seeded_clone(estimator, split.seed)
-    X, y, fit_params = split.X_train, split.y_train, split.fit_params
-    X_test, y_test, score_params = split.X_test, split.y_test, split.score_params
-    corrupted = corruption is None
-    try:
-        if corruption is not None:
-            seed = split.seed if corruption_seed is None else corruption_seed
-            seeded = reseeded(corruption, seed)
-            seeded.fit(X, y)
-            if apply_to in ("train", "both"):
-                X, y, record = seeded.corrupt(X, y)
-                fit_params = sample_aligned(fit_params, record.sample_indices, len(split.train))
-                outcome.records.append(record)
-            if apply_to in ("test", "both"):
-                seeded.set_params(random_state=seed + 1)
-                X_test, y_test, record = seeded.corrupt(X_test, y_test)
-                score_params = sample_aligned(score_params, record.sample_indices, len(split.test))
-                outcome.records.append(record)
-        corrupted = True
-        if check is not None:
-            outcome.error = check(X, y, outcome.records)
-            if outcome.error:
-                outcome.infeasible = True
-                return outcome
-        start = time.perf_counter()
-        fit_on_copies(model, X, y, fit_params)
-        outcome.fit_time = time.perf_counter() - start
-        start = time.perf_counter()
-        outcome.score = score_of(scorer, model, X_test, y_test, score_params, several=several)
-        outcome.score_time = time.perf_counter() - start
-        if train_scorer:
-            train_params = fit_params if split.score_params else {}
-            outcome.score = (
-                outcome.score,
-                score_of(scorer, model, X, y, train_params, several=several),
-            )
-    except ScorerError:
-        raise
-    except Exception as error:
-        if not corrupted:
+    if corruption is not None:
+        if split.reused is not None:
+            split.reused.put_into(model, corruption)
+        try:
+            split, records = corrupted_split(split, corruption, corruption_seed, apply_to)
+        except Exception as error:
             if check is None:
                 # the pipeline is not to blame for a corruption that cannot be applied
                 raise
-            outcome.infeasible, outcome.error = True, str(error)
+            return Outcome(infeasible=True, error=str(error))
+    refused = "" if check is None else check(split.X_train, split.y_train, records)
+    if refused:
+        outcome = Outcome(infeasible=True, error=refused)
+    else:
+        outcome = fit_and_score(model, split, scorer, **options)
+    outcome.records = records
+    outcome.row_fraction = records[0].row_fraction if records else np.nan
+    return outcome
+
+
+def corrupted_split(
+    split: Split, corruption: BaseCorruption, seed: int | None = None, apply_to: ApplyTo = "train"
+) -> tuple[Split, list[CorruptionRecord]]:
+    """A split with errors in one part or both.
+
+    Parameters
+    ----------
+    split : Split
+        The clean data, left as it is.
+    corruption : BaseCorruption
+        What happens to it; its reference facts are learned from the clean training part.
+    seed : int or None, default=None
+        Seed of the draw, whatever seed the corruption has; None is the split's.
+    apply_to : {"train", "test", "both"}, default="train"
+        The part that is corrupted.
+
+    Returns
+    -------
+    corrupted : Split
+        The data, positions and parameters of the rows that are left.
+    records : list of CorruptionRecord
+        What was corrupted, training part first.
+    """
+    seed = split.seed if seed is None else seed
+    seeded = reseeded(corruption, seed).fit(split.X_train, split.y_train)
+    records = []
+    found = split
+    if apply_to in ("train", "both"):
+        X, y, params, record = corrupt_rows(seeded, split.X_train, split.y_train, split.fit_params)
+        train = split.train[record.sample_indices]
+        found = replace(found, X_train=X, y_train=y, fit_params=params, train=train)
+        records.append(record)
+    if apply_to in ("test", "both"):
+        seeded.set_params(random_state=seed + 1)
+        X, y, params, record = corrupt_rows(seeded, split.X_test, split.y_test, split.score_params)
+        test = split.test[record.sample_indices]
+        found = replace(found, X_test=X, y_test=y, score_params=params, test=test)
+        records.append(record)
+    return found, records
+
+
+def corrupt_rows(
+    corruption: BaseCorruption, X: TableLike, y: ColumnLike | None, params: dict[str, Any]
+) -> tuple[Any, Any, dict[str, Any], CorruptionRecord]:
+    """Corrupt rows and what goes along with them.
+
+    Parameters
+    ----------
+    corruption : fitted BaseCorruption
+        What happens to them.
+    X : table of shape (n_samples, n_features)
+        Features.
+    y : array-like of shape (n_samples,) or None
+        Labels.
+    params : dict
+        Parameters of `fit` or of a scorer, of which arrays of n_samples entries are cut.
+
+    Returns
+    -------
+    X, y, params, record
+        The rows that remain or come about, and what was changed.
+    """
+    X, y, record = corruption.corrupt(X, y)
+    return X, y, sample_aligned(params, record.sample_indices, record.n_samples_in), record
+
+
+def fit_and_score(
+    model: Any,
+    split: Split,
+    scorer: Callable[..., Any] | None,
+    *,
+    error_score: ErrorScore = np.nan,
+    return_estimator: bool = False,
+    train_scorer: bool = False,
+    several: bool = False,
+    predictions: Callable[[Any], np.ndarray] | None = None,
+    cache: Cache | None = None,
+) -> Outcome:
+    """Fit a model on the training part of a split as it is, and score it on the test part.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted in place; its random states are set.
+    split : Split
+        The data, errors included.
+    scorer : callable or None
+        `scorer(estimator, X_test, y_test)`; None asks for predictions alone.
+    error_score : float or "raise", default=nan
+        Score where the fit or the scorer fails.
+    return_estimator : bool, default=False
+        Whether the outcome holds the fitted estimator.
+    train_scorer : bool, default=False
+        Whether the score is a pair (test, train).
+    several : bool, default=False
+        Whether the scorer may give several scores by name.
+    predictions : callable or None, default=None
+        What is kept of the predictions of the test rows, such as `np.asarray`; None asks for none.
+        What it raises counts as a failure of the model.
+    cache : Cache or None, default=None
+        That of the stages of the model, which is told which data they get.
+
+    Returns
+    -------
+    Outcome
+        Score, times, predictions, error.
+
+    Raises
+    ------
+    ScorerError
+        If the scorer returns no number, whatever `error_score` is.
+    """
+    outcome = Outcome()
+    try:
+        start = time.perf_counter()
+        if cache is not None:
+            cache.role = "train"
+        fit_on_copies(model, split.X_train, split.y_train, split.fit_params)
+        outcome.fit_time = time.perf_counter() - start
+        start = time.perf_counter()
+        if cache is not None:
+            cache.role = "test"
+        if predictions is not None:
+            outcome.predictions = predictions(Sheltered(model).predict(split.X_test))
+        if scorer is None:
             return outcome
+        outcome.score = score_of(
+            scorer, model, split.X_test, split.y_test, split.score_params, several=several
+        )
+        outcome.score_time = time.perf_counter() - start
+        if train_scorer:
+            params = split.fit_params if split.score_params else {}
+            on_train = score_of(
+                scorer, model, split.X_train, split.y_train, params, several=several
+            )
+            outcome.score = outcome.score, on_train
+    except ScorerError:
+        raise
+    except Exception as error:
         if isinstance(error_score, str) and error_score == "raise":
             raise
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        outcome.error = f"{type(error).__name__}: {error} ({last.name})"
-        outcome.score = error_score
+        outcome.error, outcome.score = error_in_words(error), error_score
     if return_estimator:
         outcome.estimator = model
     return outcome

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,10 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import joblib
-from sklearn.base import clone
+import numpy as np
 
-from skcorrupt.utils import checked_path
-from skcorrupt.utils._typing import FilePath
+from skcorrupt.utils import checked_path, shorten
+from skcorrupt.utils._typing import FilePath, Folds
+
+from ._outcome import Outcome
+from ._settings import content_of
 
 # seconds that another process may take to write: nobody should wait long to learn of a mistake
 START_PATIENCE = 5.0
@@ -32,20 +36,30 @@ _CAUSES = {
     sqlite3.SQLITE_FULL: ("the disk is full", "make room"),
     sqlite3.SQLITE_IOERR: ("the disk fails, or is full", "make room, or take another disk"),
 }
+TABLES = {
+    "studies": (
+        "study TEXT PRIMARY KEY, settings TEXT, seed TEXT, drawn INTEGER, cv TEXT, said TEXT"
+    ),
+    "outcomes": (
+        "study TEXT, kind TEXT, key BLOB, said TEXT, score REAL, outcomes TEXT, "
+        "PRIMARY KEY (study, kind, key)"
+    ),
+}
+KEPT = ("score", "fit_time", "score_time", "row_fraction", "error", "infeasible")
 
 
 class Journal:
-    """An SQLite file that several processes may write to at the same time.
+    """An SQLite file of finished evaluations that several processes may write to at the same time.
 
-    What is written is there or not there, never in part, whenever a process ends. Each row has a
-    digest, so that one that a person or a failing disk has changed is not taken for a result.
+    It holds several studies, such as searches and profiles, which are told apart by their settings
+    and data; each study goes on from its own evaluations. What is written is there or not there,
+    never in part, whenever a process ends. Each row has a digest, so that one that a person or a
+    failing disk has changed is not taken for a result.
 
     Parameters
     ----------
     path : str or Path
         The file, made where it is missing; `~` is the home folder.
-    tables : mapping of str to str
-        The tables it holds: names, and columns in SQL.
 
     Raises
     ------
@@ -54,12 +68,14 @@ class Journal:
         process or not to be written.
     """
 
-    def __init__(self, path: FilePath, tables: Mapping[str, str]) -> None:
+    def __init__(self, path: FilePath) -> None:
         self._file = _file_of(path)
         self.path = os.fsdecode(path)
+        self._settings = self._study = self._said = ""
+        self._seed, self._drawn = 0, False
         wanted = {
             name: f"CREATE TABLE {name} (digest TEXT, {columns})"
-            for name, columns in tables.items()
+            for name, columns in TABLES.items()
         }
         with self.transaction() as connection:
             there = dict(
@@ -84,6 +100,115 @@ class Journal:
                 connection.execute("PRAGMA user_version = 1")
                 connection.execute("ROLLBACK")
                 connection.execute("BEGIN")
+
+    def seed(self, settings: Mapping[str, Any], seed: int, *, drawn: bool) -> int:
+        """Name the study, and take the seed that is kept for it.
+
+        Of several processes that begin one at the same moment, all get that of the first.
+
+        Parameters
+        ----------
+        settings : mapping
+            What tells the study from others, its seed and its splits left out, to be written as
+            JSON.
+        seed : int
+            The seed, or one that was drawn in case there is none yet.
+        drawn : bool
+            Whether it was drawn, as with `random_state=None`.
+
+        Returns
+        -------
+        int
+            The seed of the study.
+        """
+        content = {name: content_of(value) for name, value in settings.items()}
+        self._settings, self._seed, self._drawn = joblib.hash(content), seed, drawn
+        with self.transaction() as connection:
+            for _, _, kept, was_drawn, *_ in self._studies(connection):
+                if drawn and was_drawn:
+                    self._seed = int(kept)
+            self._said = json.dumps({**settings, "seed": self._seed}, indent=1, ensure_ascii=False)
+            if drawn:
+                self._add_study(connection, "", "")
+        return self._seed
+
+    def begin(self, cv: Folds, splits: list[tuple[np.ndarray, np.ndarray]]) -> None:
+        """Go on with the study that was named, or make it one of those in the file.
+
+        Parameters
+        ----------
+        cv : int, splitter, iterable of splits or None
+            What the splits come from.
+        splits : list of (ndarray, ndarray)
+            Training and test rows that stand for all splits of the study.
+
+        Raises
+        ------
+        ValueError
+            If the splitter gave other splits the last time, so that nothing could ever go on.
+        """
+        given = "" if isinstance(cv, Iterable) and not hasattr(cv, "split") else _hash_of(cv)
+        rows = joblib.hash(splits)
+        self._study = joblib.hash((self._settings, self._seed, rows))
+        with self.transaction() as connection:
+            (lost,) = connection.execute(
+                "SELECT COUNT(*) FROM outcomes WHERE study NOT IN (SELECT study FROM studies)"
+            ).fetchone()
+            if lost:
+                raise sqlite3.DatabaseError("the settings of some evaluations are missing")
+            for study, _, seed, _, kept, _ in self._studies(connection):
+                if given and kept == given and study != self._study and int(seed) == self._seed:
+                    raise ValueError(
+                        f"cv={shorten(cv, 80)} draws other splits every time, so that a journal is "
+                        "of no use; set its random_state."
+                    )
+            self._add_study(connection, rows, given)
+
+    def _studies(self, connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
+        """All studies of the same settings."""
+        return self._rows(connection, "studies", settings=self._settings)
+
+    def _add_study(self, connection: sqlite3.Connection, rows: str, cv: str) -> None:
+        study = joblib.hash((self._settings, self._seed, rows))
+        # what is there already stays as it is, to the byte
+        if not self._rows(connection, "studies", study=study):
+            row = (study, self._settings, str(self._seed), int(self._drawn), cv, self._said)
+            self.add(connection, "studies", [row])
+
+    def read(self, kind: str) -> dict[bytes, list[Outcome]]:
+        """What is kept of the study, by key.
+
+        Parameters
+        ----------
+        kind : str
+            The kind of evaluations.
+
+        Returns
+        -------
+        dict of bytes to list of Outcome
+            Without records and estimators.
+        """
+        with self.transaction() as connection:
+            rows = self._rows(connection, "outcomes", study=self._study, kind=kind)
+        return {key: [Outcome(**each) for each in json.loads(kept)] for _, _, key, *_, kept in rows}
+
+    def write(self, kind: str, found: Iterable[tuple[bytes, str, list[Outcome]]]) -> None:
+        """Keep what came of some evaluations, all of them or none.
+
+        Parameters
+        ----------
+        kind : str
+            The kind of evaluations.
+        found : iterable of (bytes, str, list of Outcome)
+            Keys, what is evaluated in words, and outcomes.
+        """
+        rows = []
+        for key, said, outcomes in found:
+            score = float(np.mean([np.nan if o.infeasible else o.score for o in outcomes]))
+            kept = [{name: _number(getattr(o, name)) for name in KEPT} for o in outcomes]
+            rows.append((self._study, kind, key, said, score, json.dumps(kept)))
+        with self.transaction(running=True) as connection:
+            self.add(connection, "outcomes", rows)
 
     @contextmanager
     def transaction(self, *, running: bool = False) -> Iterator[sqlite3.Connection]:
@@ -141,28 +266,12 @@ class Journal:
         return _CAUSES.get(code, _DAMAGED) if os.path.isfile(self._file) else _NO_FILE
 
     @staticmethod
-    def rows(
-        connection: sqlite3.Connection, table: str, study: str | None = None
-    ) -> list[tuple[Any, ...]]:
-        """Rows as they were written, within a transaction.
-
-        Parameters
-        ----------
-        connection : sqlite3.Connection
-            That of the transaction.
-        table : str
-            Name of the table.
-        study : str or None, default=None
-            Only rows with this value in the column `study`; None is all.
-
-        Returns
-        -------
-        list of tuple
-            A value a column.
-        """
-        where, values = ("", ()) if study is None else (" WHERE study = ?", (study,))
+    def _rows(connection: sqlite3.Connection, table: str, **where: str) -> list[tuple[Any, ...]]:
+        """Rows with some values, as they were written."""
+        condition = " AND ".join(f"{column} = ?" for column in where)
+        sql = f"SELECT * FROM {table} WHERE {condition}"
         found = []
-        for digest, *row in connection.execute(f"SELECT * FROM {table}{where}", values):
+        for digest, *row in connection.execute(sql, tuple(where.values())):
             if digest != _digest(row):
                 raise sqlite3.DatabaseError(f"a row of {table!r} is not as it was written")
             found.append(tuple(row))
@@ -220,30 +329,13 @@ def _plain(tables: Mapping[str, str]) -> dict[str, str]:
     return {name: " ".join(str(sql).split()) for name, sql in tables.items()}
 
 
-def content_hash(value: Any) -> str:
-    """What an estimator or a scoring is made of, whatever its place in memory.
+def _number(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
 
-    Parameters
-    ----------
-    value : object
-        Estimators are taken as if they were not fitted.
 
-    Returns
-    -------
-    str
-        The same in other processes.
-
-    Raises
-    ------
-    ValueError
-        If it holds what cannot be told from others, such as a lambda.
-    """
+def _hash_of(cv: Any) -> str:
+    """What a splitter is made of, "" where that cannot be told."""
     try:
-        return joblib.hash(clone(value) if hasattr(value, "get_params") else value)
-    except Exception as error:
-        # the causes of what cannot be pickled are told one below the other
-        cause = str(error.args[0] if error.args else error).partition("\n")[0]
-        raise ValueError(
-            f"journal: {value!r} cannot be told from others ({cause}); use functions that are "
-            "defined at the top level of a module, not lambda, or journal=None."
-        ) from None
+        return joblib.hash(cv)
+    except Exception:
+        return ""

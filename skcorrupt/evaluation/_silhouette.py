@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 from sklearn.metrics import get_scorer_names, silhouette_score
+from sklearn.pipeline import Pipeline
 
 from skcorrupt.utils._typing import Estimator, TableLike
 
@@ -33,7 +34,7 @@ def silhouette_scorer(estimator: Any, X: TableLike, y: Any = None) -> float:
         its own.
     """
     # a pipeline whose last step is another one ends where that one does
-    while hasattr(estimator, "named_steps"):
+    while isinstance(estimator, Pipeline):
         *before, (_, last) = estimator.steps
         for _, step in before:
             # samplers and corruptions of training rows alone let test rows pass

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from skcorrupt.utils import as_table
-from skcorrupt.utils._typing import TableLike
+from skcorrupt.utils._typing import Estimator, TableLike
 
-from ._parameters import sample_aligned, take_rows
+from ._fitted_parts import FittedParts
+from ._parameters import sample_aligned, seeded_clone, take_rows
 
 
 @dataclass
@@ -27,8 +28,8 @@ class Split:
         Parameters of `fit` and of the scorer for these rows.
     seed : int
         Seed of the split, the same for every corruption tried on it, so that scores are paired.
-    reused : object
-        What was fitted on the clean rows, for an evaluation that can use it.
+    reused : FittedParts or None
+        Preprocessing that was fitted on the clean rows, for errors that do not reach it.
     """
 
     train: np.ndarray
@@ -40,7 +41,19 @@ class Split:
     fit_params: dict[str, Any]
     score_params: dict[str, Any]
     seed: int
-    reused: Any = None
+    reused: FittedParts | None = None
+
+    def reuse(self, estimator: Estimator) -> None:
+        """Fit once what every corruption of other columns leaves as it is.
+
+        Parameters
+        ----------
+        estimator : estimator
+            The pipeline that will be evaluated on the split.
+        """
+        if not self.fit_params:
+            model = seeded_clone(estimator, self.seed)
+            self.reused = FittedParts.of(model, self.X_train, self.y_train)
 
     def __sizeof__(self) -> int:
         # a cluster sends an argument that is known to be large once, not with every task

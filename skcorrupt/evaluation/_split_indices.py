@@ -7,10 +7,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from sklearn.model_selection import check_cv
 
-from skcorrupt.utils import shorten
+from skcorrupt.utils import check_groups, shorten
 from skcorrupt.utils._typing import ColumnLike, Folds, TableLike
 
 # lists of splits are long
@@ -107,44 +106,6 @@ def split_indices(
         )
         splits.append((train, test))
     return splits
-
-
-def check_groups(groups: Any, n_rows: int) -> None:
-    """Refuse groups with which no splitter can work.
-
-    Parameters
-    ----------
-    groups : array-like of shape (n_samples,) or None
-        The group of every row.
-    n_rows : int
-        Number of rows.
-
-    Raises
-    ------
-    ValueError
-        If there is not one group a row, one is missing, or they cannot be sorted.
-    """
-    if groups is None:
-        return
-    labels = np.asarray(groups)
-    if labels.shape != (n_rows,):
-        raise ValueError(
-            f"groups has shape {labels.shape}; it should be one group for each of the {n_rows} "
-            "rows."
-        )
-    missing = pd.isna(labels)
-    if missing.any():
-        raise ValueError(
-            f"groups has {int(missing.sum())} missing values, the first in row "
-            f"{int(missing.argmax())}; give such rows groups of their own, or leave them out."
-        )
-    try:
-        np.unique(labels)
-    except TypeError:
-        raise ValueError(
-            "groups mixes types that cannot be sorted, such as strings and numbers; convert them "
-            "to one type."
-        ) from None
 
 
 def _check_pairs(cv: Any, splits: list[Any]) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal, TypeAlias, get_args
 
 from sklearn.decomposition import PCA, KernelPCA, MiniBatchSparsePCA, SparsePCA
 from sklearn.feature_selection import SelectFpr, SelectKBest, SelectPercentile
@@ -18,7 +17,8 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
-from skcorrupt.utils import named_estimators
+from skcorrupt.utils import named_estimators, warn
+from skcorrupt.utils._typing import Estimator
 
 N_COMPONENTS = 5
 N_QUANTILES = 100
@@ -45,17 +45,14 @@ TRANSFORMERS = {
         "KernelPCA": KernelPCA(n_components=N_COMPONENTS, kernel="rbf"),
     },
 }
-PARTS = ("scaling", "sampling", "selection", "projection")
+Part: TypeAlias = Literal["scaling", "sampling", "selection", "projection"]
+PARTS: tuple[Part, ...] = get_args(Part)
+Candidates: TypeAlias = Part | Sequence[Estimator] | Mapping[str, Estimator]
 # a kernel between all pairs of more rows would not fit into memory
 MOST_KERNEL_ROWS = 5_000
 
 
-def candidates_of(
-    candidates: Literal["scaling", "sampling", "selection", "projection"]
-    | Sequence[Any]
-    | Mapping[str, Any],
-    n_rows: int,
-) -> dict[str, Any]:
+def candidates_of(candidates: Candidates, n_rows: int) -> dict[str, Estimator]:
     """Candidates by name.
 
     Parameters
@@ -84,16 +81,15 @@ def candidates_of(
         found = dict(_samplers() if candidates == "sampling" else TRANSFORMERS[candidates])
         if "KernelPCA" in found and n_rows > MOST_KERNEL_ROWS:
             del found["KernelPCA"]
-            warnings.warn(
+            warn(
                 f"candidates={candidates!r}: KernelPCA is left out, as a kernel between all pairs "
                 f"of {n_rows} rows takes too much memory; pass it by itself to try it.",
-                stacklevel=3,
             )
         return found
     return named_estimators(candidates, "candidates", methods=("fit",))
 
 
-def _samplers() -> dict[str, Any]:
+def _samplers() -> dict[str, Estimator]:
     # imported where they are used: they would be a fifth of the time of importing the package
     from imblearn.combine import SMOTEENN
     from imblearn.over_sampling import SMOTE

@@ -2,58 +2,42 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.metrics import check_scoring
 from sklearn.pipeline import Pipeline
 
+from skcorrupt.evaluation._pipelines import stage_at
 from skcorrupt.utils import as_table, check_arguments, draw_seed, named_estimators
 from skcorrupt.utils._typing import (
     ColumnLabels,
     ColumnLike,
+    Estimator,
     Folds,
     RandomState,
     Scorings,
     TableLike,
 )
 
-from ._candidates import (
-    gap_and_change,
-    group_name,
-    run_models,
-    score_change,
-    scores_of,
-    state_of,
-    variant_of,
-    whole_of,
-    with_samplers,
-)
-from ._catalogue import candidates_of
-from ._constraints import COMMON
-from ._effects import Estimates
+from ._candidates import COMMON, LAST, compared, with_samplers
+from ._catalogue import Candidates, candidates_of
+from ._effects import Estimates, named, scores_of
 from ._problem import make_problem
-from ._references import Reference
 from ._sensitive import values_given
-from ._splits import Variant
-from ._stages import stage_at
+from ._splits import Setup, run_splits, scorers_of
+from ._stages import Variant
 
 NOTHING = "nothing"
-COLUMNS = [
-    *["model", "candidate", "sensitive", "group", "metric", "effect", "effect_ci_low"],
-    *["effect_ci_high", "gap", "gap_std", "gap_ci_low", "gap_ci_high", "change", "change_ci_low"],
-    *["change_ci_high", "p_value", "q_value", "significant", "rank"],
-    *[
-        f"score_{name}"
-        for name in ("change", "ci_low", "ci_high", "q_value", "significant", "rank")
-    ],
-    *["n_splits", "status", "message"],
-]
 QUESTION = ["sensitive", "group", "metric"]
+COLUMNS = [
+    *["model", "candidate", *QUESTION, "effect", "effect_low", "effect_high", "gap", "gap_std"],
+    *["gap_low", "gap_high", "change", "change_low", "change_high", "p_value", "p_adjusted"],
+    *["significant", "rank", "score_change", "score_change_low", "score_change_high"],
+    *["score_p_adjusted", "score_significant", "score_rank"],
+]
 
 
 def compare_transformers(
@@ -65,13 +49,11 @@ def compare_transformers(
     sensitive_features: ColumnLabels | None,
     privileged: Any,
     pos_label: Hashable | None,
-    candidates: Literal["scaling", "sampling", "selection", "projection"]
-    | Sequence[Any]
-    | Mapping[str, Any] = "scaling",
-    estimators: Sequence[Any] | Mapping[str, Any] | None = None,
+    candidates: Candidates = "scaling",
+    estimators: Sequence[Estimator] | Mapping[str, Estimator] | None = None,
     scoring: Scorings = None,
     cv: Folds = None,
-    confidence_level: float = 0.95,
+    alpha: float = 0.05,
     n_jobs: int | None = None,
     random_state: RandomState = None,
     verbose: int = 0,
@@ -101,8 +83,9 @@ def compare_transformers(
         Performance; None is accuracy and the F1 of the favourable label, R² for regressors.
     cv : int, splitter or None, default=None
         As in StageFairnessAblator.
-    confidence_level : float in (0, 1), default=0.95
-        Of the intervals; a change is `significant` where its q_value is at most one minus it.
+    alpha : float in (0, 1), default=0.05
+        Level of the tests, one minus that of the intervals; a change is `significant` where its
+        p_adjusted is at most alpha.
     n_jobs : int or None, default=None
         Number of workers; splits run in parallel.
     random_state : None, int, RandomState or Generator, default=None
@@ -113,15 +96,14 @@ def compare_transformers(
     Returns
     -------
     DataFrame
-        A row a model, candidate ("nothing" and the pipeline's own stage among them), pair of
-        groups and metric, best first: `effect` of the candidate against nothing with its
-        interval, the `gap` of the whole pipeline with it, `change` of the gap's size against the
-        pipeline's own stage (below 0 is fairer) with interval, `p_value` (which also rules out
-        that the gap has only turned around), `q_value` over models and candidates, but not over
-        metrics and groups, and `significant`, `rank` by the size of the gap; `score_change` of the
-        first
-        score against the own stage with interval, `score_q_value, score_significant, score_rank`;
-        mean scores, `n_splits`, `status` and `message`.
+        One row per model, candidate ("nothing" and the pipeline's own stage among them), pair of
+        groups and metric, best first: `effect` of the candidate against nothing, the `gap` of the
+        whole pipeline with it, `change` of the gap's size against the pipeline's own stage (below
+        0 is fairer), `p_value` (which also rules out that the gap has only turned around),
+        `p_adjusted` over models and candidates, but not over metrics and groups, and
+        `significant`, `rank` by the size of the gap; `score_change` of the first score against the
+        own stage, `score_p_adjusted, score_significant, score_rank`; mean scores, `n_splits`,
+        `status` and `message`. The interval of each is in `_low` and `_high` added to its name.
 
     Raises
     ------
@@ -171,75 +153,52 @@ def compare_transformers(
     )
     place = stage_at(pipeline, stage)
     found = candidates_of(candidates, max(len(split.train) for split in problem.splits))
-    if any(hasattr(candidate, "fit_resample") for candidate in found.values()):
-        pipeline = with_samplers(pipeline, stage)
+    pipeline = with_samplers(pipeline, stage, found)
     models = {"": pipeline.steps[-1][1]} if estimators is None else named_estimators(estimators)
-    variants = [Variant(place, Reference())]
-    variants += [Variant(place, Reference(candidate)) for candidate in found.values()]
-    pipelines = [with_final(pipeline, model) for model in models.values()]
-    scorer = None if scoring is None else check_scoring(pipeline, scoring=scoring)
-    results = run_models(
-        pipelines, variants, problem, scorer, pos_label, n_jobs=n_jobs, verbose=verbose
-    )
-    names = [NOTHING, *found]
+    variants = [Variant(place, each) for each in (None, *found.values())]
+    final = pipeline.steps[-1][0]
+    pipelines = [clone(pipeline).set_params(**{final: clone(each)}) for each in models.values()]
+    setup = Setup(pipelines, variants, scorers_of(pipeline, scoring), pos_label)
+    results = run_splits(setup, problem.splits, n_jobs=n_jobs, verbose=verbose, title="Comparing")
+    names = [NOTHING, *found, f"{type(place.estimator).__name__} (own)"]
     tables = []
-    for name, final, mine in zip(models, models.values(), results, strict=True):
-        estimates = Estimates(mine, problem, confidence_level)
-        label = name or type(final).__name__
-        own = f"{type(place.estimator).__name__} (own)"
-        tables.append(_table(estimates, label, [*names, own]))
-    frame = pd.concat(tables, ignore_index=True)
-    for prefix, p_value in (("score_", "score_p_value"), ("", "p_value")):
-        part = frame[QUESTION].assign(p_value=frame[p_value])
-        estimates.adjust(part, QUESTION)
-        for column in ("q_value", "significant"):
-            frame[f"{prefix}{column}"] = part[column]
-    last = COLUMNS.index("n_splits")
-    known = {*COLUMNS, "score_p_value"}
-    scores = [name for name in frame.columns if name not in known]
-    return frame[[*COLUMNS[:last], *scores, *COLUMNS[last:]]]
+    for (name, model), mine in zip(models.items(), results, strict=True):
+        estimates = Estimates(mine, problem, alpha)
+        tables.append(_table(estimates, names).assign(model=name or type(model).__name__))
+    frame = estimates.adjusted(pd.concat(tables, ignore_index=True), QUESTION)
+    scores = estimates.adjusted(frame.assign(p_value=frame["score_p_value"]), QUESTION)
+    frame["score_p_adjusted"] = scores["p_adjusted"]
+    frame["score_significant"] = scores["significant"]
+    known = {*COLUMNS, *LAST, "score_p_value"}
+    return frame[[*COLUMNS, *(name for name in frame if name not in known), *LAST]]
 
 
-def with_final(pipeline: Pipeline, model: Any) -> Pipeline:
-    """The pipeline with another final estimator."""
-    return clone(pipeline).set_params(**{pipeline.steps[-1][0]: clone(model)})
-
-
-def _table(estimates: Estimates, model: str, names: list[str]) -> pd.DataFrame:
+def _table(estimates: Estimates, names: list[str]) -> pd.DataFrame:
     """Rows of one model, of which the last candidate is the pipeline's own stage."""
-    whole, nothing = whole_of(estimates), variant_of(estimates, 0)
-    rows = []
-    for pair, (k, name) in itertools.product(estimates.pairs, enumerate(names)):
+    whole, nothing = estimates.whole, estimates.variant(0)
+    frames = []
+    for k, name in enumerate(names):
         is_own = k == len(names) - 1
-        mine = whole if is_own else variant_of(estimates, k)
-        against_nothing = estimates.tables(mine, nothing, pair)
-        shared = {"model": model, "candidate": name, "sensitive": pair.sensitive}
-        shared |= {"group": group_name(pair), **state_of(mine, pair)}
-        shared |= scores_of(mine) | score_change(estimates, mine, whole)
-        for metric in estimates.gaps.metrics:
-            effect = estimates.interval(
-                [float(estimates.gaps.effect(t)[metric]) for t in against_nothing if t is not None]
-            )
-            found = {
-                "metric": metric,
-                "effect": effect["mean"],
-                "effect_ci_low": effect["ci_low"],
-                "effect_ci_high": effect["ci_high"],
-                **gap_and_change(estimates, mine, whole, pair, metric),
-            }
-            if is_own:
-                # the stage itself is no change to be tested
-                found |= {"p_value": np.nan, "score_p_value": np.nan}
-            rows.append(shared | found)
-    frame = pd.DataFrame(rows)
-    scores = [name for name in scores_of(whole) if name in frame]
+        mine = whole if is_own else estimates.variant(k)
+        effects = []
+        for pair in estimates.pairs:
+            tables = estimates.tables(mine, nothing, pair)
+            values = estimates.by_split(tables, estimates.gaps.effect)
+            effects.append(named(estimates.interval(values), "effect"))
+        found = compared(estimates, mine, whole).assign(candidate=name)
+        if is_own:
+            # the stage itself is no change to be tested
+            found[["p_value", "score_p_value"]] = np.nan
+        frames.append(found.join(pd.concat(effects, ignore_index=True)))
+    frame = pd.concat(frames, ignore_index=True)
     by = [frame[name] for name in QUESTION]
+    score = next((name for name in scores_of(whole)), None)
     frame["rank"] = frame["gap"].abs().groupby(by).rank(method="first").astype("Int64")
-    best_first = -frame[scores[0]] if scores else pd.Series(np.nan, frame.index)
+    best_first = pd.Series(np.nan, frame.index) if score is None else -frame[score]
     frame["score_rank"] = best_first.groupby(by).rank(method="first").astype("Int64")
     order = {metric: i for i, metric in enumerate(estimates.gaps.metrics)}
     return frame.sort_values(
-        ["sensitive", "group", "metric", "rank"],
+        [*QUESTION, "rank"],
         key=lambda column: column.map(order) if column.name == "metric" else column,
         kind="stable",
     )

@@ -3,39 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import false_discovery_control, norm, t
 
-from skcorrupt.stats import corrected_interval
+from skcorrupt.evaluation import Outcome
+from skcorrupt.stats import adjusted_pvalues, corrected_interval
+from skcorrupt.stats._expanded_percentiles import expanded_percentiles
 
-from ._gaps import CHANGES, Gaps
+from ._gaps import CHANGES
 from ._problem import Problem
 from ._sensitive import GroupPair
-from ._splits import Prediction, SplitResult, Variant
+from ._splits import SplitResult, unscored
+from ._stages import Variant
 
 N_RESAMPLES = 2_000
 # resamples of people, as regressors need them, are drawn in parts of this many values
 CHUNK = 2**22
-BY_GROUP = ["to_favourable", "to_unfavourable"]
+GROUPS = ("unprivileged", "privileged")
+ESTIMATE = ["mean", "std", "ci_low", "ci_high"]
+TEST = ["p_value", "p_adjusted", "significant"]
 STAGE_COLUMNS = [
-    *["stage", "reference", "sensitive", "group", "metric", "mean", "std", "ci_low", "ci_high"],
-    *["p_value", "q_value", "significant", *CHANGES],
-    *[f"{name}_{group}" for name in BY_GROUP for group in ("unprivileged", "privileged")],
+    *["stage", "reference", "sensitive", "group", "metric", *ESTIMATE, *TEST, *CHANGES],
+    *[f"{name}_{group}" for name in CHANGES[1:] for group in GROUPS],
     *["n_splits", "status", "message"],
 ]
+LEVELS = [
+    f"{side}_stage{end}" for side in ("with", "without") for end in ("", "_std", "_low", "_high")
+]
 GLOBAL_COLUMNS = [
-    *["stage", "reference", "sensitive", "group", "metric", "with_stage", "with_std"],
-    *["with_ci_low", "with_ci_high", "without_stage", "without_std", "without_ci_low"],
-    *["without_ci_high", "n_splits", "status"],
+    *["stage", "reference", "sensitive", "group", "metric", *LEVELS, "n_splits", "status"],
 ]
 PERFORMANCE_COLUMNS = [
-    *["stage", "reference", "metric", "mean", "std", "ci_low", "ci_high", "p_value", "q_value"],
-    *["significant", "with_stage", "without_stage", "n_splits", "status", "message"],
+    *["stage", "reference", "metric", *ESTIMATE, *TEST, "with_stage", "without_stage"],
+    *["n_splits", "status", "message"],
 ]
+NOISE_COLUMNS = [
+    *["sensitive", "group", "metric", "mean", "std", "mean_size", "change_rate", "n_splits"]
+]
+DROPPED_COLUMNS = ["stage", "sensitive", "group", "n_rows", "n_dropped", "dropped", "n_copied"]
 
 
 class Estimates:
@@ -47,29 +54,89 @@ class Estimates:
         What happened on each split.
     problem : Problem
         The splits and groups.
-    confidence_level : float
-        Of the intervals.
+    alpha : float
+        Level of tests; one minus that of intervals.
     """
 
-    def __init__(
-        self, results: Sequence[SplitResult], problem: Problem, confidence_level: float
-    ) -> None:
-        self.results, self.problem = results, problem
+    def __init__(self, results: Sequence[SplitResult], problem: Problem, alpha: float) -> None:
+        self.results, self.problem, self.alpha = results, problem, alpha
         self.gaps, self.pairs = problem.gaps, problem.pairs
-        self.confidence_level = confidence_level
+        self.whole = [result.whole for result in results]
+
+    def variant(self, k: int) -> list[Outcome]:
+        """What a variant made of each split."""
+        return [result.variants[k] for result in self.results]
 
     def tables(
-        self, new: Sequence[Prediction], old: Sequence[Prediction], pair: GroupPair
-    ) -> list[np.ndarray | None]:
-        """A table a split of two pipelines, None where one of them failed."""
-        tables = []
-        for split, one, other in zip(self.problem.splits, new, old, strict=True):
-            failed = one.values is None or other.values is None
-            group = pair.rows[split.test]
-            tables.append(
-                None if failed else self.gaps.table(split.y_test, one.values, other.values, group)
-            )
-        return tables
+        self, new: Sequence[Outcome], old: Sequence[Outcome], pair: GroupPair
+    ) -> list[np.ndarray]:
+        """One table of two pipelines for each split on which both worked."""
+        return [
+            self.gaps.table(split.y_test, one.predictions, other.predictions, pair.rows[split.test])
+            for split, one, other in zip(self.problem.splits, new, old, strict=True)
+            if one.predictions is not None and other.predictions is not None
+        ]
+
+    def interval(self, values: pd.DataFrame) -> pd.DataFrame:
+        """Mean, interval and test of values over splits.
+
+        Parameters
+        ----------
+        values : DataFrame of shape (n_splits, n_names)
+            The values; those that are undefined are left out.
+
+        Returns
+        -------
+        DataFrame
+            One row per name: `mean, std, ci_low, ci_high, p_value, n_splits`.
+        """
+        found = corrected_interval(values.to_numpy(), self.problem.test_ratio, alpha=self.alpha)
+        frame = pd.DataFrame(found._asdict(), index=values.columns)
+        return frame.assign(n_splits=np.isfinite(values).sum())
+
+    def estimate(
+        self, tables: list[np.ndarray], value: Callable[[np.ndarray], dict[str, Any]]
+    ) -> pd.DataFrame:
+        """Mean, interval and test of something that is computed of the table of a split.
+
+        Parameters
+        ----------
+        tables : list of ndarray
+            One table per split.
+        value : callable
+            What is computed for each metric, for one table or for many.
+
+        Returns
+        -------
+        DataFrame
+            One row per metric, as `interval` gives it; with one split by a bootstrap over its
+            people.
+        """
+        found = self.interval(self.by_split(tables, value))
+        if len(self.results) == 1 and tables:
+            parts = [value(part) for part in self._resamples(tables[0])]
+            for metric in self.gaps.metrics:
+                if not found.loc[metric, "n_splits"]:
+                    continue
+                drawn = np.concatenate([part[metric] for part in parts])
+                people = self.gaps.people(tables[0], metric)
+                bounds = expanded_percentiles(drawn, people, alpha=self.alpha)
+                found.loc[metric, ["ci_low", "ci_high", "p_value"]] = bounds
+        return found
+
+    def by_split(
+        self, tables: list[np.ndarray], value: Callable[[np.ndarray], dict[str, Any]]
+    ) -> pd.DataFrame:
+        """What is computed of the table of each split: one row per split, one column per metric."""
+        rows = [value(table) for table in tables]
+        return pd.DataFrame(rows, columns=list(self.gaps.metrics), dtype=float)
+
+    def _resamples(self, table: np.ndarray) -> Iterator[np.ndarray]:
+        """Resamples of the people of a split, the same for every estimate."""
+        rng = np.random.default_rng(self.problem.seed)
+        size = max(1, CHUNK // table.size)
+        for start in range(0, N_RESAMPLES, size):
+            yield self.gaps.resampled(table, min(size, N_RESAMPLES - start), rng)
 
     def stages(self, variants: Sequence[Variant]) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Effects of stages, and the gaps with and without them.
@@ -82,144 +149,43 @@ class Estimates:
         Returns
         -------
         effects, levels : DataFrame
-            A row a stage, pair of groups and metric.
+            One row per stage, pair of groups and metric.
         """
         effects, levels = [], []
         for k, variant in enumerate(variants):
-            state = self._state(k, variant)
+            names, note = self._stage(k, variant)
             for pair in self.pairs:
-                new = [result.whole for result in self.results]
-                old = [result.variants[k] for result in self.results]
-                whole = _there(self.tables(new, new, pair))
-                found = _there(self.tables(new, old, pair))
-                changes = _means([self.gaps.changes(table) for table in found])
-                for metric in self.gaps.metrics:
-                    row = {
-                        "stage": variant.stage.path,
-                        "reference": str(variant.reference),
-                        "sensitive": pair.sensitive,
-                        "group": f"{pair.unprivileged} / {pair.privileged}",
-                        "metric": metric,
-                        **state,
-                    }
-                    effect = self.estimate(found, metric, partial(_effect, self.gaps, metric))
-                    n_undefined = len(found) - effect["n_splits"]
-                    undefined = (
-                        f"undefined on {n_undefined} of {len(found)} splits, where a group has "
-                        "nobody whom the metric is about"
-                    )
-                    parts = (state["message"], pair.message, undefined if n_undefined else "")
-                    message = "; ".join(filter(None, parts))
-                    effects.append(row | changes | effect | {"message": message})
-                    levels.append(row | self._levels(whole, found, metric))
-        frame = pd.DataFrame(effects, columns=STAGE_COLUMNS)
-        self.adjust(frame, ["sensitive", "group", "metric"])
-        return frame, pd.DataFrame(levels, columns=GLOBAL_COLUMNS)
-
-    def _state(self, k: int, variant: Variant) -> dict[str, str]:
-        errors = [result.variants[k].error for result in self.results]
-        failed = [error for error in errors if error]
-        if len(failed) == len(errors):
-            return {"status": "not_ablatable", "message": failed[0]}
-        message = f"{len(failed)} of {len(errors)} splits failed: {failed[0]}" if failed else ""
-        return {
-            "status": "ok",
-            "message": "; ".join(filter(None, (variant.reference.warning, message))),
-        }
-
-    def estimate(
-        self, tables: list[np.ndarray], metric: str, value: Callable[[np.ndarray], Any]
-    ) -> dict[str, Any]:
-        """Mean, interval and p-value of something that is computed of the table of a split.
-
-        Parameters
-        ----------
-        tables : list of ndarray
-            A table a split.
-        metric : str
-            The gap that it is about.
-        value : callable
-            What is computed, for one table or for many.
-
-        Returns
-        -------
-        dict
-            As `interval`, with one split by a bootstrap over its people, and `n_splits`.
-        """
-        values = np.array([float(value(table)) for table in tables])
-        values = values[np.isfinite(values)]
-        found = self.interval(values)
-        if len(self.results) == 1 and len(values) == 1:
-            drawn = np.concatenate([value(part) for part in self._resamples(tables[0])])
-            found |= self._percentiles(drawn, self.gaps.people(tables[0], metric))
-        return found | {"n_splits": len(values)}
-
-    def _resamples(self, table: np.ndarray) -> Iterator[np.ndarray]:
-        """Resamples of the people of a split, the same for every metric."""
-        rng = np.random.default_rng(self.problem.seed)
-        size = max(1, CHUNK // table.size)
-        for start in range(0, N_RESAMPLES, size):
-            yield self.gaps.resampled(table, min(size, N_RESAMPLES - start), rng)
-
-    def interval(self, values: Any) -> dict[str, Any]:
-        """Mean, interval and p-value of a value a split.
-
-        Parameters
-        ----------
-        values : array-like of shape (n_splits,)
-            The values; those that are undefined are left out.
-
-        Returns
-        -------
-        dict
-            `mean, std, ci_low, ci_high, p_value`.
-        """
-        values = np.asarray(values, dtype=float)
-        values = values[np.isfinite(values)]
-        if not len(values):
-            return dict.fromkeys(("mean", "std", "ci_low", "ci_high", "p_value"), np.nan)
-        found = corrected_interval(
-            values, self.problem.test_ratio, confidence_level=self.confidence_level
+                whole = self.tables(self.whole, self.whole, pair)
+                both = self.tables(self.whole, self.variant(k), pair)
+                changes = pd.DataFrame([self.gaps.changes(table) for table in both]).mean()
+                effect = self.estimate(both, self.gaps.effect)
+                shared = names | pair.names
+                effect = effect.assign(**shared, **changes)
+                effect["message"] = [
+                    joined(note, pair.message, _undefined(len(both) - n, len(both)))
+                    for n in effect["n_splits"]
+                ]
+                effects.append(effect)
+                # the whole pipeline counts wherever it worked
+                with_stage = self.estimate(whole, lambda table: self.gaps.levels(table)[0])
+                without = self.estimate(both, lambda table: self.gaps.levels(table)[1])
+                level = named(with_stage, "with_stage").join(named(without, "without_stage"))
+                levels.append(level.assign(**shared, n_splits=len(both)))
+        adjusted = self.adjusted(by_metric(effects), ["sensitive", "group", "metric"])
+        return (
+            adjusted.reindex(columns=STAGE_COLUMNS),
+            by_metric(levels).reindex(columns=GLOBAL_COLUMNS),
         )
-        return {
-            "mean": float(found.mean),
-            "std": float(found.std),
-            "ci_low": float(found.low),
-            "ci_high": float(found.high),
-            "p_value": float(found.pvalue),
+
+    def _stage(self, k: int, variant: Variant) -> tuple[dict[str, str], str]:
+        """What tells the rows of a stage from others, and what to keep in mind."""
+        never, said = failures(self.variant(k))
+        names = {
+            "stage": variant.stage.path,
+            "reference": variant.reference,
+            "status": "not_ablatable" if never else "ok",
         }
-
-    def _percentiles(self, drawn: np.ndarray, people: int) -> dict[str, float]:
-        """Expanded percentile interval and two-sided p-value of a paired bootstrap.
-
-        A bootstrap of few people is too narrow as a normal interval with their plain variance
-        would be, which larger percentiles make up for (Hesterberg 2015).
-        """
-        drawn = drawn[np.isfinite(drawn)]
-        if not len(drawn) or people < 2:
-            return {}
-        wider = np.sqrt(people / (people - 1))
-        tail = norm.cdf(wider * t.ppf((1 - self.confidence_level) / 2, people - 1))
-        low, high = np.quantile(drawn, [tail, 1 - tail])
-        beyond = min((drawn <= 0).sum(), (drawn >= 0).sum()) + 1
-        plain = min(1.0, 2 * beyond / (len(drawn) + 1))
-        return {
-            "ci_low": float(low),
-            "ci_high": float(high),
-            "p_value": float(2 * t.cdf(norm.ppf(plain / 2) / wider, people - 1)),
-        }
-
-    def _levels(
-        self, whole: list[np.ndarray], both: list[np.ndarray], metric: str
-    ) -> dict[str, Any]:
-        """The gap of the pipeline, wherever it worked, and of it without the stage."""
-        found: dict[str, Any] = {"n_splits": len(both)}
-        for k, (side, tables) in enumerate((("with", whole), ("without", both))):
-            estimate = self.estimate(tables, metric, partial(_level, self.gaps, k, metric))
-            found[f"{side}_stage"] = estimate["mean"]
-            for name in ("std", "ci_low", "ci_high"):
-                found[f"{side}_{name}"] = estimate[name]
-        return found
+        return names, said if never else joined(variant.warning, said)
 
     def performance(self, variants: Sequence[Variant]) -> pd.DataFrame:
         """What stages do to the scores.
@@ -232,50 +198,33 @@ class Estimates:
         Returns
         -------
         DataFrame
-            A row a stage and score.
+            One row per stage and score.
         """
-        names = list(dict.fromkeys(n for r in self.results for n in r.whole.scores))
-        rows = []
+        effects = []
+        new = scores_of(self.whole)
+        alone = "a single split gives no interval" if len(self.results) == 1 else ""
         for k, variant in enumerate(variants):
-            state = self._state(k, variant)
-            unscored = [r.whole.score_error or r.variants[k].score_error for r in self.results]
-            unscored = [error for error in unscored if error]
-            if unscored:
-                message = f"{len(unscored)} of {len(self.results)} splits unscored: {unscored[0]}"
-                state["message"] = "; ".join(filter(None, (state["message"], message)))
-            for name in names:
-                pairs = np.array(
-                    [
-                        (r.whole.scores.get(name, np.nan), r.variants[k].scores.get(name, np.nan))
-                        for r in self.results
-                    ]
-                )
-                known = np.isfinite(pairs).all(axis=1)
-                alone = "a single split gives no interval" if len(self.results) == 1 else ""
-                rows.append(
-                    {
-                        "stage": variant.stage.path,
-                        "reference": str(variant.reference),
-                        "metric": name,
-                        **self.interval(pairs[known, 0] - pairs[known, 1]),
-                        "with_stage": _mean(pairs[np.isfinite(pairs[:, 0]), 0]),
-                        "without_stage": _mean(pairs[known, 1]),
-                        "n_splits": int(known.sum()),
-                        **state,
-                        "message": "; ".join(filter(None, (state["message"], alone))),
-                    }
-                )
-        frame = pd.DataFrame(rows, columns=PERFORMANCE_COLUMNS)
-        self.adjust(frame, ["metric"])
-        return frame
+            names, note = self._stage(k, variant)
+            old = scores_of(self.variant(k)).reindex(columns=new.columns)
+            pairs = zip(self.whole, self.variant(k), strict=True)
+            errors = [error for a, b in pairs if (error := unscored(a) or unscored(b))]
+            if errors:
+                unsaid = f"{len(errors)} of {len(self.results)} splits unscored: {errors[0]}"
+                note = joined(note, unsaid)
+            effect = self.interval(new - old).assign(
+                **names,
+                with_stage=new.mean(),
+                without_stage=old[new.notna()].mean(),
+                message=joined(note, alone),
+            )
+            effects.append(effect)
+        return self.adjusted(by_metric(effects), ["metric"])[PERFORMANCE_COLUMNS]
 
-    def adjust(self, frame: pd.DataFrame, by: list[str]) -> None:
+    def adjusted(self, frame: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         """Benjamini–Hochberg over stages, within each of the other questions."""
-        for _, rows in frame[frame["p_value"].notna()].groupby(by, sort=False):
-            adjusted = false_discovery_control(rows["p_value"], method="bh")
-            frame.loc[rows.index, "q_value"] = adjusted
-        frame["q_value"] = frame["q_value"].astype(float) if "q_value" in frame else np.nan
-        frame["significant"] = frame["q_value"] <= 1 - self.confidence_level
+        p_values = frame["p_value"].groupby([frame[name] for name in by], sort=False)
+        p_adjusted = p_values.transform(adjusted_pvalues).astype(float)
+        return frame.assign(p_adjusted=p_adjusted, significant=p_adjusted <= self.alpha)
 
     def noise_floor(self) -> pd.DataFrame:
         """How far the whole pipeline is from itself under another seed.
@@ -283,31 +232,22 @@ class Estimates:
         Returns
         -------
         DataFrame
-            A row a pair of groups and metric: `mean, std, mean_size` of the effect that a seed
+            One row per pair of groups and metric: `mean, std, mean_size` of the effect that a seed
             alone has, and the `change_rate`.
         """
-        rows = []
+        frames = []
+        other = [result.other_seed or Outcome() for result in self.results]
         for pair in self.pairs:
-            new = [result.whole for result in self.results]
-            old = [result.other_seed or Prediction() for result in self.results]
-            tables = _there(self.tables(new, old, pair))
-            changes = _means([self.gaps.changes(table) for table in tables])
-            for metric in self.gaps.metrics:
-                values = np.array([float(self.gaps.effect(table)[metric]) for table in tables])
-                values = values[np.isfinite(values)]
-                rows.append(
-                    {
-                        "sensitive": pair.sensitive,
-                        "group": f"{pair.unprivileged} / {pair.privileged}",
-                        "metric": metric,
-                        "mean": _mean(values),
-                        "std": float(np.std(values, ddof=1)) if len(values) > 1 else np.nan,
-                        "mean_size": _mean(abs(values)),
-                        "change_rate": changes.get("change_rate", np.nan),
-                        "n_splits": len(values),
-                    }
-                )
-        return pd.DataFrame(rows)
+            tables = self.tables(self.whole, other, pair)
+            changes = pd.DataFrame([self.gaps.changes(table) for table in tables]).mean()
+            values = self.by_split(tables, self.gaps.effect)
+            found = self.interval(values).assign(
+                **pair.names,
+                mean_size=values.abs().mean(),
+                change_rate=changes.get("change_rate", np.nan),
+            )
+            frames.append(found)
+        return by_metric(frames)[NOISE_COLUMNS]
 
     def dropped_rows(self) -> pd.DataFrame:
         """What samplers leave out of the training data, by group.
@@ -315,46 +255,59 @@ class Estimates:
         Returns
         -------
         DataFrame
-            A row a sampler, pair of groups and group: mean `n_rows` that came to it, `n_dropped`
-            of them, their share `dropped`, and the copies `n_copied`; rows that are made up are of
-            no group. NaN where none of the rows that come out is one that went in, such as where
-            a filter changes values as well, as then nothing is known of who was left out.
+            One row per sampler, pair of groups and group: mean `n_rows` that came to it,
+            `n_dropped` of them, their share `dropped`, and the copies `n_copied`; rows that are
+            made up are of no group. NaN where none of the rows that come out is one that went in,
+            such as where a filter changes values as well, as then nothing is known of who was left
+            out.
         """
         rows = []
         for stage in dict.fromkeys(s for r in self.results for s in r.samplers):
+            samplers = [r.samplers[stage] for r in self.results if stage in r.samplers]
             for pair in self.pairs:
                 for a, name in ((0, pair.unprivileged), (1, pair.privileged)):
-                    counts = [
-                        _dropped(r.samplers[stage], pair.rows == a)
-                        for r in self.results
-                        if stage in r.samplers
-                    ]
-                    n_rows, n_dropped, n_copies = np.mean(counts, axis=0)
-                    rows.append(
-                        {
-                            "stage": stage,
-                            "sensitive": pair.sensitive,
-                            "group": name,
-                            "n_rows": n_rows,
-                            "n_dropped": n_dropped,
-                            "dropped": n_dropped / n_rows if n_rows else np.nan,
-                            "n_copied": n_copies,
-                        }
-                    )
-        columns = ["stage", "sensitive", "group", "n_rows", "n_dropped", "dropped", "n_copied"]
-        return pd.DataFrame(rows, columns=columns)
+                    counts = [_dropped(sampler, pair.rows == a) for sampler in samplers]
+                    came, dropped, copied = np.mean(counts, axis=0)
+                    share = dropped / came if came else np.nan
+                    rows.append((stage, pair.sensitive, name, came, dropped, share, copied))
+        return pd.DataFrame(rows, columns=DROPPED_COLUMNS)
 
 
-def _effect(gaps: Gaps, metric: str, table: np.ndarray) -> Any:
-    return gaps.effect(table)[metric]
+def scores_of(predictions: Sequence[Outcome]) -> pd.DataFrame:
+    """Scores, one row per split and one column per score, NaN where there is none."""
+    names = list(dict.fromkeys(name for each in predictions for name in each.score))
+    scores = pd.DataFrame([each.score for each in predictions], columns=names, dtype=float)
+    return scores.where(np.isfinite(scores))
 
 
-def _level(gaps: Gaps, side: int, metric: str, table: np.ndarray) -> Any:
-    return gaps.levels(table)[side][metric]
+def failures(predictions: Sequence[Outcome]) -> tuple[bool, str]:
+    """Whether a pipeline failed on every split, and how it failed."""
+    errors = [each.error for each in predictions if each.predictions is None]
+    n = len(predictions)
+    if len(errors) == n:
+        return True, errors[0]
+    return False, f"{len(errors)} of {n} splits failed: {errors[0]}" if errors else ""
 
 
-def _there(tables: list[np.ndarray | None]) -> list[np.ndarray]:
-    return [table for table in tables if table is not None]
+def named(estimate: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The mean and interval of an estimate as columns of that name."""
+    ends = {"mean": name, "std": f"{name}_std", "ci_low": f"{name}_low", "ci_high": f"{name}_high"}
+    return estimate[list(ends)].rename(columns=ends)
+
+
+def by_metric(estimates: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Estimates below each other, what they are of as a column."""
+    return pd.concat(estimates).rename_axis("metric").reset_index()
+
+
+def joined(*notes: str) -> str:
+    """Notes as one text."""
+    return "; ".join(filter(None, notes))
+
+
+def _undefined(n: int, n_splits: int) -> str:
+    about = "where a group has nobody whom the metric is about"
+    return f"undefined on {n} of {n_splits} splits, {about}" if n else ""
 
 
 def _dropped(sampler: tuple[np.ndarray, np.ndarray], group: np.ndarray) -> tuple[float, ...]:
@@ -369,15 +322,3 @@ def _dropped(sampler: tuple[np.ndarray, np.ndarray], group: np.ndarray) -> tuple
     if (origin < 0).all():
         return came, np.nan, np.nan
     return came, came - kept, len(left) - kept
-
-
-def _mean(values: np.ndarray) -> float:
-    return float(np.mean(values)) if len(values) else np.nan
-
-
-def _means(found: list[dict[str, float]]) -> dict[str, float]:
-    """Means of what is defined, as a small group may have nobody on some splits."""
-    if not found:
-        return {}
-    values = {name: np.array([each[name] for each in found]) for name in found[0]}
-    return {name: _mean(each[np.isfinite(each)]) for name, each in values.items()}

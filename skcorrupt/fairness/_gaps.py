@@ -8,14 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from skcorrupt.metrics._groups import (
-    METRICS,
-    count_cells,
-    favourable,
-    gaps,
-    stage_gaps,
-)
+from skcorrupt.metrics._groups import METRICS, count_cells, favourable, gaps
 from skcorrupt.utils import as_column
+from skcorrupt.utils._typing import ColumnLike
 
 CHANGES = ("change_rate", "to_favourable", "to_unfavourable")
 
@@ -32,20 +27,29 @@ class Gaps(ABC):
     metrics: ClassVar[tuple[str, ...]]
 
     @abstractmethod
-    def table(self, y: Any, new: Any, old: Any, privileged: np.ndarray) -> np.ndarray:
+    def table(self, y: ColumnLike, new: ColumnLike, old: ColumnLike, who: np.ndarray) -> np.ndarray:
         """All that is needed of labels, predictions with the stage, and without it."""
-
-    @abstractmethod
-    def effect(self, tables: np.ndarray) -> dict[str, Any]:
-        """What the stage does to each gap, for one table or for many."""
 
     @abstractmethod
     def levels(self, tables: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
         """The gaps with the stage and without it, for one table or for many."""
 
-    @abstractmethod
+    def effect(self, tables: np.ndarray) -> dict[str, Any]:
+        """What the stage does to each gap, for one table or for many."""
+        new, old = self.levels(tables)
+        return {metric: new[metric] - old[metric] for metric in self.metrics}
+
     def changes(self, table: np.ndarray) -> dict[str, float]:
         """Shares of rows whose prediction the stage changes, of all and by group."""
+        found: dict[str, float] = {}
+        for suffix, groups in (("", [0, 1]), ("_unprivileged", [0]), ("_privileged", [1])):
+            shares = zip(CHANGES, self._changed(table, groups), strict=True)
+            found |= {f"{name}{suffix}": float(share) for name, share in shares}
+        return found
+
+    @abstractmethod
+    def _changed(self, table: np.ndarray, groups: list[int]) -> tuple[float, float, float]:
+        """Shares of some groups that the stage changes: all, to favourable, to unfavourable."""
 
     @abstractmethod
     def people(self, table: np.ndarray, metric: str) -> int:
@@ -70,32 +74,21 @@ class DecisionGaps(Gaps):
     def __init__(self, pos_label: Hashable) -> None:
         self.pos_label = pos_label
 
-    def table(self, y: Any, new: Any, old: Any, privileged: np.ndarray) -> np.ndarray:
+    def table(self, y: ColumnLike, new: ColumnLike, old: ColumnLike, who: np.ndarray) -> np.ndarray:
         parts = [
             favourable(values, self.pos_label, name)
             for values, name in ((y, "y"), (new, "y_pred"), (old, "y_pred"))
         ]
-        return count_cells(privileged, *parts)
-
-    def effect(self, tables: np.ndarray) -> dict[str, Any]:
-        return stage_gaps(tables)
+        return count_cells(who, *parts)
 
     def levels(self, tables: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
         return gaps(tables.sum(axis=-1)), gaps(tables.sum(axis=-2))
 
-    def changes(self, table: np.ndarray) -> dict[str, float]:
-        by_group = table.sum(axis=1)
-        found: dict[str, float] = {}
-        for suffix, counts in (
-            ("", by_group.sum(axis=0)),
-            ("_unprivileged", by_group[0]),
-            ("_privileged", by_group[1]),
-        ):
-            n = counts.sum()
-            up, down = (counts[1, 0] / n, counts[0, 1] / n) if n else (np.nan, np.nan)
-            values = dict(zip(CHANGES, (up + down, up, down), strict=True))
-            found |= {f"{name}{suffix}": float(value) for name, value in values.items()}
-        return found
+    def _changed(self, table: np.ndarray, groups: list[int]) -> tuple[float, float, float]:
+        counts = table[groups].sum(axis=(0, 1))
+        n = counts.sum()
+        up, down = (counts[1, 0] / n, counts[0, 1] / n) if n else (np.nan, np.nan)
+        return up + down, up, down
 
     def people(self, table: np.ndarray, metric: str) -> int:
         by_label = table.sum(axis=(-1, -2))
@@ -111,52 +104,40 @@ class DecisionGaps(Gaps):
 class NumberGaps(Gaps):
     """Gaps between mean predictions and between mean errors, signed and not, for numbers.
 
-    Its table has a column a row of the split: group, label, prediction with and without the
+    Its table has one column per row of the split: group, label, prediction with and without the
     stage.
     """
 
     metrics = ("mean_prediction", "mean_error", "mean_absolute_error")
 
-    def table(self, y: Any, new: Any, old: Any, privileged: np.ndarray) -> np.ndarray:
-        known = ~np.isnan(privileged)
-        named = ((privileged, "group"), (y, "y"), (new, "y_pred"), (old, "y_pred"))
+    def table(self, y: ColumnLike, new: ColumnLike, old: ColumnLike, who: np.ndarray) -> np.ndarray:
+        known = ~np.isnan(who)
+        named = ((who, "group"), (y, "y"), (new, "y_pred"), (old, "y_pred"))
         parts = [as_column(part, name).astype(float) for part, name in named]
         return np.stack([part[known] for part in parts])
 
-    def effect(self, tables: np.ndarray) -> dict[str, Any]:
-        new, old = self.levels(tables)
-        return {metric: new[metric] - old[metric] for metric in self.metrics}
-
     def levels(self, tables: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
-        group, y = tables[..., 0, :], tables[..., 1, :]
-        found = []
-        for k in (2, 3):
-            guess = tables[..., k, :]
-            values = zip(self.metrics, (guess, guess - y, abs(guess - y)), strict=True)
-            found.append({metric: self._gap(group, value) for metric, value in values})
-        return found[0], found[1]
+        group, y, new, old = np.moveaxis(tables, -2, 0)
 
-    def _gap(self, group: np.ndarray, value: np.ndarray) -> Any:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            low, high = (
-                np.where(group == a, value, 0.0).sum(axis=-1) / (group == a).sum(axis=-1)
-                for a in (0, 1)
-            )
-        return low - high
+        def gap(value: np.ndarray) -> Any:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                unprivileged, privileged = (
+                    np.where(group == a, value, 0.0).sum(axis=-1) / (group == a).sum(axis=-1)
+                    for a in (0, 1)
+                )
+            return unprivileged - privileged
 
-    def changes(self, table: np.ndarray) -> dict[str, float]:
-        group, new, old = table[0], table[2], table[3]
-        found: dict[str, float] = {}
-        for suffix, rows in (
-            ("", group >= 0),
-            ("_unprivileged", group == 0),
-            ("_privileged", group == 1),
-        ):
-            # numbers have no favourable side
-            values = dict.fromkeys(CHANGES, np.nan)
-            values["change_rate"] = float((new != old)[rows].mean()) if rows.any() else np.nan
-            found |= {f"{name}{suffix}": value for name, value in values.items()}
-        return found
+        found_new, found_old = (
+            dict(zip(self.metrics, map(gap, (guess, guess - y, abs(guess - y))), strict=True))
+            for guess in (new, old)
+        )
+        return found_new, found_old
+
+    def _changed(self, table: np.ndarray, groups: list[int]) -> tuple[float, float, float]:
+        group, _, new, old = table
+        rows = np.isin(group, groups)
+        # numbers have no favourable side
+        return (new != old)[rows].mean() if rows.any() else np.nan, np.nan, np.nan
 
     def people(self, table: np.ndarray, metric: str) -> int:
         return int(min((table[0] == a).sum() for a in (0, 1)))

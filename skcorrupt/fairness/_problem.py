@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import copy
-import warnings
-from collections.abc import Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.base import is_classifier, is_regressor
-from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import Split, checked_splitter, make_splits, split_indices
-from skcorrupt.utils import as_column, as_table, check_target, sorted_labels, spawn_seeds
-from skcorrupt.utils._typing import ColumnLike, Folds, TableLike
+from skcorrupt.utils import as_column, as_table, check_target, sorted_labels, spawn_seeds, warn
+from skcorrupt.utils._typing import ColumnLabels, ColumnLike, Folds, TableLike
 
 from ._gaps import DecisionGaps, Gaps, NumberGaps
 from ._sensitive import GroupPair, group_pairs
-from ._splits import Prediction
 
 TEST_SIZE = 0.3
 SMALL = 1_000
@@ -60,9 +57,9 @@ def make_problem(
     X: TableLike,
     y: ColumnLike,
     *,
-    sensitive_features: Any,
+    sensitive_features: ColumnLabels | None,
     privileged: Any,
-    pos_label: Any,
+    pos_label: Hashable | None,
     cv: Folds,
     seed: int,
     given: TableLike | ColumnLike | None = None,
@@ -118,10 +115,9 @@ def make_problem(
     for pair in pairs:
         n_missing = int(np.isnan(pair.rows).sum())
         if n_missing and not pair.is_cell:
-            warnings.warn(
+            warn(
                 f"{n_missing} of {n_rows} rows have no value of {pair.sensitive!r}; they train the "
                 "pipelines but are of no group.",
-                stacklevel=4,
             )
     splitter = _splitter(pipeline, y, n_rows, cv, seed)
     indices = split_indices(cv, splitter, X, y, n_rows, groups=groups)
@@ -129,7 +125,7 @@ def make_problem(
     return Problem(gaps, pairs, splits, seed)
 
 
-def one_column(y: Any, n_rows: int) -> Any:
+def one_column(y: ColumnLike, n_rows: int) -> Any:
     """The labels, as a Series where they came as a table of one column.
 
     Parameters
@@ -165,7 +161,7 @@ def one_column(y: Any, n_rows: int) -> Any:
     return np.asarray(y).ravel() if np.ndim(y) == 2 else y
 
 
-def _gaps(pipeline: Any, y: Any, pos_label: Any) -> Gaps:
+def _gaps(pipeline: Pipeline, y: ColumnLike, pos_label: Hashable | None) -> Gaps:
     labels = pd.Series(np.asarray(y), dtype=object)
     if labels.isna().any():
         raise ValueError(f"y has {int(labels.isna().sum())} missing labels; leave these rows out.")
@@ -190,7 +186,7 @@ def _gaps(pipeline: Any, y: Any, pos_label: Any) -> Gaps:
     return DecisionGaps(pos_label)
 
 
-def _splitter(pipeline: Any, y: Any, n_rows: int, cv: Any, seed: int) -> Any:
+def _splitter(pipeline: Pipeline, y: ColumnLike, n_rows: int, cv: Folds, seed: int) -> Any:
     if cv is not None:
         splitter = checked_splitter(cv, y, classifier=is_classifier(pipeline))
         if getattr(splitter, "random_state", seed) is None:
@@ -200,30 +196,3 @@ def _splitter(pipeline: Any, y: Any, n_rows: int, cv: Any, seed: int) -> Any:
     kind = ShuffleSplit if is_regressor(pipeline) else StratifiedShuffleSplit
     n_splits = N_SPLITS_SMALL if n_rows <= SMALL else N_SPLITS
     return kind(n_splits=n_splits, test_size=TEST_SIZE, random_state=seed % 2**32)
-
-
-def check_failures(wholes: Sequence[Prediction]) -> None:
-    """Refuse a pipeline that fails on every split, warn of one that fails on some or is unscored.
-
-    Raises
-    ------
-    ValueError
-        If it fails on every split.
-    """
-    failed = [whole.error for whole in wholes if whole.error]
-    if failed and len(failed) == len(wholes):
-        raise ValueError(f"The pipeline fails on all {len(wholes)} splits; the first: {failed[0]}")
-    if failed:
-        warnings.warn(
-            f"The pipeline fails on {len(failed)} of {len(wholes)} splits, which are left out; the "
-            f"first: {failed[0]}. Pass error_score='raise' to see the whole error.",
-            FitFailedWarning,
-            stacklevel=4,
-        )
-    unscored = [whole.score_error for whole in wholes if whole.score_error]
-    if unscored:
-        warnings.warn(
-            f"scoring fails on {len(unscored)} of {len(wholes)} splits, which performance leaves "
-            f"out; the first: {unscored[0]}.",
-            stacklevel=4,
-        )

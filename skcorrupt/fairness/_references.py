@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.utils import get_tags
 
-from ._stages import Stage, is_composite, is_empty, nothing_in, parts_of, places_of
+from skcorrupt.evaluation._pipelines import Stage, is_composite, is_empty, parts_of, places_of
+
+from ._stages import Variant, nothing_in
 
 # encoders and imputers of other libraries are told by their names as well
 ENCODER, IMPUTER = "Encoder", "Imputer"
@@ -21,29 +22,8 @@ ENCODER, IMPUTER = "Encoder", "Imputer"
 CATEGORY_OF_ITS_OWN = ("OneHotEncoder", "TargetEncoder")
 
 
-@dataclass(frozen=True)
-class Reference:
-    """What a stage is compared with.
-
-    Attributes
-    ----------
-    estimator : estimator, "passthrough", "drop" or None
-        What stands in its place; None is nothing.
-    warning : str
-        Why the stage could not simply be left out, if that was not asked for.
-    """
-
-    estimator: Any = None
-    warning: str = ""
-
-    def __str__(self) -> str:
-        if isinstance(self.estimator, str):
-            return self.estimator
-        return "" if self.estimator is None else type(self.estimator).__name__
-
-
-def reference_of(pipeline: Pipeline, stage: Stage, given: Mapping[str, Any]) -> Reference:
-    """What a stage is compared with.
+def variant_without(pipeline: Pipeline, stage: Stage, given: Mapping[str, Any]) -> Variant:
+    """The pipeline with what a stage is compared with in its place.
 
     Parameters
     ----------
@@ -58,25 +38,25 @@ def reference_of(pipeline: Pipeline, stage: Stage, given: Mapping[str, Any]) -> 
 
     Returns
     -------
-    Reference
-        As given; else one-hot encoding for an encoder, ordinal encoding for a one-hot one, a
-        constant for an imputer if what follows does not declare that it takes missing values, and
-        nothing for all others.
+    Variant
+        With what was given; else one-hot encoding for an encoder, ordinal encoding for a one-hot
+        one, a constant for an imputer if what follows does not declare that it takes missing
+        values, and nothing for all others.
     """
     if stage.path in given:
         wanted = given[stage.path]
         if wanted is None:
             return _nothing(pipeline, stage)
         if isinstance(wanted, str) and wanted == "passthrough":
-            return Reference(wanted if stage.in_union else None)
+            return Variant(stage, wanted if stage.in_union else None)
         if isinstance(wanted, str) and wanted == "drop" and stage.in_union:
-            return Reference(wanted)
+            return Variant(stage, wanted)
         if isinstance(wanted, type) or not hasattr(wanted, "fit"):
             raise ValueError(
                 f"references[{stage.path!r}]={wanted!r} should be an estimator such as "
                 "StandardScaler(), or 'passthrough' or None to leave the stage out."
             )
-        return Reference(wanted)
+        return Variant(stage, wanted)
     kind = type(stage.estimator).__name__
     if kind.endswith(ENCODER):
         if "OneHot" in kind:
@@ -84,13 +64,14 @@ def reference_of(pipeline: Pipeline, stage: Stage, given: Mapping[str, Any]) -> 
             encoder = OrdinalEncoder(
                 handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2
             )
-            return Reference(encoder)
-        return Reference(OneHotEncoder(handle_unknown="ignore", sparse_output=False))
+            return Variant(stage, encoder)
+        return Variant(stage, OneHotEncoder(handle_unknown="ignore", sparse_output=False))
     if _fills(stage.estimator):
         refusing = _refuses_missing(pipeline, stage.path)
         if refusing:
             constant = SimpleImputer(strategy="constant", keep_empty_features=True)
-            return Reference(
+            return Variant(
+                stage,
                 constant,
                 f"{stage.path} is not left out, as {refusing} does not declare that it takes "
                 "missing values; it is compared with SimpleImputer(strategy='constant'). Pass "
@@ -99,9 +80,9 @@ def reference_of(pipeline: Pipeline, stage: Stage, given: Mapping[str, Any]) -> 
     return _nothing(pipeline, stage)
 
 
-def _nothing(pipeline: Pipeline, stage: Stage) -> Reference:
+def _nothing(pipeline: Pipeline, stage: Stage) -> Variant:
     # that a part of a union is dropped is no matter of course, so it is told
-    return Reference("drop" if nothing_in(pipeline, stage) == "drop" else None)
+    return Variant(stage, "drop" if nothing_in(pipeline, stage) == "drop" else None)
 
 
 def _fills(step: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.metrics._groups import listed, privileged_rows, sensitive_column
+from skcorrupt.metrics._groups import is_several, listed, privileged_rows, sensitive_column
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import as_column, as_table
 from skcorrupt.utils._typing import TableLike
@@ -41,6 +41,12 @@ class GroupPair:
     privileged: str
     rows: np.ndarray
     is_cell: bool = False
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The attribute and both groups, as tables name them."""
+        group = f"{self.unprivileged} / {self.privileged}"
+        return {"sensitive": self.sensitive, "group": group}
 
     @property
     def message(self) -> str:
@@ -120,15 +126,16 @@ def values_given(sensitive: Any, n_rows: int) -> tuple[Any, Any]:
     if is_table and sensitive.shape[0] != n_rows:
         raise ValueError(
             f"sensitive_features has {sensitive.shape[0]} rows, but X has {n_rows}; it should have "
-            "one value a row."
+            "one value per row."
         )
-    is_array = isinstance(sensitive, np.ndarray) and sensitive.ndim > 0
-    if is_table or (is_array and len(sensitive) == n_rows):
+    if is_table or (isinstance(sensitive, np.ndarray) and sensitive.shape[:1] == (n_rows,)):
         return None, sensitive
     return sensitive, None
 
 
-def _attributes(X: Any, sensitive: Any, given: Any) -> tuple[list[Any], dict[Hashable, np.ndarray]]:
+def _attributes(
+    X: TableLike, sensitive: Any, given: Any
+) -> tuple[list[Any], dict[Hashable, np.ndarray]]:
     """What is asked for, and the values of every attribute in it."""
     several = isinstance(sensitive, (list, set, np.ndarray, pd.Index))
     several = several and getattr(sensitive, "ndim", 1) != 0
@@ -166,16 +173,16 @@ def _given(given: Any, n_rows: int) -> dict[Hashable, np.ndarray]:
     else:
         values = np.asarray(given)
         if values.ndim == 2 and values.shape[1] > 1:
-            attributes = {f"sensitive_{k}": values[:, k] for k in range(values.shape[1])}
+            attributes = {f"sensitive_{k}": column for k, column in enumerate(values.T)}
         else:
             name = getattr(given, "name", None)
-            name = "sensitive_features" if name is None or name == "" else name
+            name = "sensitive_features" if name in (None, "") else name
             attributes = {name: as_column(given, "sensitive_features")}
     n_given = {len(values) for values in attributes.values()}
     if n_given != {n_rows}:
         raise ValueError(
             f"sensitive_features has {', '.join(map(str, n_given)) or 'no'} rows, but X has "
-            f"{n_rows}; it should have one value a row."
+            f"{n_rows}; it should have one value per row."
         )
     return attributes
 
@@ -195,13 +202,13 @@ def _privileged(privileged: Any, name: Any, n_attributes: int) -> Any:
     return privileged
 
 
-def _rows(X: Any, source: Any, values: np.ndarray, who: Any) -> np.ndarray:
+def _rows(X: TableLike, source: TableLike, values: np.ndarray, who: Any) -> np.ndarray:
     if isinstance(who, Pattern) and set(who.columns) <= set(as_table(source).labels):
         X = source
     rows = privileged_rows(values, who, X)
     known = pd.Series(values, dtype=object)
     # a range of numbers may well be wider than the data, a misspelt name is a mistake
-    names = [each for each in who if isinstance(each, str)] if _several(who) else []
+    names = [each for each in who if isinstance(each, str)] if is_several(who) else []
     absent = [each for each in names if not known.isin([each]).any()]
     if absent:
         raise ValueError(
@@ -211,48 +218,42 @@ def _rows(X: Any, source: Any, values: np.ndarray, who: Any) -> np.ndarray:
     return rows
 
 
-def _several(who: Any) -> bool:
-    is_list = isinstance(who, (list, tuple, set, frozenset, np.ndarray))
-    return is_list and getattr(who, "ndim", 1) != 0
-
-
 def _shown(who: Any) -> str:
-    if _several(who):
+    if is_several(who):
         return ", ".join(map(_shown, who))
     # a column of whole numbers may have come as floats
     return str(int(who)) if isinstance(who, float) and who.is_integer() else str(who)
 
 
 def _intersections(
-    X: Any,
-    source: Any,
+    X: TableLike,
+    source: TableLike,
     names: tuple[Any, ...],
     attributes: Mapping[Hashable, np.ndarray],
     privileged: Any,
 ) -> list[GroupPair]:
-    labels = []
+    bests, columns = [], []
     for name in names:
         who = _privileged(privileged, name, len(names))
         rows = _rows(X, source, attributes[name], who)
         shown = np.array([_shown(value) for value in attributes[name]], dtype=object)
         if isinstance(who, Pattern):
             shown[:] = OTHERS
-        shown[rows == 1] = _shown(who)
+        bests.append(_shown(who))
+        shown[rows == 1] = bests[-1]
         shown[np.isnan(rows)] = None
-        labels.append((shown, _shown(who)))
-    top = np.all([shown == best for shown, best in labels], axis=0)
-    best = TIMES.join(best for _, best in labels)
-    name = TIMES.join(map(str, names))
+        columns.append(shown)
+    cells = np.column_stack(columns)
+    top = (cells == np.array(bests, dtype=object)).all(axis=1)
+    best, name = TIMES.join(bests), TIMES.join(map(str, names))
     if not top.any():
         raise ValueError(
             f"privileged: nobody is {best!r} at once, so that no intersection of {name} can be "
             "compared with it; choose other privileged values."
         )
     pairs = []
-    for cell in itertools.product(*(sorted(set(shown) - {None}) for shown, _ in labels)):
-        here = np.all(
-            [shown == value for (shown, _), value in zip(labels, cell, strict=True)], axis=0
-        )
+    for cell in itertools.product(*(sorted(set(shown) - {None}) for shown in columns)):
+        here = (cells == np.array(cell, dtype=object)).all(axis=1)
         if here.any() and not (here & top).any():
             rows = np.where(top, 1.0, np.where(here, 0.0, np.nan))
             pairs.append(GroupPair(name, TIMES.join(cell), best, rows, True))

@@ -2,68 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.metrics import r2_score
+from sklearn.exceptions import FitFailedWarning
+from sklearn.metrics import check_scoring, f1_score, r2_score
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.evaluation import Split, reseeded, score_of, seeded_clone
+from skcorrupt.evaluation import (
+    Outcome,
+    Split,
+    corrupted_split,
+    error_in_words,
+    fit_and_score,
+    run_tasks,
+    score_of,
+    seeded_clone,
+)
+from skcorrupt.evaluation._memo import Cache, MemoSampler
+from skcorrupt.evaluation._shared_stages import with_shared_stages
 from skcorrupt.metrics._groups import favourable
-from skcorrupt.utils import ScorerError, Sheltered, as_column, fit_on_copies
+from skcorrupt.utils import ScorerError, as_column, progress_bar, warn
 from skcorrupt.utils._compat import scorer_function
-from skcorrupt.utils._typing import ErrorScore
+from skcorrupt.utils._typing import ColumnLike, ErrorScore, Scorings
 
-from ._memo import Cache, MemoSampler
-from ._references import Reference
-from ._stages import Stage, shared, without
+from ._stages import Variant
 
+Scorers: TypeAlias = Mapping[str, Callable[..., Any]] | None
 CACHE_BYTES = 2**30
-MOST_SAID = 300
 
 
 @dataclass(frozen=True)
-class Variant:
-    """A pipeline that differs from the whole one in one stage.
+class Setup:
+    """What is fitted on every split.
 
     Attributes
     ----------
-    stage : Stage
-        Where it differs.
-    reference : Reference
-        What stands there instead.
+    pipelines : sequence of Pipeline
+        They may differ in their final estimators and share what they agree in.
+    variants : sequence of Variant
+        What else to fit, the same for each.
+    scorers : dict of str to callable, or None
+        `scorer(estimator, X, y)` with a score or a dictionary of scores; None is accuracy and
+        F1, or R².
+    pos_label : label or None
+        The favourable label, None for numbers.
+    corruption : BaseCorruption or None
+        What happens to the training data.
+    noise_floor : bool
+        Whether the whole pipeline is fitted with another seed too.
+    error_score : float or "raise"
+        What happens when a whole pipeline fails.
     """
 
-    stage: Stage
-    reference: Reference
-
-
-@dataclass
-class Prediction:
-    """What one pipeline made of a split.
-
-    Attributes
-    ----------
-    values : ndarray of shape (n_test,) or None
-        Predictions of the test rows, None where it failed.
-    scores : dict of str to float
-        Its performance.
-    error : str
-        How it failed, "" where it did not.
-    score_error : str
-        How a scorer failed, "" where none did.
-    """
-
-    values: np.ndarray | None = None
-    scores: dict[str, float] = field(default_factory=dict)
-    error: str = ""
-    score_error: str = ""
+    pipelines: Sequence[Pipeline]
+    variants: Sequence[Variant]
+    scorers: Scorers
+    pos_label: Hashable | None
+    corruption: BaseCorruption | None = None
+    noise_floor: bool = False
+    error_score: ErrorScore = np.nan
 
 
 @dataclass
@@ -72,11 +76,11 @@ class SplitResult:
 
     Attributes
     ----------
-    whole : Prediction
-        Of the whole pipeline.
-    variants : list of Prediction
+    whole : Outcome
+        Of the whole pipeline, with predictions unless it failed and scores by name.
+    variants : list of Outcome
         In the order of the variants.
-    other_seed : Prediction or None
+    other_seed : Outcome or None
         Of the whole pipeline with another seed.
     samplers : dict of str to (ndarray of int, ndarray of int)
         By path of each sampler the training rows that came to it, as positions in the whole
@@ -85,164 +89,194 @@ class SplitResult:
         Number of fits of stages and final estimators.
     """
 
-    whole: Prediction
-    variants: list[Prediction]
-    other_seed: Prediction | None
+    whole: Outcome
+    variants: list[Outcome]
+    other_seed: Outcome | None
     samplers: dict[str, tuple[np.ndarray, np.ndarray]]
     n_fits: int
 
 
-def run_split(
-    pipeline: Pipeline,
-    variants: Sequence[Variant],
-    split: Split,
-    scorer: Any,
-    *,
-    corruption: BaseCorruption | None,
-    pos_label: Hashable | None,
-    noise_floor: bool,
-    error_score: ErrorScore,
-    cache: Cache | None = None,
-    model: int = 0,
-) -> SplitResult:
-    """Fit the pipeline and its variants on one split and predict the same rows.
+def scorers_of(pipeline: Pipeline, scoring: Scorings) -> Scorers:
+    """Scorers by name, one by one, so that one that fails does not take the others along.
 
     Parameters
     ----------
     pipeline : Pipeline
-        The whole pipeline.
-    variants : sequence of Variant
-        What else to fit.
-    split : Split
-        The data.
-    scorer : callable, dict of str to callable, or None
-        `scorer(estimator, X, y)` with a score or a dictionary of scores; None is accuracy and
-        F1, or R².
-    corruption : BaseCorruption or None
-        What happens to the training data.
-    pos_label : label or None
-        The favourable label, None for numbers.
-    noise_floor : bool
-        Whether the whole pipeline is fitted with another seed too.
-    error_score : float or "raise"
-        What happens when a fit fails.
-    cache : Cache or None, default=None
-        Fitted stages of other pipelines on the same split; None is none.
-    model : int, default=0
-        What tells the last step of the pipeline from those of others with the same cache.
+        What is scored.
+    scoring : str, callable, list, dict or None
+        As everywhere in scikit-learn.
 
     Returns
     -------
-    SplitResult
-        Predictions, scores, errors.
+    dict of str to callable, or None
+        A callable is "score"; None is none.
     """
-    X, y, rows = split.X_train, split.y_train, split.train
-    if corruption is not None:
-        X, y, record = reseeded(corruption, split.seed).fit(X, y).corrupt(X, y)
-        rows = rows[record.sample_indices]
-        split = replace(split, X_test=_as_wide(split.X_test, split.X_train, X))
-    if cache is None:
-        # scorers ask for predictions again
-        cache = Cache(CACHE_BYTES, keeps_variants=scorer is not None)
-    seeded = seeded_clone(pipeline, split.seed)
-    raising = isinstance(error_score, str) and error_score == "raise"
-    runner = _Runner(X, y, split, scorer, pos_label, cache, model)
-    whole, fitted = runner.run(runner.shared(seeded), raising=raising)
-    samplers = {} if fitted is None else _through_samplers(fitted, rows)
-    predictions = []
-    for k, variant in enumerate(variants):
-        reference = variant.reference.estimator
-        if reference is not None and not isinstance(reference, str):
-            reference = seeded_clone(reference, split.seed)
-        # two candidates of one class are told apart by their number
-        predictions.append(runner.run_variant(seeded, variant.stage, reference, f"variant {k}"))
-    other, n_fits = None, runner.n_fits
-    if noise_floor:
-        alone = _Runner(X, y, split, scorer, pos_label, Cache(0), model)
-        other, _ = alone.run(alone.shared(_reseeded(pipeline, split.seed + 1)), raising=raising)
-        n_fits += alone.n_fits
-    return SplitResult(whole, predictions, other, samplers, n_fits)
+    if scoring is None:
+        return None
+    # refuses what is none
+    scorer = check_scoring(pipeline, scoring=scoring)
+    if callable(scoring):
+        return {"score": scorer}
+    several = [scoring] if isinstance(scoring, str) else scoring
+    each = several if isinstance(several, Mapping) else {name: name for name in several}
+    return {name: check_scoring(pipeline, scoring=one) for name, one in each.items()}
+
+
+def run_splits(
+    setup: Setup, splits: Sequence[Split], *, n_jobs: int | None, verbose: int, title: str
+) -> list[list[SplitResult]]:
+    """Fit the pipelines and their variants on every split and predict the same rows.
+
+    Parameters
+    ----------
+    setup : Setup
+        What is fitted.
+    splits : sequence of Split
+        The data.
+    n_jobs : int or None
+        Number of workers.
+    verbose : int
+        1 shows a progress bar.
+    title : str
+        What it is called.
+
+    Returns
+    -------
+    list of list of SplitResult
+        For each pipeline one result per split.
+
+    Raises
+    ------
+    ValueError
+        If a pipeline fails on every split.
+    """
+    tasks = [(setup, split) for split in splits]
+    with progress_bar(len(tasks), verbose, title) as bar:
+        done = run_tasks(_run_split, tasks, n_jobs=n_jobs, done=lambda _: bar.update())
+    results = [list(mine) for mine in zip(*done, strict=True)]
+    for mine in results:
+        _check_failures([result.whole for result in mine])
+    return results
+
+
+def _check_failures(wholes: Sequence[Outcome]) -> None:
+    """Refuse what fails on every split, warn of what fails on some or is unscored."""
+    failed = [whole.error for whole in wholes if whole.predictions is None]
+    if len(failed) == len(wholes):
+        raise ValueError(f"The pipeline fails on all {len(wholes)} splits; the first: {failed[0]}")
+    if failed:
+        warn(
+            f"The pipeline fails on {len(failed)} of {len(wholes)} splits, which are left out; the "
+            f"first: {failed[0]}. Pass error_score='raise' to see the whole error.",
+            FitFailedWarning,
+        )
+    errors = [error for whole in wholes if (error := unscored(whole))]
+    if errors:
+        warn(
+            f"scoring fails on {len(errors)} of {len(wholes)} splits, which performance leaves "
+            f"out; the first: {errors[0]}."
+        )
+
+
+def unscored(outcome: Outcome) -> str:
+    """How a scorer failed, "" where none did."""
+    return "" if outcome.predictions is None else outcome.error
+
+
+def _run_split(setup: Setup, split: Split) -> list[SplitResult]:
+    if setup.corruption is not None:
+        dirty, _ = corrupted_split(split, setup.corruption)
+        split = replace(dirty, X_test=_as_wide(split.X_test, split.X_train, dirty.X_train))
+    # other models, and scorers, ask for predictions again
+    again = len(setup.pipelines) > 1 or setup.scorers is not None
+    cache = Cache(CACHE_BYTES, keeps_variants=again)
+    return [_Runner(setup, split, cache, k).result(p) for k, p in enumerate(setup.pipelines)]
 
 
 class _Runner:
-    """Fits pipelines on one split."""
+    """Fits a pipeline and its variants on one split."""
 
-    def __init__(
-        self,
-        X: Any,
-        y: Any,
-        split: Split,
-        scorer: Any,
-        pos_label: Any,
-        cache: Cache,
-        model: int,
-    ):
-        self.X, self.y, self.split = X, y, split
-        self.scorer, self.pos_label = scorer, pos_label
+    def __init__(self, setup: Setup, split: Split, cache: Cache, model: int) -> None:
+        self.setup, self.split = setup, split
         self.cache, self.model = cache, model
         self.n_fits = 0
 
-    def shared(self, pipeline: Any, replaced: str = "", by: str = "") -> Any:
-        return shared(pipeline, (), self.cache, replaced, by, self.model)
+    def result(self, pipeline: Pipeline) -> SplitResult:
+        setup, seed = self.setup, self.split.seed
+        seeded = seeded_clone(pipeline, seed)
+        fitted = self.shared(seeded)
+        whole = self.run(fitted, setup.error_score)
+        samplers = {} if whole.predictions is None else _samplers(fitted, self.split.train)
+        outcomes = []
+        for k, variant in enumerate(setup.variants):
+            try:
+                changed = variant.of(seeded, seed)
+            except (ValueError, TypeError) as error:
+                outcomes.append(Outcome(score={}, error=error_in_words(error)))
+                continue
+            # two candidates of one class are told apart by their number
+            changed = self.shared(changed, variant.stage.path, f"variant {k}")
+            # a stage that cannot be left out is a row, whatever error_score says
+            outcomes.append(self.run(changed, np.nan))
+        other = None
+        if setup.noise_floor:
+            alone = _Runner(setup, self.split, Cache(0), self.model)
+            other = alone.run(alone.shared(_reseeded(pipeline, seed + 1)), setup.error_score)
+            self.n_fits += alone.n_fits
+        return SplitResult(whole, outcomes, other, samplers, self.n_fits)
 
-    def run_variant(self, seeded: Any, stage: Stage, reference: Any, by: str) -> Prediction:
-        try:
-            variant = without(seeded, stage, reference)
-        except (ValueError, TypeError) as error:
-            return Prediction(error=_said(error))
-        # a stage that cannot be left out is a row, whatever error_score says
-        return self.run(self.shared(variant, stage.path, by), raising=False)[0]
+    def shared(self, pipeline: Pipeline, replaced: str = "", by: str = "") -> Pipeline:
+        return with_shared_stages(pipeline, (), self.cache, replaced, by, self.model)
 
-    def run(self, pipeline: Any, *, raising: bool) -> tuple[Prediction, Any]:
-        """Fit, predict and score; the pipeline is None where that failed."""
-        try:
-            values = self._predictions(pipeline)
-        except Exception as error:
-            if raising:
-                raise
-            return Prediction(error=_said(error)), None
-        scores, failure = self._scores(pipeline, values, raising)
-        return Prediction(values, scores, score_error=failure), pipeline
-
-    def _predictions(self, pipeline: Any) -> np.ndarray:
+    def run(self, pipeline: Pipeline, error_score: ErrorScore) -> Outcome:
+        """Fit, predict and score; a scorer that fails is an error of an outcome that predicts."""
         before = self.cache.n_fits
-        self.cache.role = "train"
-        fit_on_copies(pipeline, self.X, self.y)
-        self.n_fits += 1 + self.cache.n_fits - before
-        self.cache.role = "test"
-        values = as_column(Sheltered(pipeline).predict(self.split.X_test), "y_pred")
-        if self.pos_label is not None:
-            favourable(values, self.pos_label, "y_pred")
+        outcome = fit_and_score(
+            pipeline,
+            self.split,
+            None,
+            predictions=self._checked,
+            cache=self.cache,
+            error_score=error_score,
+        )
+        if outcome.fit_time:
+            self.n_fits += 1 + self.cache.n_fits - before
+        outcome.score = {}
+        if outcome.predictions is not None:
+            self._score(pipeline, outcome, outcome.predictions, error_score)
+        return outcome
+
+    def _checked(self, predicted: ColumnLike) -> np.ndarray:
+        values = as_column(predicted, "y_pred")
+        if self.setup.pos_label is not None:
+            favourable(values, self.setup.pos_label, "y_pred")
         elif pd.isna(values).any():
             raise ValueError(f"the predictions have {int(pd.isna(values).sum())} missing values")
         return values
 
-    def _scores(
-        self, model: Any, predicted: np.ndarray, raising: bool
-    ) -> tuple[dict[str, float], str]:
-        y = self.split.y_test
-        if self.scorer is None:
-            return _default_scores(y, predicted, self.pos_label), ""
-        several = isinstance(self.scorer, Mapping)
-        scores: dict[str, float] = {}
-        failure = ""
-        for name, scorer in (self.scorer if several else {"score": self.scorer}).items():
+    def _score(
+        self, model: Pipeline, outcome: Outcome, predicted: np.ndarray, error_score: ErrorScore
+    ) -> None:
+        X, y = self.split.X_test, self.split.y_test
+        if self.setup.scorers is None:
+            outcome.score = _default_scores(y, predicted, self.setup.pos_label)
+            return
+        for name, scorer in self.setup.scorers.items():
             # a callable of the user's may ask for predictions of other rows than these
             self.cache.role = None if scorer_function(scorer) is scorer else "test"
             try:
-                found = score_of(scorer, model, self.split.X_test, y, several=True)
-                scores |= found if isinstance(found, Mapping) else {name: found}
+                found = score_of(scorer, model, X, y, several=True)
+                outcome.score |= found if isinstance(found, Mapping) else {name: found}
             except ScorerError:
                 raise
             except Exception as error:
-                if raising:
+                if isinstance(error_score, str) and error_score == "raise":
                     raise
-                scores[name] = np.nan
-                failure = failure or f"{name}: {_said(error)}"
-        return scores, failure
+                outcome.score[name] = np.nan
+                outcome.error = outcome.error or f"{name}: {error_in_words(error)}"
 
 
-def _reseeded(pipeline: Any, seed: int) -> Any:
+def _reseeded(pipeline: Pipeline, seed: int) -> Pipeline:
     """A clone in which seeds that the user set are others, too."""
     params = pipeline.get_params(deep=True)
     of_user = [
@@ -276,26 +310,18 @@ def _got_floats(before: Any, after: Any) -> bool:
     return is_numpy and before.kind in "iub" and after.kind == "f"
 
 
-def _said(error: Exception) -> str:
-    lines = str(error).strip().splitlines() or [""]
-    # the first line says what happened, unless it announces the next
-    text = " ".join(map(str.strip, lines)) if lines[0].rstrip().endswith(":") else lines[0]
-    return f"{type(error).__name__}: {text[:MOST_SAID]}"
-
-
-def _default_scores(y: Any, predicted: np.ndarray, pos_label: Any) -> dict[str, float]:
+def _default_scores(
+    y: ColumnLike, predicted: np.ndarray, pos_label: Hashable | None
+) -> dict[str, float]:
     y = as_column(y, "y")
     if pos_label is None:
         return {"r2": float(r2_score(y, predicted))}
     right, guessed = favourable(y, pos_label, "y"), favourable(predicted, pos_label, "y_pred")
-    either = int(right.sum() + guessed.sum())
-    return {
-        "accuracy": float(np.mean(y == predicted)),
-        "f1": 2 * int((right & guessed).sum()) / either if either else 0.0,
-    }
+    f1 = float(f1_score(right, guessed, zero_division=0.0))
+    return {"accuracy": float(np.mean(y == predicted)), "f1": f1}
 
 
-def _through_samplers(fitted: Any, rows: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def _samplers(fitted: Pipeline, rows: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """The rows that came to each sampler, and where each that came out of it comes from."""
     found = {}
     for name, step in fitted.steps:
@@ -304,6 +330,6 @@ def _through_samplers(fitted: Any, rows: np.ndarray) -> dict[str, tuple[np.ndarr
             rows = np.where(step.rows_ >= 0, rows[np.maximum(step.rows_, 0)], -1)
     final, inner = fitted.steps[-1]
     if isinstance(inner, Pipeline):
-        below = _through_samplers(inner, rows)
+        below = _samplers(inner, rows)
         found |= {f"{final}__{name}": counts for name, counts in below.items()}
     return found

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
-from sklearn.metrics import check_scoring
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.evaluation import Split, run_tasks
-from skcorrupt.utils import N_JOBS, check_is_estimator, check_table, draw_seed, progress_bar
+from skcorrupt.evaluation._fitted_results import FittedResults
+from skcorrupt.evaluation._pipelines import stage_at, stages_of
+from skcorrupt.utils import N_JOBS, check_is_estimator, check_table, draw_seed, warn
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
     ColumnLabels,
@@ -29,13 +28,13 @@ from skcorrupt.utils._typing import (
 
 from ._effects import Estimates
 from ._in_words import found_in_words
-from ._problem import Problem, check_failures, make_problem
-from ._references import reference_of
-from ._splits import SplitResult, Variant, run_split
-from ._stages import stage_at, stages_of
+from ._problem import make_problem
+from ._references import variant_without
+from ._splits import Setup, run_splits, scorers_of
+from ._stages import Variant
 
 
-class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
+class StageFairnessAblator(FittedResults, MetaEstimatorMixin, BaseEstimator):
     """Measure what every preprocessing stage of a pipeline does to fairness and performance.
 
     On the same splits and with the same seeds the pipeline is compared with itself without each
@@ -73,8 +72,9 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
     cv : int, splitter or None, default=None
         None is 10 stratified 70/30 splits, 30 where there are at most 1,000 rows; an integer is
         the number of folds.
-    confidence_level : float in (0, 1), default=0.95
-        Of the intervals; a stage is `significant` where its q_value is at most one minus it.
+    alpha : float in (0, 1), default=0.05
+        Level of the tests, one minus that of the intervals; a stage is `significant` where its
+        p_adjusted is at most alpha.
     noise_floor : bool, default=False
         Whether to measure how far the pipeline is from itself under another seed, those that
         the user set being replaced as well.
@@ -91,16 +91,17 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
     Attributes
     ----------
     stage_effects_ : DataFrame
-        A row a stage, pair of groups and metric: `stage, reference, sensitive, group, metric`
+        One row per stage, pair of groups and metric: `stage, reference, sensitive, group, metric`
         ("spd", "eod", "aod", "erd"; for regressors "mean_prediction", "mean_error",
         "mean_absolute_error"), `mean, std, ci_low, ci_high` of the effect over splits (corrected
         for their overlap; where there is one split a paired bootstrap of its people, for gaps
-        only), `p_value`, `q_value` over stages (Benjamini and Hochberg), `significant`,
-        `change_rate, to_favourable, to_unfavourable` (shares of decisions that the stage changes,
-        the latter two by group as well), `n_splits, status` ("ok" or "not_ablatable") and
-        `message`.
+        only), `p_value`, `p_adjusted` over stages (Benjamini and Hochberg; for what that assumes
+        see `skcorrupt.stats.adjusted_pvalues`), `significant`, `change_rate, to_favourable,
+        to_unfavourable` (shares of decisions that the stage changes, the latter two by group as
+        well), `n_splits, status` ("ok" or "not_ablatable") and `message`.
     global_fairness_ : DataFrame
-        The gaps of the pipeline and of the pipeline without each stage, with intervals.
+        The gaps of the pipeline and of the pipeline without each stage: `with_stage` and
+        `without_stage`, both with `_std`, `_low` and `_high` added to their names.
     performance_effects_ : DataFrame
         What each stage adds to each score.
     dropped_rows_ : DataFrame
@@ -154,6 +155,13 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
     step the gap is -0.039, without it -0.180, so that the step makes it smaller.
     """
 
+    _first_results = (
+        "stage_effects_",
+        "global_fairness_",
+        "performance_effects_",
+        "dropped_rows_",
+    )
+
     _parameter_constraints: dict[str, Any] = {
         "pipeline": [HasMethods("fit")],
         "sensitive_features": "no_validation",
@@ -164,7 +172,7 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         "corruption": [BaseCorruption, None],
         "scoring": "no_validation",
         "cv": "no_validation",
-        "confidence_level": [Interval(Real, 0, 1, closed="neither")],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
         "noise_floor": ["boolean"],
         "error_score": [StrOptions({"raise"}), "nan"],
         "n_jobs": N_JOBS,
@@ -184,7 +192,7 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         corruption: BaseCorruption | None = None,
         scoring: Scorings = None,
         cv: Folds = None,
-        confidence_level: float = 0.95,
+        alpha: float = 0.05,
         noise_floor: bool = False,
         error_score: ErrorScore = np.nan,
         n_jobs: int | None = None,
@@ -200,7 +208,7 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         self.corruption = corruption
         self.scoring = scoring
         self.cv = cv
-        self.confidence_level = confidence_level
+        self.alpha = alpha
         self.noise_floor = noise_floor
         self.error_score = error_score
         self.n_jobs = n_jobs
@@ -259,8 +267,19 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         )
         variants = self._variants()
         self.__dict__.pop("noise_floor_", None)
-        results = self._run(problem, variants)
-        estimates = Estimates(results, problem, self.confidence_level)
+        setup = Setup(
+            [self.pipeline],
+            variants,
+            scorers_of(self.pipeline, self.scoring),
+            self.pos_label,
+            self.corruption,
+            self.noise_floor,
+            self.error_score,
+        )
+        [results] = run_splits(
+            setup, problem.splits, n_jobs=self.n_jobs, verbose=self.verbose, title="Ablating"
+        )
+        estimates = Estimates(results, problem, self.alpha)
         self.stage_effects_, self.global_fairness_ = estimates.stages(variants)
         self.performance_effects_ = estimates.performance(variants)
         self.dropped_rows_ = estimates.dropped_rows()
@@ -288,14 +307,14 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
         return " ".join(found_in_words(self.stage_effects_, self.global_fairness_))
 
     def _variants(self) -> list[Variant]:
-        if self.stages is None:
+        wanted = [self.stages] if isinstance(self.stages, str) else self.stages
+        if wanted is None:
             stages = stages_of(self.pipeline)
+        elif not self.stages:
+            raise ValueError(f"stages={self.stages!r} names none; pass None for all of them.")
         else:
-            if not self.stages:
-                raise ValueError(f"stages={self.stages!r} names none; pass None for all of them.")
-            wanted = [self.stages] if isinstance(self.stages, str) else self.stages
-            found = [stage_at(self.pipeline, path) for path in wanted]
-            stages = list({stage.path: stage for stage in found}.values())
+            named = {stage.path: stage for stage in (stage_at(self.pipeline, w) for w in wanted)}
+            stages = list(named.values())
         if not stages:
             raise ValueError(
                 "pipeline has no stage before its final estimator; there is nothing to leave out."
@@ -307,39 +326,8 @@ class StageFairnessAblator(MetaEstimatorMixin, BaseEstimator):
                 f"references: {', '.join(map(repr, unknown))} should be one of the stages "
                 f"{', '.join(stage.path for stage in stages)}."
             )
-        variants = [Variant(s, reference_of(self.pipeline, s, given)) for s in stages]
+        variants = [variant_without(self.pipeline, stage, given) for stage in stages]
         for variant in variants:
-            if variant.reference.warning:
-                warnings.warn(variant.reference.warning, stacklevel=3)
+            if variant.warning:
+                warn(variant.warning)
         return variants
-
-    def _run(self, problem: Problem, variants: list[Variant]) -> list[SplitResult]:
-        scorer = None
-        if self.scoring is not None:
-            scorer = check_scoring(self.pipeline, scoring=self.scoring)
-            if not callable(self.scoring):
-                # one by one, so that one that fails does not take the others along
-                several = [self.scoring] if isinstance(self.scoring, str) else self.scoring
-                named = several if isinstance(several, Mapping) else {n: n for n in several}
-                scorer = {n: check_scoring(self.pipeline, scoring=s) for n, s in named.items()}
-        options = {
-            "corruption": self.corruption,
-            "pos_label": self.pos_label,
-            "noise_floor": self.noise_floor,
-            "error_score": self.error_score,
-        }
-        tasks = [(self.pipeline, variants, split, scorer, options) for split in problem.splits]
-        with progress_bar(len(tasks), self.verbose, "Ablating") as bar:
-            results = run_tasks(_run, tasks, n_jobs=self.n_jobs, done=lambda _: bar.update())
-        check_failures([result.whole for result in results])
-        return results
-
-
-def _run(
-    pipeline: Pipeline,
-    variants: Sequence[Variant],
-    split: Split,
-    scorer: Any,
-    options: dict[str, Any],
-) -> SplitResult:
-    return run_split(pipeline, variants, split, scorer, **options)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.utils import check_choice
-from skcorrupt.utils._either_order import either_order
+from skcorrupt.utils import axes_for, check_choice
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ._stage_fairness_ablator import StageFairnessAblator
 
-KINDS = ("effects", "performance", "global")
+Kind: TypeAlias = Literal["effects", "performance", "global"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 _COLOURS = ("#30638e", "#edae49", "#4c956c", "#c1121f")
 # as many as have no divisor in common with the colours, so that pairs come again late
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X")
@@ -99,10 +100,9 @@ class StageFairnessDisplay:
             performance=ablator.performance_effects_,
         )
 
-    @either_order
     def plot(
         self,
-        kind: Literal["effects", "performance", "global"] = "effects",
+        kind: Kind = "effects",
         ax: Axes | None = None,
         *,
         metric: str | None = None,
@@ -112,12 +112,10 @@ class StageFairnessDisplay:
     ) -> StageFairnessDisplay:
         """Draw one of the pictures.
 
-        `kind` comes first; axes in its place are taken for `ax`.
-
         Parameters
         ----------
         kind : {"effects", "performance", "global"}, default="effects"
-            "effects": for each stage a bar a metric with its interval, those that are not
+            "effects": for each stage one bar per metric with its interval, those that are not
             significant faint. "performance": what each stage does to a score against what it does
             to a gap, with both intervals (figures 3 and 4 of the paper). "global": the gap of the
             pipeline without each stage, beside that of the whole pipeline.
@@ -144,9 +142,7 @@ class StageFairnessDisplay:
             If there is no such picture, metric, score, attribute or group, or no stage could be
             ablated.
         """
-        import matplotlib.pyplot as plt
-
-        _one_of("kind", kind, KINDS)
+        check_choice("kind", kind, KINDS)
         if kind != "effects" or metric is not None:
             metric = _one_of("metric", metric, self.effects["metric"].unique())
         sensitive, group = self._pair(sensitive, group)
@@ -154,9 +150,7 @@ class StageFairnessDisplay:
         if effects.empty:
             raise ValueError("No stage could be ablated; stage_effects_['message'] says why.")
         effects = effects if metric is None else effects[effects["metric"] == metric]
-        if ax is None:
-            height = 1.2 + 0.5 * effects["stage"].nunique()
-            _, ax = plt.subplots(figsize=(6.5, max(3.6, height)), layout="constrained")
+        ax = axes_for(ax, (6.5, max(3.6, 1.2 + 0.5 * effects["stage"].nunique())))
         if kind == "effects":
             shown = effects
             _plot_effects(effects, ax)
@@ -169,33 +163,40 @@ class StageFairnessDisplay:
             levels = _of_pair(self.global_fairness, sensitive, group)
             shown = levels[levels["metric"] == metric]
             _plot_global(shown, ax)
+        ax.axvline(0, color="0.3", linewidth=0.8)
+        if kind != "performance":
+            stages = shown.drop_duplicates("stage")
+            ax.set_yticks(np.arange(len(stages)), _named(stages))
+            ax.invert_yaxis()
+        # names beside points would lie on each other where many stages do little
+        legend = ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        for handle in filter(None, legend.legend_handles):
+            handle.set_alpha(1.0)
         self.table_ = shown.reset_index(drop=True)
         ax.set_title(f"{sensitive}: {group}", fontsize="medium")
-        ax.spines[["top", "right"]].set_visible(False)
         self.ax_ = ax
         self.figure_ = ax.figure
         return self
 
-    def _pair(self, sensitive: Any, group: Any) -> tuple[Any, Any]:
+    def _pair(self, sensitive: str | None, group: str | None) -> tuple[str, str]:
         """The pair of groups that is meant, as several attributes may name theirs alike."""
         pairs = self.effects[["sensitive", "group"]].drop_duplicates()
-        if sensitive is None and group is not None:
-            _one_of("group", group, pairs["group"].unique())
-            return pairs.loc[pairs["group"] == group, "sensitive"].iloc[0], group
-        sensitive = _one_of("sensitive", sensitive, pairs["sensitive"].unique())
-        return sensitive, _one_of("group", group, pairs["group"][pairs["sensitive"] == sensitive])
+        for name, value in (("sensitive", sensitive), ("group", group)):
+            if value is not None:
+                check_choice(name, value, pairs[name].unique())
+                pairs = pairs[pairs[name] == value]
+        return pairs["sensitive"].iloc[0], pairs["group"].iloc[0]
 
 
-def _of_pair(table: pd.DataFrame, sensitive: Any, group: Any) -> pd.DataFrame:
+def _of_pair(table: pd.DataFrame, sensitive: str, group: str) -> pd.DataFrame:
     """What a table says of a pair of groups, without stages that could not be ablated."""
     here = (table["sensitive"] == sensitive) & (table["group"] == group)
     return table[here & (table["status"] == "ok")]
 
 
-def _one_of(name: str, value: Any, allowed: Any) -> Any:
-    allowed = list(allowed)
-    if value is None and allowed:
-        return allowed[0]
+def _one_of(name: str, value: str | None, allowed: Iterable[str]) -> str:
+    if value is None:
+        value = next(iter(allowed), "")
     check_choice(name, value, allowed)
     return value
 
@@ -206,13 +207,14 @@ def _named(rows: pd.DataFrame) -> list[str]:
     return [f"{stage}\n| {reference}" if reference else stage for stage, reference in pairs]
 
 
-def _errors(rows: pd.DataFrame, value: str, low: str, high: str) -> np.ndarray:
+def _errors(rows: pd.DataFrame, value: str = "mean", interval: str = "ci") -> np.ndarray:
     """Lengths of the two arms of intervals, 0 where there is none."""
-    arms = np.array([rows[value] - rows[low], rows[high] - rows[value]], dtype=float)
+    low, high = (rows[f"{interval}_{end}"] for end in ("low", "high"))
+    arms = np.array([rows[value] - low, high - rows[value]], dtype=float)
     return np.nan_to_num(np.maximum(arms, 0.0))
 
 
-def _plot_effects(effects: pd.DataFrame, ax: Any) -> None:
+def _plot_effects(effects: pd.DataFrame, ax: Axes) -> None:
     metrics = list(dict.fromkeys(effects["metric"]))
     thickness = 0.8 / len(metrics)
     for k, metric in enumerate(metrics):
@@ -221,62 +223,48 @@ def _plot_effects(effects: pd.DataFrame, ax: Any) -> None:
             np.arange(len(rows)) + (k - (len(metrics) - 1) / 2) * thickness,
             rows["mean"],
             height=thickness,
-            xerr=_errors(rows, "mean", "ci_low", "ci_high"),
+            xerr=_errors(rows),
             color=_COLOURS[k % len(_COLOURS)],
             ecolor="0.3",
             label=metric,
         )
         for bar, significant in zip(bars, rows["significant"], strict=True):
             bar.set_alpha(1.0 if significant else _FAINT)
-    ax.axvline(0, color="0.3", linewidth=0.8)
-    ax.set_yticks(np.arange(len(rows)), _named(rows))
-    ax.invert_yaxis()
     ax.set_xlabel("what the stage adds to the gap (faint: may be noise)")
-    legend = ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    for handle in legend.legend_handles:
-        handle.set_alpha(1.0)
 
 
-def _plot_performance(effects: pd.DataFrame, scores: pd.DataFrame, score: str, ax: Any) -> None:
+def _plot_performance(effects: pd.DataFrame, scores: pd.DataFrame, score: str, ax: Axes) -> None:
     rows = scores.loc[effects["stage"]]
     for k, name in enumerate(_named(effects)):
         across, up = rows.iloc[[k]], effects.iloc[[k]]
         ax.errorbar(
             across["mean"].to_numpy(dtype=float),
             up["mean"].to_numpy(dtype=float),
-            xerr=_errors(across, "mean", "ci_low", "ci_high"),
-            yerr=_errors(up, "mean", "ci_low", "ci_high"),
+            xerr=_errors(across),
+            yerr=_errors(up),
             fmt=_MARKERS[k % len(_MARKERS)],
             color=_COLOURS[k % len(_COLOURS)],
             ecolor="0.7",
             label=name,
         )
     ax.axhline(0, color="0.3", linewidth=0.8)
-    ax.axvline(0, color="0.3", linewidth=0.8)
-    # names beside points would lie on each other where many stages do little
-    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     ax.set(
         xlabel=f"what the stage adds to {score}",
         ylabel=f"what it adds to the gap ({effects['metric'].iloc[0]})",
     )
 
 
-def _plot_global(levels: pd.DataFrame, ax: Any) -> None:
-    places = np.arange(len(levels))
+def _plot_global(levels: pd.DataFrame, ax: Axes) -> None:
     ax.barh(
-        places,
+        np.arange(len(levels)),
         levels["without_stage"],
         height=0.6,
-        xerr=_errors(levels, "without_stage", "without_ci_low", "without_ci_high"),
+        xerr=_errors(levels, "without_stage", "without_stage"),
         color=_COLOURS[1],
         ecolor="0.3",
         label="without the stage",
     )
-    whole = float(levels["with_stage"].iloc[0])
-    ax.axvspan(levels["with_ci_low"].iloc[0], levels["with_ci_high"].iloc[0], color="0.9", zorder=0)
-    ax.axvline(whole, color=_COLOURS[0], label="whole pipeline")
-    ax.axvline(0, color="0.3", linewidth=0.8)
-    ax.set_yticks(places, _named(levels))
-    ax.invert_yaxis()
-    ax.set_xlabel(f"gap ({levels['metric'].iloc[0]})")
-    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    whole = levels.iloc[0]
+    ax.axvspan(whole["with_stage_low"], whole["with_stage_high"], color="0.9", zorder=0)
+    ax.axvline(whole["with_stage"], color=_COLOURS[0], label="whole pipeline")
+    ax.set_xlabel(f"gap ({whole['metric']})")

@@ -1,167 +1,65 @@
-"""The stages of a pipeline, nested ones included, and the pipeline without one of them."""
+"""Pipelines without one of their stages, or with a place for one more."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from sklearn.base import clone
-from sklearn.compose import ColumnTransformer
-from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.pipeline import Pipeline
 
+from skcorrupt.evaluation import seeded_clone
+from skcorrupt.evaluation._pipelines import Stage, parts_of, places_of, stage_at
 from skcorrupt.utils._compat import output_container
 
-from ._memo import Cache, MemoSampler, MemoTransformer
+STEP = "downstream"
 
 
 @dataclass(frozen=True)
-class Stage:
-    """A stage of a pipeline.
+class Variant:
+    """A pipeline that differs from the whole one in one stage.
 
     Attributes
     ----------
-    path : str
-        Its parameter path, such as "prep__num__scale".
-    estimator : estimator
-        The stage as the user made it.
-    in_union : bool
-        Whether it stands directly in a FeatureUnion, where to leave it out is to drop it.
-    """
-
-    path: str
-    estimator: Any
-    in_union: bool = False
-
-
-def is_composite(estimator: Any) -> bool:
-    """Whether an estimator is made of stages."""
-    return isinstance(estimator, (Pipeline, ColumnTransformer, FeatureUnion))
-
-
-def parts_of(estimator: Any, *, whole: bool) -> list[tuple[str, Any]]:
-    """Names and estimators that a composite is made of.
-
-    Parameters
-    ----------
-    estimator : Pipeline, ColumnTransformer or FeatureUnion
-        The composite.
-    whole : bool
-        Whether the last step of a pipeline belongs to them; a last step that is a pipeline
-        itself always does.
-
-    Returns
-    -------
-    list of (str, estimator)
-        In the order in which they run, without those that do nothing.
-    """
-    return [(name, part) for name, part in places_of(estimator, whole=whole) if not is_empty(part)]
-
-
-def places_of(estimator: Any, *, whole: bool) -> list[tuple[str, Any]]:
-    """As `parts_of`, with the places in which nothing stands."""
-    if isinstance(estimator, Pipeline):
-        whole = whole or isinstance(estimator.steps[-1][1], Pipeline)
-        return list(estimator.steps if whole else estimator.steps[:-1])
-    if isinstance(estimator, FeatureUnion):
-        return list(estimator.transformer_list)
-    parts = [(name, part) for name, part, _ in estimator.transformers]
-    return [*parts, ("remainder", estimator.remainder)]
-
-
-def is_empty(part: Any) -> bool:
-    """Whether nothing stands in a place."""
-    return part is None or isinstance(part, str)
-
-
-def _whole_inside(composite: Any, name: str, whole: bool) -> bool:
-    """Whether the last step of a part is a stage: not so where a final estimator stands."""
-    return whole or not isinstance(composite, Pipeline) or name != composite.steps[-1][0]
-
-
-def stages_of(pipeline: Pipeline) -> list[Stage]:
-    """All stages before the final estimator, in the order in which they run.
-
-    Parameters
-    ----------
-    pipeline : Pipeline
-        The pipeline.
-
-    Returns
-    -------
-    list of Stage
-        Its leaves; a ColumnTransformer, FeatureUnion or inner pipeline stands for its parts.
-    """
-    return list(_leaves(pipeline, "", whole=False))
-
-
-def _leaves(composite: Any, path: str, *, whole: bool) -> Iterator[Stage]:
-    for name, part in parts_of(composite, whole=whole):
-        here = f"{path}__{name}" if path else name
-        if is_composite(part):
-            yield from _leaves(part, here, whole=_whole_inside(composite, name, whole))
-        else:
-            yield Stage(here, part, isinstance(composite, FeatureUnion))
-
-
-def stage_at(pipeline: Pipeline, path: str) -> Stage:
-    """The stage with a parameter path.
-
-    Parameters
-    ----------
-    pipeline : Pipeline
-        The pipeline.
-    path : str
-        Such as "prep__num__scale", or "prep" for all of it.
-
-    Returns
-    -------
-    Stage
-        The stage.
-
-    Raises
-    ------
-    ValueError
-        If there is none.
-    """
-    parent, composite, whole = None, pipeline, False
-    for name in path.split("__") if isinstance(path, str) else [""]:
-        parts = dict(parts_of(composite, whole=whole)) if is_composite(composite) else {}
-        if composite is not None:
-            whole = _whole_inside(composite, name, whole)
-        parent, composite = composite, parts.get(name)
-    # a pipeline that ends in the final estimator cannot be left out
-    if composite is None or not whole:
-        there = ", ".join(stage.path for stage in stages_of(pipeline))
-        raise ValueError(
-            f"stages: {path!r} is not a stage of the pipeline; its stages are {there}."
-        )
-    return Stage(path, composite, isinstance(parent, FeatureUnion))
-
-
-def without(pipeline: Pipeline, stage: Stage, reference: Any) -> Pipeline:
-    """The pipeline with something else in the place of a stage.
-
-    Parameters
-    ----------
-    pipeline : Pipeline
-        The pipeline, left as it is.
     stage : Stage
-        The stage.
-    reference : estimator or None
-        What stands in its place; None is nothing.
-
-    Returns
-    -------
-    Pipeline
-        An unfitted copy.
+        Where it differs.
+    estimator : estimator, "passthrough", "drop" or None
+        What stands there instead; None is nothing.
+    warning : str
+        Why the stage could not simply be left out, if that was not asked for.
     """
-    if reference is None:
-        reference = nothing_in(pipeline, stage)
-    elif not isinstance(reference, str):
-        reference = clone(reference)
-        _set_container(reference, _container(stage.estimator))
-    return clone(pipeline).set_params(**{stage.path: reference})
+
+    stage: Stage
+    estimator: Any = None
+    warning: str = ""
+
+    @property
+    def reference(self) -> str:
+        """What stands there, as tables name it."""
+        if isinstance(self.estimator, str):
+            return self.estimator
+        return "" if self.estimator is None else type(self.estimator).__name__
+
+    def of(self, pipeline: Pipeline, seed: int) -> Pipeline:
+        """Put it there.
+
+        Parameters
+        ----------
+        pipeline : Pipeline
+            The pipeline with its seeds set, left as it is.
+        seed : int
+            Source of the unset seeds of what is put there.
+
+        Returns
+        -------
+        Pipeline
+            An unfitted copy.
+        """
+        new = nothing_in(pipeline, self.stage) if self.estimator is None else self.estimator
+        if not isinstance(new, str):
+            new = seeded_clone(new, seed)
+            _set_container(new, _container(self.stage.estimator))
+        return clone(pipeline).set_params(**{self.stage.path: new})
 
 
 def nothing_in(pipeline: Pipeline, stage: Stage) -> str:
@@ -204,80 +102,56 @@ def _set_container(reference: Any, container: str | None) -> None:
         reference.set_output(transform=container)
 
 
-def shared(
-    pipeline: Pipeline,
-    key: tuple[Any, ...],
-    cache: Cache,
-    replaced: str = "",
-    by: str = "",
-    model: int = 0,
-) -> Any:
-    """The pipeline with stages whose results are kept, each under all that comes before it.
+def with_place(pipeline: Pipeline, after: str) -> tuple[Stage, Pipeline]:
+    """The pipeline with an empty place after a stage.
 
     Parameters
     ----------
     pipeline : Pipeline
-        The pipeline or a variant of it, with its seeds set.
-    key : tuple
-        What else results depend on, such as the split.
-    cache : Cache
-        Where results are kept.
-    replaced : str, default=""
-        Path of the stage in which a variant differs.
-    by : str, default=""
-        What tells the variant from others with the same stages.
-    model : int, default=0
-        What tells the last step from those of other pipelines with the same cache.
+        The pipeline, left as it is.
+    after : str
+        Parameter path of the stage.
 
     Returns
     -------
-    Pipeline
-        A copy.
+    place : Stage
+        The place, in which nothing stands.
+    extended : Pipeline
+        An unfitted copy that has it.
+
+    Raises
+    ------
+    TypeError
+        If it is not a Pipeline.
+    ValueError
+        If there is no such stage.
     """
+    if not isinstance(pipeline, Pipeline):
+        raise TypeError(f"pipeline={pipeline!r} should be a Pipeline.")
+    before = stage_at(pipeline, after)
     copy = clone(pipeline)
-    _wrap(copy, "", (), (key, cache, replaced, by, model), whole=False)
-    return copy
+    above, _, name = after.rpartition("__")
+    parent: Any = copy
+    for part in above.split("__") if above else []:
+        parent = dict(parts_of(parent, whole=True))[part]
+    if isinstance(parent, Pipeline):
+        names = [step for step, _ in parent.steps]
+        new = _free_name(names)
+        parent.steps.insert(names.index(name) + 1, (new, "passthrough"))
+        path = f"{above}__{new}" if above else new
+    else:
+        # a part of a union has nothing after it but what is put into one pipeline with it
+        stage = dict(parts_of(parent, whole=True))[name]
+        inner = list(stage.steps) if isinstance(stage, Pipeline) else [("stage", stage)]
+        new = _free_name([step for step, _ in inner])
+        parent.set_params(**{name: Pipeline([*inner, (new, "passthrough")])})
+        path = f"{after}__{new}"
+    # what is put there gives the container that the stage before it gives
+    return Stage(path, before.estimator), copy
 
 
-def _wrap(
-    composite: Any, path: str, before: tuple[Any, ...], settings: tuple[Any, ...], *, whole: bool
-) -> tuple[Any, ...]:
-    """Wrap the leaves of a composite; the stages that its result depends on."""
-    key, cache, replaced, by, model = settings
-    if "n_jobs" in composite.get_params(deep=False):
-        # results cannot be shared between processes
-        composite.set_params(n_jobs=None)
-    if "memory" in composite.get_params(deep=False):
-        # results that are kept here would be hashed and written to the disk with every stage
-        composite.set_params(memory=None)
-    after = before
-    for name, part in places_of(composite, whole=whole):
-        here = f"{path}__{name}" if path else name
-        start = after if isinstance(composite, Pipeline) else before
-        new = replaced and (here == replaced or here.startswith(f"{replaced}__"))
-        if is_empty(part):
-            # the data that follows is that of no pipeline in which something stands here
-            added: tuple[Any, ...] = ((here, by),) if new else ()
-        elif is_composite(part):
-            inside = _whole_inside(composite, name, whole)
-            below = settings
-            if not (path or inside):
-                # the last step is where models differ
-                below = ((*key, "model", model), cache, replaced, by, model)
-            added = _wrap(part, here, start, below, whole=inside)[len(start) :]
-        else:
-            added = ((here, by if new else "", _seeds(part)),)
-            memo = MemoSampler if hasattr(part, "fit_resample") else MemoTransformer
-            # what follows a replaced stage is what it is in this variant alone
-            keep = cache.keeps_variants or not any(by for _, by, *_ in (*start, *added))
-            composite.set_params(**{name: memo(part, (key, *start, *added), cache, keep)})
-        after = after + added
-    return after
-
-
-def _seeds(stage: Any) -> tuple[Any, ...]:
-    """The seeds of a stage, in which pipelines with another final estimator may differ."""
-    params = sorted(stage.get_params(deep=True).items(), key=lambda item: item[0])
-    return tuple(
-        value for name, value in params if name.endswith("random_state") and isinstance(value, int)
-    )
+def _free_name(names: list[str]) -> str:
+    new, k = STEP, 2
+    while new in names:
+        new, k = f"{STEP}{k}", k + 1
+    return new

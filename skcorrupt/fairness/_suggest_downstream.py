@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable
 from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone, is_regressor
-from sklearn.metrics import check_scoring
+from sklearn.base import is_regressor
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import take_rows
-from skcorrupt.utils import LARGEST, as_table, check_arguments, draw_seed, spawn_seeds
+from skcorrupt.evaluation._pipelines import Stage
+from skcorrupt.utils import (
+    LARGEST,
+    as_table,
+    check_arguments,
+    check_choice,
+    draw_seed,
+    spawn_seeds,
+)
 from skcorrupt.utils._compat import Interval
 from skcorrupt.utils._typing import (
     ColumnLabels,
     ColumnLike,
+    Estimator,
     Folds,
     RandomState,
     Scorings,
@@ -26,34 +34,32 @@ from skcorrupt.utils._typing import (
 )
 
 from ._candidates import (
-    gap_and_change,
-    group_name,
+    COMMON,
+    LAST,
+    compared,
     largest_gap_falls,
-    run_models,
-    score_change,
-    scores_of,
-    state_of,
-    takes_samplers,
-    variant_of,
-    whole_of,
+    refusal_of_samplers,
     with_samplers,
 )
-from ._catalogue import PARTS, candidates_of
-from ._constraints import COMMON
-from ._effects import Estimates
-from ._problem import Problem, make_problem, one_column
-from ._references import Reference
+from ._catalogue import PARTS, Candidates, candidates_of
+from ._effects import Estimates, scores_of
+from ._problem import make_problem, one_column
 from ._sensitive import values_given
-from ._splits import Variant
-from ._stages import Stage, parts_of, stage_at
+from ._splits import Setup, run_splits, scorers_of
+from ._stages import Variant, with_place
 
 _CONSTRAINTS: dict[str, list[Any]] = COMMON | {
     "metric": [str, None],
     "max_loss": [Interval(Real, -LARGEST, LARGEST, closed="both")],
     "confirm_size": [Interval(Real, 0, 1, closed="neither")],
 }
-STEP = "downstream"
-CONFIRMED = ["gap", "gap_ci_low", "gap_ci_high", "change", "change_ci_low", "change_ci_high"]
+NOTHING = "nothing"
+CONFIRMED = ["gap", "gap_low", "gap_high", "change", "change_low", "change_high"]
+# what a comparison has that nothing is said of before the choice
+UNSAID = [
+    *["gap_std", "p_value", "score_p_value"],
+    *["score_change", "score_change_low", "score_change_high"],
+]
 
 
 def suggest_downstream(
@@ -69,12 +75,12 @@ def suggest_downstream(
         "spd", "eod", "aod", "erd", "mean_prediction", "mean_error", "mean_absolute_error"
     ]
     | None = None,
-    candidates: str | Sequence[Any] | Mapping[str, Any] | None = None,
+    candidates: Candidates | None = None,
     max_loss: float = 0.02,
     confirm_size: float = 0.5,
     scoring: Scorings = None,
     cv: Folds = None,
-    confidence_level: float = 0.95,
+    alpha: float = 0.05,
     n_jobs: int | None = None,
     random_state: RandomState = None,
     verbose: int = 0,
@@ -111,8 +117,8 @@ def suggest_downstream(
         Performance; None is accuracy and the F1 of the favourable label, R² for regressors.
     cv : int, splitter or None, default=None
         Splits of either part, as in StageFairnessAblator.
-    confidence_level : float in (0, 1), default=0.95
-        Of the intervals, and of what is `confirmed`.
+    alpha : float in (0, 1), default=0.05
+        Level of what is `confirmed`, one minus that of the intervals.
     n_jobs : int or None, default=None
         Number of workers; splits run in parallel.
     random_state : None, int, RandomState or Generator, default=None
@@ -123,7 +129,7 @@ def suggest_downstream(
     Returns
     -------
     DataFrame
-        A row a candidate and pair of groups, best first, "nothing" among them: `gap` of the
+        One row per candidate and pair of groups, best first, "nothing" among them: `gap` of the
         pipeline with the candidate and `change` of its size against the pipeline as it is (below 0
         is fairer), both with intervals, mean scores, `chosen`; for what was chosen the same on the
         other rows as `confirmed_gap, confirmed_change, …`, `confirmed_score_change`, and one
@@ -180,109 +186,52 @@ def suggest_downstream(
     n_rows = as_table(X).n_rows
     y = one_column(y, n_rows)
     found = _candidates(candidates, extended, place, n_rows)
-    if any(hasattr(candidate, "fit_resample") for candidate in found.values()):
-        extended = with_samplers(extended, place.path)
-    scorer = None if scoring is None else check_scoring(pipeline, scoring=scoring)
+    extended = with_samplers(extended, place.path, found)
+    scorers = scorers_of(pipeline, scoring)
     names, values = values_given(sensitive_features, n_rows)
-    asked = {
-        "sensitive_features": names,
-        "privileged": privileged,
-        "pos_label": pos_label,
-        "cv": cv,
-    }
 
-    def ran(rows: np.ndarray, seed: int, names: list[str]) -> Estimates:
-        given = None if values is None else take_rows(values, rows)
-        part = take_rows(X, rows), take_rows(y, rows)
-        problem = make_problem(extended, *part, **asked, given=given, seed=seed)
-        _metric(metric, problem)
-        variants = [Variant(place, Reference(found[name])) for name in names]
-        results = run_models(
-            [extended], variants, problem, scorer, pos_label, n_jobs=n_jobs, verbose=verbose
+    def ran(rows: np.ndarray, seed: int, tried: list[str]) -> Estimates:
+        problem = make_problem(
+            extended,
+            take_rows(X, rows),
+            take_rows(y, rows),
+            sensitive_features=names,
+            privileged=privileged,
+            pos_label=pos_label,
+            cv=cv,
+            seed=seed,
+            given=None if values is None else take_rows(values, rows),
         )
-        return Estimates(results[0], problem, confidence_level)
+        if metric is not None:
+            check_choice("metric", metric, problem.gaps.metrics)
+        variants = [Variant(place, found[name]) for name in tried]
+        setup = Setup([extended], variants, scorers, pos_label)
+        [results] = run_splits(
+            setup, problem.splits, n_jobs=n_jobs, verbose=verbose, title="Comparing"
+        )
+        return Estimates(results, problem, alpha)
 
     choosing, confirming = _parts(pipeline, y, confirm_size, cut_seed)
     estimates = ran(choosing, choose_seed, list(found))
-    table = _chosen(estimates, list(found), _metric(metric, estimates.problem), max_loss)
+    gap = metric or estimates.gaps.metrics[0]
+    table = _chosen(estimates, list(found), gap, max_loss)
     chosen = table.loc[table["chosen"], "candidate"].unique().tolist()
-    confirmation = ran(confirming, confirm_seed, chosen) if chosen else None
-    return _with_confirmation(table, confirmation, confidence_level, max_loss)
+    if chosen:
+        _confirm(table, ran(confirming, confirm_seed, chosen), gap, max_loss)
+    return table[[*(name for name in table if name not in LAST), *LAST]]
 
 
-def with_place(pipeline: Pipeline, after: str) -> tuple[Stage, Pipeline]:
-    """The pipeline with an empty place after a stage.
-
-    Parameters
-    ----------
-    pipeline : Pipeline
-        The pipeline, left as it is.
-    after : str
-        Parameter path of the stage.
-
-    Returns
-    -------
-    place : Stage
-        The place, in which nothing stands.
-    extended : Pipeline
-        An unfitted copy that has it.
-
-    Raises
-    ------
-    TypeError
-        If it is not a Pipeline.
-    ValueError
-        If there is no such stage.
-    """
-    if not isinstance(pipeline, Pipeline):
-        raise TypeError(f"pipeline={pipeline!r} should be a Pipeline.")
-    before = stage_at(pipeline, after)
-    copy = clone(pipeline)
-    above, _, name = after.rpartition("__")
-    parent: Any = copy
-    for part in above.split("__") if above else []:
-        parent = dict(parts_of(parent, whole=True))[part]
-    if isinstance(parent, Pipeline):
-        names = [step for step, _ in parent.steps]
-        new = _free_name(names)
-        parent.steps.insert(names.index(name) + 1, (new, "passthrough"))
-        path = f"{above}__{new}" if above else new
-    else:
-        # a part of a union has nothing after it but what is put into one pipeline with it
-        stage = dict(parts_of(parent, whole=True))[name]
-        inner = list(stage.steps) if isinstance(stage, Pipeline) else [("stage", stage)]
-        new = _free_name([step for step, _ in inner])
-        parent.set_params(**{name: Pipeline([*inner, (new, "passthrough")])})
-        path = f"{after}__{new}"
-    # what is put there gives the container that the stage before it gives
-    return Stage(path, before.estimator), copy
-
-
-def _free_name(names: list[str]) -> str:
-    new, k = STEP, 2
-    while new in names:
-        new, k = f"{STEP}{k}", k + 1
-    return new
-
-
-def _candidates(candidates: Any, pipeline: Pipeline, place: Stage, n_rows: int) -> dict[str, Any]:
+def _candidates(
+    candidates: Candidates | None, pipeline: Pipeline, place: Stage, n_rows: int
+) -> dict[str, Estimator]:
     if candidates is not None:
         return candidates_of(candidates, n_rows)
-    sampling = takes_samplers(pipeline, place.path)
-    parts = [part for part in PARTS if part != "sampling" or sampling]
+    refused = refusal_of_samplers(pipeline, place.path)
+    parts = [part for part in PARTS if part != "sampling" or not refused]
     return {name: each for part in parts for name, each in candidates_of(part, n_rows).items()}
 
 
-def _metric(metric: str | None, problem: Problem) -> str:
-    allowed = problem.gaps.metrics
-    if metric is None:
-        return allowed[0]
-    if metric not in allowed:
-        raise ValueError(f"metric={metric!r} should be one of {list(allowed)}, or None.")
-    return metric
-
-
-def _parts(pipeline: Any, y: Any, size: float, seed: int) -> list[np.ndarray]:
+def _parts(pipeline: Pipeline, y: ColumnLike, size: float, seed: int) -> list[np.ndarray]:
     """The rows to choose on and those to confirm on, with the same shares of labels."""
     labels = pd.Series(np.asarray(y), dtype=object)
     try:
@@ -303,81 +252,55 @@ def _parts(pipeline: Any, y: Any, size: float, seed: int) -> list[np.ndarray]:
 
 def _chosen(estimates: Estimates, names: list[str], metric: str, max_loss: float) -> pd.DataFrame:
     """What every candidate does on the rows to choose on, and which is chosen."""
-    whole = whole_of(estimates)
-    rows: list[dict[str, Any]] = []
-    for k, name in enumerate([*names, "nothing"]):
-        mine = variant_of(estimates, k) if k < len(names) else whole
-        for pair in estimates.pairs:
-            found = gap_and_change(estimates, mine, whole, pair, metric)
-            del found["p_value"], found["gap_std"]
-            rows.append(
-                {
-                    "candidate": name,
-                    "sensitive": pair.sensitive,
-                    "group": group_name(pair),
-                    "metric": metric,
-                    **found,
-                    **scores_of(mine),
-                    **state_of(mine, pair),
-                }
-            )
-    table = pd.DataFrame(rows)
-    largest = table["gap"].abs().groupby(table["candidate"]).transform(lambda gaps: gaps.max())
-    table["_size"] = largest
-    table = table.sort_values("_size", kind="stable", na_position="last")
-    now = float(table.loc[table["candidate"] == "nothing", "_size"].iloc[0])
-    good = (table["_size"] < now) & (table["candidate"] != "nothing")
-    scores = scores_of(whole)
-    score = next(iter(scores), None)
-    if score is not None:
+    whole = estimates.whole
+    tried = {name: estimates.variant(k) for k, name in enumerate(names)} | {NOTHING: whole}
+    frames = []
+    for name, mine in tried.items():
+        found = compared(estimates, mine, whole).drop(columns=UNSAID)
+        found.insert(0, "candidate", name)
+        frames.append(found[found["metric"] == metric])
+    table = pd.concat(frames, ignore_index=True)
+    table["_size"] = table["gap"].abs().groupby(table["candidate"]).transform("max")
+    table = table.sort_values("_size", kind="stable", na_position="last", ignore_index=True)
+    is_nothing = table["candidate"] == NOTHING
+    good = (table["_size"] < table.loc[is_nothing, "_size"].iloc[0]) & ~is_nothing
+    scores = scores_of(whole).mean()
+    if len(scores):
+        score = scores.index[0]
         lossy = good & (table[score] < scores[score] - max_loss)
         table.loc[lossy, "message"] = f"its {score} falls by more than max_loss={max_loss:g}"
         good &= ~lossy
     best = table.loc[good, "candidate"].iloc[0] if good.any() else None
-    table["chosen"] = table["candidate"] == best
-    return table.drop(columns="_size").reset_index(drop=True)
+    unknown = [*(f"confirmed_{each}" for each in CONFIRMED), "confirmed_score_change", "p_value"]
+    return table.drop(columns="_size").assign(
+        chosen=table["candidate"] == best,
+        **dict.fromkeys(unknown, np.nan),
+        confirmed=pd.array([pd.NA] * len(table), dtype="boolean"),
+    )
 
 
-def _with_confirmation(
-    table: pd.DataFrame, confirmation: Estimates | None, confidence_level: float, max_loss: float
-) -> pd.DataFrame:
-    for name in (*(f"confirmed_{each}" for each in CONFIRMED), "confirmed_score_change", "p_value"):
-        table[name] = np.nan
-    table["confirmed"] = pd.array([pd.NA] * len(table), dtype="boolean")
-    if confirmation is not None:
-        _confirm(table, confirmation, confidence_level, max_loss)
-    last = ["n_splits", "status", "message"]
-    return table[[*(name for name in table if name not in last), *last]]
-
-
-def _confirm(
-    table: pd.DataFrame, confirmation: Estimates, confidence_level: float, max_loss: float
-) -> None:
+def _confirm(table: pd.DataFrame, confirmation: Estimates, metric: str, max_loss: float) -> None:
     """Fill in what was found on the rows to confirm on."""
-    mine, whole = variant_of(confirmation, 0), whole_of(confirmation)
-    metric = table["metric"].iloc[0]
+    mine, whole = confirmation.variant(0), confirmation.whole
+    found = compared(confirmation, mine, whole)
+    found = found[found["metric"] == metric].set_index(["sensitive", "group"])
     chosen = table["chosen"]
-    for pair in confirmation.pairs:
-        found = gap_and_change(confirmation, mine, whole, pair, metric)
-        where = (table["sensitive"] == pair.sensitive) & (table["group"] == group_name(pair))
-        for name in CONFIRMED:
-            table.loc[chosen & where, f"confirmed_{name}"] = found[name]
+    # both parts have the same groups
+    places = pd.MultiIndex.from_frame(table.loc[chosen, ["sensitive", "group"]])
+    for name in [*CONFIRMED, "score_change"]:
+        table.loc[chosen, f"confirmed_{name}"] = found[name].reindex(places).to_numpy()
     # which gap was the largest is known from the rows to choose on
-    before = table[table["candidate"] == "nothing"]
+    before = table[table["candidate"] == NOTHING]
     worst = before.iloc[int(np.nanargmax(before["gap"].abs()))]
     [largest] = [
-        pair
-        for pair in confirmation.pairs
-        if (pair.sensitive, group_name(pair)) == (worst["sensitive"], worst["group"])
+        pair for pair in confirmation.pairs if all(worst[k] == v for k, v in pair.names.items())
     ]
     fairer, p_value = largest_gap_falls(confirmation, mine, whole, largest, metric)
-    change = score_change(confirmation, mine, whole)["score_change"]
-    table.loc[chosen, "confirmed_score_change"] = change
     table.loc[chosen, "p_value"] = p_value
     if np.isnan(p_value):
         table.loc[chosen, "message"] = "too few splits to confirm anything"
         return
-    bearable = not change < -max_loss
-    table.loc[chosen, "confirmed"] = fairer and p_value <= 1 - confidence_level and bearable
+    bearable = not found["score_change"].iloc[0] < -max_loss
+    table.loc[chosen, "confirmed"] = fairer and p_value <= confirmation.alpha and bearable
     if not bearable:
         table.loc[chosen, "message"] = "loses more than max_loss on the rows to confirm on"

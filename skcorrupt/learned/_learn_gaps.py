@@ -17,12 +17,12 @@ from skcorrupt.corruptions import CorruptionProcess, CorruptMissing
 from skcorrupt.utils import (
     Table,
     Target,
-    caution,
     check_arguments,
     check_table,
     check_target,
     describe_columns,
     resolve_columns,
+    warn,
 )
 from skcorrupt.utils._compat import Interval
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, RandomState, TableLike
@@ -167,7 +167,7 @@ def _gaps(table: Table, columns: Any) -> dict[int, np.ndarray]:
         message += "compare gaps with"
         if not gaps:
             raise ValueError(f"{message}, and no other column has any. Drop it from X.")
-        caution(f"{message}; left out. Drop it from X.")
+        warn(f"{message}; left out. Drop it from X.")
     if not gaps:
         raise ValueError(
             "X has no missing value, so there are no gaps to learn from; pass the table as it was "

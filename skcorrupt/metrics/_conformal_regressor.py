@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Iterator
 from numbers import Real
 from typing import Any, Literal, Self
@@ -29,6 +28,7 @@ from skcorrupt.utils import (
     check_target,
     draw_seed,
     fit_on_copies,
+    warn,
 )
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, TableLike
@@ -175,14 +175,13 @@ class ConformalRegressor(RegressorMixin, MetaEstimatorMixin, BaseEstimator):
         self._known = table.take(rows), y[rows]
         # here and not later, so that rows that the regressor cannot take are refused in fit
         self._scores = self._off(self._known[0], np.arange(n_calibration))
-        self._rank = _rank(self.alpha, n_calibration)
+        # which of the sorted scores makes the width: ⌈(1 − α)(n + 1)⌉
+        self._rank = int(np.ceil((1 - self.alpha) * (n_calibration + 1) - 1e-9))
         if self._rank > n_calibration:
-            warnings.warn(
+            warn(
                 f"alpha={self.alpha:g} needs {np.ceil(1 / self.alpha - 1e-9) - 1:.0f} "
                 f"calibration rows and there are {n_calibration}, so that intervals have no ends; "
                 "pass more rows or a larger calibration_size.",
-                UserWarning,
-                stacklevel=2,
             )
         return self
 
@@ -277,14 +276,9 @@ def _numbers(y: Any, n_rows: int) -> np.ndarray:
         )
         numbers = column_or_1d(array, warn=True).astype(float)
     except (TypeError, OverflowError, ValueError) as error:
-        raise ValueError(f"y should hold one number a row: {error}.") from None
+        raise ValueError(f"y should hold one number per row: {error}.") from None
     assert_all_finite(numbers, input_name="y")
     return numbers
-
-
-def _rank(alpha: float, n: int) -> int:
-    """Which of n sorted scores makes the width: ⌈(1 − α)(n + 1)⌉."""
-    return int(np.ceil((1 - alpha) * (n + 1) - 1e-9))
 
 
 def _by_gaps(X: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable
 from typing import Any
 
@@ -10,9 +9,10 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils import check_consistent_length
 
+from skcorrupt.utils import warn
 from skcorrupt.utils._typing import ColumnLike
 
-from ._groups import check_pos_label, count_cells, favourable, gaps, privileged_rows
+from ._groups import check_pos_label, gap_of, privileged_rows
 
 
 def statistical_parity_difference(
@@ -234,18 +234,14 @@ def _gap(
     check_consistent_length(y_true, y_pred, sensitive_features)
     check_pos_label(pos_label, y_true=y_true, y_pred=y_pred)
     group = privileged_rows(sensitive_features, privileged)
-    counts = count_cells(
-        group, favourable(y_true, pos_label, "y_true"), favourable(y_pred, pos_label, "y_pred")
-    )
-    return defined(float(gaps(counts)[metric]), metric)
+    return defined(gap_of(metric, group, y_true, y_pred, pos_label), metric)
 
 
 def defined(value: float, metric: str) -> float:
     """The value, with a warning where there is none."""
     if np.isnan(value):
-        warnings.warn(
+        warn(
             f"{metric} is undefined: a group has no row with the label that it is about.",
             UndefinedMetricWarning,
-            stacklevel=4,
         )
     return value

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
 from sklearn.base import is_regressor
 
 from skcorrupt.utils import check_choice
 
-from ._groups import (
-    METRICS,
-    check_pos_label,
-    count_cells,
-    favourable,
-    gaps,
-    privileged_rows,
-    sensitive_column,
-)
+from ._groups import METRICS, check_pos_label, gap_of, privileged_rows, sensitive_column
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class FairnessScorer:
     """Minus the size of a gap between two groups, 0 where they are treated alike.
 
@@ -36,13 +29,10 @@ class FairnessScorer:
         The favourable label.
     """
 
-    def __init__(
-        self, metric: str, sensitive_features: Hashable, privileged: Any, pos_label: Hashable
-    ) -> None:
-        self.metric = metric
-        self.sensitive_features = sensitive_features
-        self.privileged = privileged
-        self.pos_label = pos_label
+    metric: str
+    sensitive_features: Hashable
+    privileged: Any
+    pos_label: Hashable
 
     @property
     def __name__(self) -> str:
@@ -61,12 +51,7 @@ class FairnessScorer:
         # where a fold has one label the model may still know others
         known = getattr(estimator, "classes_", ())
         check_pos_label(self.pos_label, y_true=y_true, y_pred=y_pred, classes_=known)
-        counts = count_cells(
-            group,
-            favourable(y_true, self.pos_label, "y_true"),
-            favourable(y_pred, self.pos_label, "y_pred"),
-        )
-        return -abs(float(np.asarray(gaps(counts)[self.metric])))
+        return -abs(gap_of(self.metric, group, y_true, y_pred, self.pos_label))
 
     def __repr__(self) -> str:
         return (

@@ -53,9 +53,8 @@ def privileged_rows(
             X = pd.DataFrame(dict.fromkeys(privileged.columns, plain))
         found = np.asarray(privileged.mask(X)) & known
     else:
-        several = isinstance(privileged, Collection) and not isinstance(privileged, (str, bytes))
-        several = several and getattr(privileged, "ndim", 1) != 0
-        found = values.isin(list(privileged) if several else [privileged]).to_numpy()
+        wanted = list(privileged) if is_several(privileged) else [privileged]
+        found = values.isin(wanted).to_numpy()
     if not found.any() or found[known].all():
         who = "nobody is" if not found.any() else "everybody is"
         raise ValueError(
@@ -65,6 +64,12 @@ def privileged_rows(
             "people."
         )
     return np.where(known, found.astype(float), np.nan)
+
+
+def is_several(privileged: Any) -> bool:
+    """Whether these are several values rather than one."""
+    is_collection = isinstance(privileged, Collection) and not isinstance(privileged, (str, bytes))
+    return is_collection and getattr(privileged, "ndim", 1) != 0
 
 
 def _hint(privileged: Any, values: pd.Series) -> str:
@@ -199,36 +204,29 @@ def gaps(counts: np.ndarray) -> dict[str, Any]:
     }
 
 
-def stage_gaps(counts: np.ndarray) -> dict[str, Any]:
-    """What a stage does to the gaps, from the decisions that it changes (equations 3 to 6).
+def gap_of(
+    metric: str, group: np.ndarray, y_true: ColumnLike, y_pred: ColumnLike, pos_label: Hashable
+) -> float:
+    """The gap between two groups in what is predicted for them.
 
     Parameters
     ----------
-    counts : ndarray of shape (…, 2, 2, 2, 2)
-        Rows by group, label, prediction with the stage and prediction without it.
+    metric : str
+        One of `METRICS`.
+    group : ndarray of float, shape (n_samples,)
+        As `privileged_rows` gives it.
+    y_true, y_pred : array-like of shape (n_samples,)
+        Labels and predictions.
+    pos_label : label
+        The favourable label.
 
     Returns
     -------
-    dict of str to ndarray of shape (…)
-        By metric; NaN where a group has nobody whom it is about.
+    float
+        Its value; NaN where a group has nobody whom it is about.
     """
-    # changed to favourable less changed to unfavourable, by group and label
-    changed = counts[..., 1, 0] - counts[..., 0, 1]
-    people = counts.sum(axis=(-1, -2))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        all_rate = changed.sum(axis=-1) / people.sum(axis=-1)
-        true_positive, false_positive = (
-            changed[..., 1] / people[..., 1],
-            changed[..., 0] / people[..., 0],
-        )
-    false_negative = -true_positive
-    rates = {
-        "spd": all_rate,
-        "eod": true_positive,
-        "aod": (true_positive + false_positive) / 2,
-        "erd": false_positive + false_negative,
-    }
-    return {metric: rate[..., 0] - rate[..., 1] for metric, rate in rates.items()}
+    parts = favourable(y_true, pos_label, "y_true"), favourable(y_pred, pos_label, "y_pred")
+    return float(gaps(count_cells(group, *parts))[metric])
 
 
 def sensitive_column(X: TableLike, name: Hashable) -> np.ndarray:

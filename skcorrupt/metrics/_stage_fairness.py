@@ -11,7 +11,7 @@ from skcorrupt.utils import check_choice
 from skcorrupt.utils._typing import ColumnLike
 
 from ._fairness_differences import defined
-from ._groups import METRICS, check_pos_label, count_cells, favourable, privileged_rows, stage_gaps
+from ._groups import METRICS, check_pos_label, count_cells, favourable, gaps, privileged_rows
 
 
 def stage_fairness(
@@ -77,10 +77,10 @@ def stage_fairness(
     check_choice("metric", metric, METRICS)
     check_consistent_length(y_true, y_pred, y_pred_without, sensitive_features)
     check_pos_label(pos_label, y_true=y_true, y_pred=y_pred, y_pred_without=y_pred_without)
-    counts = count_cells(
-        privileged_rows(sensitive_features, privileged),
-        favourable(y_true, pos_label, "y_true"),
-        favourable(y_pred, pos_label, "y_pred"),
-        favourable(y_pred_without, pos_label, "y_pred_without"),
-    )
-    return defined(float(stage_gaps(counts)[metric]), metric)
+    group = privileged_rows(sensitive_features, privileged)
+    labels = ((y_true, "y_true"), (y_pred, "y_pred"), (y_pred_without, "y_pred_without"))
+    parts = [favourable(values, pos_label, name) for values, name in labels]
+    counts = count_cells(group, *parts)
+    # the people are the same, so that what is left of two rates are the decisions that changed
+    new, old = gaps(counts.sum(axis=-1)), gaps(counts.sum(axis=-2))
+    return defined(float(new[metric] - old[metric]), metric)

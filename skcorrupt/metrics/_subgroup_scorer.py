@@ -15,7 +15,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 from skcorrupt.patterns import as_pattern
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import RESPONSES, FittedView, ScorerError, Target, as_score, as_table
+from skcorrupt.utils import RESPONSES, FittedView, ScorerError, Target, as_score, as_table, warn
 from skcorrupt.utils._compat import scorer_function
 from skcorrupt.utils._typing import Scoring, TableLike
 
@@ -77,11 +77,10 @@ class SubgroupScorer:
         return score
 
     def _undefined(self, why: str) -> float:
-        warnings.warn(
+        warn(
             f"{self.__name__} is undefined: the pattern {why}. Widen the pattern, score on more "
             "rows, such as cv=2, or choose a score that a single label has.",
             UndefinedMetricWarning,
-            stacklevel=3,
         )
         return float("nan")
 
@@ -147,7 +146,7 @@ def make_subgroup_scorer(scoring: Scoring, pattern: PatternLike) -> SubgroupScor
     -------
     callable
         `scorer(estimator, X, y) -> float`; NaN, with a warning, where no row matches or the score
-        needs several labels and one is left. Arrays with an entry a row, such as
+        needs several labels and one is left. Arrays with one entry per row, such as
         `sample_weight`, are cut to the rows that match.
 
     Raises
@@ -178,7 +177,7 @@ def make_subgroup_scorer(scoring: Scoring, pattern: PatternLike) -> SubgroupScor
 
 
 def _cut(value: Any, rows: np.ndarray, n_samples: int) -> Any:
-    """An array with an entry a row at some rows, anything else as it is."""
+    """An array with one entry per row at some rows, anything else as it is."""
     if np.ndim(value) == 0 or len(value) != n_samples:
         return value
     return np.asarray(value)[rows]

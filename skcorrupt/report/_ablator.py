@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from skcorrupt.fairness import StageFairnessDisplay
 from skcorrupt.fairness._in_words import GAPS
-from skcorrupt.utils._as_text import cell, interval, plain
+from skcorrupt.fairness._stage_fairness_display import Kind
+from skcorrupt.utils._as_text import cell, plain
 
 from ._content import Content, Data, Picture, Repeat
 from ._html import Html, paragraph
@@ -21,13 +22,16 @@ if TYPE_CHECKING:
 MOST_PAIRS = 4
 _STAGE = Column("stage", "Step", meaning="Its place in the pipeline.")
 _REFERENCE = Column("reference", "Compared with", meaning="What stands in its place.")
+_INTERVAL = Column(
+    ("ci_low", "ci_high"), "Interval", "signed", "Of what it adds, at the level of the settings."
+)
 _GROUPS = [
     Column("sensitive", "Attribute"),
     Column("group", "Groups", meaning="Those that are not privileged / those that are."),
     Column("metric", "Gap"),
 ]
 _REST = [
-    Column("q_value", "q-value", "chance", "The p-value, adjusted for the number of steps."),
+    Column("p_adjusted", "Adjusted p-value", "chance", "For the number of steps."),
     Column("significant", "More than noise"),
     Column("n_splits", "Splits"),
     Column("status", "State", meaning="not_ablatable: the pipeline cannot run without the step."),
@@ -38,7 +42,7 @@ _EFFECTS = [
     _REFERENCE,
     *_GROUPS,
     Column("mean", "Adds to the gap", "signed", "Gap with the step less gap without it."),
-    Column("interval", "Interval", meaning="Of what it adds, at the level of the settings."),
+    _INTERVAL,
     Column("change_rate", "Decisions changed", "percent", "By the stage, in either direction."),
     *_REST,
 ]
@@ -46,9 +50,9 @@ _LEVELS = [
     _STAGE,
     *_GROUPS,
     Column("with_stage", "With it", "signed", "Gap of the whole pipeline."),
-    Column("with_interval", "Interval, with"),
+    Column(("with_stage_low", "with_stage_high"), "Interval, with", "signed"),
     Column("without_stage", "Without it", "signed", "Gap of the pipeline without the step."),
-    Column("without_interval", "Interval, without"),
+    Column(("without_stage_low", "without_stage_high"), "Interval, without", "signed"),
 ]
 _SCORES = [
     _STAGE,
@@ -57,7 +61,7 @@ _SCORES = [
     Column("with_stage", "With it", "score"),
     Column("without_stage", "Without it", "score"),
     Column("mean", "Adds", "signed", "What the step adds to the score."),
-    Column("interval", "Interval", meaning="Of what it adds, at the level of the settings."),
+    _INTERVAL,
     *_REST,
 ]
 _DROPPED = [
@@ -94,10 +98,7 @@ def ablator_content(ablator: StageFairnessAblator) -> Content:
     names = [str(name) for name in getattr(ablator, "feature_names_in_", ())]
     notes = [] if names else [f"{ablator.n_features_in_:,} columns without names."]
     groups = "; ".join(f"{row.sensitive}: {row.group}" for row in pairs.itertuples())
-    given = {}
-    if ablator.sensitive_features is None:
-        given["sensitive_features"] = "None; the attributes themselves went to fit"
-    fit = "fit(X, y)" if not given else "fit(X, y, sensitive_features=attributes)"
+    attributes = ", sensitive_features=attributes" if ablator.sensitive_features is None else ""
     return Content(
         heading="Which step of the pipeline makes it unfair",
         question=(
@@ -111,12 +112,12 @@ def ablator_content(ablator: StageFairnessAblator) -> Content:
         limits=_limits(ablator, effects),
         data=Data(None, names, notes=notes),
         seed=None,
-        repeat=Repeat("ablator", fit, ["print(ablator.stage_effects_)"]),
+        repeat=Repeat("ablator", f"fit(X, y{attributes})", ["print(ablator.stage_effects_)"]),
         no_pictures="" if (effects["status"] == "ok").any() else "No step could be left out.",
     )
 
 
-def _answer(ablator: Any) -> list[str]:
+def _answer(ablator: StageFairnessAblator) -> list[str]:
     said = [ablator.summary()]
     if ablator.stage_effects_["mean"].notna().any():
         said.append(
@@ -124,11 +125,6 @@ def _answer(ablator: Any) -> list[str]:
             "other; 0 is no difference."
         )
     return said
-
-
-def _with_interval(frame: pd.DataFrame, low: str, high: str, name: str) -> pd.DataFrame:
-    texts = [interval(a, b, "signed") for a, b in zip(frame[low], frame[high], strict=True)]
-    return frame.assign(**{name: texts})
 
 
 def _shown(frame: pd.DataFrame) -> pd.DataFrame:
@@ -139,42 +135,33 @@ def _shown(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.drop(columns=empty)
 
 
-def _results(ablator: Any) -> list[tuple[str, list[Html]]]:
-    effects = _shown(_with_interval(ablator.stage_effects_, "ci_low", "ci_high", "interval"))
-    levels = _with_interval(
-        ablator.global_fairness_, "with_ci_low", "with_ci_high", "with_interval"
-    )
-    levels = _with_interval(levels, "without_ci_low", "without_ci_high", "without_interval")
-    scores = _shown(_with_interval(ablator.performance_effects_, "ci_low", "ci_high", "interval"))
+def _results(ablator: StageFairnessAblator) -> list[tuple[str, list[Html]]]:
+    effects, scores = _shown(ablator.stage_effects_), _shown(ablator.performance_effects_)
     kinds = "; ".join(GAPS.get(name, name) for name in effects["metric"].unique())
-    results = [
-        (
-            "What each step adds to the gap",
-            [
-                paragraph(f"Gaps are in {kinds}."),
-                table(effects, _EFFECTS, "What each step adds to each gap."),
-            ],
-        ),
+    sections = [
+        ("What each step adds to the gap", effects, _EFFECTS, "What each step adds to each gap."),
         (
             "The gap with and without each step",
-            [table(levels, _LEVELS, "Gaps of the pipeline with and without each step.")],
+            ablator.global_fairness_,
+            _LEVELS,
+            "Gaps of the pipeline with and without each step.",
         ),
-        (
-            "What each step is worth",
-            [table(scores, _SCORES, "What each step adds to the performance.")],
-        ),
+        ("What each step is worth", scores, _SCORES, "What each step adds to the performance."),
     ]
     if len(ablator.dropped_rows_):
         caption = "Training rows that steps leave out or copy, by group."
-        results.append(("Rows left out", [table(ablator.dropped_rows_, _DROPPED, caption)]))
-    noise = getattr(ablator, "noise_floor_", None)
-    if noise is not None:
+        sections.append(("Rows left out", ablator.dropped_rows_, _DROPPED, caption))
+    if hasattr(ablator, "noise_floor_"):
         caption = "How far the pipeline is from itself under another seed."
-        results.append(("What chance alone does", [table(noise, _NOISE, caption)]))
+        sections.append(("What chance alone does", ablator.noise_floor_, _NOISE, caption))
+    results = [(t, [table(frame, columns, said)]) for t, frame, columns, said in sections]
+    results[0][1].insert(0, paragraph(f"Gaps are in {kinds}."))
     return results
 
 
-def _pictures(ablator: Any, effects: pd.DataFrame, pairs: pd.DataFrame) -> list[Picture]:
+def _pictures(
+    ablator: StageFairnessAblator, effects: pd.DataFrame, pairs: pd.DataFrame
+) -> list[Picture]:
     if not (effects["status"] == "ok").any():
         return []
     display = StageFairnessDisplay.from_ablator(ablator)
@@ -182,49 +169,42 @@ def _pictures(ablator: Any, effects: pd.DataFrame, pairs: pd.DataFrame) -> list[
     size = (8.0, max(3.6, 1.2 + 0.5 * n_stages))
     pictures = []
     for row in pairs.head(MOST_PAIRS).itertuples():
-        which = {"sensitive": row.sensitive, "group": row.group}
         here = effects[(effects["sensitive"] == row.sensitive) & (effects["group"] == row.group)]
         said = ", ".join(
             f"{each.stage} {each.metric} {cell(each.mean, 'signed')}"
             for each in here.head(12).itertuples()
         )
         where = f"{row.sensitive}: {row.group}"
-        pictures.append(
-            Picture(
-                f"{where}: what each step adds to each gap, with intervals; faint bars may be "
-                "noise.",
+        shown: tuple[tuple[Kind, str, str], ...] = (
+            (
+                "effects",
+                "what each step adds to each gap, with intervals; faint bars may be noise.",
                 f"Bars of what steps add to gaps: {said}.",
-                partial(_plot, display, "effects", which),
-                size,
-            )
-        )
-        pictures.append(
-            Picture(
-                f"{where}: the first gap without each step, beside that of the whole pipeline.",
+            ),
+            (
+                "global",
+                "the first gap without each step, beside that of the whole pipeline.",
                 "Bars of the gap without each step; the table of gaps has the numbers.",
-                partial(_plot, display, "global", which),
-                size,
-            )
+            ),
         )
+        for kind, caption, text in shown:
+            draw = partial(display.plot, kind, sensitive=str(row.sensitive), group=str(row.group))
+            pictures.append(Picture(f"{where}: {caption}", text, draw, size))
     if len(ablator.performance_effects_):
         pictures.append(
             Picture(
                 "What each step adds to performance (across) and to the first gap (up). Steps to "
                 "the left make the model worse, those far from the middle line move the gap.",
-                "A point a step by what it adds to performance and to the gap; the tables have "
+                "One point per step by what it adds to performance and to the gap; the tables have "
                 "the numbers.",
-                partial(_plot, display, "performance", {}),
+                partial(display.plot, "performance"),
                 (8.0, 4.5),
             )
         )
     return pictures
 
 
-def _plot(display: Any, kind: str, which: dict[str, Any], ax: Any) -> None:
-    display.plot(kind, ax=ax, **which)
-
-
-def _limits(ablator: Any, effects: pd.DataFrame) -> list[str]:
+def _limits(ablator: StageFairnessAblator, effects: pd.DataFrame) -> list[str]:
     limits = [
         "Steps were left out one at a time while all others stay. Two steps that do the same hide "
         "each other.",

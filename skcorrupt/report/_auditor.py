@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.responsiveness import ResponsivenessDisplay
-from skcorrupt.utils import as_table
 from skcorrupt.utils._as_text import cell, percent
 
 from ._content import Content, Data, Picture, Repeat
@@ -20,7 +19,7 @@ from ._settings import shown
 from ._tables import Column, facts, table
 
 if TYPE_CHECKING:
-    from skcorrupt.responsiveness import ResponsivenessAuditor
+    from skcorrupt.responsiveness import ActionElement, ResponsivenessAuditor
 
 # what is said of fewer people could be said of one of them
 FEWEST = 5
@@ -30,9 +29,6 @@ VERDICTS = ("responsive", "unresponsive", "undecided")
 QUESTIONS = {
     "preclusion": "Is there anybody who cannot get {target}, whatever they do?",
     "gaming": "Who can get {target} easily?",
-    "stability": "Who comes to {target} easily?",
-    "monotonicity": "For whom do actions lead to {target}, where they should not?",
-    "affordability": "For whom is {target} out of reach, or nearly so?",
     None: "How many of the things that a person can do lead to {target}?",
 }
 _VERDICTS = [
@@ -76,7 +72,6 @@ def auditor_content(auditor: ResponsivenessAuditor) -> Content:
     Content
         For the page.
     """
-    source = auditor._X
     given = {
         "estimator": f"the fitted model, {shown(auditor.estimator)}",
         "actions": f"{shown(auditor.actions)}; actions.to_dict() keeps one as text",
@@ -93,9 +88,7 @@ def auditor_content(auditor: ResponsivenessAuditor) -> Content:
         pictures=_pictures(auditor, few),
         limits=_limits(auditor),
         data=Data(
-            as_table(source).n_rows,
-            [str(label) for label in as_table(source).labels],
-            type(source).__name__,
+            **auditor._data_facts,
             row="people",
             notes=[
                 "Rows are people. This page has numbers of people only: no row, no index, no "
@@ -120,24 +113,18 @@ def _target(target: Any) -> str:
     return f"the prediction `{shown(target)}`"
 
 
-def _answer(auditor: Any) -> list[str]:
+def _answer(auditor: ResponsivenessAuditor) -> list[str]:
     results, n = auditor.results_, len(auditor.results_)
-    everybody = as_table(auditor._X).n_rows
-    said = [f"{n:,} of {everybody:,} people were audited."]
+    everybody = auditor._data_facts["rows"]
     if n < FEWEST:
-        return [*said, "They are too few to say more here without pointing at somebody."]
-    counts = results["verdict"].value_counts()
-    shares = {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
-    said.append(
-        f"{shares['responsive']:,} of them ({percent(shares['responsive'] / n)}) are responsive, "
-        f"{shares['unresponsive']:,} ({percent(shares['unresponsive'] / n)}) are not, and of "
-        f"{shares['undecided']:,} ({percent(shares['undecided'] / n)}) it could not be decided."
-    )
+        return [
+            f"{n:,} of {everybody:,} people were audited.",
+            "They are too few to say more here without pointing at somebody.",
+        ]
+    said = [auditor.summary()]
     exact = int(results["exact"].sum())
     said.append(
-        f"On average {cell(results['responsiveness'].mean(), 'percent')} of the actions of a "
-        f"person lead to the target. For {exact or 'none'} of them all actions "
-        "were looked at, so that the verdict is certain"
+        f"For {exact or 'none'} of them all actions were looked at, so that the verdict is certain"
         + ("." if exact == n else "; for all others it is estimated from a sample and tested.")
     )
     if auditor.task == "preclusion":
@@ -150,16 +137,14 @@ def _answer(auditor: Any) -> list[str]:
     return said
 
 
-def _results(auditor: Any, few: bool) -> list[tuple[str, list[Html]]]:
+def _results(auditor: ResponsivenessAuditor, few: bool) -> list[tuple[str, list[Html]]]:
     actions = ("What people can do", _actions(auditor))
     if few:
         return [actions]
     results, n = auditor.results_, len(auditor.results_)
-    counts = results["verdict"].value_counts()
-    verdicts = pd.DataFrame(
-        {"verdict": VERDICTS, "people": [int(counts.get(v, 0)) for v in VERDICTS]}
-    )
-    verdicts["share"] = verdicts["people"] / n
+    shares = auditor.by_group()[list(VERDICTS)].iloc[0]
+    verdicts = shares.rename_axis("verdict").reset_index(name="share")
+    verdicts["people"] = (verdicts["share"] * n).round().astype(int)
     known = results["responsiveness"].dropna()
     # the ends are of interest of their own: nothing helps, everything does
     edges = np.linspace(0, 1, N_BINS + 1)
@@ -175,8 +160,8 @@ def _results(auditor: Any, few: bool) -> list[tuple[str, list[Html]]]:
         }
     )
     bins["share"] = bins["people"] / max(len(known), 1)
-    methods = results["method"].map(_method).value_counts(sort=False)
-    methods = methods.rename_axis("method").reset_index(name="people")
+    counts = results["method"].map(_method).value_counts(sort=False)
+    methods = counts.rename_axis("method").reset_index(name="people")
     parts = [
         ("Verdicts", [table(verdicts, _VERDICTS, "Verdicts of all who were audited.")]),
         ("Responsiveness", [table(bins, _BINS, "People by the share of actions that help.")]),
@@ -205,29 +190,20 @@ def _method(text: str) -> str:
     return f"{found[1]} points were drawn{kind}"
 
 
-def _actions(auditor: Any) -> list[Html]:
+def _actions(auditor: ResponsivenessAuditor) -> list[Html]:
     """What can be changed. Values of other columns could tell who the people are."""
-    actions = auditor._actions
-    rows = [
-        {
-            "name": element.name,
-            "kind": element.kind,
-            "range": _range(element),
-            "direction": element.direction,
-            "step": element.step,
-        }
-        for element in actions
-        if element.actionable
-    ]
-    frame = pd.DataFrame(rows, columns=[column.name for column in _ELEMENTS])
-    fixed = sum(not element.actionable for element in actions)
+    possible = auditor._possible
+    elements = possible["elements"]
+    frame = elements.assign(range=[_range(each) for each in elements.itertuples()])
     parts = [
         table(frame, _ELEMENTS, "Columns that people can act on."),
-        paragraph(f"{fixed:,} columns cannot be acted on."),
+        paragraph(f"{possible['fixed']:,} columns cannot be acted on."),
     ]
-    rules = [*actions.constraints, *actions.effects]
-    if rules:
-        parts += [paragraph("Rules that hold as well:"), bullets(f"`{shown(r)}`" for r in rules)]
+    if possible["rules"]:
+        parts += [
+            paragraph("Rules that hold as well:"),
+            bullets(f"`{rule}`" for rule in possible["rules"]),
+        ]
     limits = {
         "Threshold (epsilon)": percent(auditor.epsilon),
         "Level of tests (alpha)": percent(auditor.alpha),
@@ -236,7 +212,7 @@ def _actions(auditor: Any) -> list[Html]:
     return [*parts, facts(limits, "How it is tested.")]
 
 
-def _range(element: Any) -> str:
+def _range(element: ActionElement) -> str:
     if element.kind != "categorical":
         return f"{cell(element.lb)} to {cell(element.ub)}"
     values = list(map(str, element.values))
@@ -244,18 +220,18 @@ def _range(element: Any) -> str:
     return ", ".join(values[:MOST_VALUES]) + more
 
 
-def _pictures(auditor: Any, few: bool) -> list[Picture]:
+def _pictures(auditor: ResponsivenessAuditor, few: bool) -> list[Picture]:
     computed = vars(auditor).get("_attributions") is not None
     display = ResponsivenessDisplay.from_auditor(auditor, attributions=computed)
     pictures = []
     if not few:
-        shares = auditor.results_["verdict"].value_counts(normalize=True)
-        said = ", ".join(f"{v} {percent(float(shares.get(v, 0.0)))}" for v in VERDICTS)
+        shares = auditor.by_group()[list(VERDICTS)].iloc[0]
+        said = ", ".join(f"{verdict} {percent(share)}" for verdict, share in shares.items())
         pictures = [
             Picture(
                 "Shares of verdicts.",
                 f"One bar: {said}.",
-                partial(_plot, display, "verdicts"),
+                partial(display.plot, "verdicts"),
                 (6.5, 1.8),
             ),
             Picture(
@@ -263,7 +239,7 @@ def _pictures(auditor: Any, few: bool) -> list[Picture]:
                 "line is the threshold.",
                 "A rising curve of the share of people by responsiveness; the table has the "
                 "numbers.",
-                partial(_plot, display, "distribution"),
+                partial(display.plot, "distribution"),
             ),
         ]
         if computed:
@@ -271,7 +247,7 @@ def _pictures(auditor: Any, few: bool) -> list[Picture]:
                 Picture(
                     "What each column does alone, with a 95 % interval over people.",
                     "Bars of the mean responsiveness to each column; the table has the numbers.",
-                    partial(_plot, display, "attributions"),
+                    partial(display.plot, "attributions"),
                 )
             )
     if not auditor.results_["exact"].all():
@@ -280,19 +256,15 @@ def _pictures(auditor: Any, few: bool) -> list[Picture]:
                 "How likely the claim is for a person of a given true responsiveness. Where the "
                 "curve is low, people stay undecided.",
                 f"A curve of the chance of a claim with {auditor.n_samples_} points a person.",
-                partial(_plot, display, "power"),
+                partial(display.plot, "power"),
             )
         )
     return pictures
 
 
-def _plot(display: Any, kind: str, ax: Any) -> None:
-    display.plot(kind, ax=ax)
-
-
-def _limits(auditor: Any) -> list[str]:
+def _limits(auditor: ResponsivenessAuditor) -> list[str]:
     results = auditor.results_
-    n_left = as_table(auditor._X).n_rows - len(results)
+    n_left = auditor._data_facts["rows"] - len(results)
     limits = [
         "What people can do is what the actions above say. Ways that they leave out were not "
         "looked at, and what they allow may be hard in life.",
@@ -302,7 +274,7 @@ def _limits(auditor: Any) -> list[str]:
         "it so.",
         "One fitted model was audited. After it is trained again, verdicts may differ.",
         "Single people are not shown on this page, nor differences between groups of them; "
-        "`summary(by=…)` tells of groups.",
+        "`summary(by=…)` and `by_group(…)` tell of groups.",
     ]
     if n_left:
         limits.append(

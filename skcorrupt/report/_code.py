@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-import sys
-from collections.abc import Iterator
-from typing import Any
 
+from skcorrupt.evaluation._described import Described, parts_of, public_module
 from skcorrupt.utils._typing import Estimator
 
 from ._content import Repeat
@@ -34,7 +32,7 @@ def repeat_code(fitted: Estimator, repeat: Repeat, seed: int | None) -> str:
         Code that can be parsed; what cannot be written as code is a name with a comment.
     """
     params, defaults = params_of(fitted), defaults_of(fitted)
-    classes = {type(fitted).__name__: type(fitted)}
+    modules = {type(fitted).__name__: public_module(type(fitted))}
     before, lines, trees = [], [], []
     for name, value in params.items():
         if name == "random_state" and seed is not None and not isinstance(value, int):
@@ -50,11 +48,13 @@ def repeat_code(fitted: Estimator, repeat: Repeat, seed: int | None) -> str:
                 lines.append(f"    {name}={name},")
             else:
                 trees.append(tree)
-                classes |= {type(each).__name__: type(each) for each in _parts(value)}
+                for part in parts_of(value):
+                    modules[type(part).__name__] = public_module(type(part))
+                    modules |= part.modules if isinstance(part, Described) else {}
                 lines.append(f"    {name}={text},")
     used = {n.id for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Name)}
     used.add(type(fitted).__name__)
-    imports, unknown = _imports(used, classes)
+    imports, unknown = _imports(used, modules)
     if unknown:
         before = _comment(f"of your own: {', '.join(sorted(unknown))}") + before
     call = f"{repeat.variable} = {type(fitted).__name__}("
@@ -74,26 +74,12 @@ def _comment(text: str) -> list[str]:
     return [f"# {line}" for line in text.splitlines()]
 
 
-def _parts(value: Any) -> Iterator[Any]:
-    """A value and all objects within it that its text may name."""
-    yield value
-    if isinstance(value, (list, tuple, set, frozenset)):
-        for item in value:
-            yield from _parts(item)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _parts(item)
-    elif hasattr(value, "get_params") and not isinstance(value, type):
-        for item in value.get_params(deep=False).values():
-            yield from _parts(item)
-
-
-def _imports(used: set[str], classes: dict[str, type]) -> tuple[list[str], set[str]]:
+def _imports(used: set[str], modules: dict[str, str]) -> tuple[list[str], set[str]]:
     """Import statements for the names that are used, and the names that have none."""
     by_module: dict[str, list[str]] = {}
     unknown = set()
     for name in used - set(dir(builtins)):
-        module = _public_module(classes[name]) if name in classes else ""
+        module = modules.get(name, "")
         if name in _NUMPY and not module:
             module = "numpy"
         if module:
@@ -102,18 +88,3 @@ def _imports(used: set[str], classes: dict[str, type]) -> tuple[list[str], set[s
             unknown.add(name)
     lines = [f"from {m} import {', '.join(sorted(names))}" for m, names in by_module.items()]
     return sorted(lines), unknown
-
-
-def _public_module(cls: type) -> str:
-    """The shortest module without a private part that a class can be imported from."""
-    if cls.__module__ == "__main__":
-        return ""
-    parts = cls.__module__.split(".")
-    # a corruption or system can be imported from the package itself
-    for k in range(1, len(parts) + 1):
-        module = ".".join(parts[:k])
-        if parts[k - 1].startswith("_"):
-            break
-        if getattr(sys.modules.get(module), cls.__name__, None) is cls:
-            return module
-    return cls.__module__

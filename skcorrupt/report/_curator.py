@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -82,7 +82,7 @@ def curator_content(curator: NaturalAdversarialCurator) -> Content:
     )
 
 
-def _answer(curator: Any) -> list[str]:
+def _answer(curator: NaturalAdversarialCurator) -> list[str]:
     said = [curator.summary()]
     silent = int((curator.n_votes_ == 0).sum())
     if silent:
@@ -93,7 +93,7 @@ def _answer(curator: Any) -> list[str]:
     return said
 
 
-def _results(curator: Any, names: list[str]) -> list[tuple[str, list[Html]]]:
+def _results(curator: NaturalAdversarialCurator, names: list[str]) -> list[tuple[str, list[Html]]]:
     votes, labels = curator.n_votes_, curator.labels_
     sets = pd.DataFrame(
         [
@@ -144,46 +144,35 @@ def _results(curator: Any, names: list[str]) -> list[tuple[str, list[Html]]]:
     return results
 
 
-def _kept(curator: Any, n: int) -> np.ndarray:
+def _kept(curator: NaturalAdversarialCurator, n: int) -> np.ndarray:
     """Which functions the selector kept; all where it does not say."""
     support = getattr(curator.selector_, "support_", None)
     return np.ones(n, dtype=bool) if support is None or len(support) != n else np.asarray(support)
 
 
-def _pictures(curator: Any) -> list[Picture]:
+def _pictures(curator: NaturalAdversarialCurator) -> list[Picture]:
+    display = AdversarialOrderDisplay.from_curator(curator)
     pictures = [
         Picture(
             "The lower bound of the confidence of each sample, along the order: where it is low, "
             "samples are hard.",
             "A falling line of the lower bound along the order; the table of sets has numbers.",
-            partial(_plot_bounds, curator),
+            partial(display.plot, "bounds"),
         )
     ]
     if getattr(curator, "curve_", None) is not None:
-        display = AdversarialOrderDisplay.from_curator(curator)
         pictures.append(
             Picture(
                 "A model along sets that grow harder, with 90 % bands.",
                 "Lines of agreement or accuracy by set; the table has the numbers.",
-                partial(_plot, display),
+                partial(display.plot, "curves"),
                 (6.5, 4.5),
             )
         )
     return pictures
 
 
-def _plot(display: Any, ax: Any) -> None:
-    display.plot(ax=ax)
-
-
-def _plot_bounds(curator: Any, ax: Any) -> None:
-    bounds = curator.lower_bound_[curator.order_]
-    ax.plot(np.arange(1, len(bounds) + 1), bounds, color="#30638e")
-    ax.set(ylim=(0, 1.02), xlabel="sample, the easiest first", ylabel="lower bound of confidence")
-    ax.spines[["top", "right"]].set_visible(False)
-
-
-def _limits(curator: Any, names: list[str]) -> list[str]:
+def _limits(curator: NaturalAdversarialCurator, names: list[str]) -> list[str]:
     limits = [
         "Labels are weak: they come from rules of thumb, not from anybody who looked.",
         "Whether the order is right cannot be known without true labels of some samples, and is "

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime
 import platform
-import sys
 from collections.abc import Iterable
 from importlib import metadata
 from numbers import Integral
 from typing import Any
 
 from skcorrupt.utils._typing import Estimator
+from skcorrupt.utils._version import __version__
 
 from ._code import repeat_code
 from ._content import Content, Data
@@ -23,7 +23,15 @@ from ._tables import facts
 MOST_COLUMNS = 200
 # nothing is loaded and nothing is run, whatever a name in the data may hold
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-_PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "imbalanced-learn", "matplotlib")
+_PACKAGES = (
+    "skcorrupt",
+    "numpy",
+    "scipy",
+    "pandas",
+    "scikit-learn",
+    "imbalanced-learn",
+    "matplotlib",
+)
 
 
 def page(content: Content, fitted: Estimator, title: str | None, now: datetime.datetime) -> str:
@@ -124,7 +132,7 @@ def _data(data: Data) -> list[Html]:
 
 def _versions(content: Content, fitted: Any, stamp: str) -> list[Html]:
     versions = {"Python": platform.python_version()}
-    versions["skcorrupt"] = sys.modules[__name__.split(".")[0]].__version__
+    versions["skcorrupt"] = __version__
     for name in _PACKAGES:
         try:
             versions[name] = metadata.version(name)

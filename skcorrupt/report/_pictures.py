@@ -9,17 +9,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._content import Picture
-from ._html import Html, escape, paragraph, rich, tag
+from ._html import Html, escape, rich, tag
 
 DOTS_PER_INCH = 144
-NO_MATPLOTLIB = (
-    "There are no pictures, because matplotlib is not installed where this page was written. "
-    "`pip install matplotlib` brings it; the tables above have the same numbers."
-)
 
 
 def rendered(pictures: Sequence[Picture]) -> list[Html]:
-    """Draw pictures, each within its figure, or say why there are none.
+    """Draw pictures, each within its figure, or say why one is missing.
 
     Parameters
     ----------
@@ -31,12 +27,10 @@ def rendered(pictures: Sequence[Picture]) -> list[Html]:
     list of Html
         Figures with captions and texts in their place.
     """
-    try:
-        import matplotlib
-        from matplotlib import style
-        from matplotlib.figure import Figure
-    except ImportError:
-        return [paragraph(NO_MATPLOTLIB)]
+    import matplotlib
+    from matplotlib import style
+    from matplotlib.figure import Figure
+
     shown = []
     # the user's style would not suit the page, and a dollar sign in a column's name is no formula
     with (

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from skcorrupt.sensitivity import ErrorSensitivityDisplay, least_repeats
-from skcorrupt.utils import as_table
+from skcorrupt.sensitivity import ErrorSensitivityDisplay
 from skcorrupt.utils._as_text import cell, counted, interval
 
 from ._content import Content, Data, Picture, Repeat
@@ -16,6 +15,8 @@ from ._html import Html
 from ._tables import Column, table
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from skcorrupt.sensitivity import ErrorSensitivityProfiler
 
 MOST_PROFILES = 40
@@ -87,7 +88,7 @@ def profiler_content(profiler: ErrorSensitivityProfiler) -> Content:
     frame = profiler.profiles_
     models, errors = frame["model"].unique(), frame["corruption"].unique()
     levels = sorted(profiler.curves_["level"].unique())
-    data = _data(profiler)
+    data = Data(**profiler._data_facts)
     return Content(
         heading="How performance moves as errors grow",
         question=(
@@ -105,21 +106,7 @@ def profiler_content(profiler: ErrorSensitivityProfiler) -> Content:
     )
 
 
-def _data(profiler: Any) -> Data:
-    study = getattr(profiler, "_data", None)
-    if study is None:
-        names = [str(name) for name in getattr(profiler, "feature_names_in_", ())]
-        return Data(None, names)
-    split = study.repeats[0]
-    source = as_table(split.X_train)
-    return Data(
-        len(split.train) + len(split.test),
-        [str(label) for label in source.labels],
-        type(split.X_train).__name__,
-    )
-
-
-def _answer(profiler: Any) -> list[str]:
+def _answer(profiler: ErrorSensitivityProfiler) -> list[str]:
     said = [profiler.summary()]
     if profiler.profiles_["aepc"].isna().all():
         return said
@@ -133,7 +120,7 @@ def _answer(profiler: Any) -> list[str]:
     return said
 
 
-def _results(profiler: Any) -> list[tuple[str, list[Html]]]:
+def _results(profiler: ErrorSensitivityProfiler) -> list[tuple[str, list[Html]]]:
     frame = profiler.profiles_
     frame = frame.assign(
         aepc_interval=[
@@ -158,7 +145,7 @@ def _results(profiler: Any) -> list[tuple[str, list[Html]]]:
                 table(
                     frame,
                     _PROFILES,
-                    "A row a model and error; those that matter first, then the largest losses.",
+                    f"One row per model and error; {order}.",
                     most=MOST_PROFILES,
                     order=order,
                 )
@@ -175,19 +162,18 @@ def _results(profiler: Any) -> list[tuple[str, list[Html]]]:
     shown = first.merge(curves, on=KEYS, how="left")
     caption = "Scores at each level, for the first pairs of the table above."
     results.append(("Level by level", [table(shown, _LEVELS, caption)]))
-    screening = getattr(profiler, "screening_", None)
-    if profiler.screening is not None and screening is not None:
+    if profiler.screening is not None:
         columns = [
             Column("feature", "Column"),
             Column("value", "Value", meaning="What columns were chosen by."),
             Column("kept", "Studied"),
         ]
         caption = f"How columns were chosen, by {profiler.screening}."
-        results.append(("Screening", [table(screening, columns, caption)]))
+        results.append(("Screening", [table(profiler.screening_, columns, caption)]))
     return results
 
 
-def _pictures(profiler: Any) -> list[Picture]:
+def _pictures(profiler: ErrorSensitivityProfiler) -> list[Picture]:
     scored = profiler.curves_.groupby(KEYS)["score"].count()
     rows = profiler.profiles_
     rows = rows[[scored[key] > 0 for key in rows[KEYS].itertuples(index=False, name=None)]]
@@ -232,11 +218,16 @@ def _pictures(profiler: Any) -> list[Picture]:
     return pictures
 
 
-def _plot(display: Any, kind: str, which: dict[str, Any], ax: Any) -> None:
+def _plot(
+    display: ErrorSensitivityDisplay,
+    kind: Literal["profile", "heatmap"],
+    which: dict[str, str],
+    ax: Axes,
+) -> None:
     display.plot(kind, ax=ax, **which)
 
 
-def _limits(profiler: Any, data: Data, levels: list[float]) -> list[str]:
+def _limits(profiler: ErrorSensitivityProfiler, data: Data, levels: list[float]) -> list[str]:
     frame, curves = profiler.profiles_, profiler.curves_
     shares = ", ".join(f"{100 * level:g} %" for level in levels)
     limits = [
@@ -246,11 +237,8 @@ def _limits(profiler: Any, data: Data, levels: list[float]) -> list[str]:
         "Only training data had errors. Test data were clean.",
         "Models were taken as they are set; they were not tuned again for data with errors.",
     ]
-    study = getattr(profiler, "_data", None)
-    scenarios = [] if study is None else study.scenarios
-    studied = {str(name) for scenario in scenarios for name in scenario.features}
-    never = [name for name in data.columns if name not in studied]
-    if studied and never:
+    never = [name for name in data.columns if name not in profiler._studied]
+    if never:
         named = ", ".join(f"`{name}`" for name in never[:30])
         more = f" and {len(never) - 30:,} more" if len(never) > 30 else ""
         limits.append(f"Columns in which no error was studied: {named}{more}.")
@@ -259,12 +247,8 @@ def _limits(profiler: Any, data: Data, levels: list[float]) -> list[str]:
         f"Intervals are over {counted(n, 'random split')} of the same rows into training and test "
         "data. They are for other splits of this data, not for other data."
     )
-    least = least_repeats(len(frame), profiler.alpha)
-    if n < least:
-        limits.append(
-            f"With {counted(n, 'repeat')} no pair can be found to matter by itself; {least} are "
-            "needed. That none matters says nothing here."
-        )
+    if n < 2:
+        limits.append("With one repeat nothing can be tested. That none matters says nothing here.")
     limits.append("That a change is not found to matter does not show that there is none.")
     lost = curves["score"].isna()
     if lost.any():

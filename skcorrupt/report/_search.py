@@ -12,7 +12,6 @@ import pandas as pd
 from skcorrupt.adversarial import AdversarialSearchDisplay
 from skcorrupt.corruptions import corruption_from
 from skcorrupt.patterns import Pattern
-from skcorrupt.utils import as_table
 from skcorrupt.utils._as_text import cell, interval, percent, score, signed
 
 from ._content import Content, Data, Picture, Repeat
@@ -103,8 +102,7 @@ def search_content(search: AdversarialCorruptionSearch) -> Content:
     Content
         For the page.
     """
-    data, found = getattr(search, "_data", None), pd.DataFrame(search.cv_results_)
-    names = _column_names(search, data)
+    found = pd.DataFrame(search.cv_results_)
     kind = _kind(search)
     return Content(
         heading="The data error that hurts most",
@@ -116,21 +114,11 @@ def search_content(search: AdversarialCorruptionSearch) -> Content:
         answer=_answer(search, found),
         results=_results(search, found),
         pictures=_pictures(search),
-        limits=_limits(search, found, names, kind),
-        data=Data(
-            None if data is None else as_table(data.X).n_rows,
-            names,
-            "" if data is None else type(data.X).__name__,
-        ),
-        seed=getattr(data, "seed", None),
+        limits=_limits(search, found, search._data_facts["columns"], kind),
+        data=Data(**search._data_facts),
+        seed=search.seed_,
         repeat=Repeat("search", after=["print(search.summary())"]),
     )
-
-
-def _column_names(search: Any, data: Any) -> list[str]:
-    if data is not None:
-        return [str(label) for label in as_table(data.X).labels]
-    return [str(name) for name in getattr(search, "feature_names_in_", ())]
 
 
 def _kind(search: Any) -> str:
@@ -318,8 +306,8 @@ def _limits(search: Any, found: pd.DataFrame, names: list[str], kind: str) -> li
         f"Only errors of one kind were tried: {kind}. Other kinds may hurt more.",
         f"Errors strike at most {_budget(search)} of the training rows. Larger ones were not "
         "tried.",
-        f"Conditions on rows look at {search.max_conditions} columns at most besides the label, "
-        f"with bounds on a grid of {search.n_bins} bins a column.",
+        f"Conditions on rows look at {search.space_.max_conditions} columns at most besides the "
+        f"label, with bounds on a grid of {search.space_.n_bins} bins a column.",
         _limit_by_number(search, len(found), tried),
         "One model was tested, as it is set. Others may break elsewhere.",
     ]
@@ -390,21 +378,26 @@ def _conditioned(corruption: Any) -> set[Any]:
 def _limits_by_rules(search: Any) -> list[str]:
     """What the user's own rules left out."""
     limits = []
-    if search.require_corrupted and search.max_conditions:
+    space = search.space_
+    if space.own_column in (None, "required") and space.max_conditions:
         limits.append(
-            "Each condition looks at the column that is hit (`require_corrupted`), where a column "
-            "is hit; others were not tried."
+            "Each condition looks at the column that is hit (`own_column`), where a column is hit; "
+            "others were not tried."
         )
-    if search.require_label:
-        limits.append("Each condition looks at the label (`require_label`).")
-    if search.min_support > 0:
+    if space.own_column == "forbidden":
+        limits.append("No condition looks at the column that is hit (`own_column`).")
+    if space.label in (None, "required"):
+        limits.append("Each condition looks at the label (`label`).")
+    if space.label == "forbidden":
+        limits.append("No condition looks at the label (`label`).")
+    if space.min_support > 0:
         limits.append(
-            f"Conditions that hold for less than {percent(search.min_support)} of the rows were "
+            f"Conditions that hold for less than {percent(space.min_support)} of the rows were "
             "not tried."
         )
-    if len(search.exclude):
-        limits.append(f"Rules of the user's own left errors out: `{shown(search.exclude)}`.")
-    if not search.search_rate:
+    if len(space.exclude):
+        limits.append(f"Rules of the user's own left errors out: `{shown(space.exclude)}`.")
+    if not space.search_rate:
         limits.append("Lower rates than the budget allows were not tried.")
     return limits
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from skcorrupt.evaluation._described import text_of
 from skcorrupt.utils._typing import Estimator
 
 from ._html import Html, rich, tag
@@ -97,7 +98,7 @@ def shown(value: Any) -> str:
     str
         Its text, cut where it is very long.
     """
-    text = re.sub(r" at 0x[0-9A-Fa-f]+", "", _text(value))
+    text = _text(value)
     if len(text) > LONGEST:
         text = f"{text[:LONGEST]} … ({len(text) - LONGEST:,} more characters)"
     return text
@@ -120,20 +121,4 @@ def _text(value: Any) -> str:
         pairs = [f"{_text(key)}: {_text(each)}" for key, each in list(value.items())[:MOST_ITEMS]]
         more = [f"… {len(value) - MOST_ITEMS:,} more"] if len(value) > MOST_ITEMS else []
         return f"{{{', '.join(pairs + more)}}}"
-    try:
-        if hasattr(value, "get_params"):
-            return _whole(value)
-        if inspect.isroutine(value):
-            return f"<function {getattr(value, '__qualname__', type(value).__name__)}>"
-        return repr(value)
-    except Exception:
-        # an object of someone else's that cannot be shown is named at least
-        return f"<{type(value).__name__}>"
-
-
-def _whole(estimator: Any) -> str:
-    """The text of an estimator without the gaps that scikit-learn leaves in long ones."""
-    try:
-        return estimator.__repr__(N_CHAR_MAX=2 * LONGEST)
-    except TypeError:
-        return repr(estimator)
+    return text_of(value)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from skcorrupt.utils._as_text import cell
+from skcorrupt.utils._as_text import cell, interval
 
 from ._html import Html, join, paragraph, rich, tag
 
@@ -21,8 +21,8 @@ class Column:
 
     Attributes
     ----------
-    name : str
-        Its name in the frame.
+    name : str or (str, str)
+        Its name in the frame; two are the ends of an interval.
     label : str
         Its heading.
     kind : str
@@ -31,10 +31,22 @@ class Column:
         A short explanation, "" where the heading says it all.
     """
 
-    name: str
+    name: str | tuple[str, str]
     label: str
     kind: str = "plain"
     meaning: str = ""
+
+    def is_in(self, frame: pd.DataFrame) -> bool:
+        """Whether the frame has it."""
+        names = [self.name] if isinstance(self.name, str) else self.name
+        return all(name in frame for name in names)
+
+    def texts(self, frame: pd.DataFrame) -> list[str]:
+        """Its values as readers are told them."""
+        if isinstance(self.name, str):
+            return [cell(value, self.kind) for value in frame[self.name].tolist()]
+        ends = (frame[name].tolist() for name in self.name)
+        return [interval(low, high, self.kind) for low, high in zip(*ends, strict=True)]
 
 
 def table(
@@ -65,16 +77,15 @@ def table(
     Html
         The table, with the meaning of its columns.
     """
-    columns = [column for column in columns if column.name in frame]
-    head = tag("tr", *(tag("th", c.label, scope="col", class_=_side(c, frame)) for c in columns))
+    columns = [column for column in columns if column.is_in(frame)]
+    sides = [_side(column, frame) for column in columns]
+    heads = zip(columns, sides, strict=True)
+    head = tag("tr", *(tag("th", c.label, scope="col", class_=side) for c, side in heads))
     rows = []
-    for values in zip(*(frame[c.name].tolist()[:most] for c in columns), strict=True):
+    for texts in zip(*(column.texts(frame[:most]) for column in columns), strict=True):
         cells = [
             tag("th" if k == 0 else "td", rich(text), scope="row" if k == 0 else None, class_=side)
-            for k, (text, side) in enumerate(
-                (cell(value, c.kind), _side(c, frame))
-                for value, c in zip(values, columns, strict=True)
-            )
+            for k, (text, side) in enumerate(zip(texts, sides, strict=True))
         ]
         rows.append(tag("tr", *cells))
     shown = tag("table", tag("caption", rich(caption)), tag("thead", head), tag("tbody", *rows))
@@ -99,6 +110,8 @@ def table(
 
 
 def _side(column: Column, frame: pd.DataFrame) -> str | None:
+    if not isinstance(column.name, str):
+        return None
     dtype = frame[column.name].dtype
     number = pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
     return "number" if number else None

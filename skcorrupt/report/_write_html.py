@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
-import errno
 import os
-import shutil
-import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +15,7 @@ from skcorrupt.curation import NaturalAdversarialCurator
 from skcorrupt.fairness import StageFairnessAblator
 from skcorrupt.responsiveness import ResponsivenessAuditor
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
-from skcorrupt.utils import checked_path
+from skcorrupt.utils import checked_file, replace_file
 
 from ._ablator import ablator_content
 from ._auditor import auditor_content
@@ -94,9 +90,9 @@ def write_html(fitted: Any, path: str | os.PathLike[str], *, title: str | None =
     check_is_fitted(fitted, attributes)
     if title is not None and (not isinstance(title, str) or not title.strip()):
         raise TypeError(f"title={title!r} should be a text that is not empty, or None.")
-    file = _checked(path)
+    file = checked_file(path)
     now = datetime.datetime.now(datetime.UTC)
-    _replace(file, page(content(fitted), fitted, title, now))
+    replace_file(file, page(content(fitted), fitted, title, now))
     return file
 
 
@@ -107,43 +103,3 @@ def _system(fitted: Any) -> tuple[list[str], Callable[[Any], Content]]:
     names = ", ".join(system.__name__ for system in _SYSTEMS)
     what = f"the class {fitted.__name__}" if isinstance(fitted, type) else type(fitted).__name__
     raise TypeError(f"fitted is {what}; it should be a fitted object of one of {names}.")
-
-
-def _checked(path: Any) -> Path:
-    """The path, if a file can stand there."""
-    file = checked_path("path", path)
-    if not file.parent.is_dir():
-        raise FileNotFoundError(
-            errno.ENOENT,
-            f"path={str(file)!r}: the folder {str(file.parent)!r} does not exist; make it, or pass "
-            "a path in one that does",
-        )
-    if file.is_dir() or not file.name:
-        raise IsADirectoryError(
-            errno.EISDIR, f"path={str(file)!r} is a folder; pass a file in it, such as report.html"
-        )
-    return file
-
-
-def _replace(file: Path, text: str) -> None:
-    """Write a file in one go, so that nobody ever finds half of it."""
-    try:
-        # what a link points to is replaced, not the link
-        target = file.resolve()
-        part = target.parent / f".{uuid.uuid4().hex}.tmp"
-        try:
-            part.write_text(text, encoding="utf-8", newline="\n")
-            if target.exists():
-                shutil.copymode(target, part)
-            part.replace(target)
-        finally:
-            # a disk that takes nothing refuses this too, but for the reason that is told
-            with contextlib.suppress(OSError):
-                part.unlink()
-    except (OSError, RuntimeError) as error:
-        # older versions of Python raise RuntimeError where links go round in a circle
-        reason = getattr(error, "strerror", None) or str(error)
-        raise OSError(
-            getattr(error, "errno", errno.ELOOP),
-            f"path={str(file)!r} cannot be written ({reason}); pass another path",
-        ) from error

@@ -41,14 +41,16 @@ def checked_levels(levels: Sequence[float] | np.ndarray) -> list[float]:
     return [float(level) for level in found]
 
 
-def check_labels(labels: np.ndarray, stratify: bool) -> None:
+def check_labels(labels: np.ndarray, classes: bool, *, in_both: bool) -> None:
     """Refuse labels with which no split can be made.
 
     Parameters
     ----------
     labels : ndarray of shape (n_samples,)
         Labels.
-    stratify : bool
+    classes : bool
+        Whether they are classes.
+    in_both : bool
         Whether both parts of a split have every class.
 
     Raises
@@ -63,8 +65,9 @@ def check_labels(labels: np.ndarray, stratify: bool) -> None:
             f"y has {int(missing.sum())} missing labels, the first in row {int(missing.argmax())}; "
             "drop these rows."
         )
-    if stratify:
+    if classes:
         sorted_labels(labels)
+    if in_both:
         counts = pd.Series(labels).value_counts()
         rare = counts[counts < 2]
         if len(rare):

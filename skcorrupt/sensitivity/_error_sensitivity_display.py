@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.utils import check_choice
-from skcorrupt.utils._either_order import either_order
+from skcorrupt.stats import corrected_interval
+from skcorrupt.utils import axes_for, check_choice
 
-from ._profiles import CONFIDENCE, KEYS
+from ._profiles import KEYS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +89,6 @@ class ErrorSensitivityDisplay:
         check_is_fitted(profiler, "profiles_")
         return cls(profiler.curves_, profiler.profiles_)
 
-    @either_order
     def plot(
         self,
         kind: Literal["profile", "grid", "heatmap"] = "profile",
@@ -101,8 +99,6 @@ class ErrorSensitivityDisplay:
         features: str | None = None,
     ) -> ErrorSensitivityDisplay:
         """Draw one of the pictures.
-
-        `kind` comes first; axes in its place are taken for `ax`.
 
         Parameters
         ----------
@@ -133,8 +129,6 @@ class ErrorSensitivityDisplay:
             If there is no such picture, model, corruption or features, `ax` is given with "grid",
             or no fit of what is asked for has a score.
         """
-        import matplotlib.pyplot as plt
-
         check_choice("kind", kind, KINDS)
         if kind == "grid" and ax is not None:
             raise ValueError("ax should be None with kind='grid', which makes its own figure.")
@@ -143,12 +137,11 @@ class ErrorSensitivityDisplay:
             rows = rows.head(MOST_PANELS)
             self.axes_ = self._plot_grid(rows)
         else:
-            if ax is None:
-                size = (6.5, 4.5)
-                if kind == "heatmap":
-                    across, down = rows["model"].nunique(), rows["features"].nunique()
-                    size = (3.0 + 0.5 * across, max(3.0, 2.0 + 0.28 * down))
-                _, ax = plt.subplots(figsize=size, layout="constrained")
+            size = (6.5, 4.5)
+            if kind == "heatmap":
+                across, down = rows["model"].nunique(), rows["features"].nunique()
+                size = (3.0 + 0.5 * across, max(3.0, 2.0 + 0.28 * down))
+            ax = axes_for(ax, size)
             if kind == "profile":
                 self._plot_profile(rows.iloc[0], ax)
             else:
@@ -165,7 +158,9 @@ class ErrorSensitivityDisplay:
         self.figure_ = self.ax_.figure
         return self
 
-    def _rows(self, kind: str, model: Any, corruption: Any, features: Any) -> pd.DataFrame:
+    def _rows(
+        self, kind: str, model: str | None, corruption: str | None, features: str | None
+    ) -> pd.DataFrame:
         """Profiles that are meant, the largest first."""
         rows = self.profiles
         model = rows["model"].iloc[0] if kind == "grid" and model is None else model
@@ -187,10 +182,11 @@ class ErrorSensitivityDisplay:
     def _means(self, row: pd.Series) -> pd.DataFrame:
         """Mean score at each level that has one, and the half-width of its interval."""
         here = (self.curves[KEYS] == row[KEYS].to_numpy()).all(axis=1)
-        means = self.curves[here].groupby("level")["score"].agg(["mean", "sem", "count"])
-        means = means[means["count"] > 0]
-        half = t.ppf((1 + CONFIDENCE) / 2, means["count"] - 1) * means["sem"]
-        return means.assign(half=half.fillna(0.0))
+        scores = self.curves[here].pivot(index="repeat", columns="level", values="score")
+        scores = scores.dropna(axis=1, how="all")
+        found = corrected_interval(scores.to_numpy(dtype=float), 0)
+        half = np.nan_to_num(found.ci_high - found.mean)
+        return pd.DataFrame({"mean": found.mean, "half": half}, index=scores.columns)
 
     def _scores(self, row: pd.Series) -> pd.DataFrame:
         """The same, as a part of a table."""
@@ -199,7 +195,7 @@ class ErrorSensitivityDisplay:
         scores = pd.DataFrame({"mean": means["mean"], "low": low, "high": high})
         return scores.reset_index().assign(**row[KEYS])[[*KEYS, "level", *scores]]
 
-    def _plot_curve(self, row: pd.Series, ax: Any) -> pd.DataFrame:
+    def _plot_curve(self, row: pd.Series, ax: Axes) -> pd.DataFrame:
         means = self._means(row)
         levels, mean, half = means.index, means["mean"], means["half"]
         ax.fill_between(levels, mean - half, mean + half, color=_CURVE, alpha=0.25, linewidth=0)
@@ -214,7 +210,7 @@ class ErrorSensitivityDisplay:
         ax.spines[["top", "right"]].set_visible(False)
         return means
 
-    def _plot_profile(self, row: pd.Series, ax: Any) -> None:
+    def _plot_profile(self, row: pd.Series, ax: Axes) -> None:
         means = self._plot_curve(row, ax)
         for slope, (low, high) in zip(row["slopes"], row["regimes"], strict=True):
             middle = (low + high) / 2
@@ -287,7 +283,7 @@ def _with_crossings(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return np.insert(x, k + 1, zeros), np.insert(y, k + 1, 0.0)
 
 
-def _plot_heatmap(rows: pd.DataFrame, largest: float, ax: Any) -> None:
+def _plot_heatmap(rows: pd.DataFrame, largest: float, ax: Axes) -> None:
     models = list(dict.fromkeys(rows.sort_index()["model"]))
     areas = rows.pivot(index="features", columns="model", values="aepc")[models]
     areas = areas.loc[areas.mean(axis=1).sort_values(kind="stable").index]

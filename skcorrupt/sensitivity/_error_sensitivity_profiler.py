@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import os
-import time
-import warnings
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
-import joblib
 import numpy as np
 import pandas as pd
+from joblib import effective_n_jobs
+from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
-from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.evaluation import run_tasks, single_scorer
+from skcorrupt.evaluation import (
+    Journal,
+    Outcome,
+    Plan,
+    checked_splitter,
+    run_tasks,
+    settings_of,
+    single_scorer,
+    split_indices,
+)
+from skcorrupt.evaluation._holds_data import HoldsData
 from skcorrupt.utils import (
     LARGEST,
     N_JOBS,
-    Table,
     as_table,
     check_table,
     check_target,
@@ -31,39 +41,44 @@ from skcorrupt.utils import (
     named_estimators,
     progress_bar,
     spawn_seeds,
+    warn,
 )
+from skcorrupt.utils._as_text import counted
 from skcorrupt.utils._compat import Interval, StrOptions
 from skcorrupt.utils._typing import (
     ColumnLike,
     ErrorScore,
     Estimator,
     FilePath,
+    Folds,
     RandomState,
     Scoring,
     TableLike,
 )
 
 from ._checks import check_labels, checked_levels
-from ._curves import BASELINE, Fit, run_scenario
 from ._in_words import found_in_words
-from ._journal import FitJournal
-from ._profile_plan import ProfilePlan
 from ._profiles import profiles_of
 from ._ranking import ranking_of
-from ._repeats import Repeats
-from ._scenario import STRATEGIES, check_errors, scenarios_of, struck_columns
+from ._scenario import STRATEGIES, check_errors, named_corruptions, scenarios_of, struck_columns
 from ._screening import SCREENINGS, screened
-from ._significance import least_repeats
-from ._study import Study, curves_of
+from ._study import BASELINE, Key, Model, Study, run_scenario
+
+# what tells a study from others in a journal; splits and the seed are told apart by themselves
+SETTINGS = ("strategy", "levels", "scoring", "correlation_threshold", "screening", "max_features")
+TEST_SIZE = 0.2
+FITS = "fits"
+SCORER, SPLITTER = "scorer of {}", "the splitter"
 
 
-class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
+class ErrorSensitivityProfiler(HoldsData, MetaEstimatorMixin, BaseEstimator):
     """Measure how the performance of models moves as each error grows.
 
     Training data is corrupted at growing rates, test data stays clean; the same repeats, splits
     and seeds are used without and with errors, so that scores are paired. The error sensitivity
     profile [1]_ of a model and a scenario is its error performance correlation (EPC), the area
-    between the curve and its baseline (AEPC) and the slopes of its regimes.
+    between the curve and its baseline (AEPC) and the slopes of its regimes. A fitted profiler holds
+    the data, for `cleaning_priorities`, and so do its pickles; `drop_data` lets go of it.
 
     Parameters
     ----------
@@ -78,15 +93,17 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
     levels : sequence of float, default=(0, 0.2, 0.4, 0.6, 0.8)
         Rates, growing from 0.
     n_repeats : int, default=30
-        Random splits into training and test data.
+        Splits into training and test data that are drawn with `cv=None`; not used with another.
     scoring : str, callable or None, default=None
         Performance, larger is better; None is each model's own score.
-    test_size : float in (0, 1), default=0.2
-        Share of the test part.
+    cv : int, splitter, iterable of splits or None, default=None
+        Each split is a repeat. None is `n_repeats` random ones, 80 % to train on and 20 % to test
+        on, with the same share of every class, or, where groups are given, with whole groups.
     correlation_threshold : float in (0, 1], default=0.8
         With "correlated", the association from which columns go together.
     alpha : float in (0, 1), default=0.05
-        False discovery rate (Benjamini and Yekutieli) over all models and scenarios.
+        False discovery rate over all models and scenarios (Benjamini and Hochberg, which assumes
+        tests that are independent or positively dependent; `stats.adjusted_pvalues` has others).
     tau : float, default=0.05
         Size of AEPC, as a fraction, above which a significant profile is `significant`.
     error_score : nan or "raise", default=nan
@@ -110,20 +127,22 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
     Attributes
     ----------
     curves_ : DataFrame
-        A row a model, scenario, repeat and level: `model, corruption, features, repeat, level,
+        One row per model, scenario, repeat and level: `model, corruption, features, repeat, level,
         score, error`.
     profiles_ : DataFrame
-        A row a model and scenario: `model, corruption, features`, means over repeats of
+        One row per model and scenario: `model, corruption, features`, means over repeats of
         `baseline, epc, aepc` with 95 % intervals `_low, _high`, `epc_of_mean` (of the mean curve),
         `area` (not divided by the baseline), `slopes` with `slopes_low, slopes_high` in the
-        `regimes` of the mean curve, `p_value` (Wilcoxon, highest level against none),
-        `p_corrected` (Nadeau and Bengio's t test of the same, for other data like this),
-        `p_adjusted` (of `p_value`), `significant`, `n_defined`, `flags`.
+        `regimes` of the mean curve, `p_value` (the corrected test of Nadeau and Bengio [2]_, the
+        highest level against none, which allows for rows that repeats share), `p_adjusted` (for
+        the number of models and scenarios), `significant` (`p_adjusted` is at most `alpha` and the
+        size of `aepc` above `tau`), `p_wilcoxon` (Wilcoxon's test of the same, as in [1]_, which
+        takes repeats for independent and finds too much), `n_defined`, `flags`.
     runs_ : DataFrame
-        A row a model, scenario and repeat: `epc, aepc, area, slopes` of its own curve, the slopes
-        in the regimes of the mean curve.
+        One row per model, scenario and repeat: `epc, aepc, area, slopes` of its own curve, the
+        slopes in the regimes of the mean curve.
     screening_ : DataFrame
-        With `screening`: `feature, value, kept`, a row a column, the best first.
+        With `screening`: `feature, value, kept`, one row per column, the best first.
     n_fits_ : int
         Number of fits, those taken from the journal left out.
     n_features_in_ : int
@@ -134,24 +153,29 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
     References
     ----------
     .. [1] "Measuring the Sensitivity of Classification Models with the Error Sensitivity Profile".
+    .. [2] C. Nadeau, Y. Bengio, Inference for the generalization error, Machine Learning 52, 2003.
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from skcorrupt import CorruptNoise
     >>> from skcorrupt.sensitivity import ErrorSensitivityProfiler
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> X = X[["worst area", "worst texture", "mean symmetry"]]
     >>> profiler = ErrorSensitivityProfiler(
-    ...     GaussianNB(), corruptions=CorruptNoise(scale=3.0), n_repeats=14, random_state=0
+    ...     GaussianNB(), corruptions=CorruptNoise(scale=3.0), n_repeats=10, random_state=0
     ... ).fit(X, y)
     >>> profiler.profiles_[["features", "epc", "aepc", "significant"]].round(2)
-                features   epc  aepc  significant
-    0  sepal length (cm) -0.71  0.01        False
-    1   sepal width (cm) -0.29  0.00        False
-    2  petal length (cm)  0.35 -0.01        False
-    3   petal width (cm)  0.67 -0.07         True
+            features   epc  aepc  significant
+    0     worst area  0.89 -0.14         True
+    1  worst texture  0.65 -0.01        False
+    2  mean symmetry  0.36 -0.00        False
     """
+
+    _first_results = ("curves_", "profiles_", "runs_")
+    _private_results = ("_studied",)
+    _rows_in = ("_data",)
 
     _parameter_constraints: dict[str, Any] = {
         "estimators": "no_validation",
@@ -160,7 +184,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         "levels": ["array-like"],
         "n_repeats": [Interval(Integral, 1, 10**6, closed="both")],
         "scoring": "no_validation",
-        "test_size": [Interval(Real, 0, 1, closed="neither")],
+        "cv": "no_validation",
         "correlation_threshold": [Interval(Real, 0, 1, closed="right")],
         "alpha": [Interval(Real, 0, 1, closed="neither")],
         "tau": [Interval(Real, 0, LARGEST, closed="both")],
@@ -182,7 +206,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         levels: Sequence[float] | np.ndarray = (0, 0.2, 0.4, 0.6, 0.8),
         n_repeats: int = 30,
         scoring: Scoring = None,
-        test_size: float = 0.2,
+        cv: Folds = None,
         correlation_threshold: float = 0.8,
         alpha: float = 0.05,
         tau: float = 0.05,
@@ -200,7 +224,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         self.levels = levels
         self.n_repeats = n_repeats
         self.scoring = scoring
-        self.test_size = test_size
+        self.cv = cv
         self.correlation_threshold = correlation_threshold
         self.alpha = alpha
         self.tau = tau
@@ -212,7 +236,14 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def plan(self, X: TableLike, y: ColumnLike | None = None) -> ProfilePlan:
+    def plan(
+        self,
+        X: TableLike,
+        y: ColumnLike | None = None,
+        *,
+        groups: ColumnLike | None = None,
+        **fit_params: Any,
+    ) -> Plan:
         """What `fit` will take, whatever a journal has of it already.
 
         Parameters
@@ -221,36 +252,51 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
             The clean data.
         y : array-like of shape (n_samples,), default=None
             Labels.
+        groups : array-like of shape (n_samples,), default=None
+            Groups for the splitter.
+        **fit_params : dict
+            As of `fit`.
 
         Returns
         -------
-        ProfilePlan
-            Scenarios, fits, estimated time.
+        Plan
+            Scenarios, fits and seconds, from one fit of every model on clean data, which is made.
         """
         self._validate_params()
-        X = check_table(clone(self), X, reset=True).source
-        study, _ = self._study(X, y, n_repeats=1)
-        n = len(study.scenarios)
-        seconds = 0.0
+        if hasattr(self.cv, "__next__"):
+            raise ValueError("plan would use up the generator given as cv; pass cv=list(…).")
+        alone = clone(self).set_params(journal=None)
+        X = check_table(alone, X, reset=True).source
+        study = alone._study(X, y, groups, fit_params)
+        seconds = []
         for name in study.models:
-            started = time.perf_counter()
-            (fit,) = run_scenario(*study.task(0, BASELINE, 0.0, [name], self.error_score))
-            seconds += time.perf_counter() - started
-            if fit.error:
-                warnings.warn(
-                    f"estimators: {name!r} fails without errors ({fit.error}); mend it or leave "
-                    "it out.",
-                    stacklevel=2,
+            task = study.task(0, BASELINE, 0.0, [name], self.error_score)
+            (outcome,) = run_scenario(*task).values()
+            seconds.append(outcome.seconds)
+            if outcome.error:
+                warn(
+                    f"estimators: {name!r} fails without errors ({outcome.error}); mend it or "
+                    "leave it out."
                 )
-        n_fits = self.n_repeats * (1 + n * (len(study.levels) - 1))
-        return ProfilePlan(
-            n,
-            n_fits * len(study.models),
-            seconds * n_fits,
-            least_repeats(n * len(study.models), self.alpha),
+        n_scenarios = len(study.scenarios)
+        n_evaluations = len(study.models) * (1 + n_scenarios * (len(study.levels) - 1))
+        return Plan(
+            n_scenarios,
+            n_evaluations,
+            n_evaluations * len(study.splits),
+            float(np.mean(seconds)),
+            effective_n_jobs(self.n_jobs),
+            f"evaluations of {counted(n_scenarios, 'scenario')}",
         )
 
-    def fit(self, X: TableLike, y: ColumnLike | None = None) -> Self:
+    def fit(
+        self,
+        X: TableLike,
+        y: ColumnLike | None = None,
+        *,
+        groups: ColumnLike | None = None,
+        **fit_params: Any,
+    ) -> Self:
         """Fit all models on clean and on corrupted data.
 
         Parameters
@@ -259,11 +305,18 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
             The clean data.
         y : array-like of shape (n_samples,), default=None
             Labels.
+        groups : array-like of shape (n_samples,), default=None
+            Groups for the splitter.
+        **fit_params : dict
+            Passed to `fit` of every model, or, with metadata routing, to the models, the scorers
+            and the splitter that ask for them; arrays of n_samples entries are cut to the rows
+            used.
 
         Returns
         -------
         self : ErrorSensitivityProfiler
-            With `curves_` and `profiles_`.
+            With `curves_` and `profiles_`. It holds the rows of the first repeat, and so does its
+            pickle, for `cleaning_priorities`.
 
         Raises
         ------
@@ -272,29 +325,26 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
             levels do not grow from 0, or nothing could be scored.
         """
         self._validate_params()
-        table = check_table(self, X, reset=True)
-        study, screening = self._study(table.source, y)
-        if screening is not None:
-            self.screening_ = screening
-        least = least_repeats(len(study.scenarios) * len(study.models), self.alpha)
-        if self.n_repeats < least:
-            warnings.warn(
-                f"n_repeats={self.n_repeats}: of {len(study.scenarios) * len(study.models)} models "
-                f"and scenarios none can be significant by itself with fewer than {least} repeats.",
-                stacklevel=2,
-            )
-        fits = self._run(study, joblib.hash((table.source, y)) if self.journal is not None else "")
-        self.curves_ = curves_of(fits, study)
+        X = check_table(self, X, reset=True).source
+        study = self._study(X, y, groups, fit_params)
+        if len(study.splits) == 1:
+            warn("n_repeats=1: with one split nothing can be tested; use several.")
+        outcomes = self._run(study)
+        self.curves_ = study.curves(outcomes)
         if self.curves_["score"].isna().all():
             raise ValueError(
                 "Nothing could be scored; the error of the first model: "
                 f"{self.curves_['error'].iloc[0]}"
             )
-        _warn_of_failures(fits, study)
-        test_ratio = len(study.repeats[0].test) / len(study.repeats[0].train)
-        self.profiles_, self.runs_ = profiles_of(self.curves_, self.alpha, self.tau, test_ratio)
+        _warn_of_failures(outcomes, study)
+        ratios = [len(test) / len(train) for train, test in study.splits]
+        self.profiles_, self.runs_ = profiles_of(
+            self.curves_, self.alpha, self.tau, float(np.mean(ratios))
+        )
+        self._studied = sorted({str(name) for each in study.scenarios for name in each.features})
+        self._note_data(X)
         # cleaning_priorities needs no more, and should not see what becomes of the data later
-        self._data = replace(study, repeats=study.repeats[:1], seeds=study.seeds[:1])
+        self._data = study.of_first_repeat()
         return self
 
     def significant(self, alpha: float | None = None, tau: float | None = None) -> pd.DataFrame:
@@ -339,18 +389,19 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
 
         Examples
         --------
-        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.datasets import load_breast_cancer
         >>> from sklearn.naive_bayes import GaussianNB
         >>> from skcorrupt import CorruptNoise, ErrorSensitivityProfiler
-        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        >>> X = X[["worst area", "worst texture", "mean symmetry"]]
         >>> profiler = ErrorSensitivityProfiler(
-        ...     GaussianNB(), corruptions=CorruptNoise(scale=3.0), n_repeats=14, random_state=0
+        ...     GaussianNB(), corruptions=CorruptNoise(scale=3.0), n_repeats=10, random_state=0
         ... ).fit(X, y)
         >>> print(profiler.summary())
-        4 pairs of a model and an error were studied; in 1 of them the error matters: the change is
+        3 pairs of a model and an error were studied; in 1 of them the error matters: the change is
         more than noise, and larger than 5 % of the score on average. The largest loss: errors of
-        the kind `noise` in `petal width (cm)` change the score of `GaussianNB`, 0.962 on
-        clean data, by -6.6 % on average over the levels (95 % interval -9.3 % to -3.9 %), which
+        the kind `noise` in `worst area` change the score of `GaussianNB`, 0.936 on clean
+        data, by -14.2 % on average over the levels (95 % interval -15.4 % to -13.0 %), which
         matters.
         """
         check_is_fitted(self, "profiles_")
@@ -362,7 +413,7 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         DataFrame
-            A row a model and column, the largest loss first: `loss` (minus the least AEPC of
+            One row per model and column, the largest loss first: `loss` (minus the least AEPC of
             errors on the column alone; NaN, on top, where an error keeps the model from being
             fitted), the `corruption` that it is of, `significant`, and the permutation
             `importance`: what shuffling the column costs, in units of the score, on clean test
@@ -410,10 +461,10 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         DataFrame
-            A row a model, the smallest loss first, models that some error keeps from being fitted
-            after all others: `model`, `baseline`, `score` (mean over errors and levels above 0),
-            `loss` (minus the mean AEPC) with a 95 % interval `loss_low, loss_high` over repeats,
-            the number of `profiles`, how many of them have `failed`, and how many are
+            One row per model, the smallest loss first, models that some error keeps from being
+            fitted after all others: `model`, `baseline`, `score` (mean over errors and levels above
+            0), `loss` (minus the mean AEPC) with a 95 % interval `loss_low, loss_high` over
+            repeats, the number of `profiles`, how many of them have `failed`, and how many are
             `significant_losses` or `significant_gains`, and `worst_loss` with the error it is of,
             `worst_corruption, worst_features`. `score` and `loss` are over errors that no model
             failed on. A model that is no better than chance loses nothing: read `loss` beside
@@ -422,102 +473,146 @@ class ErrorSensitivityProfiler(MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self, "profiles_")
         return ranking_of(self.curves_, self.profiles_, self.runs_)
 
-    def _study(
-        self, X: Any, y: Any, n_repeats: int | None = None
-    ) -> tuple[Study, pd.DataFrame | None]:
-        levels = checked_levels(self.levels)
-        models = named_estimators(self.estimators)
-        if self.journal is not None and not isinstance(self.random_state, Integral):
-            raise ValueError(
-                f"random_state={self.random_state!r} draws other splits every time, so that a "
-                "journal is of no use; pass a whole number."
+    def get_metadata_routing(self) -> MetadataRouter:
+        """How parameters such as `sample_weight` go to the models, the scorers and the splitter.
+
+        Returns
+        -------
+        MetadataRouter
+            The routing.
+        """
+        router = MetadataRouter(owner=self)
+        for name, model in named_estimators(self.estimators).items():
+            router.add(
+                method_mapping=MethodMapping().add(caller="fit", callee="fit"), **{name: model}
             )
+            scorer = {SCORER.format(name): single_scorer(model, self.scoring)}
+            router.add(method_mapping=MethodMapping().add(caller="fit", callee="score"), **scorer)
+        if self.cv is not None:
+            splitter = checked_splitter(self.cv, None, classifier=False)
+            to_split = MethodMapping().add(caller="fit", callee="split")
+            router.add(method_mapping=to_split, **{SPLITTER: splitter})
+        return router
+
+    def _routed(self, params: dict[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+        """Parameters for `fit` of models, for scorers and for the splitter, by their names."""
+        if not params or not get_config()["enable_metadata_routing"]:
+            return defaultdict(dict, dict.fromkeys(named_estimators(self.estimators), params))
+        routed = process_routing(self, "fit", **params)
+        return defaultdict(dict, {name: next(iter(each.values())) for name, each in routed.items()})
+
+    def _study(
+        self,
+        X: TableLike,
+        y: ColumnLike | None,
+        groups: ColumnLike | None,
+        fit_params: dict[str, Any],
+    ) -> Study:
+        """Lay out the study, and take its seed from the journal where there is one."""
+        levels = checked_levels(self.levels)
+        estimators = named_estimators(self.estimators)
         seed = draw_seed(self.random_state)
-        n_repeats = self.n_repeats if n_repeats is None else n_repeats
         table = as_table(X)
         target = check_target(y, table.n_rows)
-        stratify = target is not None and all(is_classifier(model) for model in models.values())
+        classes = target is not None and all(map(is_classifier, estimators.values()))
         if target is not None:
-            check_labels(target.values, stratify)
+            check_labels(
+                target.values, classes, in_both=classes and self.cv is None and groups is None
+            )
         check_errors(self.corruptions, table, target)
-        screening = None
+        given = None
+        if self.cv is not None:
+            given = checked_splitter(self.cv, y, classifier=classes)
+        routed = self._routed(fit_params)
+        models = {
+            name: Model(
+                estimator,
+                single_scorer(estimator, self.scoring),
+                routed[name],
+                routed[SCORER.format(name)],
+            )
+            for name, estimator in estimators.items()
+        }
+        journal = None
+        if self.journal is not None:
+            params = {name: getattr(self, name) for name in SETTINGS}
+            params |= {"estimators": estimators, "corruptions": named_corruptions(self.corruptions)}
+            of_rows = {"system": "profile", "fit parameters": fit_params}
+            settings = settings_of(X, y, groups, params, of_rows)
+            journal = Journal(self.journal)
+            seed = journal.seed(settings, seed, drawn=self.random_state is None)
+        kept = None
         if self.screening is not None:
-            screening = self._screened(table, y, seed, models)
+            self.screening_ = self._screened(X, y, seed, classes)
+            kept = set(self.screening_.loc[self.screening_["kept"], "feature"])
         scenarios = scenarios_of(
-            self.strategy,
-            self.corruptions,
-            X,
-            self.correlation_threshold,
-            None if screening is None else set(screening.loc[screening["kept"], "feature"]),
+            self.strategy, self.corruptions, X, self.correlation_threshold, kept
         )
-        kind = StratifiedShuffleSplit if stratify else ShuffleSplit
-        splitter = kind(n_repeats, test_size=self.test_size, random_state=seed % 2**32)
-        indices = list(splitter.split(np.zeros(table.n_rows), y))
-        seeds = spawn_seeds(seed, n_repeats)
-        study = Study(
-            models,
-            {name: single_scorer(model, self.scoring) for name, model in models.items()},
-            scenarios,
-            levels,
-            Repeats(X, y, indices, seeds),
-            seeds,
-        )
-        return study, screening
+        if given is None:
+            kind = StratifiedShuffleSplit if classes else ShuffleSplit
+            kind = kind if groups is None else GroupShuffleSplit
+            given = kind(self.n_repeats, test_size=TEST_SIZE, random_state=seed % 2**32)
+        to_split = dict(routed[SPLITTER])
+        if groups is not None:
+            to_split["groups"] = groups
+        indices = split_indices(self.cv, given, X, y, table.n_rows, **to_split)
+        splits = [(np.sort(train), np.sort(test)) for train, test in indices]
+        if journal is not None:
+            # the first split stands for all, so that a study of more repeats goes on from this one
+            journal.begin(self.cv, splits[:1])
+        seeds = spawn_seeds(seed, len(splits))
+        return Study(X, y, table.n_rows, models, scenarios, levels, splits, seeds, journal)
 
-    def _screened(self, table: Table, y: Any, seed: int, models: dict[str, Any]) -> pd.DataFrame:
+    def _screened(
+        self, X: TableLike, y: ColumnLike | None, seed: int, classes: bool
+    ) -> pd.DataFrame:
         if self.strategy == "custom":
             raise ValueError(
                 f"screening={self.screening!r} chooses columns, which strategy='custom' leaves to "
                 "the corruptions; use screening=None, or another strategy."
             )
+        table = as_table(X)
         columns = struck_columns(self.corruptions, table)
-        classes = all(is_classifier(model) for model in models.values())
         return screened(
             table, y, columns, str(self.screening), self.max_features, seed, classes=classes
         )
 
-    def _run(self, study: Study, data_hash: str) -> list[Fit]:
-        journal, done = None, {}
-        if self.journal is not None:
-            journal = FitJournal(self.journal, study.key(data_hash, self.test_size, self.scoring))
-            kept = journal.read()
-            # who wants failures raised should see them again
-            kept = [fit for fit in kept if not (fit.error and self.error_score == "raise")]
-            # of a longer study, what belongs to this one
-            done = {fit.key: fit for fit in kept if fit.repeat < len(study.seeds)}
+    def _run(self, study: Study) -> dict[Key, Outcome]:
+        done: dict[Key, Outcome] = {}
+        if study.journal is not None:
+            for text, (outcome,) in study.journal.read(FITS).items():
+                key: Key = tuple(json.loads(text))
+                # who wants failures raised should see them again
+                raised = outcome.error and self.error_score == "raise"
+                # of a longer study, what belongs to this one
+                if not raised and key[2] < len(study.splits):
+                    done[key] = outcome
         parts = []
-        for repeat in range(len(study.seeds)):
-            for position in range(BASELINE, len(study.scenarios)):
-                levels = study.levels[1:] if position != BASELINE else study.levels[:1]
-                # a task is what a kill can lose, and what a worker may wait for at the end
-                for level in levels:
-                    names = [
-                        name for name in study.models if (name, position, repeat, level) not in done
-                    ]
-                    if names:
-                        parts.append((repeat, position, level, names))
+        for repeat, position, level in study.parts():
+            names = [n for n in study.models if (n, position, repeat, level) not in done]
+            if names:
+                parts.append((repeat, position, level, names))
         tasks = (study.task(*part, self.error_score) for part in parts)
-        n_fits = sum(len(names) for *_, names in parts)
-        with progress_bar(n_fits, self.verbose, "Profiling") as bar:
+        self.n_fits_ = sum(len(names) for *_, names in parts)
+        with progress_bar(self.n_fits_, self.verbose, "Profiling") as bar:
 
-            def note(fits: list[Fit]) -> None:
-                if journal is not None:
-                    journal.write(fits)
-                bar.update(len(fits))
+            def note(found: dict[Key, Outcome]) -> None:
+                if study.journal is not None:
+                    entries = [(json.dumps(key).encode(), "", [o]) for key, o in found.items()]
+                    study.journal.write(FITS, entries)
+                bar.update(len(found))
 
-            found = run_tasks(run_scenario, tasks, n_jobs=self.n_jobs, done=note)
-        self.n_fits_ = n_fits
-        return [*done.values(), *(fit for fits in found for fit in fits)]
+            for found in run_tasks(run_scenario, tasks, n_jobs=self.n_jobs, done=note):
+                done |= found
+        return done
 
 
-def _warn_of_failures(fits: list[Fit], study: Study) -> None:
-    failed = [fit for fit in fits if fit.error]
+def _warn_of_failures(outcomes: Mapping[Key, Outcome], study: Study) -> None:
+    failed = [(key, outcome) for key, outcome in outcomes.items() if outcome.error]
     if failed:
-        first = failed[0]
-        clean = first.scenario == BASELINE
-        where = "clean data" if clean else repr(study.scenarios[first.scenario].name)
-        warnings.warn(
-            f"{len(failed)} of {len(fits)} fits failed and are rows without a score, the first of "
-            f"{first.model!r} with {where}: {first.error}.",
-            stacklevel=3,
+        (name, position, *_), first = failed[0]
+        where = "clean data" if position == BASELINE else repr(study.scenarios[position].name)
+        warn(
+            f"{len(failed)} of {len(outcomes)} fits failed and are rows without a score, the first "
+            f"of {name!r} with {where}: {first.error}."
         )

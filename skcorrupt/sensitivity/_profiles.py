@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import false_discovery_control, t
 
-from skcorrupt.stats import corrected_interval
-
-from ._error_performance import (
+from skcorrupt.stats import (
+    adjusted_pvalues,
+    corrected_interval,
+    wilcoxon_pvalue,
+)
+from skcorrupt.stats._error_performance import (
     area_error_performance,
     error_performance_correlation,
     piecewise_slopes,
 )
-from ._significance import paired_differences, paired_pvalue
+from skcorrupt.stats._wilcoxon import paired_differences
 
 KEYS = ["model", "corruption", "features"]
-CONFIDENCE = 0.95
 
 
 def profiles_of(
@@ -29,7 +30,7 @@ def profiles_of(
     Parameters
     ----------
     curves : DataFrame
-        Scores, a row a model, scenario, repeat and level.
+        Scores, one row per model, scenario, repeat and level.
     alpha : float
         False discovery rate.
     tau : float
@@ -40,9 +41,9 @@ def profiles_of(
     Returns
     -------
     profiles : DataFrame
-        A row a model and scenario.
+        One row per model and scenario.
     runs : DataFrame
-        A row a model, scenario and repeat.
+        One row per model, scenario and repeat.
     """
     rows, runs = [], []
     for key, part in curves.groupby(KEYS, sort=False):
@@ -53,10 +54,9 @@ def profiles_of(
         runs += [names | run for run in each]
     frame = pd.DataFrame(rows)
     # a test that could not be made is one of the family all the same
-    adjusted = false_discovery_control(frame["p_value"].fillna(1.0), method="by")
-    frame["p_adjusted"] = np.where(frame["p_value"].isna(), np.nan, adjusted)
+    frame["p_adjusted"] = adjusted_pvalues(frame["p_value"], count_missing=True)
     frame["significant"] = (frame["p_adjusted"] <= alpha) & (frame["aepc"].abs() > tau)
-    last = ["n_defined", "flags"]
+    last = ["p_wilcoxon", "n_defined", "flags"]
     frame = frame[[*(name for name in frame if name not in last), *last]]
     return frame, pd.DataFrame(runs)
 
@@ -75,7 +75,7 @@ def _profile(
     slopes, regimes = piecewise_slopes(levels, mean)
     each = np.array([piecewise_slopes(levels, run, regimes)[0] for run in runs])
     each = each.reshape(len(runs), -1)
-    bounds = [student_interval(column) for column in each.T]
+    bounds = corrected_interval(each, 0)
     changes = paired_differences(runs[:, 0], runs[:, -1])
     flags = []
     if np.isnan(epcs).any():
@@ -95,11 +95,11 @@ def _profile(
         "epc_of_mean": error_performance_correlation(levels, mean),
         "area": _mean(raw[:, None])[0],
         "slopes": _mean(each).tolist() if each.size else slopes.tolist(),
-        "slopes_low": [low for low, _ in bounds],
-        "slopes_high": [high for _, high in bounds],
+        "slopes_low": bounds.ci_low.tolist(),
+        "slopes_high": bounds.ci_high.tolist(),
         "regimes": [tuple(regime) for regime in regimes.tolist()],
-        "p_value": paired_pvalue(runs[:, 0], runs[:, -1]),
-        "p_corrected": float(corrected_interval(changes, test_ratio).pvalue),
+        "p_value": float(corrected_interval(changes, test_ratio).p_value),
+        "p_wilcoxon": wilcoxon_pvalue(runs[:, 0], runs[:, -1]),
         "n_defined": int(np.isfinite(areas).sum()),
         "flags": "; ".join(flags),
     }
@@ -114,28 +114,8 @@ def _mean(values: np.ndarray) -> np.ndarray:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def student_interval(values: np.ndarray, most: float = np.inf) -> tuple[float, float]:
-    """Student's 95 % interval of a mean over repeats.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_repeats,)
-        A value a repeat; NaN is left out.
-    most : float, default=inf
-        Largest size that the mean can have.
-
-    Returns
-    -------
-    tuple of float
-        Its bounds, NaN with fewer than two values.
-    """
-    values = values[np.isfinite(values)]
-    if len(values) < 2:
-        return np.nan, np.nan
-    half = t.ppf((1 + CONFIDENCE) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
-    low, high = np.clip([values.mean() - half, values.mean() + half], -most, most).tolist()
-    return low, high
-
-
 def _interval(name: str, values: np.ndarray, most: float = np.inf) -> dict[str, float]:
-    return dict(zip((f"{name}_low", f"{name}_high"), student_interval(values, most), strict=True))
+    """Student's interval of a mean over repeats, which can be `most` in size."""
+    found = corrected_interval(values, 0)
+    low, high = np.clip([found.ci_low, found.ci_high], -most, most).tolist()
+    return {f"{name}_low": low, f"{name}_high": high}

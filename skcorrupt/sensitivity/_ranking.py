@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ._profiles import KEYS, student_interval
+from skcorrupt.stats import corrected_interval
+
+from ._profiles import KEYS
 
 ERROR = KEYS[1:]
 
@@ -16,16 +18,16 @@ def ranking_of(curves: pd.DataFrame, profiles: pd.DataFrame, runs: pd.DataFrame)
     Parameters
     ----------
     curves : DataFrame
-        Scores, a row a model, scenario, repeat and level.
+        Scores, one row per model, scenario, repeat and level.
     profiles : DataFrame
-        A row a model and scenario.
+        One row per model and scenario.
     runs : DataFrame
-        A row a model, scenario and repeat.
+        One row per model, scenario and repeat.
 
     Returns
     -------
     DataFrame
-        A row a model, the smallest loss first, those that failed on some error last.
+        One row per model, the smallest loss first, those that failed on some error last.
     """
     areas = profiles.pivot(index="model", columns=ERROR, values="aepc")
     # a model that never works says nothing of errors
@@ -41,14 +43,14 @@ def ranking_of(curves: pd.DataFrame, profiles: pd.DataFrame, runs: pd.DataFrame)
         if model in by_repeat.index:
             losses = -by_repeat.loc[model].to_numpy(dtype=float)
         losses = losses[np.isfinite(losses)]
-        low, high = student_interval(losses)
+        interval = corrected_interval(losses, 0)
         row = {
             "model": model,
             "baseline": part["baseline"].mean(),
             "score": dirty.get(model, np.nan) if len(losses) else np.nan,
             "loss": 0.0 + losses.mean() if len(losses) else np.nan,
-            "loss_low": low,
-            "loss_high": high,
+            "loss_low": float(interval.ci_low),
+            "loss_high": float(interval.ci_high),
             "profiles": len(part),
             "failed": int(part["aepc"].isna().sum()),
             "significant_losses": int((part["significant"] & (part["aepc"] < 0)).sum()),

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.corruptions import CorruptionProcess, corruption_from
-from skcorrupt.evaluation import reseeded
 from skcorrupt.patterns import as_pattern
 from skcorrupt.patterns._check_matches import check_matches
-from skcorrupt.utils import Table, Target, as_table, named, resolve_columns
+from skcorrupt.utils import Table, Target, as_table, named, resolve_columns, warn
 from skcorrupt.utils._typing import TableLike
 
 from ._groups import correlated_groups
@@ -23,6 +20,9 @@ STRATEGIES = ("one-feature", "correlated", "custom")
 ROWS = ("rows",)
 SET_BY_STUDY = {"rate": "levels", "random_state": "random_state"}
 NO_COLUMN = "applies to no column of X by itself; leave it out, or name columns that it can strike."
+
+
+Corruptions = BaseCorruption | Sequence[BaseCorruption] | Mapping[str, BaseCorruption]
 
 
 @dataclass(frozen=True)
@@ -49,22 +49,9 @@ class Scenario:
         """The columns as one text."""
         return " + ".join(self.features)
 
-    def at(self, level: float, seed: int) -> BaseCorruption:
-        """The error at a rate.
-
-        Parameters
-        ----------
-        level : float
-            The rate, of all members where it is a process.
-        seed : int
-            Seed of its draws; the same seed strikes the same rows and more at a higher rate.
-
-        Returns
-        -------
-        BaseCorruption
-            An unfitted copy.
-        """
-        copy = reseeded(self.corruption, seed)
+    def at(self, level: float) -> BaseCorruption:
+        """The error at a rate, of all members where it is a process."""
+        copy = clone(self.corruption)
         rates = [name for name in copy.get_params() if name.rpartition("__")[2] == "rate"]
         return copy.set_params(**dict.fromkeys(rates, level))
 
@@ -74,7 +61,7 @@ def set_by_study(parameter: str) -> str:
     return f"is set by {SET_BY_STUDY[parameter]} of the study; leave it out."
 
 
-def named_corruptions(corruptions: Any) -> dict[str, BaseCorruption]:
+def named_corruptions(corruptions: Corruptions) -> dict[str, BaseCorruption]:
     """Corruptions by name, their kind where they have none.
 
     Parameters
@@ -100,7 +87,7 @@ def named_corruptions(corruptions: Any) -> dict[str, BaseCorruption]:
     return {name: corruption_from(each, f"corruptions: {name}") for name, each in found.items()}
 
 
-def check_errors(corruptions: Any, table: Table, target: Target | None) -> None:
+def check_errors(corruptions: Corruptions, table: Table, target: Target | None) -> None:
     """Refuse errors that no fit can be spent on, or that say what the study sets.
 
     Parameters
@@ -129,7 +116,7 @@ def check_errors(corruptions: Any, table: Table, target: Target | None) -> None:
             check_matches(as_pattern(member.pattern), table, target, f"{place}: {each}")
 
 
-def struck_columns(corruptions: Any, table: Table) -> list[int]:
+def struck_columns(corruptions: Corruptions, table: Table) -> list[int]:
     """Columns that some error may strike.
 
     Parameters
@@ -176,7 +163,7 @@ def _struck(corruption: BaseCorruption, table: Table) -> list[int] | None:
 
 def scenarios_of(
     strategy: str,
-    corruptions: Any,
+    corruptions: Corruptions,
     X: TableLike,
     correlation_threshold: float,
     kept: Collection[str] | None = None,
@@ -244,8 +231,7 @@ def scenarios_of(
     if not found:
         raise ValueError(f"strategy={strategy!r} gives no scenario: {' '.join(without)}")
     if without:
-        # the line that calls the profiler's `plan` or `fit`
-        warnings.warn(f"corruptions: {' '.join(without)}", UserWarning, stacklevel=4)
+        warn(f"corruptions: {' '.join(without)}")
     return found
 
 

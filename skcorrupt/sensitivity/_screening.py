@@ -50,7 +50,7 @@ def screened(
     Returns
     -------
     DataFrame
-        A row a column, the best first: `feature, value, kept`. Equal values keep the order of
+        One row per column, the best first: `feature, value, kept`. Equal values keep the order of
         the data.
 
     Raises

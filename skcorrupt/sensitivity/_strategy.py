@@ -21,7 +21,6 @@ from ._screening import SCREENINGS
 OF_DATA = ("label", "drop", "models")
 # bounds of numbers, and whether each bound itself is allowed
 BOUNDS = {
-    "test_size": (0.0, False, 1.0, False),
     "correlation_threshold": (0.0, False, 1.0, True),
     "alpha": (0.0, False, 1.0, False),
     "tau": (0.0, True, float("inf"), False),
@@ -65,9 +64,9 @@ class Strategy:
     levels : list of float, default=[0, 0.2, 0.4, 0.6, 0.8]
         Rates, growing from 0, to 1 at most.
     n_repeats : int, default=30
-        Random splits into training and test data.
-    test_size : float in (0, 1), default=0.2
-        Share of the test part.
+        Random splits into training and test data, 80 % and 20 %, where `cv` is left out.
+    cv : int or None, default=None
+        Number of folds, each of which is a repeat, instead of random splits.
     correlation_threshold : float in (0, 1], default=0.8
         With "correlated", the association from which columns go together.
     screening : {"importance", "variance", "association"} or None, default=None
@@ -116,7 +115,7 @@ class Strategy:
     strategy: str = "one-feature"
     levels: Sequence[float] = (0, 0.2, 0.4, 0.6, 0.8)
     n_repeats: int = 30
-    test_size: float = 0.2
+    cv: int | None = None
     correlation_threshold: float = 0.8
     screening: str | None = None
     max_features: int = 20
@@ -143,8 +142,8 @@ class Strategy:
                 f"screening={self.screening!r} chooses columns, which strategy='custom' leaves to "
                 "the corruptions; leave it out, or use another strategy."
             )
-        for name, least in (("n_repeats", 1), ("max_features", 1), ("random_state", 0)):
-            if name != "random_state" or self.random_state is not None:
+        for name, least in (("n_repeats", 1), ("cv", 2), ("max_features", 1), ("random_state", 0)):
+            if name not in ("cv", "random_state") or getattr(self, name) is not None:
                 reader = Reader(getattr(self, name), name)
                 changed[name] = reader.integer(least, ", or be left out")
         for name in BOUNDS:

@@ -2,24 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-import joblib
 import numpy as np
 import pandas as pd
 from sklearn.inspection import permutation_importance
 
-from skcorrupt.evaluation import Split, content_hash, score_of, seeded_clone
-from skcorrupt.utils import as_table, fit_on_copies, spawn_seeds
+from skcorrupt.base import BaseCorruption
+from skcorrupt.evaluation import (
+    Journal,
+    Outcome,
+    Split,
+    corrupted_split,
+    error_in_words,
+    fit_and_score,
+    make_splits,
+    sample_aligned,
+    score_of,
+    seeded_clone,
+)
+from skcorrupt.utils import as_table, spawn_seeds
+from skcorrupt.utils._typing import ColumnLike, ErrorScore, Estimator, TableLike
 
-from ._curves import BASELINE, Fit
 from ._profiles import KEYS
 from ._scenario import Scenario
 
+BASELINE = -1
 IMPORTANCE_REPEATS = 5
 CORRUPTION_STREAM = 1
+# model, position of the scenario (`BASELINE` for none), repeat, level
+Key = tuple[str, int, int, float]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model, its score, and their parameters for the rows of the whole data."""
+
+    estimator: Estimator
+    scorer: Callable[..., Any]
+    fit_params: Mapping[str, Any]
+    score_params: Mapping[str, Any]
 
 
 @dataclass
@@ -28,65 +52,109 @@ class Study:
 
     Attributes
     ----------
-    models : dict of str to estimator
+    X, y : table and labels
+        The clean data.
+    n_rows : int
+        Its rows.
+    models : dict of str to Model
         The models.
-    scorers : dict of str to callable
-        Their scores.
     scenarios : list of Scenario
         The errors.
     levels : list of float
         Their rates, the first of which is 0.
-    repeats : sequence of Split
-        A split a repeat.
+    splits : list of (ndarray, ndarray)
+        Training and test rows of every repeat, in the order of the data, by which errors may
+        gather.
     seeds : list of int
-        Their seeds.
+        One seed per repeat.
+    journal : Journal or None
+        Where finished fits are kept.
     """
 
-    models: dict[str, Any]
-    scorers: dict[str, Any]
+    X: TableLike
+    y: ColumnLike | None
+    n_rows: int
+    models: dict[str, Model]
     scenarios: list[Scenario]
     levels: list[float]
-    repeats: Sequence[Split]
+    splits: list[tuple[np.ndarray, np.ndarray]]
     seeds: list[int]
+    journal: Journal | None = None
+    _held: tuple[int, Split] | None = field(default=None, repr=False)
 
-    def key(self, data_hash: str, test_size: float, scoring: Any) -> str:
-        """What tells the study from others, in other processes too."""
-        parts = [data_hash, self.levels, test_size, content_hash(scoring)]
-        parts += [(name, content_hash(model)) for name, model in self.models.items()]
-        parts += [(s.name, s.features, repr(s.corruption)) for s in self.scenarios]
-        # the first seed stands for all, so that a study of more repeats goes on from this one
-        return joblib.hash([*parts, self.seeds[0]])
+    def split(self, repeat: int) -> Split:
+        """The data of a repeat, cut when its turn comes, so that memory holds one copy, not all."""
+        if self._held is None or self._held[0] != repeat:
+            cut = make_splits(self.X, self.y, [self.splits[repeat]], [self.seeds[repeat]])
+            self._held = repeat, cut[0]
+        return self._held[1]
+
+    def of_first_repeat(self) -> Study:
+        """The study with the data of one repeat alone, which change no more."""
+        self.split(0)
+        first = replace(self, X=(), y=None, journal=None)
+        first.splits, first.seeds = self.splits[:1], self.seeds[:1]
+        return first
+
+    def parts(self) -> list[tuple[int, int, float]]:
+        """What is corrupted once: repeat, position of the scenario and level, in order.
+
+        It is what a kill can lose, and what a worker may wait for at the end.
+        """
+        positions = range(len(self.scenarios))
+        each = [(BASELINE, self.levels[0])]
+        each += [(position, level) for position in positions for level in self.levels[1:]]
+        return [(repeat, *one) for repeat in range(len(self.splits)) for one in each]
 
     def task(
-        self, repeat: int, position: int, level: float, names: list[str], error_score: Any
+        self, repeat: int, position: int, level: float, names: list[str], error_score: ErrorScore
     ) -> tuple[Any, ...]:
         """Arguments of `run_scenario` for some models."""
-        split = self.repeats[repeat]
-        scenario = None if position == BASELINE else self.scenarios[position]
-        # a stream of its own: the first one seeds the models
+        split = self.split(repeat)
+        corruption = None if position == BASELINE else self.scenarios[position].at(level)
+        # a stream of its own, as the first one seeds the models; the same at every level, so that
+        # rows struck at one are struck at the next
         seed = spawn_seeds(split.seed, len(self.scenarios), CORRUPTION_STREAM)[max(position, 0)]
-        models = {name: self.models[name] for name in names}
-        scorers = {name: self.scorers[name] for name in names}
-        return (models, scorers, split, repeat, position, scenario, seed, level, error_score)
+        models = {(name, position, repeat, level): self.models[name] for name in names}
+        return models, split, corruption, seed, self.n_rows, error_score
 
-    def importance(self, model: str) -> dict[str, float]:
+    def curves(self, outcomes: Mapping[Key, Outcome]) -> pd.DataFrame:
+        """All scores, the baseline with every scenario, in the order of the study."""
+        rows = []
+        for name in self.models:
+            for position, scenario in enumerate(self.scenarios):
+                for repeat in range(len(self.splits)):
+                    for k, level in enumerate(self.levels):
+                        found = outcomes[name, position if k else BASELINE, repeat, level]
+                        where = (name, scenario.name, scenario.label, repeat, level)
+                        rows.append((*where, found.score, found.error))
+        return pd.DataFrame(rows, columns=[*KEYS, "repeat", "level", "score", "error"])
+
+    def importance(self, name: str) -> dict[str, float]:
         """Permutation importance of every column on the clean data of the first repeat.
 
         NaN where the model cannot be fitted there.
         """
-        split = self.repeats[0]
+        model, split = self.models[name], self.split(0)
         table = as_table(split.X_test)
         labels = [str(label) for label in table.labels]
-        fitted = seeded_clone(self.models[model], split.seed)
-        try:
-            fit_on_copies(fitted, split.X_train, split.y_train)
-        except Exception:
-            # that it fails there is in the curves
+        (outcome,) = run_scenario(
+            {(name, BASELINE, 0, 0.0): model},
+            split,
+            None,
+            0,
+            self.n_rows,
+            np.nan,
+            return_estimator=True,
+        ).values()
+        if outcome.error:
+            # it is in the curves as well
             return dict.fromkeys(labels, float("nan"))
 
         def score(estimator: Any, X: Any, y: Any) -> float:
             X = _rows_of(table.source, X) if table.container == "polars" else X
-            return score_of(self.scorers[model], estimator, X, y)
+            params = sample_aligned(model.score_params, split.test, self.n_rows)
+            return score_of(model.scorer, estimator, X, y, params)
 
         X = split.X_test
         if table.container == "polars":
@@ -94,7 +162,7 @@ class Study:
             rows = np.arange(table.n_rows)
             X = pd.DataFrame(dict.fromkeys(range(table.n_columns), rows))
         found = permutation_importance(
-            fitted,
+            outcome.estimator,
             X,
             split.y_test,
             scoring=score,
@@ -104,43 +172,61 @@ class Study:
         return dict(zip(labels, found.importances_mean.tolist(), strict=True))
 
 
+def run_scenario(
+    models: Mapping[Key, Model],
+    split: Split,
+    corruption: BaseCorruption | None,
+    seed: int,
+    n_rows: int,
+    error_score: ErrorScore,
+    **options: Any,
+) -> dict[Key, Outcome]:
+    """Fit some models on the same data, which is corrupted once.
+
+    Parameters
+    ----------
+    models : mapping of tuple to Model
+        The models by what tells their fits from all others.
+    split : Split
+        Training and test data of the repeat.
+    corruption : BaseCorruption or None
+        The errors at their level, None for clean data.
+    seed : int
+        Seed of the errors.
+    n_rows : int
+        Rows of the whole data.
+    error_score : float or "raise"
+        What happens when a fit fails.
+    **options : dict
+        Those of `fit_and_score`.
+
+    Returns
+    -------
+    dict of tuple to Outcome
+        One for each model.
+    """
+    try:
+        struck = split if corruption is None else corrupted_split(split, corruption, seed)[0]
+    except Exception as error:
+        if error_score == "raise":
+            raise
+        return dict.fromkeys(models, Outcome(error=error_in_words(error)))
+    found = {}
+    for key, model in models.items():
+        data = replace(
+            struck,
+            fit_params=sample_aligned(model.fit_params, struck.train, n_rows),
+            score_params=sample_aligned(model.score_params, struck.test, n_rows),
+        )
+        fitted = seeded_clone(model.estimator, split.seed)
+        outcome = fit_and_score(fitted, data, model.scorer, error_score=error_score, **options)
+        if not outcome.error and not np.isfinite(outcome.score):
+            outcome.error, outcome.score = f"the score is {outcome.score}", np.nan
+        found[key] = outcome
+    return found
+
+
 def _rows_of(frame: Any, rows: pd.DataFrame) -> Any:
     """A polars frame, of every column the rows that a column of positions names."""
     taken = [frame[name][rows[j].to_numpy()] for j, name in enumerate(frame.columns)]
     return type(frame)(taken)
-
-
-def curves_of(fits: list[Fit], study: Study) -> pd.DataFrame:
-    """All scores, the baseline with every scenario.
-
-    Parameters
-    ----------
-    fits : list of Fit
-        In any order.
-    study : Study
-        What was fitted.
-
-    Returns
-    -------
-    DataFrame
-        A row a model, scenario, repeat and level, in this order.
-    """
-    by_key = {fit.key: fit for fit in fits}
-    rows = []
-    for name in study.models:
-        for position, scenario in enumerate(study.scenarios):
-            for repeat in range(len(study.seeds)):
-                for k, level in enumerate(study.levels):
-                    fit = by_key[name, position if k else BASELINE, repeat, level]
-                    rows.append(
-                        (
-                            name,
-                            scenario.name,
-                            scenario.label,
-                            repeat,
-                            level,
-                            fit.score,
-                            fit.error,
-                        )
-                    )
-    return pd.DataFrame(rows, columns=[*KEYS, "repeat", "level", "score", "error"])

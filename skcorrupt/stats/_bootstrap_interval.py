@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Real
-from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from skcorrupt.utils import checked_share, checked_whole
+from skcorrupt.utils import check_groups, checked_share, checked_whole
+from skcorrupt.utils._typing import ColumnLike
 
 MIN_DEFINED = 0.5
 MOST = 10**9
@@ -20,8 +19,8 @@ def bootstrap_interval(
     n_samples: int,
     *,
     n_resamples: int = 200,
-    confidence_level: float = 0.95,
-    groups: np.ndarray | None = None,
+    alpha: float = 0.05,
+    groups: ColumnLike | None = None,
     seed: int = 0,
 ) -> tuple[float, float]:
     """Percentile bootstrap interval of a statistic of resampled rows (Efron 1979).
@@ -35,9 +34,9 @@ def bootstrap_interval(
         Number of rows, 1 or more.
     n_resamples : int, default=200
         Number of resamples, 1 or more.
-    confidence_level : float in (0, 1), default=0.95
-        Nominal coverage.
-    groups : ndarray of shape (n_samples,), default=None
+    alpha : float in (0, 1), default=0.05
+        One minus the nominal coverage.
+    groups : array-like of shape (n_samples,), default=None
         Groups that are drawn as a whole, for dependent rows; two or more.
     seed : int, default=0
         Seed of the resampling, 0 or more.
@@ -68,7 +67,7 @@ def bootstrap_interval(
         raise TypeError(f"statistic={statistic!r} should be a function of rows and a generator.")
     n_samples = checked_whole("n_samples", n_samples, 1, MOST)
     n_resamples = checked_whole("n_resamples", n_resamples, 1, MOST)
-    confidence_level = checked_share("confidence_level", confidence_level)
+    alpha = checked_share("alpha", alpha)
     rng = np.random.default_rng(checked_whole("seed", seed, 0))
     members = None if groups is None else _members(groups, n_samples)
     values = np.empty(n_resamples)
@@ -85,25 +84,14 @@ def bootstrap_interval(
     values = values[np.isfinite(values)]
     if len(values) < MIN_DEFINED * n_resamples:
         return np.nan, np.nan
-    tail = (1 - confidence_level) / 2
-    low, high = np.quantile(values, [tail, 1 - tail])
+    low, high = np.quantile(values, [alpha / 2, 1 - alpha / 2])
     return float(low), float(high)
 
 
-def _members(groups: Any, n_samples: int) -> list[np.ndarray]:
+def _members(groups: ColumnLike, n_samples: int) -> list[np.ndarray]:
     """The rows of every group."""
-    labels = pd.Series(groups).to_numpy() if np.ndim(groups) == 1 else np.empty(0)
-    if len(labels) != n_samples:
-        raise ValueError(
-            f"groups has shape {np.shape(groups)}; it should be one group for each of the "
-            f"{n_samples} rows."
-        )
-    codes, distinct = pd.factorize(labels, sort=True)
-    if (codes < 0).any():
-        raise ValueError(
-            f"groups has {int((codes < 0).sum())} missing values; give such rows groups of their "
-            "own."
-        )
+    check_groups(groups, n_samples)
+    distinct, codes = np.unique(np.asarray(groups), return_inverse=True)
     if len(distinct) == 1:
         raise ValueError(
             f"groups has the single group {distinct.tolist()[0]!r}; two or more are needed to see "

@@ -20,21 +20,21 @@ class CorrectedInterval(NamedTuple):
         Mean over the splits.
     std : float or ndarray of shape (n_columns,)
         Standard deviation over the splits.
-    low , high : float or ndarray of shape (n_columns,)
+    ci_low, ci_high : float or ndarray of shape (n_columns,)
         Bounds of the interval.
-    pvalue : float or ndarray of shape (n_columns,)
+    p_value : float or ndarray of shape (n_columns,)
         Two-sided, of the hypothesis that the mean is zero.
     """
 
     mean: Any
     std: Any
-    low: Any
-    high: Any
-    pvalue: Any
+    ci_low: Any
+    ci_high: Any
+    p_value: Any
 
 
 def corrected_interval(
-    values: ArrayLike, test_ratio: float, *, confidence_level: float = 0.95
+    values: ArrayLike, test_ratio: float, *, alpha: float = 0.05
 ) -> CorrectedInterval:
     """Corrected resampled t interval of a mean over splits (Nadeau and Bengio 2003).
 
@@ -44,24 +44,25 @@ def corrected_interval(
     Parameters
     ----------
     values : array-like of shape (n_splits,) or (n_splits, n_columns)
-        A value a split, such as a difference of scores; NaN and infinite ones are left out.
+        One value per split, such as a difference of paired scores; NaN and infinite ones are left
+        out.
     test_ratio : float
         Rows of the test part over rows of the training part, 0.43 for a 70/30 split; 0 gives the
         plain t interval, of values that share nothing.
-    confidence_level : float in (0, 1), default=0.95
-        Nominal coverage.
+    alpha : float in (0, 1), default=0.05
+        One minus the nominal coverage.
 
     Returns
     -------
     CorrectedInterval
-        `mean, std, low, high, pvalue`, floats or arrays of shape (n_columns,); the last four are
-        NaN with fewer than two values. The p-value is two-sided.
+        `mean, std, ci_low, ci_high, p_value`, floats or arrays of shape (n_columns,); the last four
+        are NaN with fewer than two values. The p-value is two-sided.
 
     Raises
     ------
     ValueError
         If `values` are not numbers in one or two dimensions, `test_ratio` is negative, missing or
-        infinite, or `confidence_level` is not in (0, 1).
+        infinite, or `alpha` is not in (0, 1).
 
     References
     ----------
@@ -71,7 +72,7 @@ def corrected_interval(
     --------
     >>> from skcorrupt.stats import corrected_interval
     >>> found = corrected_interval([0.02, 0.01, 0.03, 0.02, 0.02], 0.25)
-    >>> round(float(found.low), 4), round(float(found.high), 4)
+    >>> round(float(found.ci_low), 4), round(float(found.ci_high), 4)
     (0.0068, 0.0332)
     """
     array = checked_numbers("values", values)
@@ -84,7 +85,7 @@ def corrected_interval(
             f"test_ratio={test_ratio!r} should be a finite number, 0 or more: rows of the test "
             "part over rows of the training part."
         )
-    confidence_level = checked_share("confidence_level", confidence_level)
+    alpha = checked_share("alpha", alpha)
     known = np.isfinite(array)
     n = known.sum(axis=0)
     filled = np.where(known, array, 0.0)
@@ -93,11 +94,11 @@ def corrected_interval(
         deviations = np.where(known, array - mean, 0.0)
         std = np.sqrt((deviations**2).sum(axis=0) / (n - 1))
         error = np.sqrt(1 / n + test_ratio) * std
-        half = t.ppf((1 + confidence_level) / 2, n - 1) * error
-        pvalue = 2 * t.sf(abs(mean) / error, n - 1)
+        half = t.ppf(1 - alpha / 2, n - 1) * error
+        p_value = 2 * t.sf(abs(mean) / error, n - 1)
     # values that are all zero say as clearly as can be that there is nothing
-    pvalue = np.where((std == 0) & (mean == 0), 1.0, pvalue)
-    std, low, high, pvalue = (
-        np.where(n > 1, part, np.nan)[()] for part in (std, mean - half, mean + half, pvalue)
+    p_value = np.where((std == 0) & (mean == 0), 1.0, p_value)
+    std, low, high, p_value = (
+        np.where(n > 1, part, np.nan)[()] for part in (std, mean - half, mean + half, p_value)
     )
-    return CorrectedInterval(mean, std, low, high, pvalue)
+    return CorrectedInterval(mean, std, low, high, p_value)

@@ -20,7 +20,7 @@ def assert_robust(
     X: TableLike,
     y: ColumnLike,
     *,
-    corruption: BaseCorruption | Literal["missing", "labels", "selection"],
+    corruption: BaseCorruption | str,
     max_drop: float,
     budget: float = 0.1,
     scoring: Scoring = None,
@@ -43,7 +43,7 @@ def assert_robust(
         Clean features.
     y : array-like of shape (n_samples,)
         Clean labels.
-    corruption : BaseCorruption or {"missing", "labels", "selection"}
+    corruption : BaseCorruption or str
         The kind of error, as `AdversarialCorruptionSearch` takes it.
     max_drop : float
         Largest drop of the score that is allowed, at least 0, in units of the score.
@@ -62,7 +62,7 @@ def assert_robust(
     random_state : None, int, RandomState or Generator, default=0
         Source of all seeds, fixed so that the same test has the same outcome every time.
     **search_params : dict
-        Further parameters of `AdversarialCorruptionSearch`, such as `n_calls` or `cv`.
+        Further parameters of `AdversarialCorruptionSearch`, such as `strategy` or `cv`.
 
     Returns
     -------
@@ -86,6 +86,7 @@ def assert_robust(
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skcorrupt.adversarial import SearchSpace
     >>> from skcorrupt.testing import assert_robust
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> search = assert_robust(
@@ -95,8 +96,7 @@ def assert_robust(
     ...     corruption="labels",
     ...     budget=0.05,
     ...     max_drop=0.2,
-    ...     n_calls=4,
-    ...     max_conditions=1,
+    ...     space=SearchSpace(max_conditions=1),
     ... )
     >>> bool(search.confirmed_baseline_score_ - search.confirmed_score_ <= 0.2)
     True
@@ -152,10 +152,10 @@ def _check(max_drop: Any, budget: Any, judge: Any, search_params: dict[str, Any]
             f"budget={budget!r} should be one number in (0, 1]; make one assertion a budget."
         )
     check_choice("judge", judge, JUDGES)
-    if judge != "searched" and not search_params.get("confirm", True):
+    if judge != "searched" and search_params.get("confirm_size", 0.25) is None:
         raise ValueError(
-            f"judge={judge!r} needs rows that were not searched, but confirm=False sets none "
-            "aside; pass judge='searched', or leave confirm out."
+            f"judge={judge!r} needs rows that were not searched, but confirm_size=None sets "
+            "none aside; pass judge='searched', or leave confirm_size out."
         )
 
 

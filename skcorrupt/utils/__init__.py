@@ -1,7 +1,7 @@
 """Validation, seeds and frames: what every other room stands on."""
 
 from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice, user_function
-from ._caution import caution
+from ._axes import axes_for
 from ._columns import MISSING, NANOSECONDS, Coded, as_floats, time_counts
 from ._duplicate import duplicate
 from ._estimators import check_is_estimator
@@ -19,23 +19,25 @@ from ._numbers import (
     is_number,
     unit_of,
 )
-from ._paths import checked_path
+from ._paths import checked_file, checked_path, replace_file
 from ._progress import progress_bar
 from ._random import draw_seed, spawn_seeds
 from ._readable import are_names, are_running_numbers, column_key, shortest_between
 from ._reader import Reader, close_to, document, from_file
 from ._scores import ScorerError, as_score, as_scores
 from ._sheltered import Sheltered, fit_on_copies
-from ._shorten import cut, shorten
+from ._shorten import cut, first_line, shorten
 from ._unpicklable_error import UnpicklableError
 from ._validation import (
     Target,
     as_column,
+    check_groups,
     check_table,
     check_target,
     describe_columns,
     resolve_columns,
 )
+from ._warn import warn
 
 __all__ = [
     "LARGEST",
@@ -60,12 +62,14 @@ __all__ = [
     "as_score",
     "as_scores",
     "as_table",
-    "caution",
+    "axes_for",
     "check_arguments",
     "check_choice",
+    "check_groups",
     "check_is_estimator",
     "check_table",
     "check_target",
+    "checked_file",
     "checked_numbers",
     "checked_path",
     "checked_share",
@@ -79,6 +83,7 @@ __all__ = [
     "document",
     "draw_seed",
     "duplicate",
+    "first_line",
     "fit_on_copies",
     "from_file",
     "is_finite_number",
@@ -88,6 +93,7 @@ __all__ = [
     "named",
     "named_estimators",
     "progress_bar",
+    "replace_file",
     "resolve_columns",
     "row_keys",
     "shorten",
@@ -97,4 +103,5 @@ __all__ = [
     "time_counts",
     "unit_of",
     "user_function",
+    "warn",
 ]

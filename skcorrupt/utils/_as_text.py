@@ -14,7 +14,8 @@ NOTHING = "–"
 
 def score(value: float) -> str:
     """Three decimals for scores within ten, four digits for others."""
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:.4g}"
+    # what rounds to zero has no sign
+    return f"{round(value, 3) + 0.0:.3f}" if abs(value) < 10 else f"{value:.4g}"
 
 
 def signed(value: float) -> str:

@@ -22,7 +22,7 @@ Made = TypeVar("Made")
 
 DEEPEST = 50
 # beyond what arrays count
-LARGEST = 2**63
+MOST_COUNTED = 2**63
 # integers of more bits are beyond every float
 MOST_BITS = 1024
 # such an integer, which Python reads without a limit of its own
@@ -146,8 +146,8 @@ class Reader:
     def integer(self, least: int, otherwise: str = "") -> int:
         """A whole number, not below the least one."""
         whole = isinstance(self.value, Integral) and not isinstance(self.value, bool)
-        if not whole or not least <= self.value < LARGEST:
-            most = f" and below {LARGEST}" if whole and self.value >= LARGEST else ""
+        if not whole or not least <= self.value < MOST_COUNTED:
+            most = f" and below {MOST_COUNTED}" if whole and self.value >= MOST_COUNTED else ""
             self.refuse(f"a whole number, {least} or more{most}{otherwise}")
         return int(self.value)
 
@@ -222,10 +222,22 @@ def _check(reader: Reader, depth: int) -> None:
     children: Iterable[Reader] = ()
     if isinstance(value, Mapping):
         children = reader.entries().values()
-    elif isinstance(value, (list, tuple)):
+    # long lists of numbers need no places
+    elif isinstance(value, (list, tuple)) and not all(map(_is_harmless, value)):
         children = reader.items()
     for child in children:
         _check(child, depth + 1)
+
+
+def _is_harmless(value: Any) -> bool:
+    """Whether JSON has such a value, which is no container."""
+    kind = type(value)
+    return (
+        kind is str
+        or value is None
+        or (kind is float and math.isfinite(value))
+        or (kind is int and -MOST_COUNTED < value < MOST_COUNTED)
+    )
 
 
 class _Repeated(dict[str, Any]):

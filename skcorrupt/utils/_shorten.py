@@ -19,3 +19,8 @@ def shorten(value: Any, length: int = LONGEST) -> str:
     except Exception:
         # such as an integer of too many digits, or lists in lists in lists
         return f"<{type(value).__name__} too large to show>"
+
+
+def first_line(error: object) -> str:
+    """An error in a line; scikit-learn's are followed by advice of its own."""
+    return str(error).split("\n", 1)[0]

@@ -285,3 +285,41 @@ def check_target(y: Any, n_rows: int) -> Target | None:
             f"y has {target.n_rows}."
         )
     return target
+
+
+def check_groups(groups: Any, n_rows: int) -> None:
+    """Refuse groups with which no splitter and no resampling can work.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n_samples,) or None
+        The group of every row.
+    n_rows : int
+        Number of rows.
+
+    Raises
+    ------
+    ValueError
+        If there is not one group a row, one is missing, or they cannot be sorted.
+    """
+    if groups is None:
+        return
+    labels = np.asarray(groups)
+    if labels.shape != (n_rows,):
+        raise ValueError(
+            f"groups has shape {labels.shape}; it should be one group for each of the {n_rows} "
+            "rows."
+        )
+    missing = pd.isna(labels)
+    if missing.any():
+        raise ValueError(
+            f"groups has {int(missing.sum())} missing values, the first in row "
+            f"{int(missing.argmax())}; give such rows groups of their own, or leave them out."
+        )
+    try:
+        np.unique(labels)
+    except TypeError:
+        raise ValueError(
+            "groups mixes types that cannot be sorted, such as strings and numbers; convert them "
+            "to one type."
+        ) from None

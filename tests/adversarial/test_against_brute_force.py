@@ -13,8 +13,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OrdinalEncoder
 
 from cheap_models import Centroids
+from flat_search import flat_search
 from skcorrupt import (
-    AdversarialCorruptionSearch,
     CorruptLabels,
     CorruptMissing,
     Pattern,
@@ -140,12 +140,12 @@ def exhaustive(corruption, **params):
     settings = {
         "scoring": mean_probability,
         "cv": FOLDS,
-        "optimizer": "exhaustive",
+        "exhaustive": True,
         "max_conditions": 1,
-        "confirm": False,
+        "confirm_size": None,
         "random_state": 3,
     }
-    return AdversarialCorruptionSearch(Centroids(), corruption, **{**settings, **params})
+    return flat_search(Centroids(), corruption, **{**settings, **params})
 
 
 @pytest.mark.parametrize("budget", [0.05, 0.12, 0.5])
@@ -195,9 +195,7 @@ def test_patterns_on_another_column_without_the_two_heuristics():
                 score = score_of(Centroids(), X, y, folds, given, rate, lose(hit))
                 if score is not None:
                     expected[(hit,), given.tobytes()] = (score, rate)
-    search = exhaustive("missing", budget=1.0, require_corrupted=False, require_label=False).fit(
-        X, y
-    )
+    search = exhaustive("missing", budget=1.0, own_column="allowed", label="allowed").fit(X, y)
     assert_same(search_scores(search, X, y), expected, search)
 
 
@@ -286,14 +284,14 @@ def test_categories_are_searched_by_equality_and_by_ranges_of_the_label_rate():
     rates = y.groupby(kind, observed=True).mean().sort_values()
     assert list(rates.index) == ["u", "v", "w"]
     model = make_column_transformer((OrdinalEncoder(), ["kind"]), remainder="passthrough")
-    search = AdversarialCorruptionSearch(
+    search = flat_search(
         make_pipeline(model, Centroids()),
         "missing",
         corrupt_columns=["kind"],
         pattern_columns=["kind"],
-        optimizer="exhaustive",
+        exhaustive=True,
         max_conditions=1,
-        confirm=False,
+        confirm_size=None,
         random_state=0,
     ).fit(X, y)
     tried = {Pattern.parse(p).conditions["kind"].values for p in search.cv_results_["pattern"]}

@@ -15,7 +15,8 @@ from sklearn.model_selection import (
 )
 
 from cheap_models import Centroids, Levels, share_right
-from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, Pattern
+from flat_search import flat_search
+from skcorrupt import CorruptMissing, Pattern
 from small_searches import ONE_SPLIT, small_data
 
 
@@ -24,7 +25,7 @@ def search_of(corruption="missing", estimator=None, **params):
     scoring = share_right if is_classifier(model) else None
     settings = {"n_calls": 2, "max_conditions": 1, "random_state": 0, "n_bins": 2}
     settings |= {"scoring": scoring, "cv": 2}
-    return AdversarialCorruptionSearch(model, corruption, **{**settings, **params})
+    return flat_search(model, corruption, **{**settings, **params})
 
 
 # numbers of rows as large as they are would drown the other columns
@@ -91,15 +92,15 @@ class TestRowsSetAside:
     )
     def test_given_splits_leave_no_rows_to_set_aside(self, cv):
         X, y = small_data()
-        with pytest.raises(ValueError, match=r"pass confirm=False and call search\.confirm"):
+        with pytest.raises(ValueError, match=r"pass confirm_size=None and call search\.confirm"):
             search_of(cv=cv).fit(X, y)
 
     def test_explicit_splits_and_predefined_ones_without_confirmation(self):
         X, y = small_data()
         fold = np.arange(120) % 3
         splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(3)]
-        first = search_of(cv=splits, confirm=False).fit(X, y)
-        second = search_of(cv=PredefinedSplit(fold), confirm=False).fit(X, y)
+        first = search_of(cv=splits, confirm_size=None).fit(X, y)
+        second = search_of(cv=PredefinedSplit(fold), confirm_size=None).fit(X, y)
         assert first.worst_score_ == second.worst_score_
         assert not [name for name in vars(first) if name.startswith("confirmed_")]
 
@@ -139,7 +140,7 @@ class TestScores:
     def test_on_the_users_own_test_set(self):
         X, y = small_data(160)
         X_test, y_test = small_data(80, seed=9)
-        search = search_of(budget=1.0, confirm=False).fit(X, y)
+        search = search_of(budget=1.0, confirm_size=None).fit(X, y)
         assert search.confirm(X_test, y_test) is search
         X_dirty = X.copy()
         X_dirty.loc[search.worst_pattern_.mask(X, y), search.worst_columns_] = np.nan
@@ -153,7 +154,9 @@ class TestScores:
         X, y = small_data(160)
         X_test, y_test = small_data(80, seed=9)
         template = CorruptMissing("a", rate=0.3)
-        search = search_of(template, budget=1.0, confirm=False).fit(X, y).confirm(X_test, y_test)
+        search = (
+            search_of(template, budget=1.0, confirm_size=None).fit(X, y).confirm(X_test, y_test)
+        )
         mask = search.worst_pattern_.mask(X, y)
         scores = []
         rng = np.random.default_rng(0)
@@ -168,7 +171,7 @@ class TestScores:
     def test_confirming_again_gives_the_same(self):
         X, y = small_data(160)
         X_test, y_test = small_data(80, seed=9)
-        search = search_of("labels", confirm=False).fit(X, y)
+        search = search_of("labels", confirm_size=None).fit(X, y)
         first = vars(search.confirm(X_test, y_test)).copy()
         second = vars(search.confirm(X_test, y_test))
         for name in ("confirmed_score_", "confirmed_baseline_score_", "confirmed_interval_"):
@@ -178,7 +181,7 @@ class TestScores:
         X, y = small_data(160)
         X_test, y_test = small_data(80, seed=9)
         weights = np.where(np.arange(160) % 2, 0.1, 1.0)
-        search = search_of(budget=1.0, confirm=False, scoring="accuracy")
+        search = search_of(budget=1.0, confirm_size=None, scoring="accuracy")
         search.fit(X, y, sample_weight=weights)
         search.confirm(X_test, y_test, groups=np.arange(80) // 8)
         clean = Centroids().fit(X, y, sample_weight=weights)
@@ -201,7 +204,7 @@ class TestScores:
     )
     def test_unusable_test_sets(self, spoil, message):
         X, y = small_data()
-        search = search_of(confirm=False).fit(X, y)
+        search = search_of(confirm_size=None).fit(X, y)
         with pytest.raises(ValueError, match=message):
             search.confirm(*spoil(*small_data(80, seed=9)))
 
@@ -247,7 +250,7 @@ class TestInterval:
 
         X, y = draw(80)
         search = search_of("missing", Threshold(), cv=[(np.arange(60), np.arange(60, 80))])
-        search.set_params(confirm=False, budget=1.0).fit(X, y)
+        search.set_params(confirm_size=None, budget=1.0).fit(X, y)
         assert search.worst_corruption_.rate == 1
         n_studies, covered = 100, 0
         for _ in range(n_studies):
@@ -264,7 +267,7 @@ class TestInterval:
         X = pd.DataFrame({"x": x})
         y = (x > 0).astype(int)
         search = search_of("missing", Threshold(), cv=[(np.arange(150), np.arange(150, 200))])
-        search.set_params(confirm=False).fit(X, y)
+        search.set_params(confirm_size=None).fit(X, y)
         apart = search.confirm(X, y).confirmed_interval_
         whole = search.confirm(X, y, groups=np.arange(200) // 8).confirmed_interval_
         assert np.ptp(whole) > 1.5 * np.ptp(apart)
@@ -283,7 +286,9 @@ class TestInterval:
         X, y = small_data(160)
         X_test, y_test = small_data(80, seed=9)
         template = CorruptMissing("a", pattern="y == 1", rate=0.3)
-        search = search_of(template, budget=1.0, confirm=False).fit(X, y).confirm(X_test, y_test)
+        search = (
+            search_of(template, budget=1.0, confirm_size=None).fit(X, y).confirm(X_test, y_test)
+        )
         low, high = search.confirmed_interval_
         drop = search.confirmed_baseline_score_ - search.confirmed_score_
         assert low <= drop <= high
@@ -298,7 +303,7 @@ class TestInterval:
             assert len(extra) == 5
             return -abs(groups[0] - groups[1])
 
-        search = search_of("missing", scoring=gap, confirm=False, budget=1.0).fit(X, y)
+        search = search_of("missing", scoring=gap, confirm_size=None, budget=1.0).fit(X, y)
         X_test["c"] = (np.arange(40) == 0).astype(float)
         search.confirm(X_test, y_test)
         # a resample without the one row of the second group has no gap and is left out

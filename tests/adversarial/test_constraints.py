@@ -39,7 +39,7 @@ def test_no_split_is_struck_beyond_the_budget(budget, n, kind, seed, search_rate
     folds = list(ShuffleSplit(2, train_size=0.7, random_state=seed).split(X))
     search = quick(
         kind, cv=folds, budget=budget, n_calls=2, max_conditions=1, search_rate=search_rate,
-        pattern_columns=["a"], require_corrupted=False,
+        pattern_columns=["a"], own_column="allowed",
     )  # fmt: skip
     try:
         search.fit(X, y)
@@ -65,7 +65,7 @@ def test_the_budget_holds_where_columns_are_struck_on_rows_of_their_own():
 
 def test_rate_fills_the_budget_and_search_rate_also_tries_lower_ones():
     X, y = small_data()
-    params = {"optimizer": "exhaustive", "max_conditions": 1, "corrupt_columns": ["a"], "n_bins": 3}
+    params = {"exhaustive": True, "max_conditions": 1, "corrupt_columns": ["a"], "n_bins": 3}
     full = results(quick(**params).fit(X, y))
     lower = results(quick(search_rate=True, **params).fit(X, y))
     largest = {(r.columns, r.pattern): r.rate for r in full.itertuples()}
@@ -80,9 +80,7 @@ def test_rate_fills_the_budget_and_search_rate_also_tries_lower_ones():
 
 def test_a_template_keeps_its_rate_and_patterns_over_budget_are_infeasible():
     X, y = small_data()
-    table = results(
-        quick(CorruptMissing(rate=0.3), optimizer="exhaustive", max_conditions=1).fit(X, y)
-    )
+    table = results(quick(CorruptMissing(rate=0.3), exhaustive=True, max_conditions=1).fit(X, y))
     assert (table.rate == 0.3).all()
     tried = set(table.pattern)
     train = ONE_SPLIT[0][0]
@@ -117,9 +115,9 @@ def test_without_the_heuristics_there_are_patterns_without_them():
     X, y = small_data()
     search = quick(
         corrupt_columns=["c"],
-        require_corrupted=False,
-        require_label=False,
-        optimizer="exhaustive",
+        own_column="allowed",
+        label="allowed",
+        exhaustive=True,
         max_conditions=1,
         n_bins=2,
     )
@@ -188,10 +186,10 @@ def test_corrupt_columns_mean_nothing_for_label_errors():
 
 def test_min_support_is_a_share_of_rows():
     X, y = small_data()
-    table = results(quick(min_support=0.3, optimizer="exhaustive", max_conditions=1).fit(X, y))
+    table = results(quick(min_support=0.3, exhaustive=True, max_conditions=1).fit(X, y))
     support = [pattern.mask(X, y).mean() for pattern in table.pattern]
     assert min(support) >= 0.3
-    freely = results(quick(optimizer="exhaustive", max_conditions=1).fit(X, y))
+    freely = results(quick(exhaustive=True, max_conditions=1).fit(X, y))
     assert min(pattern.mask(X, y).mean() for pattern in freely.pattern) < 0.3
 
 
@@ -205,7 +203,7 @@ def test_exclude_patterns_pairs_and_callables():
         return bool((X_seen["a"][matched] == 0).any())
 
     rules = ["c == 1 and y == 0", {"c": 0.0, "y": 1}, ("a", "b"), no_zeros]
-    search = quick(exclude=rules, optimizer="exhaustive", max_conditions=2, beam_width=9)
+    search = quick(exclude=rules, exhaustive=True, max_conditions=2, beam_width=9)
     table = results(search.fit(X, y))
     assert set(calls) == {((120, 3), (120,))}
     assert len(table)
@@ -263,7 +261,7 @@ def test_a_given_pattern_on_every_column_is_tried_as_it_is():
 def test_regression_labels_are_conditioned_by_ranges():
     X, _ = small_data()
     y = X.a + X.b
-    search = quick("missing", Levels(), n_bins=4, optimizer="exhaustive", max_conditions=1)
+    search = quick("missing", Levels(), n_bins=4, exhaustive=True, max_conditions=1)
     table = results(search.fit(X, y))
     conditions = {p.conditions["y"] for p in table.pattern}
     bounds = [c for c in conditions if c.values is None]
@@ -293,7 +291,7 @@ def test_duplicated_rows():
 def test_string_labels_of_several_classes():
     X, y = small_data()
     names = pd.Series(np.select([y == 0, X.c == 1], ["no", "maybe"], 'it\'s "yes"'))
-    search = quick("labels", pattern_columns=["a"], optimizer="exhaustive", n_bins=2)
+    search = quick("labels", pattern_columns=["a"], exhaustive=True, n_bins=2)
     search.fit(X, names)
     table = results(search)
     assert set(table.target) == set(names)
@@ -324,6 +322,6 @@ def test_folds_without_some_class_are_searched_on_the_others():
     X, y = small_data()
     labels = y.to_numpy().copy()
     labels[:3] = 7
-    search = quick("labels", cv=KFold(3), pattern_columns=["c"], optimizer="exhaustive")
+    search = quick("labels", cv=KFold(3), pattern_columns=["c"], exhaustive=True)
     table = results(search.fit(X, labels))
     assert not any(p.conditions["y"].values == (7,) for p in table.pattern)

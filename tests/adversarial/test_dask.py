@@ -8,9 +8,10 @@ import pytest
 from joblib import parallel_config
 
 from cheap_models import Centroids, share_right
+from flat_search import flat_search
 from interrupted_search import n_kept
-from skcorrupt import AdversarialCorruptionSearch, CorruptMissing
-from skcorrupt.adversarial._journal import SearchJournal
+from skcorrupt import CorruptMissing
+from skcorrupt.evaluation import Journal
 from small_searches import quick, small_data
 
 distributed = pytest.importorskip("distributed", reason="dask[distributed] is not installed")
@@ -35,7 +36,7 @@ def cluster():
 
 def fitted(**params):
     X, y = small_data()
-    search = AdversarialCorruptionSearch(
+    search = flat_search(
         Centroids(),
         "missing",
         scoring=share_right,
@@ -88,7 +89,7 @@ def test_the_work_is_done_by_the_cluster(cluster):
 
 def test_ctrl_c_leaves_the_cluster_at_work(cluster, tmp_path, monkeypatch):
     here = fitted()
-    write, calls = SearchJournal.write, []
+    write, calls = Journal.write, []
 
     def interrupted(self, *row):
         write(self, *row)
@@ -96,7 +97,7 @@ def test_ctrl_c_leaves_the_cluster_at_work(cluster, tmp_path, monkeypatch):
         if len(calls) == 5:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(SearchJournal, "write", interrupted)
+    monkeypatch.setattr(Journal, "write", interrupted)
     journal = tmp_path / "journal.sqlite"
     with parallel_config("dask"):
         with pytest.warns(UserWarning, match="interrupted after 4 candidates"):

@@ -12,8 +12,6 @@ from skcorrupt import AdversarialCorruptionSearch, CorruptLabels, CorruptMissing
 from skcorrupt.adversarial import AdversarialSearchDisplay
 from small_searches import quick, results, small_data
 
-pytest.importorskip("matplotlib")
-
 
 def candidates(rows):
     """A table of candidates from (columns hit, pattern, score)."""
@@ -40,7 +38,9 @@ def names_in(display):
 @pytest.fixture(scope="module")
 def several():
     X, y = small_data()
-    return quick("labels", cv=2, confirm=True, budget=[0.001, 0.1, 0.3], max_conditions=2).fit(X, y)
+    return quick("labels", cv=2, confirm_size=0.25, budget=[0.001, 0.1, 0.3], max_conditions=2).fit(
+        X, y
+    )
 
 
 class TestBudgets:

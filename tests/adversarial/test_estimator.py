@@ -13,12 +13,13 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
 
 from cheap_models import Centroids, Levels
+from flat_search import flat_search
 from skcorrupt import AdversarialCorruptionSearch, CorruptDuplicates, CorruptLabels, CorruptMissing
 from skcorrupt.adversarial import AdversarialSearchDisplay
 from small_searches import quick, results, small_data
 
 CHEAP = {
-    "optimizer": "exhaustive", "max_conditions": 0, "n_bins": 2, "cv": 2, "confirm": False,
+    "exhaustive": True, "max_conditions": 0, "n_bins": 2, "cv": 2, "confirm_size": None,
     "random_state": 0,
 }  # fmt: skip
 
@@ -30,27 +31,28 @@ class TestSklearnChecks:
         ("corruption", "refit"), [("missing", True), ("labels", False), ("selection", True)]
     )
     def test_around_a_classifier(self, corruption, refit):
-        search = AdversarialCorruptionSearch(Centroids(), corruption, refit=refit, **CHEAP)
+        search = flat_search(Centroids(), corruption, refit=refit, **CHEAP)
         check_estimator(search)
 
     def test_around_a_regressor(self):
-        search = AdversarialCorruptionSearch(Levels(), "missing", refit=True, **CHEAP)
+        search = flat_search(Levels(), "missing", refit=True, **CHEAP)
         check_estimator(search)
 
 
 class TestParameters:
-    def test_confirm_is_a_parameter_and_a_method(self):
-        search = quick(confirm=False)
-        assert search.get_params()["confirm"] is False
-        assert callable(search.confirm)
-        search.set_params(confirm=True)
-        assert search.get_params(deep=False)["confirm"] is True
-        search.confirm = False
-        assert clone(search).get_params()["confirm"] is False
-        assert pickle.loads(pickle.dumps(search)).get_params()["confirm"] is False
-        assert "confirm=False" in repr(search)
-        assert "confirm=" not in repr(AdversarialCorruptionSearch(Centroids(), "missing"))
-        assert "confirm" in search._repr_html_()
+    def test_parameters_of_space_and_strategy_are_nested(self):
+        search = quick(n_calls=4, n_bins=3)
+        search.set_params(space__n_bins=5, strategy__n_calls=6)
+        assert (search.space.n_bins, search.strategy.n_calls) == (5, 6)
+        again = pickle.loads(pickle.dumps(clone(search)))
+        assert (again.space.n_bins, again.strategy.n_calls) == (5, 6)
+        assert again.space is not search.space
+
+    @pytest.mark.parametrize("name", ["space__n_bins", "strategy__n_calls"])
+    def test_what_is_not_there_has_no_parameters(self, name):
+        owner = name.partition("__")[0]
+        with pytest.raises(ValueError, match=f"{name} needs .* pass {owner}="):
+            AdversarialCorruptionSearch(Centroids(), "missing").set_params(**{name: 3})
 
     def test_nested_parameters(self):
         search = quick(CorruptMissing(rate=0.2), LogisticRegression(C=3.0))
@@ -61,13 +63,13 @@ class TestParameters:
 
     def test_nothing_happens_before_fit(self):
         given = {"estimator": object(), "corruption": object(), "budget": "much"}
-        search = AdversarialCorruptionSearch(**given)
+        search = flat_search(**given)
         assert {name: search.get_params(deep=False)[name] for name in given} == given
         assert not [name for name in vars(search) if name.endswith("_")]
 
     def test_fitted_attributes(self):
         X, y = small_data()
-        search = quick(cv=2, confirm=True, n_calls=2, max_conditions=1).fit(X, y)
+        search = quick(cv=2, confirm_size=0.25, n_calls=2, max_conditions=1).fit(X, y)
         assert search.n_features_in_ == 3
         assert search.feature_names_in_.tolist() == ["a", "b", "c"]
         assert search.scorer_(Centroids().fit(X, y), X, y) == Centroids().fit(X, y).score(X, y)
@@ -208,8 +210,8 @@ class TestWords:
         assert ("every row" in text) == (share == 1)
         if share < 1:
             assert f"{100 * share:.3g} % of rows" in text
-        baseline, worst = (f"{s:.3f}"[1:] for s in (search.baseline_score_, search.worst_score_))
-        assert f"accuracy {baseline} → {worst} (random ." in text
+        baseline, worst = (f"{s:.3f}" for s in (search.baseline_score_, search.worst_score_))
+        assert f"accuracy {baseline} → {worst} (random 0." in text
         assert text.endswith(".")
         assert "\n" not in text
 
@@ -223,7 +225,7 @@ class TestWords:
         search = quick(template, max_conditions=0, scoring="accuracy", budget=1.0).fit(X, y)
         assert (search.score_drop_ > 0) == (not end)
         scores = (search.baseline_score_, search.worst_score_, search.random_score_)
-        clean, worst, random = (f"{score:.3f}"[1:] for score in scores)
+        clean, worst, random = (f"{score:.3f}" for score in scores)
         assert search.summary() == (
             f"Losing `b` in {share} of rows where b >= 0 and y == 1: accuracy {clean} → {worst} "
             f"(random {random}){end}."
@@ -231,11 +233,11 @@ class TestWords:
 
     def test_a_template_on_every_row(self):
         X, y = small_data()
-        search = quick("selection", max_conditions=0, require_label=False, n_calls=9).fit(X, y)
+        search = quick("selection", max_conditions=0, label="allowed", n_calls=9).fit(X, y)
         table = results(search)
         assert "every row" in {str(p) for p in table.pattern}
-        unbounded = quick("selection", max_conditions=0, require_label=False, n_calls=9)
-        unbounded.set_params(exclude=["y == 0", "y == 1"]).fit(X, y)
+        unbounded = quick("selection", max_conditions=0, label="allowed", n_calls=9)
+        unbounded.set_params(space__exclude=["y == 0", "y == 1"]).fit(X, y)
         assert unbounded.summary().startswith("Dropping 10 % of rows: ")
 
     def test_unfitted(self):
@@ -250,9 +252,10 @@ class TestWords:
 
 
 def test_the_display_shows_the_scores():
-    pytest.importorskip("matplotlib")
     X, y = small_data()
-    search = quick("labels", cv=2, confirm=True, n_calls=2, max_conditions=1, budget=0.4).fit(X, y)
+    search = quick("labels", cv=2, confirm_size=0.25, n_calls=2, max_conditions=1, budget=0.4).fit(
+        X, y
+    )
     display = AdversarialSearchDisplay.from_search(search).plot()
     assert [label.get_text() for label in display.ax_.get_yticklabels()] == list(display.scores)
     assert display.scores["worst found"] == search.worst_score_

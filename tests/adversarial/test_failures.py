@@ -259,9 +259,9 @@ class TestNothingToFind:
         X, y = small_data()
         X["d"] = np.where(np.arange(len(X)) % 20 == 0, X.a, np.nan)
         search = quick(
-            "missing", corrupt_columns=["d"], pattern_columns=["c"], require_corrupted=False,
-            require_label=False, max_conditions=1, budget=1.0, error_score=-9.0, n_bins=2,
-            optimizer="exhaustive",
+            "missing", corrupt_columns=["d"], pattern_columns=["c"], own_column="allowed",
+            label="allowed", max_conditions=1, budget=1.0, error_score=-9.0, n_bins=2,
+            exhaustive=True,
         )  # fmt: skip
         X["c"] = (X.d.isna() & (X.index % 2 == 0)).astype(float)
         X.loc[X.d.notna(), "c"] = 2.0
@@ -276,11 +276,11 @@ class TestNothingToFind:
     def test_cells_that_are_missing_already_are_not_lost_again(self):
         X, y = small_data()
         X.loc[X.c == 1, "a"] = np.nan
-        params = {"corrupt_columns": ["a"], "pattern_columns": ["c"], "require_corrupted": False}
+        params = {"corrupt_columns": ["a"], "pattern_columns": ["c"], "own_column": "allowed"}
         table = results(quick("missing", max_conditions=1, **params).fit(X, y))
         assert {str(p) for p in table.pattern} == {"c == 0 and y == 0", "c == 0 and y == 1"}
         X["a"] = np.nan
-        reason = "missing already"
+        reason = "can change"
         self.assert_nothing(quick("missing", Centroids(), **params), X, y, reason)
 
     def test_no_support(self):
@@ -306,7 +306,7 @@ class TestNothingToFind:
 
     def test_confirmed_without_a_winner(self):
         X, y = small_data()
-        search = quick(budget=0.001, cv=3, confirm=True)
+        search = quick(budget=0.001, cv=3, confirm_size=0.25)
         with pytest.warns(UserWarning, match="No candidate is feasible"):
             search.fit(X, y)
         assert search.confirmed_score_ == search.confirmed_baseline_score_
@@ -315,7 +315,7 @@ class TestNothingToFind:
 
 def test_a_reused_search_forgets_what_an_earlier_fit_left():
     X, y = small_data()
-    search = quick(confirm=True, refit=True, cv=3, n_calls=2, max_conditions=1).fit(X, y)
-    search.set_params(confirm=False, refit=False).fit(X, y)
+    search = quick(confirm_size=0.25, refit=True, cv=3, n_calls=2, max_conditions=1).fit(X, y)
+    search.set_params(confirm_size=None, refit=False).fit(X, y)
     assert not [name for name in vars(search) if name.startswith("confirmed_")]
     assert not hasattr(search, "worst_estimator_")

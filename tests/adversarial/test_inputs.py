@@ -13,7 +13,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from cheap_models import Centroids, Levels
-from skcorrupt import MAR, AdversarialCorruptionSearch, BaseCorruption, CorruptMissing, Pattern
+from flat_search import flat_search
+from skcorrupt import MAR, BaseCorruption, CorruptMissing, Pattern
 from small_searches import ONE_SPLIT, quick, results, small_data
 
 
@@ -71,7 +72,7 @@ class TestColumns:
             ignore_columns(),
             corrupt_columns=["real", "whole"],
             pattern_columns=[],
-            optimizer="exhaustive",
+            exhaustive=True,
         ).fit(X, y)
         for text in search.cv_results_["pattern"]:
             assert len(text) < 60
@@ -188,7 +189,7 @@ class TestContainers:
         X, y = small_data()
         kept_X, kept_y = X.copy(deep=True), y.copy(deep=True)
         template = {"missing": CorruptMissing()}.get(corruption, corruption)
-        quick(template, refit=True, confirm=True, cv=3, n_calls=2, max_conditions=1).fit(X, y)
+        quick(template, refit=True, confirm_size=0.25, cv=3, n_calls=2, max_conditions=1).fit(X, y)
         pd.testing.assert_frame_equal(X, kept_X)
         pd.testing.assert_series_equal(y, kept_y)
         if corruption == "missing":
@@ -246,7 +247,7 @@ class TestTemplates:
     @pytest.mark.parametrize(
         ("corruption", "error", "message"),
         [
-            ("typo", ValueError, r"corruption='typo' should be one of \['labels', 'missing'"),
+            ("typo", ValueError, r"corruption='typo' should be one of 'categories', .*'missing'"),
             (3, TypeError, r"corruption=3 should be one of"),
             (CorruptMissing(when="always"), ValueError, r'when="always".*pass it with when="fit"'),
             (CorruptMissing(rate=3), ValueError, r"The 'rate' parameter of CorruptMissing"),
@@ -270,7 +271,6 @@ class TestTemplates:
             ("optimizer", "annealing"),
             ("n_calls", 0),
             ("n_bins", 1),
-            ("confirm", "yes"),
             ("confirm_size", 1.0),
             ("error_score", "ignore"),
             ("exclude", "a"),
@@ -296,7 +296,7 @@ def test_columns_lost_after_an_array_valued_step():
     X, y = small_data()
     template = ColumnTransformer([("keep", "passthrough", ["a", "b", "c"])])
     model = make_pipeline(template, Centroids())
-    search = AdversarialCorruptionSearch(
-        model, "missing", cv=ONE_SPLIT, confirm=False, n_calls=2, random_state=0
+    search = flat_search(
+        model, "missing", cv=ONE_SPLIT, confirm_size=None, n_calls=2, random_state=0
     ).fit(X, y)
     assert search.worst_columns_[0] in X

@@ -13,15 +13,13 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.search_kill import main as kill
-from cheap_models import Centroids, Refusing, share_right
+from benchmarks.search.kill import main as kill
+from cheap_models import Centroids, Refusing
 from children import started
 from interrupted_search import Stops, assert_same_found, found, n_kept, search_and_data
-from skcorrupt import CorruptLabels, CorruptMissing, Pattern
-from skcorrupt.adversarial._journal import SearchJournal
-from skcorrupt.evaluation import Outcome
-from skcorrupt.sensitivity import ErrorSensitivityProfiler
+from skcorrupt import CorruptLabels, Pattern
 
+SMALL = {"max_conditions": 0, "n_calls": 2, "confirm_size": None}
 BEFORE = 3
 N_DRAWS = 20
 
@@ -141,78 +139,65 @@ def test_two_processes_may_share_a_file(path, expected, seed):
         assert n_kept(path) == expected.n_evaluations_
 
 
-def test_a_seed_that_was_drawn_is_kept(path):
-    first = fitted(path, random_state=None)
-    Stops.n_fits = 0
-    again = fitted(path, random_state=None)
-    assert_same_found(found(first), found(again))
-    assert Stops.n_fits == BEFORE + 1 + N_DRAWS
-
-
 @pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
 def test_a_generator_of_the_same_state_goes_on(path, make):
-    first = fitted(path, random_state=make(3))
-    assert_same_found(found(first), found(fitted(path, random_state=make(3))))
-    with pytest.raises(ValueError, match=r"another search: seed was \d+ and is \d+\."):
-        fitted(path, random_state=make(4))
+    first = fitted(path, random_state=make(3), **SMALL | {"confirm_size": 0.25})
+    kept = n_kept(path)
+    assert_same_found(
+        found(first), found(fitted(path, random_state=make(3), **SMALL | {"confirm_size": 0.25}))
+    )
+    assert n_kept(path) == kept
+    fitted(path, random_state=make(4), **SMALL | {"confirm_size": 0.25})
+    assert n_kept(path) > kept
 
 
-@pytest.mark.parametrize(
-    ("change", "named"),
-    [
-        ({"budget": 0.2}, "budget was 0.1 and is 0.2"),
-        ({"n_calls": 5}, "n_calls was 4 and is 5"),
-        ({"random_state": 1}, "seed was 0 and is 1"),
-        ({"scoring": "accuracy"}, "scoring was share_right and is accuracy"),
-        ({"cv": 3}, "cv was rows of 2 splits and is rows of 3 splits"),
-        ({"cv": KFold(2, shuffle=True, random_state=0)}, "cv differs in its content"),
-        ({"confirm": False}, "confirm was True and is False"),
-        ({"error_score": 0.0}, "error_score was nan and is 0.0"),
-        ({"corruption": "labels"}, "corruption was missing and is labels"),
-        ({"exclude": [Pattern.parse("a > 3")]}, r"exclude was \[\] and is \[Pattern"),
-        ({"corrupt_columns": ["a"]}, r"corrupt_columns was None and is \['a'\]"),
-        ({"estimator": Centroids()}, r"estimator was Stops\(\) and is Centroids\(\)"),
-        ({"estimator": Stops(0.001)}, r"estimator was Stops\(\) and is Stops\(seconds=0.001\)"),
-        (
-            {"test_corruption": CorruptLabels(rate=0.2)},
-            r"test_corruption was None and is CorruptLabels\(rate=0.2\)",
-        ),
-    ],
-)
-def test_another_search_is_refused_and_the_difference_named(ended, change, named):
-    n_scored = n_kept(ended)
-    search, X, y = search_and_data(ended)
-    with pytest.raises(ValueError, match=f"keeps {n_scored} candidates of another search: {named}"):
-        search.set_params(**change).fit(X, y)
-    assert n_kept(ended) == n_scored
+CHANGES = [
+    {"budget": 0.2},
+    {"random_state": 1},
+    {"scoring": "accuracy"},
+    {"cv": 3},
+    {"cv": KFold(2, shuffle=True, random_state=0)},
+    {"error_score": 0.0},
+    {"corruption": "labels"},
+    {"space__exclude": [Pattern.parse("a > 3")]},
+    {"estimator": Centroids()},
+    {"estimator": Stops(0.001)},
+    {"test_corruption": CorruptLabels(rate=0.2)},
+]
 
 
 @pytest.mark.filterwarnings("ignore:The groups parameter is ignored:UserWarning")
-def test_other_data_are_refused_and_the_difference_named(ended):
-    search, X, y = search_and_data(ended)
-    with pytest.raises(ValueError, match=r"X differs in its content \(120 rows × 3 columns"):
-        search.fit(X.assign(c=1 - X["c"]), y)
-    with pytest.raises(ValueError, match=r"column names was .*'a', 'b', 'c'.* and is"):
-        search.fit(X.rename(columns={"c": "d"}), y)
-    with pytest.raises(ValueError, match="y differs in its content"):
-        search.fit(X, y.where(y.index != 5, "no" if y[5] == "yes" else "yes"))
-    with pytest.raises(ValueError, match=r"X was 120 rows .* and is 110 rows"):
-        search.fit(X[:110], y[:110])
-    with pytest.raises(ValueError, match="groups was None and is 120 values"):
-        search.fit(X, y, groups=np.arange(120) // 2)
-    with pytest.raises(ValueError, match=r"fit parameters was \{\} and is \{'sample_weight"):
-        search.fit(X, y, sample_weight=np.ones(120))
+@pytest.mark.filterwarnings("ignore:No candidate is feasible:UserWarning")
+def test_other_settings_and_data_are_other_studies_in_the_file(path):
+    _, X, y = search_and_data(path, **SMALL)
+    kept = 0
+
+    def n_more(X=X, y=y, change=(), **params):
+        nonlocal kept
+        before = kept
+        search_and_data(path, **SMALL)[0].set_params(**dict(change)).fit(X, y, **params)
+        kept = n_kept(path)
+        return kept - before
+
+    assert n_more() and not n_more()
+    for change in CHANGES:
+        assert n_more(change=change), change
+    assert n_more(X.assign(c=1 - X["c"]))
+    assert n_more(X.rename(columns={"c": "d"}))
+    assert n_more(y=y.where(y.index != 5, "no" if y[5] == "yes" else "yes"))
+    assert n_more(X[:110], y[:110])
+    assert n_more(groups=np.arange(120) // 2)
+    assert n_more(sample_weight=np.ones(120))
     # a copy of the data in other blocks is the same data
-    search.fit(pd.DataFrame({name: list(X[name]) for name in X}), y.copy())
+    assert not n_more(pd.DataFrame({name: list(X[name]) for name in X}), y.copy())
+    assert not n_more()
 
 
-def test_many_differences_are_cut_short(ended):
-    search, X, y = search_and_data(ended)
-    search.set_params(
-        budget=0.3, n_calls=2, n_bins=3, beam_width=1, max_conditions=1, min_support=0.1
-    )
-    with pytest.raises(ValueError, match="and 1 more"):
-        search.fit(X, y)
+def test_another_study_finds_what_it_would_have_found_alone(ended):
+    n_scored = n_kept(ended)
+    made = fitted(ended, budget=0.2)
+    assert_same_found(found(made), found(fitted(budget=0.2)))
+    assert n_kept(ended) == n_scored + made.n_evaluations_
 
 
 def test_what_makes_no_difference_may_change(ended, expected):
@@ -223,21 +208,13 @@ def test_what_makes_no_difference_may_change(ended, expected):
 
 def test_settings_are_readable(ended):
     with closing(sqlite3.connect(ended)) as connection:
-        (text,) = connection.execute("SELECT settings FROM study").fetchone()
-        said = connection.execute("SELECT said FROM evaluations").fetchall()
+        (text,) = connection.execute("SELECT said FROM studies").fetchone()
+        said = connection.execute("SELECT said FROM outcomes").fetchall()
     settings = json.loads(text)
     assert settings["budget"] == 0.1
     assert settings["seed"] == 0
     assert settings["X"]["text"] == "120 rows × 3 columns, pandas"
     assert any("where" in words and "y ==" in words for (words,) in said)
-
-
-def test_a_search_that_scored_nothing_leaves_the_file_to_another(path, expected):
-    search, X, y = search_and_data(path, error_score="raise")
-    with pytest.raises(ValueError, match="Refusing"):
-        search.set_params(estimator=Refusing(refuses=(0, 1, 2))).fit(X.fillna(0.0), y)
-    assert n_kept(path) == 0
-    assert_same_found(found(fitted(path)), found(expected))
 
 
 @pytest.mark.filterwarnings("ignore:The pipeline:UserWarning")
@@ -282,56 +259,6 @@ def test_other_containers(path):
         Stops.n_fits = 0
         assert_same_found(first, found(search.fit(table, y.to_numpy())))
         assert Stops.n_fits == BEFORE + 1 + N_DRAWS
-
-
-def test_a_journal_of_the_profiler_is_none_of_a_search(path):
-    _, X, y = search_and_data()
-    profiler = ErrorSensitivityProfiler(
-        {"centroids": Centroids()},
-        corruptions=[CorruptMissing()],
-        levels=(0, 0.5),
-        n_repeats=6,
-        scoring=share_right,
-        journal=path,
-        random_state=0,
-    )
-    with pytest.warns(UserWarning, match="n_repeats"):
-        profiler.fit(X, y)
-    with pytest.raises(ValueError, match="is no journal of this kind: it holds the tables fits"):
-        fitted(path)
-
-
-def test_processes_that_begin_at_the_same_moment_have_one_seed(path):
-    """Each asks before any has scored."""
-    first, second = SearchJournal(path), SearchJournal(path)
-    assert first.seed(11) == 11
-    assert second.seed(22) == 11
-    settings = {"seed": 11}
-    first.begin(settings)
-    second.begin(settings)
-    for journal in (first, second):
-        journal.write("evaluations", b"key", "", [Outcome(0.5, 1.0, 1.0)])
-    assert n_kept(path) == 1
-    assert SearchJournal(path).seed(33) == 11
-
-
-def test_a_search_whose_file_was_taken_by_another_says_so(path):
-    """Both begin before any has scored; rows of two searches are never in a file."""
-    first, second = SearchJournal(path), SearchJournal(path)
-    first.begin({"seed": 1})
-    second.begin({"seed": 2})
-    with pytest.raises(OSError, match=f"journal='{path}' was taken for another search meanwhile"):
-        first.write("evaluations", b"key", "", [Outcome(0.5, 1.0, 1.0)])
-    second.write("evaluations", b"key", "", [Outcome(0.5, 1.0, 1.0)])
-    assert n_kept(path) == 1
-
-
-def test_scores_without_the_settings_they_are_of(ended):
-    with closing(sqlite3.connect(ended, isolation_level=None)) as connection:
-        connection.execute("DELETE FROM study")
-    for seed in (0, None):
-        with pytest.raises(ValueError, match="the settings of its search are missing"):
-            fitted(ended, random_state=seed)
 
 
 def test_what_cannot_be_told_from_others_is_refused(path):

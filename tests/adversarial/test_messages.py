@@ -8,7 +8,7 @@ import pytest
 
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, Pattern
 from skcorrupt.adversarial import AdversarialSearchDisplay
-from skcorrupt.adversarial._wording import found_in_words
+from skcorrupt.adversarial.display import found_in_words
 from small_searches import quick, small_data
 
 
@@ -26,9 +26,9 @@ def found(low, high):
 @pytest.mark.parametrize(
     ("low", "high", "said"),
     [
-        (0.02, 0.06, "a drop of .020 to .060."),
-        (-0.01, 0.06, "a drop of -.010 to .060, which may be none."),
-        (-0.06, -0.02, "no drop but a gain of .020 to .060."),
+        (0.02, 0.06, "a drop of 0.020 to 0.060."),
+        (-0.01, 0.06, "a drop of -0.010 to 0.060, which may be none."),
+        (-0.06, -0.02, "no drop but a gain of 0.020 to 0.060."),
     ],
 )
 def test_a_gain_is_not_called_a_drop(low, high, said):
@@ -53,7 +53,7 @@ def test_errors_outside_the_pattern_are_not_searched():
     with pytest.raises(ValueError, match=r"outside_ratio=0.1, .*set_params\(outside_ratio=0"):
         quick(template).fit(X, y)
     template.set_params(outside_ratio=0, rate=None)
-    search = quick(template, require_corrupted=False).fit(X, y)
+    search = quick(template, own_column="allowed").fit(X, y)
     assert "a <= 2" in str(search.worst_pattern_)
 
 
@@ -66,11 +66,11 @@ def test_budgets_that_are_none(budget):
 def test_what_is_no_search_to_start_from():
     X, y = small_data()
     with pytest.raises(TypeError, match="should be a fitted AdversarialCorruptionSearch"):
-        quick(warm_start_from=AdversarialCorruptionSearch).fit(X, y)
+        quick(warm_start=AdversarialCorruptionSearch).fit(X, y)
     with pytest.warns(UserWarning, match="No candidate is feasible"):
         empty = quick(min_support=0.99).fit(X, y)
-    with pytest.raises(ValueError, match="no candidate has a score"):
-        quick(warm_start_from=empty).fit(X, y)
+    with pytest.raises(ValueError, match="has a score, so there is nothing"):
+        quick(warm_start=empty).fit(X, y)
 
 
 def test_pictures_of_several_budgets_are_of_the_largest():

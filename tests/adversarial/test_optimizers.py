@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skcorrupt.adversarial import Grid, make_optimizer
+from skcorrupt.adversarial.optimizers import ExhaustiveOptimizer
 
-NAMES = ["auto", "gp", "forest", "tpe", "exhaustive", "random"]
+NAMES = ["auto", "gp", "forest", "tpe", ExhaustiveOptimizer, "random"]
 
 
 def grid_of(*shape):
@@ -75,7 +76,7 @@ def test_large_grids_are_sampled_within_bounds_and_repeatably(name):
     assert (np.array(tried) >= 0).all()
     assert (np.array(tried) < grid.shape).all()
     assert run(name, grid, 20, seed=3) == tried
-    if name != "exhaustive":
+    if name is not ExhaustiveOptimizer:
         assert run(name, grid, 20, seed=4) != tried
 
 
@@ -110,7 +111,7 @@ def test_auto_enumerates_grids_of_up_to_n_calls_points():
     calls=st.integers(1, 30),
 )
 def test_enumeration_in_any_batches_keeps_the_order(shape, batch, calls):
-    tried = run("exhaustive", grid_of(*shape), calls, batch=batch)
+    tried = run(ExhaustiveOptimizer, grid_of(*shape), calls, batch=batch)
     assert tried == list(np.ndindex(*shape))[:calls]
 
 
@@ -120,11 +121,26 @@ def test_enumeration_does_not_walk_over_the_past_again():
     asked = []
     points = grid.points
     grid.points = lambda indices: asked.append(len(indices)) or points(indices)
-    assert len(run("exhaustive", grid, 2_000)) == 2_000
+    assert len(run(ExhaustiveOptimizer, grid, 2_000)) == 2_000
     assert sum(asked) < 6_000
+
+
+@pytest.mark.parametrize("level", ["DEBUG", "ERROR"])
+def test_tpe_leaves_optunas_log_as_it_is(level, capfd):
+    logging = pytest.importorskip("optuna").logging
+    before = logging.get_verbosity()
+    try:
+        logging.set_verbosity(getattr(logging, level))
+        optimizer = make_optimizer("tpe", grid_of(3), 5, 0)
+        optimizer.ask()
+        assert logging.get_verbosity() == getattr(logging, level)
+        assert capfd.readouterr().err == ""
+    finally:
+        logging.set_verbosity(before)
 
 
 def test_tpe_without_optuna_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(ImportError, match=r"pip install 'skcorrupt\[tpe\]'"):
-        make_optimizer("tpe", grid_of(3), 5, 0)
+        optimizer = make_optimizer("tpe", grid_of(3), 5, 0)
+        optimizer.ask()

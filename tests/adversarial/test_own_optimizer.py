@@ -8,7 +8,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
-from skcorrupt import AdversarialCorruptionSearch
+from flat_search import flat_search
 from skcorrupt.adversarial import GridOptimizer
 
 
@@ -51,8 +51,8 @@ def data():
 
 
 def search(optimizer, **params):
-    usual = {"n_bins": 4, "max_conditions": 1, "confirm": False, "random_state": 0}
-    return AdversarialCorruptionSearch(
+    usual = {"n_bins": 4, "max_conditions": 1, "confirm_size": None, "random_state": 0}
+    return flat_search(
         make_pipeline(SimpleImputer(), GaussianNB()),
         "missing",
         budget=0.3,
@@ -64,7 +64,7 @@ def search(optimizer, **params):
 
 def test_all_points_in_another_order_find_the_same():
     X, y = data()
-    expected = search("exhaustive").fit(X, y)
+    expected = search("auto", n_calls=10_000).fit(X, y)
     found = search(Backwards, n_calls=10_000).fit(X, y)
     assert found.worst_score_ == expected.worst_score_
     assert found.n_evaluations_ == expected.n_evaluations_
@@ -75,7 +75,7 @@ def test_it_is_asked_for_as_many_as_there_are_calls():
     found = search(Backwards, n_calls=3).fit(X, y)
     table = pd.DataFrame(found.cv_results_)
     assert table.groupby("columns").size().tolist() == [3, 3]
-    last = search("exhaustive").fit(X, y).cv_results_["pattern"][-1]
+    last = search("auto", n_calls=10_000).fit(X, y).cv_results_["pattern"][-1]
     assert table["pattern"].iloc[-3:].eq(last).any()
 
 
@@ -84,7 +84,7 @@ def test_cloned_in_parallel_and_with_a_journal(tmp_path):
     alone = search(Backwards, n_calls=6).fit(X, y)
     path = tmp_path / "journal.sqlite"
     kept = clone(search(Backwards, n_calls=6, n_jobs=2, journal=path))
-    assert kept.optimizer is Backwards
+    assert kept.strategy.optimizer is Backwards
     for _ in range(2):
         kept.fit(X, y)
         assert kept.worst_score_ == alone.worst_score_

@@ -1,5 +1,6 @@
 """Searches that screen candidates on a proxy."""
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -20,9 +21,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from cheap_models import Centroids, Levels, Line, Refusing
+from flat_search import flat_search
 from proxy_setups import laid_out, templates
 from skcorrupt import (
-    AdversarialCorruptionSearch,
     CorruptDuplicates,
     CorruptLabels,
     CorruptMissing,
@@ -30,7 +31,9 @@ from skcorrupt import (
     CorruptOutliers,
     Pattern,
 )
-from skcorrupt.adversarial import _problem, _proxied, _proxy_choice, _screening
+from skcorrupt.adversarial import Screening, _problem
+from skcorrupt.adversarial.proxies import Screened, _screen, _stand_ins, judged_of, preferred
+from skcorrupt.adversarial.strategies import _screening, _screening_run
 from skcorrupt.metrics import make_fairness_scorer
 
 # small tables have candidates too few for a proxy, which one test is about
@@ -44,7 +47,8 @@ COLUMNS += ["n_polished", "largest_step", "n_reranked"]
 @pytest.fixture(autouse=True)
 def few_fits(monkeypatch):
     """Fewer fits of what is random, which these tests are not about."""
-    monkeypatch.setattr(_proxied, "JUDGED", 16)
+    for module in (_screening, _screening_run):
+        monkeypatch.setattr(module, "JUDGED", 16)
     monkeypatch.setattr(_problem, "N_DRAWS", 2)
 
 
@@ -66,10 +70,10 @@ def pipeline():
 
 
 def proxied(corruption="missing", estimator=None, **params):
-    settings = {"cv": ONE_SPLIT, "confirm": False, "random_state": 0, "proxy": "auto"}
+    settings = {"cv": ONE_SPLIT, "confirm_size": None, "random_state": 0, "proxy": "auto"}
     settings |= {"scoring": "roc_auc", "n_rerank": 8, "n_bins": 3, "max_conditions": 2}
     model = Line() if estimator is None else estimator
-    return AdversarialCorruptionSearch(model, corruption, **{**settings, **params})
+    return flat_search(model, corruption, **{**settings, **params})
 
 
 def table_of(search):
@@ -162,7 +166,7 @@ def test_certificates_count_points_masks_and_fits(kind):
 def test_what_is_not_affordable_is_not_called_complete(monkeypatch):
     X, y = some_data()
     for visits, complete in [(3e4, 1), (1e3, -1)]:
-        monkeypatch.setattr(_screening, "MOST_VISITS", visits)
+        monkeypatch.setattr(_screen, "MOST_VISITS", visits)
         search = proxied("selection", max_conditions=3).fit(X, y)
         assert search.certificate_.complete_conditions[0] == complete
         assert 1 <= search.certificate_.n_reranked[0] <= 8
@@ -172,7 +176,8 @@ def test_what_is_not_affordable_is_not_called_complete(monkeypatch):
 @pytest.mark.parametrize("proxy", ["auto", "clone"])
 def test_the_result_depends_on_the_seed_alone(proxy, monkeypatch):
     X, y = some_data()
-    monkeypatch.setattr(_proxied, "SCREENED_ROWS", 150)
+    for module in (_screening_run, _stand_ins):
+        monkeypatch.setattr(module, "SCREENED_ROWS", 150)
     estimator = (
         Line() if proxy == "auto" else make_pipeline(SimpleImputer(), KNeighborsClassifier())
     )
@@ -245,7 +250,8 @@ def test_a_proxy_that_was_asked_for_is_used_with_a_warning(estimator, proxy):
 @pytest.mark.parametrize("corruption", [CorruptNoise(), CorruptOutliers(magnitude=20.0)])
 def test_errors_that_are_not_simulated(corruption, monkeypatch):
     X, y = some_data()
-    monkeypatch.setattr(_proxied, "SCREENED_ROWS", 150)
+    for module in (_screening_run, _stand_ins):
+        monkeypatch.setattr(module, "SCREENED_ROWS", 150)
     search = proxied(corruption, n_calls=3, max_conditions=1).fit(X, y)
     assert search.proxy_ == "clone"
     assert search.score_drop_ > 0
@@ -256,7 +262,8 @@ def test_errors_that_are_not_simulated(corruption, monkeypatch):
 
 def test_scorers_that_ask_for_more_than_predictions(monkeypatch):
     X, y = some_data()
-    monkeypatch.setattr(_proxied, "SCREENED_ROWS", 150)
+    for module in (_screening_run, _stand_ins):
+        monkeypatch.setattr(module, "SCREENED_ROWS", 150)
     search = proxied(scoring=unanswerable, n_calls=3, max_conditions=1).fit(X, y)
     assert search.proxy_ == "clone"
     with pytest.raises(ValueError, match="asks for more than predictions"):
@@ -341,8 +348,8 @@ def test_the_best_are_found_among_few_that_are_not_excluded():
 def test_what_patterns_are_made_of(require_label, require_corrupted, max_conditions):
     X, y = some_data()
     search = proxied(
-        require_label=require_label,
-        require_corrupted=require_corrupted,
+        label="required" if require_label else "allowed",
+        own_column="required" if require_corrupted else "allowed",
         max_conditions=max_conditions,
         n_calls=3,
         corrupt_columns=["a", "c"],
@@ -479,8 +486,7 @@ def test_a_class_of_less_than_one_percent(kind):
     y[np.argsort(-X.a - X.b + rng.normal(size=n))[-12:]] = 1
     search = proxied(kind, cv=2, proxy="linear", n_rerank=8)
     setup = laid_out(Line(), kind, X, y, cv=[(np.arange(n), np.arange(n))], scoring="roc_auc")
-    beam = setup.problem.beam
-    assert len(setup.screening.run(beam.allowed, beam.required, 2).scores) > 20
+    assert len(setup.screen.run().scores) > 20
     _fit_ignoring_disagreement(search, X, y)
     assert search.certificate_.n_reranked[0] == 8
 
@@ -489,10 +495,12 @@ def test_missing_values_may_take_nearly_all_of_a_class():
     X, y = some_data()
     model = HistGradientBoostingClassifier(max_iter=5)
     setup = laid_out(model, "missing", X, y, name="tree", budget=0.6)
-    screening = setup.proxied._screening("linear", setup.groups, setup.space, "selection")
+    only = {"allowed": {(1,): [1]}, "required": {(1,): frozenset({1})}, "max_conditions": 1}
+    space = dataclasses.replace(setup.space, **only)
+    screen = setup.stand_ins.screen("linear", setup.groups, space, "selection")
     (template,) = [t for t in templates(setup, 1) if t.columns == (1,)]
     shares = {0: [], 1: []}
-    found = screening.run({(1,): [1]}, {(1,): frozenset({1})}, 1)
+    found = screen.run()
     for point in found.points:
         mask = setup.space.candidate(template, point).pattern.mask(X, y)
         shares[int(y[mask].iloc[0])].append(mask.sum())
@@ -508,9 +516,10 @@ def test_missing_values_may_take_nearly_all_of_a_class():
 def test_three_classes_of_which_one_may_go(kind):
     X, _ = some_data()
     y = np.array(["x", "y", "z"])[(X.c > -0.5).astype(int) + (X.c > 1.2)]
-    setup = laid_out(Centroids(), kind, X, y, name="tree", budget=0.2, cv=ONE_SPLIT)
-    beam = setup.problem.beam
-    found = setup.screening.run(beam.allowed, beam.required, 1)
+    setup = laid_out(
+        Centroids(), kind, X, y, name="tree", budget=0.2, cv=ONE_SPLIT, max_conditions=1
+    )
+    found = setup.screen.run()
     patterns = [
         setup.space.candidate(t, p).pattern
         for t, p in zip(found.templates, found.points, strict=True)
@@ -612,19 +621,19 @@ def test_patterns_of_a_lighter_pipeline():
     X, y = some_data()
     light = proxied("labels", budget=0.3).fit(X, y)
     heavy = HistGradientBoostingClassifier(max_iter=10, random_state=0)
-    warm = proxied("labels", heavy, budget=0.2, proxy=None, warm_start_from=light).fit(X, y)
+    warm = proxied("labels", heavy, budget=0.2, proxy=None, warm_start=light).fit(X, y)
     assert 1 <= warm.n_evaluations_ <= 8
     carried = {str(p) for p in table_of(light).sort_values("mean_test_score").pattern}
     assert {str(p) for p in table_of(warm).pattern} <= carried
     assert (table_of(warm).row_fraction <= 0.2 + 1e-9).all()
-    both = proxied("labels", heavy, budget=0.2, warm_start_from=light).fit(X, y)
+    both = proxied("labels", heavy, budget=0.2, warm_start=light).fit(X, y)
     assert both.worst_score_ <= warm.worst_score_
 
 
 def test_patterns_of_a_sample_in_another_order_of_columns():
     X, y = some_data()
     light = proxied(cv=2).fit(X.iloc[:200], y.iloc[:200])
-    warm = proxied(proxy=None, warm_start_from=light).fit(X[["c", "a", "b"]], y)
+    warm = proxied(proxy=None, warm_start=light).fit(X[["c", "a", "b"]], y)
     results = table_of(warm)
     for row in results.to_dict("records"):
         assert set(row["columns"]) <= set(row["pattern"].columns)
@@ -633,8 +642,8 @@ def test_patterns_of_a_sample_in_another_order_of_columns():
 
 def test_carried_patterns_obey_the_search_they_come_to():
     X, y = some_data()
-    light = proxied(max_conditions=2, n_rerank=40, require_label=False).fit(X, y)
-    carry = {"proxy": None, "warm_start_from": light, "n_rerank": 40}
+    light = proxied(max_conditions=2, n_rerank=40, label="allowed").fit(X, y)
+    carry = {"proxy": None, "warm_start": light, "n_rerank": 40}
     hit = proxied(**carry, corrupt_columns=["b"]).fit(X, y)
     assert set(hit.cv_results_["columns"]) == {("b",)}
     short = proxied(**carry, max_conditions=1).fit(X, y)
@@ -655,15 +664,15 @@ def test_carried_patterns_obey_the_search_they_come_to():
 def test_what_is_no_warm_start():
     X, y = some_data()
     with pytest.raises(TypeError, match="should be a fitted AdversarialCorruptionSearch"):
-        proxied(warm_start_from=LogisticRegression()).fit(X, y)
-    with pytest.raises(NotFittedError, match="warm_start_from"):
-        proxied(warm_start_from=proxied()).fit(X, y)
+        proxied(warm_start=LogisticRegression()).fit(X, y)
+    with pytest.raises(NotFittedError, match="search of WarmStart is not fitted"):
+        proxied(warm_start=proxied()).fit(X, y)
     labels = proxied("labels", max_conditions=1).fit(X, y)
-    with pytest.raises(ValueError, match=r"searched for CorruptLabels, .* CorruptMissing"):
-        proxied(warm_start_from=labels).fit(X, y)
+    with pytest.raises(ValueError, match=r"is about CorruptLabels, .* about CorruptMissing"):
+        proxied(warm_start=labels).fit(X, y)
     other = X.rename(columns={"a": "p", "b": "q", "c": "r"})
-    with pytest.raises(ValueError, match="none of its patterns is feasible here"):
-        proxied("labels", warm_start_from=labels).fit(other, y)
+    with pytest.raises(ValueError, match="none of the patterns of search is feasible here"):
+        proxied("labels", warm_start=labels).fit(other, y)
 
 
 # quality
@@ -681,18 +690,19 @@ def checkered(n=700, seed=0):
 
 @pytest.mark.parametrize("kind", ["missing", "labels", "selection"])
 @pytest.mark.parametrize("name", ["linear", "tree"])
+@pytest.mark.filterwarnings("ignore:.*proxy orders")
 def test_the_worst_are_among_the_best_of_the_proxy(name, kind):
     X, y = checkered()
     boosting = HistGradientBoostingClassifier(max_iter=15, random_state=0)
     hit = {"corrupt_columns": ["a", "b"]} if kind == "missing" else {}
     setup = laid_out(
         Line() if name == "linear" else boosting, kind, X, y, name=name, scoring="roc_auc",
-        n_bins=3, n_rerank=30, pattern_columns=["a", "b", "c"], **hit,
+        n_bins=3, pattern_columns=["a", "b", "c"], **hit,
     )  # fmt: skip
-    setup.proxied._screen(name)
+    Screening(name, n_rerank=30).run(setup.problem.task, Screened())
     evaluator, space = setup.problem.evaluator, setup.space
     looked_at = set(evaluator.done)
-    assert len(looked_at) == 30
+    assert len(looked_at) <= _screening_run.JUDGED + 30
     every = [
         space.candidate(template, point)
         for depth in (1, 2)
@@ -709,14 +719,12 @@ def test_the_worst_are_among_the_best_of_the_proxy(name, kind):
 def test_a_clone_still_knows_what_to_start_from():
     X, y = load_breast_cancer(return_X_y=True)
     pipeline = make_pipeline(SimpleImputer(), GaussianNB())
-    light = AdversarialCorruptionSearch(
+    light = flat_search(
         pipeline, "missing", n_calls=2, max_conditions=1, corrupt_columns=[0, 1], random_state=0
     ).fit(X[:200, :3], y[:200])
-    heavy = AdversarialCorruptionSearch(
-        pipeline, "missing", warm_start_from=light, n_rerank=3, random_state=0
-    )
+    heavy = flat_search(pipeline, "missing", warm_start=light, n_rerank=3, random_state=0)
     made = clone(heavy)
-    assert made.warm_start_from is light
+    assert made.strategy.search is light
     assert made.fit(X[200:400, :3], y[200:400]).n_evaluations_ == 3
 
 
@@ -761,16 +769,16 @@ def test_a_pattern_that_is_allowed_survives_its_excluded_twin():
 def test_a_warm_start_ranks_by_what_a_budget_allows():
     X, y = some_data()
     light = proxied("labels", budget=[0.05, 0.4], n_rerank=10).fit(X, y)
-    again = proxied("labels", budget=0.05, proxy=None, warm_start_from=light, n_rerank=5).fit(X, y)
+    again = proxied("labels", budget=0.05, proxy=None, warm_start=light, n_rerank=5).fit(X, y)
     assert again.worst_score_ <= light.budget_curve_.worst_score[0] + 1e-12
 
 
 def test_one_budget_may_take_nothing_of_a_warm_start():
     X, y = some_data()
     light = proxied(CorruptLabels(rate=1.0), budget=0.5).fit(X, y)
-    both = proxied(
-        CorruptLabels(rate=1.0), budget=[0.004, 0.5], proxy=None, warm_start_from=light
-    ).fit(X, y)
+    both = proxied(CorruptLabels(rate=1.0), budget=[0.004, 0.5], proxy=None, warm_start=light).fit(
+        X, y
+    )
     assert both.worst_score_ == pytest.approx(light.worst_score_)
 
 
@@ -782,9 +790,9 @@ def test_errors_in_test_data_are_not_simulated():
 
 
 def test_exhaustive_screening_knows_no_limit(monkeypatch):
-    monkeypatch.setattr(_screening, "MOST_VISITS", 1e3)
+    monkeypatch.setattr(_screen, "MOST_VISITS", 1e3)
     X, y = some_data()
-    search = proxied("selection", optimizer="exhaustive").fit(X, y)
+    search = proxied("selection", exhaustive=True).fit(X, y)
     assert search.certificate_.complete_conditions[0] == 2
 
 
@@ -812,20 +820,20 @@ NAN = float("nan")
     ],
 )
 def test_the_proxy_that_suits_the_model_unless_another_is_clearly_better(agreements, expected):
-    assert _proxy_choice.preferred(agreements) == expected
+    assert preferred(agreements) == expected
 
 
 def test_proxies_are_judged_by_their_lowest_and_by_others():
     rng = np.random.default_rng(0)
     first, second = rng.random(200), rng.random(200)
     second[:50] = np.nan
-    chosen = _proxy_choice.judged_of(200, [first, second], 30)
+    chosen = judged_of(200, [first, second], 30)
     assert len(chosen) == len(set(chosen.tolist())) == 30
     assert set(np.argsort(first)[:10]) <= set(chosen.tolist())
     assert set(50 + np.argsort(second[50:])[:10]) <= set(chosen.tolist())
     # without proxies, or with fewer candidates, there is nothing to choose by
-    assert _proxy_choice.judged_of(200, [], 30).tolist() == list(range(30))
-    assert _proxy_choice.judged_of(7, [first[:7]], 30).tolist() == list(range(7))
+    assert judged_of(200, [], 30).tolist() == list(range(30))
+    assert judged_of(7, [first[:7]], 30).tolist() == list(range(7))
 
 
 @pytest.mark.parametrize("imputer", [None, SimpleImputer(strategy="constant", fill_value="none")])
@@ -838,9 +846,8 @@ def test_a_lost_category_without_an_imputer_is_one_of_its_own(imputer):
     model = make_pipeline(*[imputer] * (imputer is not None), encoder, LogisticRegression())
     splits = [(np.arange(0, n, 2), np.arange(1, n, 2))]
     laid = laid_out(model, "missing", X, (z > 1).astype(int), cv=splits, scoring="roc_auc")
-    beam = laid.problem.beam
-    found = laid.screening.run(beam.allowed, beam.required, 2)
-    found = laid.screening.rescore(found, 40, polish=True)
+    found = laid.screen.run()
+    found = laid.screen.rescore(found, 40, polish=True)
     candidates = [
         laid.space.candidate(*each) for each in zip(found.templates, found.points, strict=True)
     ]
@@ -859,14 +866,12 @@ def test_a_warm_start_leaves_out_classes_that_are_not_here():
     X, _ = some_data()
     three = (X.a > 1).astype(int) + (X.a > 2)
     model = pipeline()
-    params = {"cv": ONE_SPLIT, "confirm": False, "n_calls": 4, "max_conditions": 1}
+    params = {"cv": ONE_SPLIT, "confirm_size": None, "n_calls": 4, "max_conditions": 1}
     params["scoring"] = "balanced_accuracy"
-    other = AdversarialCorruptionSearch(model, "labels", random_state=0, **params).fit(X, three)
+    other = flat_search(model, "labels", random_state=0, **params).fit(X, three)
     assert 2 in other.cv_results_["target"]
     two = (X.a > 1).astype(int)
-    search = AdversarialCorruptionSearch(
-        model, "labels", random_state=0, warm_start_from=other, **params
-    ).fit(X, two)
+    search = flat_search(model, "labels", random_state=0, warm_start=other, **params).fit(X, two)
     assert search.n_evaluations_ > 0
     assert set(search.cv_results_["target"]) <= {None, 0, 1}
     assert not any("2" in str(each.transition) for each in search.cv_results_["corruption"])

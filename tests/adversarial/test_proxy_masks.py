@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from cheap_models import Centroids
 from proxy_setups import counted_data, laid_out, templates
 from skcorrupt import CorruptDuplicates, CorruptLabels, SelectionBias
-from skcorrupt.adversarial._proxy_groups import make_groups
-from skcorrupt.adversarial._search_space import Template
+from skcorrupt.adversarial.candidates import Template
+from skcorrupt.adversarial.proxies import make_groups
 
 # the models here learn nothing
 pytestmark = pytest.mark.filterwarnings(
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.filterwarnings(
 
 def rows_of(setup, bits):
     """Masks over rows from bits over groups."""
-    return setup.screening.masks.unpack(bits).astype(bool)[:, setup.groups.of_row]
+    return setup.screen.masks.unpack(bits).astype(bool)[:, setup.groups.of_row]
 
 
 def expected_mask(setup, template, point):
@@ -101,11 +101,11 @@ def test_masks_and_keys_are_those_of_the_patterns(table, template, require_label
         own = {"a": known} if isinstance(template.pattern, str) else {"y": y[0]}
         template.set_params(pattern=own)
     setup = laid_out(
-        Ignoring(), template, X, y, name="tree", require_label=require_label,
+        Ignoring(), template, X, y, name="tree", label="required" if require_label else "allowed",
         scoring="balanced_accuracy",
     )  # fmt: skip
     rng = np.random.default_rng(seed)
-    masks = setup.screening.masks
+    masks = setup.screen.masks
     chosen = templates(setup, 2) or templates(setup, 1)
     for k in rng.permutation(len(chosen))[:3]:
         parts = list(masks.points(chosen[k]))
@@ -136,15 +136,15 @@ def every_point(setup, beam_templates):
 
 
 @pytest.mark.parametrize("kind", ["missing", "labels", "selection"])
-@pytest.mark.parametrize("require_corrupted", [True, False])
-def test_complete_enumeration_is_complete(kind, require_corrupted):
+@pytest.mark.parametrize("own_column", ["required", "allowed"])
+def test_complete_enumeration_is_complete(kind, own_column):
     X, y = counted_data(n=120)
     setup = laid_out(
-        Ignoring(), kind, X, y, name="linear", n_bins=3, require_corrupted=require_corrupted,
+        Ignoring(), kind, X, y, name="linear", n_bins=3, own_column=own_column,
         scoring="balanced_accuracy", pattern_columns=["a", "c"],
     )  # fmt: skip
-    screening, beam = setup.screening, setup.problem.beam
-    found = screening.run(beam.allowed, beam.required, 2)
+    screening = setup.screen
+    found = screening.run()
     assert screening.coverage.depth == 2
     by_hit, n_points = {}, 0
     for depth in (1, 2):
@@ -177,7 +177,7 @@ def test_complete_enumeration_is_complete(kind, require_corrupted):
 def test_points_around_one():
     X, y = counted_data()
     setup = laid_out(Ignoring(), "selection", X, y, scoring="balanced_accuracy")
-    masks = setup.screening.masks
+    masks = setup.screen.masks
     child = Template((), frozenset({0, 1, 2}))
     (part,) = masks.around(child, {0: 1, 2: 0}, 1, 1)
     assert len(part.points) == len(setup.space.attributes[1].atoms)

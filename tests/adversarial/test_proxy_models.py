@@ -13,9 +13,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from proxy_setups import counted_data, group_share, laid_out, some_candidates
 from skcorrupt import MAR, CorruptDuplicates, CorruptLabels, CorruptMissing
-from skcorrupt.adversarial import _linear_proxy
-from skcorrupt.adversarial._linear_proxy import Struck
-from skcorrupt.adversarial._proxy_choice import error_kind
+from skcorrupt.adversarial.proxies import Struck, _linear_proxy
 
 CLIP = 3.0
 
@@ -34,7 +32,7 @@ def struck_by(setup, candidates, flipped=None):
     share = np.stack([group_share(setup, mask, c.rate) for _, _, c, mask in candidates])
     columns = {t.columns for t, _, _, _ in candidates}
     assert len(columns) == 1
-    return Struck(setup.proxied.kind, share, columns.pop(), flipped)
+    return Struck(setup.stand_ins.kind, share, columns.pop(), flipped)
 
 
 class WrittenOut:
@@ -178,7 +176,7 @@ def test_flipped_labels(budget):
     X, y = counted_data()
     setup = laid_out(pipeline_of(LogisticRegression()), "labels", X, y, budget=budget)
     candidates = some_candidates(setup, 6)
-    flipped = setup.screening._flipped(None)
+    flipped = setup.screen._flipped(None)
     beta, _ = setup.proxy.fit(0, struck_by(setup, candidates, flipped), polish=True)
     rows = WrittenOut(X, y, n_train(setup))
     for found, (_, _, candidate, mask) in zip(beta, candidates, strict=True):
@@ -223,7 +221,7 @@ def test_regression(kind):
     corruption = CorruptMissing("a") if kind == "missing" else CorruptLabels(shift=25.0)
     setup = laid_out(pipeline_of(Ridge(alpha=3.0)), corruption, X, y)
     candidates = some_candidates(setup, 4)
-    flipped = setup.screening._flipped(None)
+    flipped = setup.screen._flipped(None)
     beta, left = setup.proxy.fit(0, struck_by(setup, candidates, flipped), polish=True)
     assert (left == 0).all()
     rows = WrittenOut(X, y, n_train(setup))
@@ -281,7 +279,7 @@ def test_classes_that_a_line_divides_stay_finite():
         setup = laid_out(model, kind, X, y, budget=0.5)
         hit = {t.columns: (t, p, c, m) for t, p, c, m in some_candidates(setup, 9)}
         for one in hit.values():
-            struck = struck_by(setup, [one], setup.screening._flipped(None))
+            struck = struck_by(setup, [one], setup.screen._flipped(None))
             for polish in (False, True):
                 beta, _ = setup.proxy.fit(0, struck, polish=polish)
                 assert np.isfinite(beta).all()
@@ -301,7 +299,7 @@ def test_trees(kind, n_classes):
     hit = {"corrupt_columns": ["a"]} if kind == "missing" else {}
     setup = laid_out(estimator, corruption, X, y, name="tree", **hit)
     candidates = some_candidates(setup, 3)
-    flipped = setup.screening._flipped(2 if n_classes == 3 else None)
+    flipped = setup.screen._flipped(2 if n_classes == 3 else None)
     predicted = setup.proxy.predict(0, struck_by(setup, candidates, flipped))
     cut = n_train(setup)
     values, labels = X.to_numpy(float), np.asarray(y)
@@ -343,12 +341,12 @@ def test_a_linear_model_without_a_penalty():
 
 
 def test_kinds_that_are_simulated():
-    assert error_kind(CorruptMissing(), True) == "missing"
-    assert error_kind(CorruptMissing(mechanism=MAR(["a"])), True) is None
-    assert error_kind(CorruptMissing(same_rows=False), True) is None
-    assert error_kind(CorruptMissing(pattern="a < 1", outside_ratio=0.5), True) is None
-    assert error_kind(CorruptLabels(), True) == "labels"
-    assert error_kind(CorruptLabels(shift=1.0), False) == "labels"
-    assert error_kind(CorruptLabels(shift=1), True) is None
-    assert error_kind(CorruptLabels(transition={0: 1}), True) is None
-    assert error_kind(CorruptLabels(missing_label=-1), True) is None
+    assert CorruptMissing()._simulated_as(classifier=True) == "missing"
+    assert CorruptMissing(mechanism=MAR(["a"]))._simulated_as(classifier=True) is None
+    assert CorruptMissing(same_rows=False)._simulated_as(classifier=True) is None
+    assert CorruptMissing(pattern="a < 1", outside_ratio=0.5)._simulated_as(classifier=True) is None
+    assert CorruptLabels()._simulated_as(classifier=True) == "labels"
+    assert CorruptLabels(shift=1.0)._simulated_as(classifier=False) == "labels"
+    assert CorruptLabels(shift=1)._simulated_as(classifier=True) is None
+    assert CorruptLabels(transition={0: 1})._simulated_as(classifier=True) is None
+    assert CorruptLabels(missing_label=-1)._simulated_as(classifier=True) is None

@@ -25,7 +25,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from proxy_setups import counted_data, laid_out
-from skcorrupt.adversarial._proxy_score import ProxyScore, ScorerRefuses, _known_metric
+from skcorrupt.adversarial.proxies import ProxyScore, ScorerRefuses, known_metric
 from skcorrupt.metrics import make_fairness_scorer, make_subgroup_scorer
 
 TWO = {
@@ -74,19 +74,19 @@ def test_known_metrics_are_those_of_scikit_learn(n, levels, whole, seed):
     p = rng.integers(0, levels + 1, (3, n)) / 32 + 0.02
     y = np.append([0, 1], rng.integers(0, 2, n - 2))
     for name, known in TWO.items():
-        found = _known_metric(name, labels_of(2))(p, y, weights)
+        found = known_metric(name, labels_of(2))(p, y, weights)
         expected = [known(y, each, weights) for each in p]
         np.testing.assert_allclose(found, expected, atol=1e-6, err_msg=str(name))
     several = np.stack([p, p[::-1] + 0.01, rng.random((3, n)) + 0.01], axis=2)
     several /= several.sum(axis=2, keepdims=True)
     y = np.append([0, 1, 2], rng.integers(0, 3, n - 3))
     for name, known in SEVERAL.items():
-        found = _known_metric(name, labels_of(3))(several, y, weights)
+        found = known_metric(name, labels_of(3))(several, y, weights)
         expected = [known(y, each, weights) for each in several]
         np.testing.assert_allclose(found, expected, atol=1e-6, err_msg=str(name))
     y = rng.normal(size=n)
     for name, known in NUMBERS.items():
-        found = _known_metric(name, labels_of(0))(p, y, weights)
+        found = known_metric(name, labels_of(0))(p, y, weights)
         expected = [known(y, each, weights) for each in p]
         np.testing.assert_allclose(found, expected, atol=1e-6, err_msg=str(name))
 
@@ -94,22 +94,22 @@ def test_known_metrics_are_those_of_scikit_learn(n, levels, whole, seed):
 def test_weights_of_groups_are_rows_written_out():
     rng = np.random.default_rng(0)
     p, y, times = rng.random((2, 30)), rng.integers(0, 2, 30), rng.integers(1, 6, 30)
-    found = _known_metric("roc_auc", labels_of(2))(p, y, times.astype(float))
+    found = known_metric("roc_auc", labels_of(2))(p, y, times.astype(float))
     expected = [roc_auc_score(np.repeat(y, times), np.repeat(each, times)) for each in p]
     np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
 def test_metrics_that_are_not_known_are_left_to_the_scorer():
     two = labels_of(2)
-    assert _known_metric("average_precision", two) is None
-    assert _known_metric(make_scorer(accuracy_score), two) is None
-    assert _known_metric("roc_auc", labels_of(3)) is None
-    assert _known_metric("f1", SimpleNamespace(n_classes=2, classes=np.array([1, 2]))) is None
-    assert _known_metric("f1", SimpleNamespace(n_classes=2, classes=np.array(["n", "y"]))) is None
+    assert known_metric("average_precision", two) is None
+    assert known_metric(make_scorer(accuracy_score), two) is None
+    assert known_metric("roc_auc", labels_of(3)) is None
+    assert known_metric("f1", SimpleNamespace(n_classes=2, classes=np.array([1, 2]))) is None
+    assert known_metric("f1", SimpleNamespace(n_classes=2, classes=np.array(["n", "y"]))) is None
 
 
 def test_an_auc_of_one_class_is_no_number():
-    auc = _known_metric("roc_auc", labels_of(2))
+    auc = known_metric("roc_auc", labels_of(2))
     assert np.isnan(auc(np.array([[0.2, 0.4]]), np.array([1, 1]), np.ones(2))).all()
 
 
@@ -207,7 +207,7 @@ def test_the_rough_area_orders_models_about_right():
     model = make_pipeline(LogisticRegression())
     setup = laid_out(model, "selection", X[["a", "b"]], y, scoring="roc_auc")
     beta = np.random.default_rng(0).normal(size=(60, setup.groups.design.shape[1]))
-    score = setup.screening.score
+    score = setup.screen.score
     rough = score.rough(0, beta)
     exact = score.exact(0, setup.proxy.predictions(beta))
     assert np.corrcoef(rough, exact)[0, 1] > 0.9

@@ -13,8 +13,8 @@ from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
+from flat_search import flat_search
 from skcorrupt import (
-    AdversarialCorruptionSearch,
     CorruptLabels,
     CorruptMissing,
     cross_validate_corrupted,
@@ -28,15 +28,15 @@ def data(n=200, seed=0):
 
 
 def search(corruption, estimator=None, **params):
-    params = {"max_conditions": 1, "n_calls": 6, "random_state": 0, "confirm": False} | params
-    return AdversarialCorruptionSearch(estimator or GaussianNB(), corruption, **params)
+    params = {"max_conditions": 1, "n_calls": 6, "random_state": 0, "confirm_size": None} | params
+    return flat_search(estimator or GaussianNB(), corruption, **params)
 
 
 @pytest.mark.parametrize("share", [0.8, 0.9, 0.97])
 def test_a_largest_value_that_fills_nearly_all_rows(share):
     X, y = data(400)
     X["days"] = np.where(np.random.default_rng(1).random(400) < share, 999, np.arange(400) % 24)
-    found = search("labels", pattern_columns=["days"], optimizer="exhaustive").fit(X, y)
+    found = search("labels", pattern_columns=["days"], exhaustive=True).fit(X, y)
     assert found.n_evaluations_ >= 2
     assert all("days" in pattern for pattern in found.cv_results_["pattern"])
 
@@ -151,7 +151,7 @@ def test_erased_labels_are_not_a_class():
         (CorruptMissing("a"), {"corrupt_columns": ["b"]}, "corrupt_columns=.* own columns"),
         ("labels", {"pattern_columns": {"a": ["b"]}}, "hits no column; pass a list"),
         ("missing", {"pattern_columns": {"a": ["b"]}, "corrupt_columns": ["b"]}, "a cannot be hit"),
-        (CorruptMissing(["a", "b"]), {}, "raise it to 2, or pass require_corrupted=False"),
+        (CorruptMissing(["a", "b"]), {}, "raise it to 2, or pass own_column='allowed'"),
     ],
 )
 def test_settings_that_would_do_nothing_are_refused(corruption, params, message):
@@ -183,7 +183,7 @@ def test_parameters_are_routed_to_fit_and_score():
         scorer = make_scorer(gap).set_score_request(sensitive_features=True)
         model = LogisticRegression().set_fit_request(sample_weight=True)
         passed = {"sensitive_features": sensitive, "sample_weight": np.linspace(0.5, 1.5, len(X))}
-        found = search("labels", model, scoring=scorer, confirm=True).fit(X, y, **passed)
+        found = search("labels", model, scoring=scorer, confirm_size=0.25).fit(X, y, **passed)
         scores = cross_validate_corrupted(
             model, X, y, CorruptLabels(), scoring=scorer, params=passed, cv=2, random_state=0
         )["test_score"]

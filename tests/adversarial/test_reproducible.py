@@ -15,8 +15,8 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
 
 from cheap_models import Centroids, Counting
+from flat_search import flat_search
 from skcorrupt import (
-    AdversarialCorruptionSearch,
     BaseCorruption,
     CorruptCategories,
     CorruptDuplicates,
@@ -72,7 +72,7 @@ class Connected(Centroids):
 @pytest.mark.parametrize("seed", [0, 2**40])
 def test_a_seed_gives_the_same_search_again(seed):
     X, y = small_data()
-    params = {"cv": 2, "confirm": True, "n_calls": 3, "max_conditions": 2, "n_bins": 3}
+    params = {"cv": 2, "confirm_size": 0.25, "n_calls": 3, "max_conditions": 2, "n_bins": 3}
     first = found(quick("labels", random_state=seed, **params).fit(X, y))
     again = quick("labels", random_state=seed, **params)
     assert_same_found(first, found(again.fit(X, y)))
@@ -99,7 +99,7 @@ def test_generators_are_taken_as_seeds():
 def test_the_global_random_state_is_left_alone():
     X, y = small_data()
     before = np.random.get_state()  # noqa: NPY002
-    quick(confirm=True, cv=2, n_calls=6, refit=True, max_conditions=1).fit(X, y)
+    quick(confirm_size=0.25, cv=2, n_calls=6, refit=True, max_conditions=1).fit(X, y)
     after = np.random.get_state()  # noqa: NPY002
     assert before[0] == after[0]
     np.testing.assert_array_equal(before[1], after[1])
@@ -110,7 +110,7 @@ def test_an_unseeded_forest_inside_is_reproducible_and_left_unseeded():
     X, y = small_data()
     forest = RandomForestClassifier(3, max_depth=2)
     model = make_pipeline(CorruptNoise(rate=0.1), forest)
-    params = {"max_conditions": 1, "n_calls": 2, "corrupt_columns": ["c"], "confirm": True}
+    params = {"max_conditions": 1, "n_calls": 2, "corrupt_columns": ["c"], "confirm_size": 0.25}
     params["cv"] = StratifiedKFold(2)
     first = quick("missing", model, **params).fit(X, y)
     assert_same_found(found(first), found(quick("missing", model, **params).fit(X, y)))
@@ -121,7 +121,13 @@ def test_an_unseeded_forest_inside_is_reproducible_and_left_unseeded():
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 def test_workers_do_not_change_the_result(backend):
     X, y = small_data()
-    params = {"cv": 2, "confirm": True, "n_calls": 4, "max_conditions": 2, "corrupt_columns": ["a"]}
+    params = {
+        "cv": 2,
+        "confirm_size": 0.25,
+        "n_calls": 4,
+        "max_conditions": 2,
+        "corrupt_columns": ["a"],
+    }
     tree = DecisionTreeClassifier(max_depth=2)
     alone = quick("missing", tree, **params).fit(X, y)
     with joblib.parallel_config(backend=backend):
@@ -171,8 +177,8 @@ class TestCosts:
         # a copy of a column gives every pattern a twin
         twice = X[["a", "c"]].assign(d=X.c, e=X.c)
         params = {
-            "optimizer": "exhaustive", "pattern_columns": ["c", "d", "e"], "corrupt_columns": ["a"],
-            "require_corrupted": False, "max_conditions": 2, "beam_width": 50,
+            "exhaustive": True, "pattern_columns": ["c", "d", "e"], "corrupt_columns": ["a"],
+            "own_column": "allowed", "max_conditions": 2, "beam_width": 50,
         }  # fmt: skip
         Counting.n_fits = 0
         search = quick("missing", Counting(), **params).fit(twice, y)
@@ -185,7 +191,7 @@ class TestCosts:
     def test_fits_in_all(self):
         X, y = small_data()
         Counting.n_fits = 0
-        params = {"cv": 2, "confirm": True, "refit": True, "n_calls": 3}
+        params = {"cv": 2, "confirm_size": 0.25, "refit": True, "n_calls": 3}
         search = quick("missing", Counting(), **params).fit(X, y)
         infeasible = (search.cv_results_["status"] == "infeasible").sum()
         assert infeasible == 0
@@ -197,7 +203,7 @@ class TestCosts:
     def test_the_plan_is_an_upper_bound(self, optimizer, corruption):
         X, y = small_data()
         names = y.map({0: "no", 1: "yes"}).where(X.c == 0, "maybe")
-        params = {"cv": 2, "confirm": True, "n_calls": 3, "n_bins": 2, "optimizer": optimizer}
+        params = {"cv": 2, "confirm_size": 0.25, "n_calls": 3, "n_bins": 2, "optimizer": optimizer}
         params |= {"beam_width": 1, "max_conditions": 2}
         search = quick(corruption, Counting(), **params)
         plan = search.plan(X[["a", "c"]], names)
@@ -256,7 +262,7 @@ def test_every_optimizer_finds_and_repeats(optimizer):
     search = quick("missing", **params).fit(X, y)
     assert search.worst_score_ < search.baseline_score_
     assert_same_found(found(search), found(quick("missing", **params).fit(X, y)))
-    best = quick("missing", **(params | {"optimizer": "exhaustive"})).fit(X, y)
+    best = quick("missing", **(params | {"exhaustive": True})).fit(X, y)
     assert search.worst_score_ >= best.worst_score_
 
 
@@ -401,9 +407,9 @@ def _by_length():
 
 def test_used_inside_other_tools():
     X, y = small_data()
-    search = AdversarialCorruptionSearch(
+    search = flat_search(
         Centroids(), "missing", n_calls=2, max_conditions=1, corrupt_columns=["a"], n_bins=2,
-        cv=2, confirm=False, refit=True, random_state=0,
+        cv=2, confirm_size=None, refit=True, random_state=0,
     )  # fmt: skip
     nested = cross_val_score(search, X, y, cv=2)
     expected = []

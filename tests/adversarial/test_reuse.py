@@ -16,8 +16,12 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
-from skcorrupt import AdversarialCorruptionSearch, CorruptLabels, CorruptMissing, CorruptNoise
-from skcorrupt.adversarial import _problem, _proxied, _reuse
+from flat_search import flat_search
+from skcorrupt import CorruptLabels, CorruptMissing, CorruptNoise
+from skcorrupt.adversarial import _problem
+from skcorrupt.adversarial.strategies import _screening, _screening_run
+from skcorrupt.evaluation import Split
+from skcorrupt.evaluation._fitted_parts import is_determined
 from skcorrupt.metrics import make_subgroup_scorer
 
 FITS = []
@@ -70,13 +74,14 @@ def pipeline(*more):
 @pytest.fixture(autouse=True)
 def few_fits(monkeypatch):
     """Fewer fits of what is random, which these tests are not about."""
-    monkeypatch.setattr(_proxied, "JUDGED", 8)
+    for module in (_screening, _screening_run):
+        monkeypatch.setattr(module, "JUDGED", 8)
     monkeypatch.setattr(_problem, "N_DRAWS", 2)
 
 
 def search(estimator, corruption="missing", **params):
-    settings = {"n_calls": 4, "max_conditions": 1, "cv": 2, "random_state": 0, "confirm": False}
-    return AdversarialCorruptionSearch(estimator, corruption, **{**settings, **params})
+    settings = {"n_calls": 4, "max_conditions": 1, "cv": 2, "random_state": 0, "confirm_size": None}
+    return flat_search(estimator, corruption, **{**settings, **params})
 
 
 @pytest.mark.parametrize("corruption", [CorruptMissing(), CorruptNoise()])
@@ -84,7 +89,7 @@ def search(estimator, corruption="missing", **params):
 def test_results_are_the_same_to_the_last_digit(corruption, proxy, monkeypatch):
     X, y = some_data()
     made = search(pipeline(), corruption, proxy=proxy).fit(X, y)
-    monkeypatch.setattr(_problem, "fitted_parts", lambda *_: None)
+    monkeypatch.setattr(Split, "reuse", lambda *_: None)
     plain = search(pipeline(), corruption, proxy=proxy).fit(X, y)
     assert made.worst_corruption_.get_params() == plain.worst_corruption_.get_params()
     for name in ("mean_test_score", "rate", "row_fraction"):
@@ -117,9 +122,9 @@ def test_what_is_hit_is_fitted_anew():
     [FunctionTransformer(np.negative), make_pipeline(SimpleImputer(), FunctionTransformer())],
 )
 def test_what_may_give_something_else_each_time_is_not_reused(part):
-    assert not _reuse._is_determined(part)
-    assert not _reuse._is_determined(KBinsDiscretizer(random_state=np.random.RandomState(0)))
-    assert _reuse._is_determined(KBinsDiscretizer(random_state=0))
+    assert not is_determined(part)
+    assert not is_determined(KBinsDiscretizer(random_state=np.random.RandomState(0)))
+    assert is_determined(KBinsDiscretizer(random_state=0))
 
 
 def test_scorers_that_look_at_some_rows_alone():
@@ -151,10 +156,10 @@ def test_parts_that_choose_by_type_are_fitted_anew_where_types_change(monkeypatc
         ),
         LogisticRegression(),
     )
-    params = {"corrupt_columns": ["a", "b", "e"], "require_corrupted": False}
+    params = {"corrupt_columns": ["a", "b", "e"], "own_column": "allowed"}
     made = search(model, **params).fit(X, y)
     assert set(made.cv_results_["status"]) == {"ok"}
-    monkeypatch.setattr(_problem, "fitted_parts", lambda *_: None)
+    monkeypatch.setattr(Split, "reuse", lambda *_: None)
     plain = search(model, **params).fit(X, y)
     np.testing.assert_array_equal(
         made.cv_results_["mean_test_score"], plain.cv_results_["mean_test_score"]

@@ -87,7 +87,7 @@ def test_folds_have_draws_of_their_own_and_a_seed_of_its_own_makes_no_difference
 
 def test_rows_to_confirm_on_have_errors_too():
     X, y = small_data()
-    search = quick("labels", Watching(), cv=2, confirm=True, test_corruption=MISSING).fit(X, y)
+    search = quick("labels", Watching(), cv=2, confirm_size=0.25, test_corruption=MISSING).fit(X, y)
     assert n_missing(Watching.predicted[-1]) == 15 == len(Watching.predicted[-1]) // 2
     assert np.isfinite(search.confirmed_interval_).all()
 
@@ -164,7 +164,7 @@ def test_what_goes_with_rows_is_cut_with_them():
             model,
             cv=GroupKFold(2),
             scoring=scorer,
-            confirm=True,
+            confirm_size=0.25,
             test_corruption=SelectionBias(pattern="a <= 2", rate=1.0),
         )
         search.fit(X, y, groups=np.arange(200) // 2, sample_weight=weights)

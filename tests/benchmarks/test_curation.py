@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks import curation
+from benchmarks.replication.curation import curation
 
 
 def test_sizes_of_the_data(data_dir):

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import error_sensitivity
-from benchmarks._sensitivity_claims import adjusted, claims, with_first_baseline
-from benchmarks._sensitivity_studies import (
+from benchmarks.replication.esp import error_sensitivity
+from benchmarks.replication.esp._claims import adjusted, claims, with_first_baseline
+from benchmarks.replication.esp._studies import (
     LEVELS,
     UNSCALED,
     correlated_pairs,

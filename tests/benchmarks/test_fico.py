@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import _results, fico
+from benchmarks import _results
 from benchmarks._data import DataNotFoundError
-from benchmarks._fico import (
+from benchmarks.studies import fico
+from benchmarks.studies._fico import (
     ACTIONABLE,
     MONTHS,
     NEEDED,
@@ -126,7 +127,7 @@ def test_nothing_moves_by_a_rule_alone(applicants):
 
 
 def test_a_study_gives_sane_tables(applicants, tmp_path, monkeypatch):
-    monkeypatch.setattr(_results, "RESULTS", tmp_path)
+    monkeypatch.setattr(_results, "results_in", lambda name: tmp_path)
     results = _results.Results("fico", quick=True)
     X, y = applicants
     known = X[list(OPTIONAL)].notna().all(axis=1)

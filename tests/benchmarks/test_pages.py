@@ -1,42 +1,48 @@
 """Pages hold what rendering would write from the saved results, and nothing is written here."""
 
-import json
+import re
 
 import pytest
 
-from benchmarks import _replicate_page, _results
-from benchmarks.__main__ import MODULES, main, saved_tables
-from benchmarks._results import parted
+from benchmarks import _results
+from benchmarks.__main__ import main, saved_tables
+from benchmarks._results import MODULES, page_of, parted
+from benchmarks.replication import _page
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_tables_are_those_of_the_saved_results(name):
-    tables, page = saved_tables(name)
+    tables, page = saved_tables(name), page_of(name)
     assert tables, f"results/{name}.json is missing"
-    page = page or _results.PAGE
     text = page.read_text(encoding="utf-8")
     stale = [
         key for key, table in tables.items() if parted(text, key, page)[1].strip() != table.strip()
     ]
-    assert not stale, f"docs/{page.name}: run `python -m benchmarks render`"
+    assert not stale, f"{page}: run `python -m benchmarks render`"
 
 
-def test_every_mark_has_a_table():
-    known = {key for name in MODULES for key in saved_tables(name)[0]}
-    for page in (_results.PAGE, _results.HERE.parent / "docs" / "performance.md"):
-        lines = page.read_text(encoding="utf-8").splitlines()
-        marks = [line.removeprefix("<!-- table: ").removesuffix(" -->") for line in lines]
-        marks = [mark for mark, line in zip(marks, lines, strict=True) if "<!-- table: " in line]
-        assert marks and set(marks) <= known
-        assert len(set(marks)) == len(marks)
+def test_every_mark_has_a_table_that_has_numbers():
+    by_page = {}
+    for name in MODULES:
+        by_page.setdefault(page_of(name), []).extend(saved_tables(name))
+    for page, known in by_page.items():
+        text = page.read_text(encoding="utf-8")
+        marks = re.findall(r"^<!-- table: ([\w-]+) -->$", text, flags=re.MULTILINE)
+        assert sorted(marks) == sorted(known), page
+        blocks = [parted(text, mark, page)[1] for mark in marks]
+        assert all(re.search(r"\|\s*\d", block) for block in blocks), page
 
 
 def test_the_page_of_the_replication_is_that_of_the_saved_rows():
-    path = _results.RESULTS / "replication.json"
-    content = json.loads(path.read_text(encoding="utf-8"))
-    page = _replicate_page.PAGE.read_text(encoding="utf-8")
-    same = page == _replicate_page.page(content)
-    assert same, "docs/replication.md: run `python -m benchmarks replicate --saved`"
+    page = _page.PAGE.read_text(encoding="utf-8")
+    same = page == _page.page(_results.saved("replication"))
+    assert same, f"{_page.PAGE}: run `python -m benchmarks replicate --saved`"
+
+
+def test_every_saved_result_is_in_the_folder_of_its_benchmark():
+    known = {*MODULES, *_results.OF_ALL_PAPERS}
+    files = {path for path in _results.HERE.rglob("*.json") if "-quick" not in path.name}
+    assert files == {_results.results_in(name) / f"{name}.json" for name in known}
 
 
 def test_a_table_that_is_not_rendered_is_found(tmp_path):
@@ -66,6 +72,6 @@ def test_all_ends_with_the_replication_but_for_a_short_run(quick, monkeypatch):
         def run(self, *args, **kwargs):
             ran.append(self.name)
 
-    monkeypatch.setattr("benchmarks.__main__._module", Module)
+    monkeypatch.setattr("benchmarks.__main__.module_of", Module)
     assert main(["all", *["--quick"] * quick]) == 0
-    assert ran == [*MODULES, *["replicate"] * (not quick)]
+    assert ran == [*MODULES, *["replication"] * (not quick)]

@@ -9,10 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import _peers_common, _peers_growth, _results, peers
+from benchmarks import _results
 from benchmarks.__main__ import PEERS, main
-from benchmarks._peers_checks import CHECKS, Injection, checked, struck, table
-from benchmarks._peers_common import (
+from benchmarks._results import render
+from benchmarks.peers import _common as _peers_common
+from benchmarks.peers import _growth as _peers_growth
+from benchmarks.peers import peers
+from benchmarks.peers._checks import CHECKS, Injection, checked, struck, table
+from benchmarks.peers._common import (
     MARK,
     NOT_INSTALLED,
     described,
@@ -21,11 +25,10 @@ from benchmarks._peers_common import (
     side_by_side,
     tell_children,
 )
-from benchmarks._peers_fairness import odd_cases, told
-from benchmarks._peers_growth import series, slope
-from benchmarks._peers_injection import Case, _by, _missing, compared, hit
-from benchmarks._peers_recourse import Seen, TookTooLong, judge, limited
-from benchmarks._results import render
+from benchmarks.peers._fairness import odd_cases, told
+from benchmarks.peers._growth import series, slope
+from benchmarks.peers._injection import Case, _by, _missing, compared, hit
+from benchmarks.peers._recourse import Seen, TookTooLong, judge, limited
 from skcorrupt import CorruptLabels, CorruptMissing, CorruptNoise, SelectionBias
 
 not_on_windows = pytest.mark.skipif(sys.platform == "win32", reason="needs a shell and SIGPROF")
@@ -34,7 +37,7 @@ not_on_windows = pytest.mark.skipif(sys.platform == "win32", reason="needs a she
 @pytest.fixture
 def nobody(tmp_path, monkeypatch):
     """A folder for results, and no Python that has a peer."""
-    monkeypatch.setattr(_results, "RESULTS", tmp_path)
+    monkeypatch.setattr(_results, "results_in", lambda name: tmp_path)
     monkeypatch.setattr(_peers_common, "interpreter", lambda peer: None)
     return tmp_path / "peers.json"
 
@@ -87,7 +90,7 @@ def test_what_is_said_of_a_whole_peer_goes_into_a_table_of_its_topic(topic, monk
 
 
 def test_no_saved_row_is_without_a_table():
-    saved = json.loads((_results.RESULTS / "peers.json").read_text(encoding="utf-8"))
+    saved = _results.saved("peers")
     assert set(saved["sections"]) <= set(peers.COLUMNS)
 
 
@@ -98,12 +101,12 @@ def test_the_command_takes_sections_and_they_are_rendered(nobody, tmp_path):
     page.write_text("\n".join(f"<!-- table: {name} -->\n<!-- end -->" for name in tables))
     render(tables, page)
     assert "| dice-ml | not installed | – |" in page.read_text()
-    with pytest.raises(ValueError, match=r"docs/performance\.md has no mark"):
+    with pytest.raises(ValueError, match=r"performance\.md has no mark"):
         render({"another": "| A |"}, page)
 
 
 def test_the_page_has_a_mark_for_every_table():
-    text = peers.PAGE.read_text()
+    text = _results.page_of("peers").read_text(encoding="utf-8")
     for name in peers.tables({"benchmark": "peers", "sections": {}}):
         assert f"<!-- table: {name} -->" in text
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import recidivism
-from benchmarks._recidivism import (
+from benchmarks.replication.responsiveness import recidivism
+from benchmarks.replication.responsiveness._recidivism import (
     ARRESTS,
     HISTORY,
     age_bins,

@@ -8,22 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import (
-    _hashes,
-    _replicate_curation,
-    _replicate_esp,
-    _replicate_fairness,
-    _replicate_page,
-    _replicate_responsiveness,
-    _replicate_savage,
-    _results,
-    replicate,
-)
+from benchmarks import _hashes, _results
 from benchmarks.__main__ import PAPERS, main
 from benchmarks._data import DataNotFoundError, load_adult, load_employee, require_file
-from benchmarks._fair_printed import PRINTED
 from benchmarks._hashes import SHA256, DataDiffersError, coded_hash, require_shape
-from benchmarks._replicate_rows import (
+from benchmarks.replication import _page as _replicate_page
+from benchmarks.replication import replicate
+from benchmarks.replication._rows import (
     VERDICTS,
     Saved,
     closed,
@@ -33,12 +24,18 @@ from benchmarks._replicate_rows import (
     tolerance,
     value_of,
 )
+from benchmarks.replication.curation import _judged as _replicate_curation
+from benchmarks.replication.esp import _judged as _replicate_esp
+from benchmarks.replication.fairness import _judged as _replicate_fairness
+from benchmarks.replication.fairness._printed import PRINTED
+from benchmarks.replication.responsiveness import _judged as _replicate_responsiveness
+from benchmarks.replication.savage import _judged as _replicate_savage
 
 
 @pytest.fixture
 def empty(tmp_path, monkeypatch):
     """A folder for results and a page, without any."""
-    monkeypatch.setattr(_results, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(_results, "results_in", lambda name: tmp_path / "results")
     monkeypatch.setattr(_replicate_page, "PAGE", tmp_path / "page.md")
     (tmp_path / "results").mkdir()
     return tmp_path
@@ -198,7 +195,7 @@ def test_only_what_is_missing_runs(empty, monkeypatch, capsys):
                 raise DataNotFoundError("no bots")
             calls.append((self.name, sections))
 
-    monkeypatch.setattr(replicate, "_module", Module)
+    monkeypatch.setattr(_results, "module_of", Module)
     save(empty, "recidivism", sizes=[{"n": 20}])
     save(empty, replicate.FACTS, sizes=[{"fact": "x"}])
     ran = replicate.run_missing(["responsiveness"])
@@ -228,7 +225,7 @@ def test_wrong_arguments_are_errors(capsys):
 def test_needs_name_real_modules():
     for needs in replicate.NEEDS.values():
         for benchmark in needs:
-            assert callable(replicate._module(benchmark).run)
+            assert callable(_results.module_of(benchmark).run)
 
 
 def test_another_file_is_refused_by_name_and_hash(tmp_path, monkeypatch):

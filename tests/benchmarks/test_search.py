@@ -9,12 +9,14 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from benchmarks import _results, _search_rivals, search
-from benchmarks._search_common import ResumedResults, on_test_set, searched, subsample
-from benchmarks._search_data import halves, load_sqf
-from benchmarks._search_recall import _compared, recalled
-from benchmarks._search_speed import screening_of
-from skcorrupt import AdversarialCorruptionSearch
+from benchmarks import _results
+from benchmarks.search import _rivals_compared as _search_rivals
+from benchmarks.search import search
+from benchmarks.search._common import ResumedResults, on_test_set, searched, subsample
+from benchmarks.search._data import halves, load_sqf
+from benchmarks.search._recall import _compared, recalled
+from benchmarks.search._speed import screening_of
+from flat_search import flat_search
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +34,7 @@ def pipeline():
 
 @pytest.fixture
 def saved(tmp_path, monkeypatch):
-    monkeypatch.setattr(_results, "RESULTS", tmp_path)
+    monkeypatch.setattr(_results, "results_in", lambda name: tmp_path)
     return tmp_path / "search.json"
 
 
@@ -87,8 +89,8 @@ def test_rivals_make_as_many_fits_and_are_summed_up(data, pipeline, monkeypatch)
 
 def test_a_bar_ends_a_search_after_so_many_candidates(data, pipeline):
     X, y, cv = on_test_set(data)
-    given = AdversarialCorruptionSearch(
-        pipeline, "missing", scoring="roc_auc", cv=cv, confirm=False, random_state=0
+    given = flat_search(
+        pipeline, "missing", scoring="roc_auc", cv=cv, confirm_size=None, random_state=0
     )
     limit = _search_rivals.Limit(n_fits=5, seconds=0.0)
     _search_rivals._beam(given, X, y, limit)

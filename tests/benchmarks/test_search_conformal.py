@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from benchmarks import search_conformal
 from benchmarks._results import markdown_table
+from benchmarks.search import conformal as search_conformal
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """The fairness study on made-up people: loaders, pipelines, verdicts, faults, times and tables."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,15 +8,17 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks import _fair_verdicts, _results, stage_fairness
+from benchmarks import _results
 from benchmarks._data import ADULT_COLUMNS, DataNotFoundError
-from benchmarks._fair_case import Case
-from benchmarks._fair_data import GERMAN_COLUMNS, load_fair
-from benchmarks._fair_faults import other_people
-from benchmarks._fair_printed import FAULTS, NOT_REBUILT, PRINTED, SWAPPED
-from benchmarks._fair_speed import STAGES, TEXT, cheap, costly, neighbours, timed
-from benchmarks._fair_tables import one_row_a_stage
-from benchmarks._fair_verdicts import judged
+from benchmarks.replication.fairness import _verdicts as _fair_verdicts
+from benchmarks.replication.fairness import stage_fairness
+from benchmarks.replication.fairness._case import Case
+from benchmarks.replication.fairness._data import GERMAN_COLUMNS, load_fair
+from benchmarks.replication.fairness._faults import other_people
+from benchmarks.replication.fairness._printed import FAULTS, NOT_REBUILT, PRINTED, SWAPPED
+from benchmarks.replication.fairness._speed import STAGES, TEXT, cheap, costly, neighbours, timed
+from benchmarks.replication.fairness._tables import one_row_a_stage
+from benchmarks.replication.fairness._verdicts import judged
 from skcorrupt.metrics import statistical_parity_difference
 
 BANK_TEXT = {
@@ -315,7 +315,7 @@ def test_times_are_of_the_same_work(data, kind):
 
 
 def test_tables_have_all_saved_rows():
-    saved = json.loads((_results.RESULTS / "stage-fairness.json").read_text(encoding="utf-8"))
+    saved = _results.saved("stage-fairness")
     tables = stage_fairness.tables(saved)
     stages = one_row_a_stage(saved["sections"]["stages"])
     assert {(row["pipeline"], row["stage"]) for row in stages} >= set(PRINTED)
@@ -324,7 +324,7 @@ def test_tables_have_all_saved_rows():
 
 
 def test_saved_results_are_as_required():
-    saved = json.loads((_results.RESULTS / "stage-fairness.json").read_text(encoding="utf-8"))
+    saved = _results.saved("stage-fairness")
     required = saved["sections"]["required"]
     assert [row["pipeline"] for row in required if not row["met"]] == []
     assert len(required) == len(_fair_verdicts.REQUIRED)

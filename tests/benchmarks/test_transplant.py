@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import transplant
 from benchmarks._data import DataNotFoundError
-from benchmarks._transplant import (
+from benchmarks.replication.responsiveness import transplant
+from benchmarks.replication.responsiveness._transplant import (
     COVARIANCE,
     LIVER,
     cancer_actions,
@@ -14,7 +14,7 @@ from benchmarks._transplant import (
     liver_parameters,
     simulated_cohort,
 )
-from benchmarks._transplant_score import (
+from benchmarks.replication.responsiveness._transplant_score import (
     FEATURES,
     PARTS,
     TransplantBenefitScore,

@@ -4,10 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import _gaming, _results, twitterbot
+from benchmarks import _results
 from benchmarks._data import DataNotFoundError
-from benchmarks._gaming import audited, gameable, gameable_shares, misjudged
-from benchmarks._twitterbot import (
+from benchmarks.replication.responsiveness import _gaming, twitterbot
+from benchmarks.replication.responsiveness._gaming import (
+    audited,
+    gameable,
+    gameable_shares,
+    misjudged,
+)
+from benchmarks.replication.responsiveness._twitterbot import (
     AGES,
     FOLLOWERS,
     RATIO,
@@ -137,7 +143,7 @@ def test_what_relaxed_rules_miss_is_counted():
 
 
 def test_a_study_gives_sane_tables(accounts, tmp_path, monkeypatch):
-    monkeypatch.setattr(_results, "RESULTS", tmp_path)
+    monkeypatch.setattr(_results, "results_in", lambda name: tmp_path)
     monkeypatch.setattr(_gaming, "N_DRAWS", 60)
     results = _results.Results("twitterbot", quick=True)
     twitterbot.study(*accounts, 0, results, n_groups=0)

@@ -69,7 +69,7 @@ def test_a_model_that_is_not_fitted_is_fitted_with_a_label(people, capsys):
 
 
 def test_a_model_of_numbers(people, capsys):
-    argv = ["--actionable", "savings", "--drop", "got", "--task", "affordability"]
+    argv = ["--actionable", "savings", "--drop", "got"]
     assert audit(*argv, estimator="cli_test_people:numbers", target="2.5,") == 0
     capsys.readouterr()
     assert audit(*argv, estimator="cli_test_people:numbers", target="high") == 2

@@ -29,7 +29,7 @@ def test_enter_all_the_way_gives_a_strategy_that_runs(folder, monkeypatch, capsy
     assert main(["configure", "data.csv"]) == 0
     out = capsys.readouterr().out
     # three errors on four columns, outliers not on the one of truth values
-    assert "Plan: 11 scenarios, 1350 fits" in out
+    assert "Plan: at most 45 evaluations of 11 scenarios and 1350 fits" in out
     assert "python -m skcorrupt profile data.csv strategy.json" in out
     strategy = Strategy.from_json("strategy.json")
     assert strategy == Strategy(
@@ -61,7 +61,7 @@ def test_answers_from_a_file(folder, capsys):
     argv = ["configure", "data.csv", "--answers", "answers.txt", "--out", "mine.json"]
     assert main([*argv, "--seed", "5"]) == 0
     out = capsys.readouterr().out
-    assert "Columns to leave out, such as ids [id]" in out and "Plan: 3 scenarios" in out
+    assert "Columns to leave out, such as ids [id]" in out and "evaluations of 3 scenarios" in out
     where = {"pattern": "age >= 30 and y == 'yes'", "params": {"sampling": "exponential"}}
     assert Strategy.from_json("mine.json") == Strategy(
         corruptions=[
@@ -133,7 +133,7 @@ def test_of_wide_data_some_columns_are_suggested(tmp_path, monkeypatch, capsys):
     (tmp_path / "answers.txt").write_text("\n\n\nnoise\n\n\n\n\n\n\n2")
     assert main(["configure", "data.csv", "--answers", "answers.txt"]) == 0
     out = capsys.readouterr().out
-    assert "[importance 20]" in out and "Plan: 20 scenarios" in out
+    assert "[importance 20]" in out and "evaluations of 20 scenarios" in out
     assert Strategy.from_json("strategy.json").screening == "importance"
     (tmp_path / "answers.txt").write_text("\n\n\nnoise\ncustom\nvariance 3")
     argv = ["configure", "data.csv", "--answers", "answers.txt", "--overwrite"]

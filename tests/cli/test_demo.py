@@ -3,7 +3,6 @@
 import contextlib
 import io
 import re
-import sys
 
 import pytest
 
@@ -73,12 +72,6 @@ def test_a_place_that_cannot_be_written_is_told_at_the_end(tmp_path):
     text = run(tmp_path / "file" / "folder", **ONE_SEARCH)
     assert "candidates scored" in text
     assert text.splitlines()[-1].startswith("No image: cannot make the folder")
-
-
-def test_without_matplotlib_it_says_how_to_get_an_image(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert "pip install 'skcorrupt[plot]'" in run(tmp_path, **ONE_SEARCH).splitlines()[-1]
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_call_quotes_columns():

@@ -1,7 +1,6 @@
 """A search on a file of one's own."""
 
 import json
-import sys
 
 import numpy as np
 import pandas as pd
@@ -209,15 +208,6 @@ def test_a_bad_file_gets_one_line(content, message, folder, capsys):
 def test_no_file_gets_one_line(data, message, folder, capsys):
     assert search(data=data) == 2
     assert message in told(capsys)
-
-
-def test_without_matplotlib_the_rest_is_saved(folder, monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    argv = ["--no-confirm", "--out", "results", "--corruption", "selection"]
-    assert search(*argv, "--pattern-columns", "home city") == 0
-    assert "pip install 'skcorrupt[plot]'" in capsys.readouterr().out
-    assert (folder / "results" / "summary.txt").exists()
-    assert not (folder / "results" / "search.png").exists()
 
 
 def test_a_picture_that_cannot_be_written_does_not_spoil_the_rest(folder, capsys):

@@ -34,7 +34,7 @@ def test_weak_labels_with_their_band(made):
     first = display.curves.iloc[0]
     hits = int((curator.labels_ == y)[curator.datasets_[0]].sum())
     band = stats.binomtest(hits, 50).proportion_ci(0.9, method="exact")
-    assert (first["low"], first["high"]) == pytest.approx((band.low, band.high))
+    assert (first["ci_low"], first["ci_high"]) == pytest.approx((band.low, band.high))
     assert display.figure_ is display.ax_.figure
 
 
@@ -43,7 +43,7 @@ def test_a_model_after_evaluate(made):
     X = y[:, None] + np.random.default_rng(1).normal(size=(300, 1))
     curator.evaluate(LogisticRegression(), X, y)
     _, ax = plt.subplots()
-    display = AdversarialOrderDisplay.from_curator(curator, y).plot(ax)
+    display = AdversarialOrderDisplay.from_curator(curator, y).plot(ax=ax)
     assert display.ax_ is ax and len(lines(display)) == 3
     np.testing.assert_allclose(lines(display)["model, true labels"], curator.curve_["accuracy"])
     assert len(lines(AdversarialOrderDisplay.from_curator(curator).plot())) == 2
@@ -52,6 +52,20 @@ def test_a_model_after_evaluate(made):
 def test_nothing_to_draw(made):
     curator, y = made
     with pytest.raises(ValueError, match="There is nothing to draw: pass true labels"):
-        AdversarialOrderDisplay.from_curator(curator)
+        AdversarialOrderDisplay.from_curator(curator).plot()
+    with pytest.raises(ValueError, match="kind='pie' should be one of"):
+        AdversarialOrderDisplay.from_curator(curator).plot("pie")
+    with pytest.raises(TypeError, match="ax='here' should be matplotlib Axes"):
+        AdversarialOrderDisplay.from_curator(curator).plot("bounds", "here")
     with pytest.raises(NotFittedError):
         AdversarialOrderDisplay.from_curator(NaturalAdversarialCurator(MajorityVoteLabeler()), y)
+
+
+def test_bounds_along_the_order(made):
+    curator, _ = made
+    _, ax = plt.subplots()
+    display = AdversarialOrderDisplay.from_curator(curator).plot("bounds", ax)
+    assert display.ax_ is ax and display.figure_ is ax.figure
+    drawn = ax.get_lines()[0].get_ydata()
+    np.testing.assert_array_equal(drawn, curator.lower_bound_[curator.order_])
+    np.testing.assert_array_equal(display.table_["lower_bound"], drawn)

@@ -10,8 +10,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse
 from scipy.stats import binomtest
 
-from skcorrupt.curation import lf_summary
-from skcorrupt.curation._votes import check_votes, function_names
+from skcorrupt.curation import LabelingFunctionSelector, lf_summary
 
 matrices = st.tuples(st.integers(1, 12), st.integers(1, 5)).flatmap(
     lambda shape: hnp.arrays(np.int64, shape, elements=st.integers(-1, 3))
@@ -137,13 +136,9 @@ class TestCheckVotes:
         ids=lambda L: type(L).__name__,
     )
     def test_votes_in_any_container(self, L):
-        votes = check_votes(L)
+        votes = LabelingFunctionSelector(1.0).fit(L).transform(L)
         assert votes.dtype == np.int64
         assert votes.tolist() == [[0, -1], [1, 1]]
-
-    def test_what_is_right_is_not_copied(self):
-        L = np.array([[0, -1]])
-        assert check_votes(L) is L
 
     @pytest.mark.parametrize(
         ("L", "message"),
@@ -173,7 +168,7 @@ class TestCheckVotes:
     )
     def test_refused(self, L, message):
         with pytest.raises(ValueError, match=message):
-            check_votes(L)
+            lf_summary(L)
 
     @pytest.mark.parametrize(
         ("L", "message"),
@@ -185,14 +180,14 @@ class TestCheckVotes:
     )
     def test_refused_kinds(self, L, message):
         with pytest.raises(TypeError, match=message):
-            check_votes(L)
+            lf_summary(L)
 
     def test_function_names(self):
-        assert function_names(np.zeros((1, 2))) == ["lf0", "lf1"]
-        assert function_names(pd.DataFrame({"a": [1], 3: [1]})) == ["a", "3"]
-        assert function_names(pl.DataFrame({"a": [1]}), ["b"]) == ["b"]
+        assert lf_summary(np.zeros((1, 2)))["name"].tolist() == ["lf0", "lf1"]
+        assert lf_summary(pd.DataFrame({"a": [1], 3: [1]}))["name"].tolist() == ["a", "3"]
+        assert lf_summary(pl.DataFrame({"a": [1]}), names=["b"])["name"].tolist() == ["b"]
 
     def test_unsigned_numbers_hold_no_abstention(self):
         with pytest.raises(ValueError, match="L holds 255, which is what -1 becomes in uint8"):
-            check_votes(np.array([[0, -1]]).astype(np.uint8))
-        assert check_votes(np.array([[0, 3]], dtype=np.uint8)).tolist() == [[0, 3]]
+            lf_summary(np.array([[0, -1]]).astype(np.uint8))
+        assert lf_summary(np.array([[0, 3]], dtype=np.uint8))["polarity"].tolist() == [[0], [3]]

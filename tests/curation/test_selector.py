@@ -12,7 +12,6 @@ from scipy.stats import contingency
 from sklearn.base import clone
 
 from skcorrupt.curation import LabelingFunctionSelector
-from skcorrupt.curation._cliques import clique_counts
 
 
 def maximal_cliques(adjacent):
@@ -27,6 +26,23 @@ def maximal_cliques(adjacent):
     return [one for one in sets if not any(one < other for other in sets)]
 
 
+def cliques_of(adjacent, **settings):
+    """What the selector counts where functions are associated as a graph says.
+
+    In two rows for each edge its ends vote alike, while all others stay at their mean.
+    """
+    rows = [np.ones(len(adjacent), dtype=int)]
+    for i, j in zip(*np.nonzero(np.triu(adjacent)), strict=True):
+        for vote in (0, 2):
+            rows.append(np.ones(len(adjacent), dtype=int))
+            rows[-1][[i, j]] = vote
+    selector = LabelingFunctionSelector(0.05, **settings).fit(np.array(rows))
+    shown = selector.association_ > 0.05
+    np.fill_diagonal(shown, False)
+    np.testing.assert_array_equal(shown, adjacent)
+    return selector.n_cliques_
+
+
 graphs = st.integers(1, 8).flatmap(lambda n: hnp.arrays(bool, (n, n)))
 
 
@@ -34,12 +50,13 @@ graphs = st.integers(1, 8).flatmap(lambda n: hnp.arrays(bool, (n, n)))
 def test_cliques_against_enumeration(drawn):
     adjacent = np.triu(drawn, 1)
     adjacent = adjacent | adjacent.T
-    counts = clique_counts(adjacent, 10_000)
     cliques = maximal_cliques(adjacent)
-    assert counts.tolist() == [sum(node in one for one in cliques) for node in range(len(adjacent))]
-    assert clique_counts(adjacent, len(cliques)) is not None
+    expected = [sum(node in one for one in cliques) for node in range(len(adjacent))]
+    assert cliques_of(adjacent).tolist() == expected
+    assert cliques_of(adjacent, max_cliques=len(cliques)) is not None
     if len(cliques) > 1:
-        assert clique_counts(adjacent, len(cliques) - 1) is None
+        with pytest.warns(UserWarning, match="maximal cliques"):
+            assert cliques_of(adjacent, max_cliques=len(cliques) - 1) is None
 
 
 votes = st.tuples(st.integers(2, 30), st.integers(1, 7)).flatmap(
@@ -101,10 +118,10 @@ def test_cramers_v_does_not_depend_on_the_numbers_of_classes():
 def test_too_many_cliques():
     # pairs of opposites: all functions go together except each with its own twin
     n = 12
-    adjacent = np.ones((n, n), dtype=bool)
+    adjacent = ~np.eye(n, dtype=bool)
     for i in range(0, n, 2):
         adjacent[i, i + 1] = adjacent[i + 1, i] = False
-    assert clique_counts(adjacent, 10**6).tolist() == [2 ** (n // 2 - 1)] * n
+    assert cliques_of(adjacent, max_cliques=10**6).tolist() == [2 ** (n // 2 - 1)] * n
     rng = np.random.default_rng(0)
     L = np.repeat(rng.integers(0, 2, (300, 2)), [3, 2], axis=1)
     L = np.where(rng.random(L.shape) < 0.1, 1 - L, L)

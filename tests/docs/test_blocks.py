@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 
 import skcorrupt
 from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.cli._main import _parser
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,9 +60,16 @@ def data():
 @pytest.fixture
 def search():
     return AdversarialCorruptionSearch(
-        make_pipeline(SimpleImputer(), GaussianNB()), "missing", scoring="roc_auc", budget=0.3,
-        n_calls=2, max_conditions=1, cv=2, confirm=False, random_state=0,
-    )  # fmt: skip
+        make_pipeline(SimpleImputer(), GaussianNB()),
+        "missing",
+        budget=0.3,
+        scoring="roc_auc",
+        cv=2,
+        space=SearchSpace(max_conditions=1),
+        strategy=BeamSearch(n_calls=2),
+        confirm_size=None,
+        random_state=0,
+    )
 
 
 def test_every_program_is_known():
@@ -102,13 +110,15 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
 from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial import BeamSearch, SearchSpace
 
 rng = np.random.default_rng(0)
 y = rng.integers(0, 2, 90)
 X = pd.DataFrame({"a": y + rng.normal(size=90), "b": rng.integers(0, 3, 90) / 2})
 search = AdversarialCorruptionSearch(
     make_pipeline(SimpleImputer(), GaussianNB()), "missing", scoring="roc_auc", budget=0.3,
-    n_calls=2, max_conditions=1, cv=2, confirm=False, random_state=0,
+    strategy=BeamSearch(n_calls=2), space=SearchSpace(max_conditions=1), cv=2, confirm_size=None,
+    random_state=0,
 )
 if __name__ == "__main__":
     alone = search.fit(X, y).worst_score_

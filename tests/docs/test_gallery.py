@@ -4,6 +4,7 @@ import re
 import runpy
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "docs" / "examples").glob("*.py"))
@@ -21,10 +22,9 @@ def test_there_are_examples_of_every_system():
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:FigureCanvasAgg is non-interactive")
 def test_an_example_runs_and_draws(path, tmp_path, monkeypatch, capsys):
-    pyplot = pytest.importorskip("matplotlib.pyplot")
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(path), run_name="__main__")
-    assert pyplot.get_fignums(), f"{path.name} draws nothing"
+    assert plt.get_fignums(), f"{path.name} draws nothing"
     assert capsys.readouterr().out, f"{path.name} prints nothing"
     assert not list(tmp_path.iterdir()), f"{path.name} leaves files behind"
 

@@ -17,8 +17,8 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from flat_search import flat_search
 from skcorrupt import (
-    AdversarialCorruptionSearch,
     CorruptedEstimator,
     CorruptLabels,
     CorruptMissing,
@@ -156,7 +156,7 @@ class TestScoresAreThoseOfStepsThatCopy:
         before = content(X).copy()
         confirm = isinstance(X, np.ndarray)
         found, wanted = (
-            AdversarialCorruptionSearch(
+            flat_search(
                 model,
                 "labels",
                 n_calls=2,
@@ -327,9 +327,7 @@ class TestModelsThatDoNotPickle:
             cross_validate_corrupted(Complaining(), X, Y, cv=2, error_score="raise")
 
     def test_search_says_the_same(self):
-        search = AdversarialCorruptionSearch(
-            WithLock(lock=threading.Lock()), CorruptMissing(), n_jobs=2, cv=2
-        )
+        search = flat_search(WithLock(lock=threading.Lock()), CorruptMissing(), n_jobs=2, cv=2)
         with pytest.raises(TypeError, match=r"n_jobs=2: .*does not pickle"):
             search.set_params(corruption="labels").fit(X, Y)
 

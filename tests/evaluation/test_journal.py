@@ -14,26 +14,21 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from sklearn.base import clone
+from sklearn.model_selection import ShuffleSplit
 
 import interrupted_search
 import interrupted_study
 from children import started
-from skcorrupt.adversarial._journal import SearchJournal
 from skcorrupt.evaluation import Journal, Outcome, _journal
-from skcorrupt.sensitivity._curves import Fit
-from skcorrupt.sensitivity._journal import FitJournal
-
-pytestmark = pytest.mark.filterwarnings("ignore:n_repeats=:UserWarning")
-TABLES = {"fits": "study TEXT, key INTEGER PRIMARY KEY, score REAL"}
 
 
 @dataclass
 class System:
-    """One that keeps a journal: how it is made, where scores are, and what is compared."""
+    """One that keeps a journal: how it is made, what is kept, and what is compared."""
 
     make: Any
     n_kept: Any
-    score: str
     same: Any
 
     def fit(self, path):
@@ -54,12 +49,9 @@ SYSTEMS = {
     "search": System(
         interrupted_search.search_and_data,
         interrupted_search.n_kept,
-        "evaluations.outcomes",
         _same_searches,
     ),
-    "profiler": System(
-        interrupted_study.study, interrupted_study.n_kept, "fits.score", _same_studies
-    ),
+    "profiler": System(interrupted_study.study, interrupted_study.n_kept, _same_studies),
 }
 
 
@@ -137,8 +129,7 @@ def test_what_is_no_journal(system, whole, path, kind):
 
 
 def test_a_table_without_one_of_its_columns(system, ended):
-    table, column = system.score.split(".")
-    run_sql(ended, f"ALTER TABLE {table} DROP COLUMN {column}")
+    run_sql(ended, "ALTER TABLE outcomes DROP COLUMN outcomes")
     with refused(ended, "holds the tables"):
         system.fit(ended)
 
@@ -186,7 +177,7 @@ def test_what_is_no_path(system, journal):
 
 def test_what_is_no_path_is_refused_by_a_journal_too():
     with pytest.raises(TypeError, match="journal=3 should be a str or Path"):
-        Journal(3, TABLES)
+        Journal(3)
 
 
 class Home:
@@ -200,17 +191,17 @@ class Home:
 def test_the_home_folder(tmp_path, monkeypatch, journal):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    Journal(journal, TABLES)
+    Journal(journal)
     assert (tmp_path / "journal.sqlite").is_file()
 
 
 def test_a_process_that_goes_to_another_folder(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    journal = FitJournal("journal.sqlite", "study")
+    journal = study_in("journal.sqlite")
     (tmp_path / "other").mkdir()
     monkeypatch.chdir(tmp_path / "other")
-    journal.write([fit(0)])
-    assert [each.key for each in FitJournal(path, "study").read()] == [fit(0).key]
+    write(journal, 0)
+    assert list(study_in(path).read("some")) == [b"0"]
 
 
 class Opened:
@@ -227,36 +218,34 @@ class Opened:
 def test_a_score_that_was_changed(system, ended, tmp_path, value):
     if value == "pickle":
         value = pickle.dumps(Opened(tmp_path / "opened"))
-    table, column = system.score.split(".")
     n_kept = system.n_kept(ended)
-    run_sql(ended, f"UPDATE {table} SET {column} = ? WHERE rowid = 3", value)
-    with refused(ended, f"damaged.*a row of '{table}' is not as it was written"):
+    run_sql(ended, "UPDATE outcomes SET outcomes = ? WHERE rowid = 3", value)
+    with refused(ended, "damaged.*a row of 'outcomes' is not as it was written"):
         system.fit(ended)
     assert not (tmp_path / "opened").exists()
     # what is kept is left to whoever can mend it
     assert system.n_kept(ended) == n_kept
 
 
-def fit(k):
-    return Fit("model", k, 0, 0.5, k / 7, "", 1.0)
+def study_in(path, text="x" * 300):
+    """A journal, at a study."""
+    journal = Journal(path)
+    journal.seed({"text": text}, 3, drawn=False)
+    journal.begin(None, [])
+    return journal
 
 
-def fits_of(path):
-    """Fits of a journal, one more written."""
-    journal = FitJournal(path, "study")
-    found = {each.key: each for each in journal.read()}
-    journal.write([fit(500)])
-    return found
+def write(journal, *keys):
+    """Outcomes, all at once."""
+    found = [(b"%d" % k, "missing", [Outcome(k / 7, 1.0, 0.5)]) for k in keys]
+    journal.write("some", found)
 
 
-def candidates_of(path, new=(40,)):
-    """Outcomes of a journal, some more written."""
-    journal = SearchJournal(path)
-    settings = {"seed": journal.seed(3), "text": "x" * 300}
-    journal.begin(settings)
-    found = journal.read("evaluations")
-    for k in new:
-        journal.write("evaluations", bytes([k]), "missing", [Outcome(k / 7)])
+def read_and_write(path):
+    """Outcomes of a journal, one more written."""
+    journal = study_in(path)
+    found = journal.read("some")
+    write(journal, 500)
     return found
 
 
@@ -288,13 +277,11 @@ def check_flips(n, read, path):
 
 
 @pytest.mark.parametrize("n", [60, pytest.param(1500, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("read", [fits_of, candidates_of])
-def test_flipped_bytes(path, n, read):
-    if read is fits_of:
-        FitJournal(path, "study").write([fit(k) for k in range(120)])
-    else:
-        candidates_of(path, range(40))
-    check_flips(n, read, path)
+def test_flipped_bytes(path, n):
+    journal = study_in(path)
+    for k in range(60):
+        write(journal, k)
+    check_flips(n, read_and_write, path)
 
 
 @contextmanager
@@ -319,7 +306,7 @@ def no_administrator():
         os.chmod(folder, 0o755)
         user = os.geteuid()
         path = Path(folder) / "journal.sqlite"
-        FitJournal(path, "study").write([fit(0)])
+        write(study_in(path), 0)
         try:
             yield path
         finally:
@@ -339,7 +326,7 @@ def test_a_file_that_may_not_be_written(which):
         if os.geteuid() == 0:
             os.seteuid(65534)
         with refused(path, "it may not be written .*; give permission"):
-            FitJournal(path, "study")
+            Journal(path)
 
 
 def hold(path, connection, stack):
@@ -414,46 +401,101 @@ def test_a_disk_with_no_more_room(path):
     """Here the system refuses to let the file grow."""
     import resource
 
-    journal = FitJournal(path, "study")
-    journal.write([fit(0)])
+    journal = study_in(path)
+    write(journal, 0)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size, before[1]))
     try:
         with lost(path, "the disk .*full.*; make room"):
-            journal.write([fit(k) for k in range(1, 2000)])
+            write(journal, *range(1, 2000))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert [each.key for each in FitJournal(path, "study").read()] == [fit(0).key]
+    assert list(study_in(path).read("some")) == [b"0"]
 
 
 def test_a_kill_in_the_middle_of_writing(path):
     """Half of the rows are on the disk already, and are taken back."""
     code = """
 import os, signal, sys
-from skcorrupt.sensitivity._journal import FitJournal
-from skcorrupt.sensitivity._curves import Fit
-journal = FitJournal(sys.argv[1], "study")
-journal.write([Fit("model", 0, 0, 0.5, 0.0, "", 1.0)])
+from skcorrupt.evaluation import Journal, Outcome
+journal = Journal(sys.argv[1])
+journal.seed({"text": "x" * 300}, 3, drawn=False)
+journal.begin(None, [])
+journal.write("some", [(b"0", "", [Outcome(0.0)])])
 with journal.transaction() as connection:
     connection.execute("PRAGMA cache_size = 1")
-    rows = (("study", "model", k, 0, 0.5, 0.5, "", 1.0) for k in range(1, 3000))
-    journal.add(connection, "fits", rows)
+    rows = ((journal._study, "some", b"%d" % k, "", 0.5, "[]") for k in range(1, 3000))
+    journal.add(connection, "outcomes", rows)
     os.kill(os.getpid(), signal.SIGKILL)
 """
     with started(code, path) as child:
         assert child.wait() == -9
     assert path.stat().st_size > 100_000
     assert path.with_name(f"{path.name}-journal").exists()
-    assert [each.key for each in FitJournal(path, "study").read()] == [fit(0).key]
+    assert list(study_in(path).read("some")) == [b"0"]
 
 
-def test_text_that_cannot_be_encoded_is_kept_in_another_form(path):
-    """As the message of a failing fit may have it."""
-    FitJournal(path, "study").write([Fit("model", 0, 0, 0.5, float("nan"), "\ud800", 1.0)])
-    assert FitJournal(path, "study").read()[0].error == "\\ud800"
+def test_what_is_read_is_what_was_written(path):
+    """Text that cannot be encoded too, as the message of a failing fit may have it."""
+    scores = [float("inf"), -0.0, 5e-324, 0.1 + 0.2, 3.0, float("nan")]
+    outcomes = [Outcome(score, 1.5, 0.5, 0.1, error="\ud800") for score in scores]
+    study_in(path).write("some", [(b"key", "\ud800", outcomes)])
+    assert repr(study_in(path).read("some")) == repr({b"key": outcomes})
 
 
-def test_numbers_come_back_as_they_were(path):
-    scores = [float("inf"), -0.0, 5e-324, 0.1 + 0.2, 3.0]
-    FitJournal(path, "study").write([Fit("m", k, 0, 1.0, s, "", 1) for k, s in enumerate(scores)])
-    assert [each.score for each in FitJournal(path, "study").read()] == scores
+def test_studies_share_a_file_and_nothing_else(path):
+    """Searches and profiles, too."""
+    for name, system in SYSTEMS.items():
+        before = {each.n_kept(path) for each in SYSTEMS.values()}
+        system.same(system.fit(path), system.fit(None))
+        assert {each.n_kept(path) for each in SYSTEMS.values()} != before, name
+    other, here = study_in(path, "other"), study_in(path)
+    write(other, 1)
+    assert not here.read("some") and list(study_in(path, "other").read("some")) == [b"1"]
+    assert not other.read("of another kind")
+    counts = [system.n_kept(path) for system in SYSTEMS.values()]
+    for system in SYSTEMS.values():
+        system.fit(path)
+    assert [system.n_kept(path) for system in SYSTEMS.values()] == counts
+
+
+def test_processes_that_begin_at_the_same_moment_have_one_seed(path):
+    """Each asks before any has scored; a seed that somebody chose is another study."""
+    settings = {"n": 1}
+    first, second = Journal(path), Journal(path)
+    assert first.seed(settings, 11, drawn=True) == second.seed(settings, 22, drawn=True) == 11
+    for journal in (first, second):
+        journal.begin(None, [])
+        write(journal, 0)
+    assert len(first.read("some")) == 1
+    assert Journal(path).seed(settings, 33, drawn=True) == 11
+    assert Journal(path).seed({"n": 2}, 33, drawn=True) == 33
+    chosen = Journal(path)
+    assert chosen.seed(settings, 7, drawn=False) == 7
+    chosen.begin(None, [])
+    assert not chosen.read("some")
+
+
+def test_a_splitter_that_splits_anew_every_time(system, path):
+    made, X, y = system.make(path)
+    made.set_params(cv=ShuffleSplit(2)).fit(X, y)
+    with pytest.raises(ValueError, match=r"cv=ShuffleSplit.* draws other splits every time"):
+        made.fit(X, y)
+    made.set_params(cv=ShuffleSplit(2, random_state=0)).fit(X, y)
+    kept = system.n_kept(path)
+    made.fit(X, y)
+    assert system.n_kept(path) == kept
+
+
+def test_a_seed_that_was_drawn_is_kept(system, path):
+    made, X, y = system.make(path)
+    first = clone(made.set_params(random_state=None)).fit(X, y)
+    kept = system.n_kept(path)
+    system.same(first, clone(made).fit(X, y))
+    assert system.n_kept(path) == kept
+
+
+def test_evaluations_without_the_settings_they_are_of(system, ended):
+    run_sql(ended, "DELETE FROM studies")
+    with refused(ended, "the settings of some evaluations are missing"):
+        system.fit(ended)

@@ -12,8 +12,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from flat_search import flat_search
 from skcorrupt import (
-    AdversarialCorruptionSearch,
     CorruptedEstimator,
     CorruptLabels,
     ErrorSensitivityProfiler,
@@ -21,6 +21,7 @@ from skcorrupt import (
     StageFairnessAblator,
     cross_validate_corrupted,
 )
+from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.fairness import compare_transformers
 from skcorrupt.metrics import ConformalRegressor, make_subgroup_scorer
 from skcorrupt.responsiveness import ActionSet
@@ -35,7 +36,7 @@ FAIR = {"sensitive_features": "size", "privileged": "large", "pos_label": 1, "cv
 
 
 def search(estimator=PIPELINE, scoring=None, n_jobs=None):
-    AdversarialCorruptionSearch(
+    flat_search(
         estimator, "labels", n_calls=2, max_conditions=1, cv=2, scoring=scoring, n_jobs=n_jobs
     ).fit(X, Y)
 
@@ -82,8 +83,8 @@ def robust(estimator=PIPELINE, scoring=None, n_jobs=None):
         corruption="labels",
         max_drop=1.0,
         scoring=scoring,
-        n_calls=2,
-        max_conditions=1,
+        strategy=BeamSearch(n_calls=2),
+        space=SearchSpace(max_conditions=1),
         cv=2,
     )
 

@@ -143,8 +143,8 @@ def test_a_single_group_cannot_be_split(system, splitter):
 
 
 def test_a_single_group_cannot_be_set_aside():
-    search = quick("labels", cv=2, n_calls=2, confirm=True)
-    with pytest.raises(ValueError, match=r"groups has the single group 'only'.*confirm=False"):
+    search = quick("labels", cv=2, n_calls=2, confirm_size=0.25)
+    with pytest.raises(ValueError, match=r"groups has the single group 'only'.*confirm_size=None"):
         search.fit(X, Y, groups=["only"] * N)
 
 

@@ -115,7 +115,7 @@ def check(pipeline, variants, X, y, n_splits=4, random_state=0, **params):
             level = levels.loc[(path, metric)]
             for side, values in (("with", new), ("without", old)):
                 expected = list(corrected_interval(values, 0.4 / 0.6))[:4]
-                names = [f"{side}_{name}" for name in ("stage", "std", "ci_low", "ci_high")]
+                names = [f"{side}_stage{end}" for end in ("", "_std", "_low", "_high")]
                 assert level[names].to_list() == pytest.approx(expected, abs=1e-12)
             for name in found[0]:
                 if name.startswith(("to_", "change")):

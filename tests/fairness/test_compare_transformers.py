@@ -80,7 +80,7 @@ def test_the_numbers_are_those_of_pipelines_fitted_by_hand(data):
     ranks = gaps.mean().abs().rank()
     assert table["rank"].to_dict() == ranks.to_dict()
     assert table["rank"].tolist() == sorted(table["rank"])
-    assert table.loc[own, ["p_value", "q_value", "score_q_value"]].isna().all()
+    assert table.loc[own, ["p_value", "p_adjusted", "score_p_adjusted"]].isna().all()
     assert not table.loc[own, "significant"]
 
 
@@ -260,5 +260,5 @@ def test_one_split_has_intervals_by_bootstrap(data):
     table = compare(X, y, candidates=[MinMaxScaler()], cv=one)
     spd = table[table["metric"] == "spd"].set_index("candidate")
     nothing = spd.loc["nothing"]
-    assert nothing["gap_ci_low"] < nothing["gap"] < nothing["gap_ci_high"]
+    assert nothing["gap_low"] < nothing["gap"] < nothing["gap_high"]
     assert 0 < nothing["p_value"] <= 1

@@ -160,7 +160,7 @@ class TestIntervals:
         assert 0 < row["p_value"] <= 1
         level = ablator.global_fairness_.set_index(["stage", "metric"]).loc[("binary", "spd")]
         expected = np.quantile(whole, [0.025, 0.975]).tolist()
-        assert level[["with_ci_low", "with_ci_high"]].to_list() == pytest.approx(
+        assert level[["with_stage_low", "with_stage_high"]].to_list() == pytest.approx(
             expected, abs=0.015
         )
         again = ablate(cv=cv)
@@ -177,13 +177,11 @@ class TestIntervals:
 
     def test_the_level_of_confidence(self):
         hide = Pipeline([("hide", Hide()), ("model", LogisticRegression())])
-        wide, narrow = (
-            ablate(hide, skilled(), confidence_level=c).stage_effects_ for c in (0.99, 0.5)
-        )
+        wide, narrow = (ablate(hide, skilled(), alpha=c).stage_effects_ for c in (0.01, 0.5))
         assert (wide["ci_low"] <= narrow["ci_low"]).all()
         assert (wide["ci_high"] >= narrow["ci_high"]).all()
         for effects, level in ((wide, 0.99), (narrow, 0.5)):
-            assert (effects["significant"] == (effects["q_value"] <= 1 - level)).all()
+            assert (effects["significant"] == (effects["p_adjusted"] <= 1 - level)).all()
         assert narrow["significant"].any()
 
     def test_multiplicity_over_stages(self):
@@ -193,7 +191,7 @@ class TestIntervals:
         for _, rows in effects.groupby("metric"):
             assert len(rows) == 3
             expected = false_discovery_control(rows["p_value"])
-            assert rows["q_value"].to_numpy() == pytest.approx(expected)
+            assert rows["p_adjusted"].to_numpy() == pytest.approx(expected)
 
     def test_a_metric_that_is_undefined_on_some_splits(self):
         """Nobody of the privileged group has the favourable label there."""
@@ -327,7 +325,7 @@ class TestStagesThatCannotBeLeftOut:
             accuracy.append((guess == y.iloc[test]).mean())
         levels = ablator.global_fairness_.set_index("metric").loc["spd"]
         assert levels["with_stage"] == pytest.approx(np.mean(gaps))
-        assert levels["with_ci_low"] < levels["with_stage"] < levels["with_ci_high"]
+        assert levels["with_stage_low"] < levels["with_stage"] < levels["with_stage_high"]
         assert np.isnan(levels["without_stage"])
         scores = ablator.performance_effects_.set_index("metric").loc["accuracy"]
         assert scores["with_stage"] == pytest.approx(np.mean(accuracy))

@@ -190,7 +190,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("params", "message"),
         [
-            ({"confidence_level": 95}, "'confidence_level' parameter"),
+            ({"alpha": 95}, "'alpha' parameter"),
             ({"error_score": "skip"}, "'error_score' parameter"),
             ({"error_score": 0}, r"'error_score' parameter.*numpy.nan"),
             ({"error_score": -1.0}, r"'error_score' parameter.*'raise'"),

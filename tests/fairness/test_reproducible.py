@@ -285,7 +285,7 @@ class TestWhatIsKept:
 def assert_same_of_model(both, alone, model):
     """A model is measured as it is without the others, but for what is said over all models."""
     tables = [
-        frame[frame["model"] == model].reset_index(drop=True).filter(regex="^(?!.*(q_v|signif))")
+        frame[frame["model"] == model].reset_index(drop=True).filter(regex="^(?!.*(p_adj|signif))")
         for frame in (both, alone)
     ]
     assert len(tables[0]) > 0

@@ -82,7 +82,7 @@ def test_errors_of_the_first_kind(stage, n_splits):
         privileged=1,
         pos_label=1,
         cv=cv,
-        confidence_level=1 - level,
+        alpha=level,
     )
     found = []
     for run in range(n_runs):
@@ -112,7 +112,7 @@ def test_several_stages_together(cv):
         privileged=1,
         pos_label=1,
         cv=StratifiedKFold(cv, shuffle=True, random_state=0),
-        confidence_level=1 - level,
+        alpha=level,
     )
     wrong = dict.fromkeys(("spd", "eod", "aod", "erd"), 0)
     for run in range(n_runs):

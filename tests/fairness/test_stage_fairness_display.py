@@ -1,5 +1,6 @@
 """The pictures show the numbers of the ablation."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,8 +13,6 @@ from sklearn.preprocessing import OrdinalEncoder, StandardScaler
 
 from skcorrupt import StageFairnessAblator
 from skcorrupt.fairness import StageFairnessDisplay
-
-plt = pytest.importorskip("matplotlib.pyplot")
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +70,17 @@ def test_one_metric_on_given_axes(ablator):
     display = StageFairnessDisplay.from_ablator(ablator)
     assert display.plot(ax=ax, metric="eod", group=group).ax_ is ax
     assert len(ax.patches) == 2 and ax.get_title() == f"old: {group}"
+
+
+def test_a_kind_comes_before_axes(ablator):
+    _, ax = plt.subplots()
+    display = StageFairnessDisplay.from_ablator(ablator)
+    assert display.plot("global", ax).ax_ is ax and display.figure_ is ax.figure
+    assert display.plot(ax=None).ax_ is not ax
+    with pytest.raises(ValueError, match=r"kind=.* should be one of"):
+        display.plot(ax)
+    with pytest.raises(TypeError, match="ax='effects' should be matplotlib Axes"):
+        display.plot("effects", "effects")
 
 
 def test_performance(ablator):

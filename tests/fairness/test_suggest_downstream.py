@@ -177,7 +177,7 @@ def test_a_gap_that_only_moves_to_another_group_is_not_confirmed():
     moved = table[table["candidate"] == "by age"].set_index("sensitive")
     assert moved["chosen"].all()
     # the gap of one attribute is surely smaller, and that of the other is not
-    assert moved.loc["sex", "confirmed_change_ci_high"] < 0 < moved.loc["old", "confirmed_change"]
+    assert moved.loc["sex", "confirmed_change_high"] < 0 < moved.loc["old", "confirmed_change"]
     assert not moved["confirmed"].any()
 
 
@@ -223,7 +223,7 @@ def test_seeds_and_workers(data):
         ({"after": "model"}, "is not a stage of the pipeline"),
         ({"metric": "mean_error"}, "metric='mean_error' should be one of"),
         ({"confirm_size": 1}, r"'confirm_size' parameter .* \(0\.0, 1\.0\)\. Got 1 "),
-        ({"confidence_level": 95.0}, r"'confidence_level' parameter .* Got 95\.0"),
+        ({"alpha": 95.0}, r"'alpha' parameter .* Got 95\.0"),
         ({"max_loss": "none"}, "'max_loss' parameter .* must be a float .* Got 'none'"),
         ({"candidates": "magic"}, "candidates='magic'"),
     ],

@@ -11,8 +11,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from cheap_models import Centroids
+from flat_search import flat_search
 from skcorrupt import (
-    AdversarialCorruptionSearch,
     CorruptNoise,
     ErrorSensitivityProfiler,
     NaturalAdversarialCurator,
@@ -37,7 +37,7 @@ def search(names=("a", "b", "c"), **params):
     """A search for lost values."""
     X, y = table(names=names)
     settings = {"n_calls": 4, "max_conditions": 1, "scoring": "accuracy", "random_state": 0}
-    return AdversarialCorruptionSearch(Centroids(), "missing", **settings | params).fit(X, y)
+    return flat_search(Centroids(), "missing", **settings | params).fit(X, y)
 
 
 def profiler(names=("a", "b", "c"), **params):

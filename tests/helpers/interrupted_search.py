@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from cheap_models import Centroids, share_right
-from skcorrupt import AdversarialCorruptionSearch
+from flat_search import flat_search
 
 # seconds more that a fit takes, which are no parameter that a journal would know of
 PAUSE = float(os.environ.get("PAUSE", 0))
@@ -55,7 +55,7 @@ def search_and_data(journal=None, seconds=0.0, **params):
     y = pd.Series(np.where(X["a"] / 3 + X["b"] + rng.normal(size=120) / 2 > 1, "yes", "no"))
     X.loc[::17, "b"] = np.nan
     settings = {"cv": 2, "n_calls": 4, "max_conditions": 2, "random_state": 0} | params
-    search = AdversarialCorruptionSearch(
+    search = flat_search(
         Stops(seconds), "missing", scoring=share_right, journal=journal, **settings
     )
     return search, X, y
@@ -81,9 +81,10 @@ def n_kept(journal):
         return 0
     with closing(sqlite3.connect(journal, timeout=60)) as connection:
         tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
-        if ("evaluations",) not in tables:
+        if ("outcomes",) not in tables:
             return 0
-        return connection.execute("SELECT COUNT(*) FROM evaluations").fetchone()[0]
+        sql = "SELECT COUNT(*) FROM outcomes WHERE kind = 'evaluations'"
+        return connection.execute(sql).fetchone()[0]
 
 
 def main(journal, seconds, n_jobs, seed="0"):

@@ -67,7 +67,8 @@ def n_kept(path):
     with closing(sqlite3.connect(path, timeout=60)) as connection:
         if not connection.execute("SELECT name FROM sqlite_master").fetchall():
             return 0
-        return connection.execute("SELECT COUNT(*) FROM fits").fetchone()[0]
+        sql = "SELECT COUNT(*) FROM outcomes WHERE kind = 'fits'"
+        return connection.execute(sql).fetchone()[0]
 
 
 def main(path, last=None, n_jobs=1):

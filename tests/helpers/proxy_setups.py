@@ -5,10 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
-from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial._problem import prepare
-from skcorrupt.adversarial._proxied import SCREENED_ROWS, ProxiedSearch
-from skcorrupt.adversarial._screening import templates_of_depth
+from flat_search import flat_search
+from skcorrupt.adversarial.proxies import StandIns
 
 
 def counted_data(n=240, seed=0):
@@ -26,34 +24,30 @@ def counted_data(n=240, seed=0):
 
 
 def laid_out(estimator, corruption, X, y, *, name="linear", budget=0.2, **params):
-    """A search that has not begun: its problem, groups, screening and proxy."""
+    """A search that has not begun: its task, groups, screen and proxy."""
     n = len(y)
     cut = n * 2 // 3
-    settings = {"cv": [(np.arange(cut), np.arange(cut, n))], "confirm": False, "random_state": 0}
-    settings |= {"n_bins": 4, "proxy": name, "max_conditions": 2, **params}
-    search = AdversarialCorruptionSearch(estimator, corruption, budget=budget, **settings)
-    search._validate_params()
-    problem = prepare(search, X, y, None, {}, False)
+    settings = {"cv": [(np.arange(cut), np.arange(cut, n))], "confirm_size": None}
+    settings |= {"random_state": 0, "n_bins": 4, "max_conditions": 2, **params}
+    search = flat_search(estimator, corruption, budget=budget, **settings)
+    problem = search.lay_out(X, y)
     problem.evaluator.bar = SimpleNamespace(update=lambda *_: None)
-    proxied = ProxiedSearch(search, problem, [budget])
-    proxied.groups = proxied._grouped(SCREENED_ROWS)
-    space = proxied.spaces[0]
-    screening = proxied._screening(name, proxied.groups, space, proxied.kind)
+    stand_ins = StandIns(problem.task, seed=0)
+    screen = stand_ins.screen(name, stand_ins.groups, problem.task.space)
     return SimpleNamespace(
         search=search,
         problem=problem,
-        proxied=proxied,
-        groups=proxied.groups,
-        space=space,
-        screening=screening,
-        proxy=screening.proxy,
+        stand_ins=stand_ins,
+        groups=stand_ins.groups,
+        space=problem.task.space,
+        screen=screen,
+        proxy=screen.proxy,
     )
 
 
 def templates(setup, depth):
     """Templates of the search with so many conditions on features."""
-    beam = setup.problem.beam
-    return list(templates_of_depth(beam.allowed, beam.required, depth, 2))
+    return list(setup.space.templates_of_depth(depth))
 
 
 def some_candidates(setup, n, seed=0, depth=2):

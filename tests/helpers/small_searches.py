@@ -5,7 +5,8 @@ import pandas as pd
 from sklearn.base import is_regressor
 
 from cheap_models import Centroids, share_right
-from skcorrupt import AdversarialCorruptionSearch, Pattern
+from flat_search import flat_search
+from skcorrupt import Pattern
 
 # train and test rows of the table that `small_data` makes
 ONE_SPLIT = [(np.arange(0, 80), np.arange(80, 120))]
@@ -28,10 +29,10 @@ def small_data(n=120, seed=0):
 def quick(corruption="missing", estimator=None, **params):
     """A search of one split, without confirmation, of few candidates."""
     model = Centroids() if estimator is None else estimator
-    settings = {"cv": ONE_SPLIT, "confirm": False, "n_calls": 4, "random_state": 0}
+    settings = {"cv": ONE_SPLIT, "confirm_size": None, "n_calls": 4, "random_state": 0}
     if not is_regressor(model):
         settings["scoring"] = share_right
-    return AdversarialCorruptionSearch(model, corruption, **{**settings, **params})
+    return flat_search(model, corruption, **{**settings, **params})
 
 
 def results(search):

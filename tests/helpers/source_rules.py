@@ -30,6 +30,11 @@ RANKS = {
 # Rooms of one rank never import one another, these pairs aside. Patterns may import attributes
 # or the other way round, but not both.
 SIBLINGS_ALLOWED = {("stats", "utils"), ("patterns", "attributes"), ("attributes", "patterns")}
+# Rooms that have rooms of their own, these from bottom to top. A file beside them stands above all
+# of them, unless it has a place in the list too.
+SUB_ROOMS = {
+    "responsiveness": ("rules", "effects", "actions", "sampling", "audit"),
+}
 ROOT_ROOMS = {"__init__": "the package's __init__", "__main__": "the package's __main__"}
 
 COMPAT_FILE = "utils/_compat.py"
@@ -118,10 +123,21 @@ def layering_violations(package_dir):
         for module in files
         if room_of(module, files, package_dir) not in known
     ]
+    faults.extend(
+        f"{module}: '{sub_room}' has no place among the rooms of {room}"
+        for module, path in files.items()
+        if (room := room_of(module, files, package_dir)) in SUB_ROOMS
+        and path.stem == "__init__"
+        and (sub_room := _sub_room_of(module)) not in (*SUB_ROOMS[room], "")
+    )
     pairs = set()
     for module, line, target in imports:
         source_room = room_of(module, files, package_dir)
         target_room = room_of(target, files, package_dir)
+        if source_room == target_room and source_room in SUB_ROOMS:
+            reason = _forbidden_within(source_room, module, target)
+            if reason:
+                faults.append(f"{module}:{line}: imports {target}, {reason}")
         if {source_room, target_room} <= known and source_room != target_room:
             pairs.add((source_room, target_room))
             reason = _forbidden(source_room, target_room)
@@ -148,6 +164,24 @@ def _forbidden(source, target):
     if RANKS[target] == RANKS[source] and (source, target) not in SIBLINGS_ALLOWED:
         return f"a sibling: {source} and {target} stand on one layer"
     return None
+
+
+def _sub_room_of(module):
+    """Name what stands below a room, "" for its ``__init__``: a room of its own or a file."""
+    return (*module.split("."), "", "")[2]
+
+
+def _forbidden_within(room, source, target):
+    """Say why one part of a room may not import another, or return None."""
+    order = SUB_ROOMS[room]
+    source, target = _sub_room_of(source), _sub_room_of(target)
+    if source in ("", target):
+        return None
+    if target == "":
+        return "the room's __init__, from inside it"
+    # files without a place of their own stand side by side above all rooms
+    heights = [order.index(name) if name in order else len(order) for name in (source, target)]
+    return f"upwards from {source} to {target}" if heights[1] > heights[0] else None
 
 
 def _cycles(files, imports):

@@ -12,6 +12,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
+from flat_search import flat_search
 from skcorrupt import (
     MAR,
     AdversarialCorruptionSearch,
@@ -477,6 +478,6 @@ class TestOutsideRatio:
         with pytest.raises(ValueError, match=r"outside_ratio=0\.1 is for rows outside a pattern"):
             self.missing(pattern=None)
         pipeline = make_pipeline(SimpleImputer(), DecisionTreeClassifier())
-        search = AdversarialCorruptionSearch(pipeline, CorruptMissing(outside_ratio=0.1))
+        search = flat_search(pipeline, CorruptMissing(outside_ratio=0.1))
         with pytest.raises(ValueError, match=r"outside_ratio=0\.1, which strikes rows outside"):
             search.fit(self.X, np.arange(200) < 100)

@@ -14,7 +14,7 @@ def sampler_of(elements, rule, **settings):
 
 
 def method(sampler, x):
-    return sampler._reach(np.asarray(x, dtype=float)).pools[0].method
+    return sampler.explain(np.asarray(x, dtype=float))["method"].iloc[0]
 
 
 def test_spending_on_many_real_columns_is_uniform_on_the_simplex():

@@ -141,7 +141,7 @@ def test_an_audit_draws_where_effects_are_random():
         (NoiseEffect("risk", 1.0), False),
     ):
         auditor = ResponsivenessAuditor(
-            Above(), actions_of(effect), target="flip", task="stability", n_samples=100,
+            Above(), actions_of(effect), target="flip", n_samples=100,
             random_state=0,
         ).fit(people)  # fmt: skip
         assert (auditor.results_["exact"] == exact).all()

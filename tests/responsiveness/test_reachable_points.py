@@ -21,6 +21,7 @@ from skcorrupt.responsiveness import (
     ReachableSampler,
     Thermometer,
 )
+from skcorrupt.responsiveness.sampling import ReachableSpace
 
 NAMES = ("b1", "b2", "b3", "n", "m", "c")
 VALUES = {
@@ -322,12 +323,12 @@ def test_forgetting_tables_changes_nothing(monkeypatch):
     X = pd.DataFrame({"a": np.arange(40), "b": np.arange(40) % 7})
     actions = ActionSet.from_data(X)
     codes = actions.codes(X)
-    expected = [ReachableSampler(actions)._reach(person).listed() for person in codes]
-    monkeypatch.setattr("skcorrupt.responsiveness._reachable_sampler.MOST_ROWS", 50)
-    sampler = ReachableSampler(actions)
+    expected = [ReachableSpace(actions).reach(person).listed() for person in codes]
+    monkeypatch.setattr(ReachableSpace, "most_rows_kept", 50)
+    space = ReachableSpace(actions)
     for person, values in zip(codes, expected, strict=True):
-        np.testing.assert_array_equal(sampler._reach(person).listed(), values)
-        assert sum(len(kept) for kept in sampler._pools) <= 3
+        np.testing.assert_array_equal(space.reach(person).listed(), values)
+        assert 0 < space.rows_kept <= 50
 
 
 def test_explain_shows_groups_methods_sizes_and_what_blocks():
@@ -376,7 +377,7 @@ class TestCasesWithoutVolume:
 
     def test_the_method_says_that_cases_are_equally_likely(self):
         sampler, _ = self.points(["if has == 0 then amount == 0"], [1, 6.0, 0.5], 5)
-        methods = [p.method for p in sampler._reach(np.array([1, 6.0, 0.5])).pools]
+        methods = sampler.explain(np.array([1, 6.0, 0.5]))["method"]
         assert methods[0].startswith("2 cases, equally likely")
 
     def test_a_switch_over_a_real_number(self):

@@ -233,7 +233,7 @@ def test_functions_and_models_of_the_wrong_shape_are_refused():
     assert column.results_["hits"].tolist() == [1, 1, 1]
     with pytest.raises(ValueError, match=r"models=.* should be a mapping"):
         column.audit({})
-    assert column.summary(by="g")["n_people"].to_dict() == {"missing": 1, "p": 1, "q": 1}
+    assert column.by_group(by="g")["n_people"].to_dict() == {"missing": 1, "p": 1, "q": 1}
 
 
 def test_a_person_of_another_length_is_refused():
@@ -268,11 +268,10 @@ def test_examples_of_somebody_who_was_left_out():
         auditor.examples(2)
 
 
-def test_an_action_set_explains_itself():
+def test_each_group_says_what_blocks_it():
     X = pd.DataFrame({"works": [0, 1], "income": [10.5, 32.25], "none": [1, 1]})
     actions = ActionSet.from_data(X).add("if none == 1 then works == 0").add("none >= 1")
-    shown = actions.explain(X.iloc[0])
-    assert shown.equals(ReachableSampler(actions).explain(X.iloc[0]))
+    shown = ReachableSampler(actions).explain(X.iloc[0])
     assert shown["size"].tolist() == [1, np.inf] and shown["method"].tolist()[1] == "interval"
     assert shown["blocked_by"].tolist() == ["if none == 1 then works == 0", ""]
 
@@ -394,9 +393,9 @@ def test_a_summary_says_of_whom_the_share_is_exact():
     X = pd.DataFrame({"n": [0, 1, 2], "r": [0.0, 0.5, 1.0]})
     actions = ActionSet.from_data(X)
     auditor = ResponsivenessAuditor(Model(lambda F: F["n"] > 0), actions, target=1, random_state=0)
-    assert auditor.fit(X).summary()["exact"].tolist() == [0.0]
+    assert auditor.fit(X).by_group()["exact"].tolist() == [0.0]
     actions["r"].actionable = False
-    assert auditor.fit(X).summary()["exact"].tolist() == [1.0]
+    assert auditor.fit(X).by_group()["exact"].tolist() == [1.0]
 
 
 @pytest.mark.parametrize(

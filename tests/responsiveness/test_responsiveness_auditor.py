@@ -142,20 +142,37 @@ class TestExact:
     def test_summary_by_group(self):
         X, model, actions = lending()
         auditor = auditor_of(model, actions, target="yes").fit(X)
-        by = auditor.summary(by="sex")
+        by = auditor.by_group(by="sex")
         for sex in ("f", "m"):
             part = auditor.results_[X["sex"] == sex]
             assert by.loc[sex, "n_people"] == len(part)
             assert by.loc[sex, "responsiveness"] == pytest.approx(part["responsiveness"].mean())
             share = (part["verdict"] == "unresponsive").mean()
             assert by.loc[sex, "unresponsive"] == pytest.approx(share)
-        whole = auditor.summary()
+        whole = auditor.by_group()
         assert whole["n_people"].tolist() == [60]
         verdicts = ["responsive", "unresponsive", "undecided"]
         assert whole[verdicts].to_numpy().sum() == pytest.approx(1)
         pd.testing.assert_frame_equal(
-            auditor.summary(by=X["sex"].to_numpy()), by.rename_axis("group")
+            auditor.by_group(by=X["sex"].to_numpy()), by.rename_axis("group")
         )
+
+    def test_summary_is_the_table_in_words(self):
+        X, model, actions = lending()
+        auditor = auditor_of(model, actions, target="yes", task="preclusion").fit(X)
+        n = len(auditor.results_)
+        row = auditor.by_group().iloc[0]
+        said = auditor.summary()
+        assert said.startswith(f"{n} of 60 people were audited. ") and len(said.splitlines()) == 1
+        counts = auditor.results_["verdict"].value_counts()
+        share = f"{100 * row['responsive']:.1f} %"
+        assert f"{counts['responsive']} ({share}) are responsive" in said
+        assert f"on average {100 * row['responsiveness']:.1f} % of what a person" in said
+        lines = auditor.summary(by="sex").splitlines()
+        assert len(lines) == 3
+        for line, (sex, row) in zip(lines[1:], auditor.by_group("sex").iterrows(), strict=True):
+            assert line.startswith(f"Group {sex}, {row['n_people']:.0f} people: ")
+            assert f"({100 * row['unresponsive']:.1f} %) are not, and of" in line
 
 
 class TestDraws:
@@ -243,7 +260,7 @@ class TestDraws:
         one, other = (found[found["model"] == name] for name in ("one", "other"))
         pd.testing.assert_frame_equal(one.drop(columns="model"), auditor.results_)
         assert (one["hits"] + other["hits"] == auditor.n_samples_).all()
-        assert auditor.summary()["n_people"].tolist() == [9]
+        assert auditor.by_group()["n_people"].tolist() == [9]
 
 
 class TestTargets:
@@ -298,7 +315,9 @@ class TestTargets:
         assert pattern.index.tolist() == [1]
         gamers = self.shares((3, None), task="gaming")
         assert gamers.index.tolist() == [0, 1]
-        assert self.shares((3, None), task="stability").index.tolist() == [0, 1, 2]
+        assert self.shares(
+            (3, None),
+        ).index.tolist() == [0, 1, 2]
         with pytest.raises(ValueError, match="leave nobody of 3 people"):
             self.shares((3, None), population="a > 9")
 
@@ -343,7 +362,7 @@ class TestInputs:
         assert auditor.results_["responsiveness"].tolist() == [0.4, 0.4, 0.4]
         assert isinstance(auditor.examples(0), pl.DataFrame)
         assert auditor.examples(0)["a"].to_list() == [3, 3, 4, 4]
-        assert auditor.summary(by="b").loc["p", "n_people"] == 2
+        assert auditor.by_group(by="b").loc["p", "n_people"] == 2
 
     def test_pandas_dtypes_are_kept(self):
         X = pd.DataFrame(
@@ -390,8 +409,28 @@ class TestInputs:
             with pytest.raises(ValueError, match=message):
                 auditor_of(model, actions, **params).fit(X)
         with pytest.raises(ValueError, match="by='town' is not a column"):
-            auditor_of(model, actions, target="yes").fit(X).summary(by="town")
+            auditor_of(model, actions, target="yes").fit(X).by_group(by="town")
         with pytest.raises(ValueError, match="by has 2 groups"):
-            auditor_of(model, actions, target="yes").fit(X).summary(by=["a", "b"])
+            auditor_of(model, actions, target="yes").fit(X).by_group(by=["a", "b"])
         with pytest.raises(ValueError, match="the action set has, in this order"):
             auditor_of(model, actions, target="yes").fit(X[["age", "job", "sex", "savings"]])
+
+
+class TestClaim:
+    @pytest.mark.parametrize(("task", "claim"), [("preclusion", "at_most"), ("gaming", "at_least")])
+    def test_a_task_brings_its_direction_and_refuses_another(self, task, claim):
+        X, model, actions = lending()
+        auditor = auditor_of(model, actions, target="yes", task=task)
+        assert auditor.fit(X).direction_ == claim
+        again = auditor_of(model, actions, target="yes", task=task, direction=claim).fit(X)
+        pd.testing.assert_frame_equal(again.results_, auditor.results_)
+        other = {"at_most": "at_least", "at_least": "at_most"}[claim]
+        with pytest.raises(ValueError, match=f"direction='{other}' contradicts task='{task}'"):
+            auditor.set_params(direction=other).fit(X)
+
+    @pytest.mark.parametrize("direction", ["at_most", "at_least"])
+    def test_without_a_task_direction_counts(self, direction):
+        X, model, actions = lending()
+        assert auditor_of(model, actions, target="yes").fit(X).direction_ == "at_most"
+        auditor = auditor_of(model, actions, target="yes", direction=direction)
+        assert auditor.fit(X).direction_ == direction

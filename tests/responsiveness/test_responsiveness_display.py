@@ -1,5 +1,6 @@
 """The pictures show the numbers of the audit."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,15 +9,17 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor, ResponsivenessDisplay
 
-plt = pytest.importorskip("matplotlib.pyplot")
+
+@pytest.fixture(scope="module")
+def X():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {"a": rng.integers(0, 5, 60), "b": rng.integers(0, 3, 60), "g": rng.integers(0, 2, 60)}
+    )
 
 
 @pytest.fixture(scope="module")
-def auditor():
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(
-        {"a": rng.integers(0, 5, 60), "b": rng.integers(0, 3, 60), "g": rng.integers(0, 2, 60)}
-    )
+def auditor(X):
     model = DecisionTreeClassifier(max_depth=3, random_state=0)
     model.fit(X, (X["a"] + X["b"] + X["g"] > 4).astype(int))
     actions = ActionSet.from_data(X, actionable=["a", "b"])
@@ -29,21 +32,21 @@ def closed():
     plt.close("all")
 
 
-def test_distribution(auditor):
+def test_distribution(auditor, X):
     display = ResponsivenessDisplay.from_auditor(auditor, by="g").plot()
     assert display.figure_ is display.ax_.figure
     labels = [line.get_label() for line in display.ax_.get_lines()]
-    groups = auditor.summary(by="g")["n_people"]
+    groups = auditor.by_group(by="g")["n_people"]
     assert labels == [f"{g} ({n})" for g, n in groups.items()] + ["threshold"]
     x, y = display.ax_.get_lines()[0].get_data()
-    shares = auditor.results_["responsiveness"][auditor._groups("g") == 0]
+    shares = auditor.results_["responsiveness"][X["g"] == 0]
     assert y[x <= 0.3].max() == pytest.approx((shares <= 0.3).mean())
 
 
 def test_verdicts(auditor):
     ax = ResponsivenessDisplay.from_auditor(auditor, by="g").plot("verdicts").ax_
     widths = np.array([[bar.get_width() for bar in part] for part in ax.containers]).T
-    expected = auditor.summary(by="g")[["responsive", "undecided", "unresponsive"]]
+    expected = auditor.by_group(by="g")[["responsive", "undecided", "unresponsive"]]
     np.testing.assert_allclose(widths, expected.to_numpy())
 
 
@@ -63,7 +66,7 @@ def test_attributions(auditor):
     means = auditor.attributions_.groupby("feature")["responsiveness"].mean()
     bars = dict(zip([t.get_text() for t in ax.get_yticklabels()], ax.patches, strict=True))
     assert {name: bar.get_width() for name, bar in bars.items()} == pytest.approx(means.to_dict())
-    low, high = ax.get_lines()[0].get_xdata()
+    low, high = ax.collections[0].get_segments()[0][:, 0]
     assert low < max(means) < high
 
 
@@ -86,7 +89,7 @@ def test_power(auditor, direction):
 def test_tables_hold_what_is_drawn(auditor):
     display = ResponsivenessDisplay.from_auditor(auditor, by="g", attributions=True)
     verdicts = display.plot("verdicts").table_.set_index("group")
-    summary = auditor.summary(by="g")
+    summary = auditor.by_group(by="g")
     pd.testing.assert_frame_equal(
         verdicts, summary[["n_people", *verdicts.columns[1:]]], check_names=False
     )
@@ -96,7 +99,7 @@ def test_tables_hold_what_is_drawn(auditor):
         np.testing.assert_array_equal(line.get_xdata()[1:-1], part["responsiveness"])
     table = display.plot("attributions").table_
     assert table["responsiveness"].tolist() == [bar.get_width() for bar in display.ax_.patches]
-    assert (table["low"] <= table["responsiveness"]).all()
+    assert (table["ci_low"] <= table["responsiveness"]).all()
     line = display.plot("power").ax_.get_lines()[0]
     np.testing.assert_array_equal(display.table_["power"], line.get_ydata())
 
@@ -116,3 +119,13 @@ def test_what_cannot_be_drawn_is_refused(auditor):
     with pytest.raises(ValueError, match="kind='power' needs n_samples="):
         display.plot("power")
     assert len(display.plot("verdicts").ax_.get_yticks()) >= 1
+
+
+def test_kind_comes_before_axes(auditor):
+    _, ax = plt.subplots()
+    display = ResponsivenessDisplay.from_auditor(auditor)
+    assert display.plot("verdicts", ax).ax_ is ax and display.figure_ is ax.figure
+    with pytest.raises(ValueError, match="kind='pie' should be one of"):
+        display.plot("pie")
+    with pytest.raises(TypeError, match="ax='here' should be matplotlib Axes"):
+        display.plot("verdicts", "here")

@@ -18,6 +18,7 @@ from skcorrupt.responsiveness import (
     ReachableSampler,
     Thermometer,
 )
+from skcorrupt.responsiveness.sampling import ReachableSpace
 
 COLUMNS = ["u", "v", "kind", "r", "q"]
 STATES = ["u", "v", "kind"]
@@ -124,7 +125,7 @@ def test_every_state_that_the_rules_allow_is_drawn(case, actionable):
     ]
     actions = ActionSet(elements, [rule for rule, _ in found])
     sampler = ReachableSampler(actions)
-    assume(sampler._reach(actions.codes(person)[0]).sound)
+    assume(ReachableSpace(actions).reach(actions.codes(person)[0]).sound)
     points = sampler.sample(person, 20_000, random_state=0)
     for _, holds in found:
         assert np.all(holds(points))

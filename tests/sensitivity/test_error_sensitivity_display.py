@@ -2,6 +2,7 @@
 
 import re
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,8 +14,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt import CorruptLabels, CorruptNoise, CorruptOutliers
 from skcorrupt.sensitivity import ErrorSensitivityDisplay, ErrorSensitivityProfiler
-
-plt = pytest.importorskip("matplotlib.pyplot")
 
 KEYS = ["model", "corruption", "features"]
 

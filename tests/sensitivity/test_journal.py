@@ -6,6 +6,7 @@ import signal
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 
 from children import alive, started, wait_for
@@ -13,8 +14,6 @@ from interrupted_study import Dies, n_kept, study
 from skcorrupt import CorruptLabels, CorruptMissing, CorruptNoise
 
 N_FITS = 3 * (1 + 3 * 2)
-
-pytestmark = pytest.mark.filterwarnings("ignore:n_repeats=:UserWarning")
 
 
 class Listed(GaussianNB):
@@ -112,7 +111,7 @@ def test_other_seeds_and_data_do_not_mix(path, expected, other):
     [
         {"estimators": {"dies": GaussianNB()}},
         {"levels": (0, 0.3, 0.7)},
-        {"test_size": 0.3},
+        {"cv": ShuffleSplit(3, random_state=0)},
         {"scoring": "accuracy"},
         {"corruptions": [CorruptNoise(scale=2.0), CorruptLabels()]},
         {"corruptions": [CorruptNoise(sampling="normal"), CorruptLabels()]},
@@ -130,6 +129,7 @@ def test_other_settings_do_not_mix(path, change):
     pd.testing.assert_frame_equal(made.curves_, alone.fit(X, y).curves_)
 
 
+@pytest.mark.filterwarnings("ignore:n_repeats=1:UserWarning")
 @pytest.mark.parametrize("n_repeats", [1, 2, 5])
 def test_more_or_fewer_repeats_go_on_from_the_same_file(path, n_repeats):
     fitted(path)
@@ -153,12 +153,13 @@ def test_failures_are_kept_but_raised_where_they_should_be(path):
         made.set_params(error_score="raise").fit(X, y)
 
 
-@pytest.mark.parametrize("seed", [None, np.random.RandomState(0), np.random.default_rng(0)])
-def test_no_seed_and_a_journal(path, seed):
-    made, X, y = study(path, seed=seed)
-    with pytest.raises(ValueError, match=r"random_state=.* draws other splits every time"):
-        made.fit(X, y)
-    assert not path.exists()
+@pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
+def test_a_generator_of_the_same_state_goes_on(path, make):
+    first = fitted(path, seed=make(3))
+    again = fitted(path, seed=make(3))
+    assert (first.n_fits_, again.n_fits_) == (N_FITS, 0)
+    pd.testing.assert_frame_equal(first.curves_, again.curves_)
+    assert fitted(path, seed=make(4)).n_fits_ == N_FITS
 
 
 def test_what_cannot_be_told_apart_is_refused(path):

@@ -38,7 +38,7 @@ def test_defaults_are_those_of_the_profiler():
     for name in (
         "strategy",
         "n_repeats",
-        "test_size",
+        "cv",
         "correlation_threshold",
         "scoring",
         "screening",
@@ -175,7 +175,7 @@ def test_what_is_no_error_at_all(corruptions):
         ("n_repeats", 0, "n_repeats=0 should be a whole number, 1 or more"),
         ("n_repeats", 2.5, "n_repeats=2.5 should be a whole number"),
         ("random_state", -1, "random_state=-1 should be a whole number, 0 or more"),
-        ("test_size", 1, "test_size=1 should be a number above 0 and below 1"),
+        ("cv", 1, "cv=1 should be a whole number, 2 or more"),
         ("correlation_threshold", 0, "correlation_threshold=0 should be a number above 0 and at"),
         ("alpha", "5 %", "alpha='5 %' should be a number"),
         ("tau", -0.1, "tau=-0.1 should be a number at least 0"),

@@ -38,12 +38,12 @@ def test_it_covers_the_mean_at_its_level():
 )
 def test_it_lies_within_the_data_and_grows_with_the_level(x, seed, level):
     x = np.array(x)
-    low, high = bootstrap_interval(mean_of(x), len(x), confidence_level=level, seed=seed)
+    low, high = bootstrap_interval(mean_of(x), len(x), alpha=1 - level, seed=seed)
     tolerance = 1e-9 * max(1.0, np.abs(x).max())
     assert x.min() - tolerance <= low <= high <= x.max() + tolerance
-    narrow = bootstrap_interval(mean_of(x), len(x), confidence_level=level / 2, seed=seed)
+    narrow = bootstrap_interval(mean_of(x), len(x), alpha=1 - level / 2, seed=seed)
     assert low <= narrow[0] <= narrow[1] <= high
-    assert (low, high) == bootstrap_interval(mean_of(x), len(x), confidence_level=level, seed=seed)
+    assert (low, high) == bootstrap_interval(mean_of(x), len(x), alpha=1 - level, seed=seed)
 
 
 def test_groups_are_drawn_whole():

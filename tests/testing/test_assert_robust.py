@@ -20,6 +20,7 @@ from skcorrupt import (
     CorruptMissing,
     SelectionBias,
 )
+from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.testing import assert_robust
 from skcorrupt.testing._assert_robust import _code
 from small_searches import ONE_SPLIT, small_data
@@ -89,10 +90,10 @@ class TestVerdict:
             asserted(max_drop=0, judge="searched")
 
     def test_searched_needs_no_rows_set_aside(self):
-        search = asserted(judge="searched", confirm=False, cv=ONE_SPLIT)
+        search = asserted(judge="searched", confirm_size=None, cv=ONE_SPLIT)
         assert not hasattr(search, "confirmed_score_")
         with pytest.raises(AssertionError) as failure:
-            asserted(judge="searched", confirm=False, cv=ONE_SPLIT, max_drop=0)
+            asserted(judge="searched", confirm_size=None, cv=ONE_SPLIT, max_drop=0)
         assert "confirmed" not in str(failure.value)
 
     def test_groups_go_to_the_search(self):
@@ -211,7 +212,7 @@ class TestNothingTested:
             ({"max_drop": True}, "max_drop=True"),
             ({"budget": [0.1, 0.2]}, r"budget=\[0\.1, 0\.2\] should be one number"),
             ({"judge": "mean"}, r"judge='mean' should be one of \['confirmed', 'certain'"),
-            ({"confirm": False}, "judge='confirmed' needs rows that were not searched"),
+            ({"confirm_size": None}, "judge='confirmed' needs rows that were not searched"),
             ({"budget": 2.0}, "'budget' parameter"),
         ],
     )
@@ -236,8 +237,8 @@ def test_regression_in_units_of_the_score():
             max_drop=0,
             judge="searched",
             scoring="neg_mean_squared_error",
-            n_calls=4,
-            max_conditions=1,
+            strategy=BeamSearch(n_calls=4),
+            space=SearchSpace(max_conditions=1),
         )
 
 
@@ -256,5 +257,11 @@ def test_what_was_interrupted_proves_nothing():
         pytest.raises(KeyboardInterrupt),
     ):
         assert_robust(
-            GaussianNB(), X[:, :3], y, corruption="labels", max_drop=1.0, scoring=scorer, n_calls=4
+            GaussianNB(),
+            X[:, :3],
+            y,
+            corruption="labels",
+            max_drop=1.0,
+            scoring=scorer,
+            strategy=BeamSearch(n_calls=4),
         )

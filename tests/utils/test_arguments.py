@@ -11,8 +11,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
+from flat_search import flat_search
 from skcorrupt import (
-    AdversarialCorruptionSearch,
     CorruptLabels,
     CorruptMissing,
     CorruptNoise,
@@ -53,8 +53,8 @@ from skcorrupt.responsiveness import (
     minimum_informative_size,
     sample_size_for_test,
 )
-from skcorrupt.sensitivity import Strategy, area_error_performance, least_repeats
-from skcorrupt.stats import bootstrap_interval, corrected_interval
+from skcorrupt.sensitivity import Strategy, area_error_performance
+from skcorrupt.stats import bootstrap_interval, corrected_interval, least_repeats
 from skcorrupt.testing import assert_robust
 from skcorrupt.utils import N_JOBS, as_column, check_arguments, check_choice
 
@@ -118,7 +118,7 @@ REFUSED = {
     "flag": (lambda: validated(return_records=np.zeros(2)), "'return_records' parameter"),
     "no jobs": (lambda: validated(n_jobs=0), "'n_jobs' parameter .* Got 0"),
     "jobs": (lambda: apply_lfs(X, [len], n_jobs=HUGE), "'n_jobs' parameter"),
-    "level": (lambda: compared(confidence_level=None), "'confidence_level' parameter .* Got None"),
+    "level": (lambda: compared(alpha=None), "'alpha' parameter .* Got None"),
     "stage": (lambda: compared(stage=[]), r"stages: \[\] is not a stage"),
     "who": (lambda: compared(sensitive_features=[[]]), r"sensitive_features=\[\[\]\] should name"),
     "no one": (
@@ -175,7 +175,10 @@ REFUSED = {
     "rules": (lambda: ActionSet([], 3), "rules=3 should list a rule"),
     "actionable": (lambda: ActionSet.from_data(X, 3), "actionable=3 should list the name"),
     "complex": (lambda: ActionSet.from_data(X + 1j), "Column 'a' holds values that cannot be"),
-    "table": (lambda: ActionSet.from_data(X).explain(X[:1], max_table="x"), "max_table='x' should"),
+    "table": (
+        lambda: ReachableSampler(ActionSet.from_data(X), max_table="x"),
+        "max_table='x' should",
+    ),
     "present": (lambda: AGE.grid(None), "age: present=None should be a finite number"),
     "endless": (lambda: AGE.n_values(np.inf), "age: present=inf should be a finite number"),
     "values": (lambda: AGE.allows(2, "x"), "values='x' should be a number or numbers"),
@@ -261,12 +264,15 @@ def test_arguments_are_refused_by_name(case):
 
 @pytest.mark.parametrize(
     "display",
-    [AdversarialSearchDisplay({"clean": 0.9}), AdversarialOrderDisplay(pd.DataFrame())],
+    [
+        AdversarialSearchDisplay({"clean": 0.9}),
+        AdversarialOrderDisplay(pd.DataFrame({"curve": ["a"]})),
+    ],
 )
 @pytest.mark.parametrize("ax", [b"x", 3, pd.DataFrame()])
 def test_what_is_no_axes_is_refused(display, ax):
     with pytest.raises(TypeError, match=r"(?s)ax=.* should be matplotlib Axes"):
-        display.plot(ax)
+        display.plot(ax=ax)
 
 
 @pytest.mark.parametrize("kind", [np.zeros(2), pd.DataFrame(), pd.NA])
@@ -277,7 +283,7 @@ def test_what_is_no_kind_of_picture_is_refused(kind):
 
 def test_n_jobs_is_a_number_of_workers():
     check_arguments("f", {"n_jobs": N_JOBS}, {"n_jobs": -1, "other": 0})
-    search = AdversarialCorruptionSearch(GaussianNB(), "labels", n_jobs=0)
+    search = flat_search(GaussianNB(), "labels", n_jobs=0)
     with pytest.raises(ValueError, match="'n_jobs' parameter of AdversarialCorruptionSearch"):
         search.fit(X, Y)
 
@@ -333,8 +339,8 @@ def test_true_labels_beyond_whole_numbers_are_told_apart():
 
 
 def test_decimals_are_no_levels():
-    with pytest.raises(ValueError, match="'confidence_level' parameter"):
-        compared(confidence_level=decimal.Decimal("0.5"))
+    with pytest.raises(ValueError, match="'alpha' parameter"):
+        compared(alpha=decimal.Decimal("0.5"))
 
 
 def test_an_alpha_that_needs_endless_rows_is_said():
@@ -360,7 +366,7 @@ def test_an_error_of_the_clean_pipeline_is_said_to_be_one():
         def fit(self, X, y):
             raise TypeError("no such thing")
 
-    search = AdversarialCorruptionSearch(Odd(), "labels", cv=2, max_conditions=1, random_state=0)
+    search = flat_search(Odd(), "labels", cv=2, max_conditions=1, random_state=0)
     with pytest.raises(TypeError, match=r"fitted and scored on X and y .* no such thing"):
         search.fit(X, Y)
 

@@ -5,23 +5,17 @@ import pytest
 import fitted_systems
 from skcorrupt.adversarial import AdversarialSearchDisplay
 from skcorrupt.curation import AdversarialOrderDisplay
-from skcorrupt.fairness import StageFairnessDisplay
 from skcorrupt.responsiveness import ResponsivenessDisplay
-from skcorrupt.sensitivity import ErrorSensitivityDisplay
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
 MAKERS = {
     "search": AdversarialSearchDisplay.from_search,
-    "profiler": ErrorSensitivityDisplay.from_profiler,
-    "ablator": StageFairnessDisplay.from_ablator,
     "auditor": ResponsivenessDisplay.from_auditor,
     "curator": AdversarialOrderDisplay.from_curator,
 }
 KINDS = {
     "search": ("scores", "attributes"),
-    "profiler": ("profile", "heatmap"),
-    "ablator": ("effects", "global"),
     "auditor": ("distribution", "verdicts"),
 }
 
@@ -68,7 +62,7 @@ def test_a_kind_comes_first_second_or_by_name(displays, ax, name):
         assert (display.ax_ is ax) == (ax in args or "ax" in kwargs)
 
 
-@pytest.mark.parametrize("name", ["profiler", "ablator", "auditor"])
+@pytest.mark.parametrize("name", ["auditor"])
 def test_both_may_stand_in_either_order(displays, ax, name):
     display, other = displays[name], KINDS[name][1]
     wanted = label_of(display.plot(other))

@@ -97,10 +97,11 @@ def enumerate_points(actions):
     people = X[list(actions.columns)]
     person = people.iloc[[4]]
     actions.validate(people)
-    actions.explain(person)
     repr(actions), [repr(rule) for rule in (*actions.constraints, *actions.effects)]
     json.dumps(actions.to_dict(), allow_nan=False)
-    ReachableSampler(actions, max_table=500).sample(person, 5, random_state=0)
+    sampler = ReachableSampler(actions, max_table=500)
+    sampler.explain(person)
+    sampler.sample(person, 5, random_state=0)
 
 
 def plan(strategy):

@@ -28,7 +28,7 @@ from skcorrupt import (
     SelectionBias,
     StageFairnessAblator,
 )
-from skcorrupt.adversarial import AdversarialSearchDisplay
+from skcorrupt.adversarial import AdversarialSearchDisplay, BeamSearch, SearchSpace
 from skcorrupt.attributes import FeatureDomain
 from skcorrupt.curation import (
     AdversarialOrderDisplay,
@@ -130,11 +130,9 @@ def says_one(row):
 SEARCH = {
     "scoring": "accuracy",
     "cv": 2,
-    "max_conditions": 1,
-    "n_calls": 2,
-    "confirm": False,
-    "n_bins": 3,
-    "beam_width": 1,
+    "space": SearchSpace(max_conditions=1, n_bins=3),
+    "strategy": BeamSearch(beam_width=1, n_calls=2),
+    "confirm_size": None,
     "random_state": 0,
 }
 GROUPS = {"sensitive_features": "c", "privileged": 1.0, "pos_label": 1}
@@ -146,7 +144,7 @@ STRATEGY = {"corruptions": [CorruptMissing(), CorruptNoise(scale=2.0)], "levels"
 @cache
 def search():
     """A fitted search with a refitted estimator."""
-    settings = SEARCH | {"refit": True, "confirm": True}
+    settings = SEARCH | {"refit": True, "confirm_size": 0.25}
     return AdversarialCorruptionSearch(Takes(), "missing", **settings).fit(table(), labels())
 
 
@@ -361,8 +359,12 @@ ENTRIES: dict[str, Entry | Left] = {
         only_methods=True,
     ),
     "Grid": BY_SEARCH,
+    "BeamSearch": BY_SEARCH,
     "GridOptimizer": BY_SEARCH,
-    "SearchPlan": RESULT,
+    "Screening": BY_SEARCH,
+    "SearchSpace": BY_SEARCH,
+    "SearchStrategy": BY_SEARCH,
+    "WarmStart": BY_SEARCH,
     "make_optimizer": BY_SEARCH,
     # corruptions
     "DependencyGraph": Entry(
@@ -511,7 +513,6 @@ ENTRIES: dict[str, Entry | Left] = {
         ready=lambda: ErrorSensitivityDisplay.from_profiler(profiler()),
         only_methods=True,
     ),
-    "ProfilePlan": RESULT,
     "Strategy": Entry(
         {
             **STRATEGY,
@@ -522,18 +523,21 @@ ENTRIES: dict[str, Entry | Left] = {
     "area_error_performance": Entry(),
     "default_classifiers": Entry(),
     "error_performance_correlation": Entry(),
-    "least_repeats": Entry({"n_scenarios": 3}),
-    "paired_pvalue": Entry({"baseline": lambda: [0.9, 0.8, 0.75, 0.7]}),
     "piecewise_slopes": Entry(),
     # stats
     "CorrectedInterval": RESULT,
+    "adjusted_pvalues": Entry({"p_values": lambda: [0.01, 0.2, 0.04]}),
     "bootstrap_interval": Entry(
         {"statistic": lambda: mean_of_rows, "n_samples": 20, "n_resamples": 9}
     ),
     "clopper_pearson": Entry({"successes": 3, "n": 10}),
+    "least_repeats": Entry({"n_scenarios": 3}),
+    "wilcoxon_pvalue": Entry({"baseline": lambda: [0.9, 0.8, 0.75, 0.7]}),
     "corrected_interval": Entry({"values": lambda: [0.1, 0.2, 0.15], "test_ratio": 0.25}),
     # testing
-    "assert_robust": Entry({**SEARCH, "corruption": "missing", "max_drop": 1.0, "confirm": True}),
+    "assert_robust": Entry(
+        {**SEARCH, "corruption": "missing", "max_drop": 1.0, "confirm_size": 0.25}
+    ),
     "check_corruption": Entry(),
     "yield_corruption_checks": Entry(then=list),
 }

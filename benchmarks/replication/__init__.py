@@ -1,0 +1,1 @@
+"""The numbers that five papers print, beside ours."""

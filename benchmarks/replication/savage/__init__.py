@@ -1,0 +1,1 @@
+"""Savage: adversarial data corruption."""

@@ -1,0 +1,167 @@
+"""Long runs of the search: killed, on a cluster, and tables 7 and 8 of the paper."""
+
+from __future__ import annotations
+
+import importlib.util
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from joblib import parallel_config
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, QuantileTransformer
+
+from benchmarks._data import load_adult
+from benchmarks._results import Results
+from benchmarks.replication.savage.adult import estimator_for
+from benchmarks.search import conformal as search_conformal
+from benchmarks.search import kill as search_kill
+from benchmarks.search._common import on_test_set, subsample, timed
+from benchmarks.search._data import NUMBERS, load_adult_table
+from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial import BeamSearch, SearchSpace
+from skcorrupt.evaluation import Split
+
+N_KILLS = 20
+TIMES = ["mean_fit_time", "mean_score_time"]
+
+
+def kill(results: Results, quick: bool) -> None:
+    """SIGKILL at random moments, then the whole result."""
+    results.begin("kill")
+    results.add("kill", search_kill.main(2 if quick else N_KILLS))
+
+
+def conformal(results: Results, quick: bool) -> None:
+    """Coverage under the worst missing values."""
+    results.begin("conformal")
+    for row in search_conformal.rows(quick):
+        results.add("conformal", row)
+
+
+def dask(results: Results, quick: bool) -> None:
+    """The same search by two processes of this machine and by those of a dask cluster."""
+    results.begin("dask")
+    if importlib.util.find_spec("distributed") is None:
+        print("dask: dask[distributed] is not installed", flush=True)
+        return
+    from distributed import Client, LocalCluster
+
+    here, local_seconds = _search_on_adult(quick, n_jobs=2)
+    alone, alone_seconds = _search_on_adult(quick, n_jobs=1)
+    with (
+        warnings.catch_warnings(),
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        Client(cluster),
+        parallel_config("dask"),
+    ):
+        warnings.simplefilter("ignore")
+        there, dask_seconds = _search_on_adult(quick, n_jobs=2)
+    results.add(
+        "dask",
+        {
+            "workers": 2,
+            "candidates": there.n_evaluations_,
+            "found": there.worst_score_,
+            "alone_seconds": alone_seconds,
+            "processes_seconds": local_seconds,
+            "dask_seconds": dask_seconds,
+            "same": _same(here, there) and _same(alone, there),
+        },
+    )
+
+
+def _search_on_adult(quick: bool, n_jobs: int) -> tuple[Any, float]:
+    X, y, cv = on_test_set(load_adult())
+    search = AdversarialCorruptionSearch(
+        estimator_for("mean"),
+        "missing",
+        budget=0.3,
+        scoring="roc_auc",
+        cv=cv,
+        confirm_size=None,
+        strategy=BeamSearch(n_calls=4 if quick else 16),
+        space=SearchSpace(max_conditions=2),
+        n_jobs=n_jobs,
+        random_state=0,
+    )
+    with timed() as clock:
+        search.fit(X, y)
+    return search, clock.wall
+
+
+def _same(first: Any, second: Any) -> bool:
+    """Whether two searches found the same, times aside."""
+    tables = [
+        pd.DataFrame(search.cv_results_).drop(columns=TIMES).astype(str)
+        for search in (first, second)
+    ]
+    scores = [(s.worst_score_, s.random_score_) for s in (first, second)]
+    same_scores = bool(np.array_equal(*scores))
+    return tables[0].equals(tables[1]) and same_scores
+
+
+def reuse(results: Results, quick: bool) -> None:
+    """Preprocessing fitted once a split, beside the same search without."""
+    results.begin("reuse")
+    data = subsample(load_adult_table(), 2_000 if quick else 20_000, 10_000)
+    X, y, cv = on_test_set(data)
+    usual = Split.reuse
+    for apart in (False, True):
+        found = {}
+        for reused in (True, False):
+            Split.reuse = usual if reused else _nothing
+            search = AdversarialCorruptionSearch(
+                _preprocessed(list(X.columns), apart),
+                "missing",
+                scoring="roc_auc",
+                cv=cv,
+                confirm_size=None,
+                strategy=BeamSearch(n_calls=4),
+                space=SearchSpace(max_conditions=1),
+                random_state=0,
+            )
+            try:
+                with timed() as clock:
+                    search.fit(X, y)
+            finally:
+                Split.reuse = usual
+            found[reused] = search, clock.processor
+        (with_reuse, seconds), (plain, without) = found[True], found[False]
+        results.add(
+            "reuse",
+            {
+                "parts": len(with_reuse.estimator[0].transformers),
+                "candidates": with_reuse.n_evaluations_,
+                "seconds": seconds,
+                "without": without,
+                "ratio": without / seconds,
+                "same": with_reuse.worst_score_ == plain.worst_score_,
+            },
+        )
+
+
+def _nothing(*_: Any) -> None:
+    return None
+
+
+def _preprocessed(columns: list[str], apart: bool) -> Any:
+    """Quantiles of numbers and indicators of categories, together or column by column."""
+    numbers = [name for name in columns if name in NUMBERS]
+    letters = [name for name in columns if name not in NUMBERS]
+    kinds = (
+        (numbers, SimpleImputer(), QuantileTransformer(subsample=None)),
+        (letters, SimpleImputer(strategy="most_frequent"), OneHotEncoder(handle_unknown="ignore")),
+    )
+    parts = [
+        (f"{type(step).__name__} {names[0]}", make_pipeline(imputer, step), names)
+        for all_names, imputer, step in kinds
+        for names in ([[name] for name in all_names] if apart else [all_names])
+    ]
+    return make_pipeline(ColumnTransformer(parts), LogisticRegression(solver="newton-cholesky"))

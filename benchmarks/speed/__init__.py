@@ -1,0 +1,1 @@
+"""How long the core and an audit take."""

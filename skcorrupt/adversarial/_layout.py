@@ -1,0 +1,205 @@
+"""From a template and data to the search for it: of one kind of error, or of a process."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Mapping
+
+from skcorrupt.attributes import SearchSpace
+from skcorrupt.base import BaseCorruption
+from skcorrupt.corruptions import CorruptionProcess
+from skcorrupt.utils import Table, Target, resolve_columns, spawn_seeds, warn
+from skcorrupt.utils._typing import ColumnLike
+
+from ._preflight import probe
+from ._settings import SearchSettings
+from .candidates import (
+    CandidateSpace,
+    Evaluator,
+    MemberSpace,
+    ProcessMaker,
+    ProcessTask,
+    SearchTask,
+    candidate_space,
+    hit_columns,
+)
+
+MEMBER_STREAM = 14
+
+
+def lay_out(
+    settings: SearchSettings,
+    table: Table,
+    y: ColumnLike,
+    evaluator: Evaluator,
+    *,
+    baseline: float,
+    seed: int,
+) -> SearchTask | ProcessTask:
+    """What the strategy is given, once the pipeline is known to take the error.
+
+    Parameters
+    ----------
+    settings : SearchSettings
+        The search.
+    table : Table
+        Features to search on.
+    y : array-like of shape (n_samples,)
+        Labels.
+    evaluator : Evaluator
+        Scores candidates.
+    baseline : float
+        Score of the clean pipeline.
+    seed : int
+        Seed of the search.
+
+    Returns
+    -------
+    SearchTask or ProcessTask
+        Ready to be searched.
+    """
+    template = settings.template
+    refused = Counter[str]()
+
+    def task(space: CandidateSpace, seed: int) -> SearchTask:
+        return SearchTask(
+            space,
+            evaluator,
+            settings.budgets,
+            baseline,
+            seed,
+            scoring=settings.scoring,
+            clean_tests=settings.test_corruption is None,
+            refused=refused,
+        )
+
+    if not isinstance(template, CorruptionProcess):
+        return task(_space(settings, settings.space, template, table, y, evaluator), seed)
+    searched = _searched_members(template)
+    _check_columns(template, table)
+    trains = [split.train for split in evaluator.splits]
+    maker = ProcessMaker(template, list(searched), table, Target(y), trains)
+    kept = maker.kept_fraction()
+    spaces = _member_spaces(settings.space, searched, table)
+    members: dict[str, SearchTask] = {}
+    for (name, member), own_seed in zip(
+        searched.items(), spawn_seeds(seed, len(searched), MEMBER_STREAM), strict=True
+    ):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            alone = _space(settings, spaces[name], member, table, y, evaluator)
+        for message, category in {str(w.message): w.category for w in caught}.items():
+            if not members:
+                # the others would say the same of the same columns
+                warn(message, category)
+        fields = {field: getattr(alone, field) for field in CandidateSpace.__dataclass_fields__}
+        members[name] = task(MemberSpace(**fields, name=name, maker=maker, kept=kept), own_seed)
+    return ProcessTask(maker, members, evaluator, settings.budgets)
+
+
+def _space(
+    settings: SearchSettings,
+    space: SearchSpace,
+    template: BaseCorruption,
+    table: Table,
+    y: ColumnLike,
+    evaluator: Evaluator,
+) -> CandidateSpace:
+    """The candidates of one kind of error, once the pipeline is known to take it."""
+    hits = hit_columns(space, template, table)
+    probe(settings.estimator, template, [table.labels[j] for j in hits], evaluator.splits[0])
+    return candidate_space(
+        space,
+        template,
+        table,
+        y,
+        [split.train for split in evaluator.splits],
+        budget=settings.budgets[-1],
+        classifier=settings.classifier,
+    )
+
+
+def _searched_members(process: CorruptionProcess) -> dict[str, BaseCorruption]:
+    """Members that leave something unset, by name.
+
+    Raises
+    ------
+    ValueError
+        If there are none, or one cannot be searched.
+    """
+    members = {
+        name: member
+        for name, member in process.corruptions
+        if member.pattern is None
+        or member.rate is None
+        or (member.strikes == "cells" and member.columns is None)
+    }
+    if not members:
+        raise ValueError(
+            "corruption: every member of the CorruptionProcess has its pattern, rate and columns, "
+            "so there is nothing to search. Leave some of them unset, or score the process as it "
+            "is with cross_validate_corrupted."
+        )
+    for name, member in members.items():
+        if getattr(member, "outside_ratio", 0.0):
+            raise ValueError(
+                f"corruption: {name!r} has outside_ratio, which strikes rows outside a pattern "
+                "and cannot be searched; set its pattern, rate and columns too, or outside_ratio=0."
+            )
+    return members
+
+
+def _check_columns(process: CorruptionProcess, table: Table) -> None:
+    """Refuse members that name the same column."""
+    owners: dict[int, str] = {}
+    for name, member in process.corruptions:
+        columns = getattr(member, "columns", None)
+        for j in [] if columns is None else resolve_columns(table, columns):
+            if j in owners:
+                raise ValueError(
+                    f"corruptions: {owners[j]!r} and {name!r} both strike column "
+                    f"{table.labels[j]!r}; set their columns so that each is struck by one."
+                )
+            owners[j] = name
+
+
+def _member_spaces(
+    space: SearchSpace, members: Mapping[str, BaseCorruption], table: Table
+) -> dict[str, SearchSpace]:
+    """What is plausible for each member: of columns that are named, those that it can hit."""
+    names = space.corrupt_columns
+    wanted = None if names is None else resolve_columns(table, names, parameter="corrupt_columns")
+    by_hit = space.pattern_columns if isinstance(space.pattern_columns, Mapping) else None
+    keys = {
+        key: resolve_columns(table, [key], parameter="pattern_columns")[0] for key in by_hit or ()
+    }
+    found, used, hit_by_some = {}, False, set[int]()
+    for name, member in members.items():
+        own = SearchSpace(**{**space.get_params(deep=False), "corrupt_columns": None})
+        hits = hit_columns(own, member, table)
+        if wanted is not None and member.strikes == "cells" and member.columns is None:
+            used = True
+            hits = [j for j in hits if j in wanted]
+            if not hits:
+                raise ValueError(
+                    f"corrupt_columns={names!r} has no column that {name!r} "
+                    f"({type(member).__name__}) applies to; add one, or set its columns."
+                )
+            own.corrupt_columns = [table.labels[j] for j in hits]
+        hit_by_some |= set(hits)
+        if by_hit is not None:
+            own.pattern_columns = {k: by_hit[k] for k, j in keys.items() if j in hits} or None
+        found[name] = own
+    if wanted is not None and not used:
+        raise ValueError(
+            f"corrupt_columns={names!r} has no effect: no member of the process that is searched "
+            "leaves its columns unset; leave it out."
+        )
+    idle = [str(key) for key, j in keys.items() if j not in hit_by_some]
+    if idle:
+        raise ValueError(
+            f"pattern_columns: {', '.join(idle)} cannot be hit by any member that is searched; its "
+            "keys should be columns that are."
+        )
+    return found

@@ -1,0 +1,87 @@
+"""What a search is to do, frozen when `fit` begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+
+from skcorrupt.attributes import SearchSpace
+from skcorrupt.base import BaseCorruption
+from skcorrupt.utils import is_finite_number, shorten
+from skcorrupt.utils._typing import ErrorScore, Estimator, Folds, Scoring
+
+from .strategies import SearchStrategy
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """Parameters of a search, checked and made ready.
+
+    Attributes
+    ----------
+    estimator : estimator
+        The pipeline.
+    template : BaseCorruption
+        The kind of error, or a process of several.
+    budgets : tuple of float
+        Largest fractions of rows struck in a split, the smallest first.
+    scoring : str, callable or None
+        The score as the user gave it.
+    scorer : callable
+        The scorer made of it.
+    cv : int, splitter, iterable of splits or None
+        As the user gave it.
+    space : SearchSpace
+        What is plausible.
+    strategy : SearchStrategy
+        How to search.
+    confirm_size : float or None
+        Share of the rows set aside.
+    error_score : float or "raise"
+        Score of a candidate on which the pipeline fails.
+    test_corruption : BaseCorruption or None
+        Errors in test parts.
+    n_jobs : int or None
+        Number of workers.
+    """
+
+    estimator: Estimator
+    template: BaseCorruption
+    budgets: tuple[float, ...]
+    scoring: Scoring
+    scorer: Callable[..., Any]
+    cv: Folds
+    space: SearchSpace
+    strategy: SearchStrategy
+    confirm_size: float | None
+    error_score: ErrorScore
+    test_corruption: BaseCorruption | None
+    n_jobs: int | None
+
+    @property
+    def classifier(self) -> bool:
+        """Whether labels are classes."""
+        return bool(is_classifier(self.estimator))
+
+
+def budgets_of(budget: Any) -> tuple[float, ...]:
+    """The budgets of a search, the smallest first.
+
+    Raises
+    ------
+    ValueError
+        If a list is empty, or holds what is no budget.
+    """
+    several = isinstance(budget, (list, tuple)) or np.ndim(budget) == 1
+    given = list(budget) if several else [budget]
+    sound = all(is_finite_number(b) and 0 < b <= 1 for b in given)
+    if not given or not sound:
+        raise ValueError(
+            f"budget={shorten(budget)} should be a number in (0, 1], or a list of such numbers, as "
+            "in [0.1, 0.2, 0.5]."
+        )
+    return tuple(sorted({float(b) for b in given}))

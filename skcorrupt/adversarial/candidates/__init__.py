@@ -1,0 +1,39 @@
+"""The candidates of a search, what they are made of, and their scores on the pipeline."""
+
+from ._candidate import ROUNDING, Candidate, LabelChoice, Template
+from ._candidate_space import CandidateSpace
+from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
+from ._fit_data import FitData
+from ._make_space import candidate_space, hit_columns
+from ._member_space import MemberSpace
+from ._overlap import Overlap, Part
+from ._process_candidate import Choice, ProcessCandidate, ProcessMaker, member_columns
+from ._search_results import FittedSearch, SearchResults
+from ._search_settings import search_settings
+from ._search_task import ProcessTask, SearchTask
+
+__all__ = [
+    "ROUNDING",
+    "Candidate",
+    "CandidateSpace",
+    "Choice",
+    "Evaluation",
+    "Evaluator",
+    "FeasibilityCheck",
+    "FitData",
+    "FittedSearch",
+    "LabelChoice",
+    "MemberSpace",
+    "Overlap",
+    "Part",
+    "ProcessCandidate",
+    "ProcessMaker",
+    "ProcessTask",
+    "SearchResults",
+    "SearchTask",
+    "Template",
+    "candidate_space",
+    "hit_columns",
+    "member_columns",
+    "search_settings",
+]

@@ -1,0 +1,65 @@
+"""What a search chooses among: templates of patterns, and the candidates that they give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from skcorrupt.base import BaseCorruption
+from skcorrupt.patterns import Pattern
+
+# of shares that are compared
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Template:
+    """What the upper level chooses: the columns hit and the attributes a pattern uses."""
+
+    columns: tuple[int, ...]
+    attributes: frozenset[int]
+
+    @property
+    def depth(self) -> int:
+        """Number of feature conditions."""
+        return len(self.attributes)
+
+
+@dataclass(frozen=True)
+class LabelChoice:
+    """One condition on the label, and the class a flip goes to."""
+
+    atom: int | None
+    target: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """One concrete corruption, with what is known of it before any fit.
+
+    Attributes
+    ----------
+    corruption : BaseCorruption
+        Ready to be seeded and applied.
+    pattern : Pattern
+        Where it strikes.
+    columns : tuple
+        Labels of the columns hit.
+    target : object
+        The class that labels flip to, None where the corruption decides.
+    depth : int
+        Number of feature conditions.
+    key : bytes
+        The same for candidates that strike the same rows in the same way.
+    refused : str
+        Why it cannot be evaluated, or "".
+    """
+
+    corruption: BaseCorruption | None
+    pattern: Pattern
+    columns: tuple[Any, ...]
+    target: Any
+    rate: float
+    depth: int
+    key: bytes
+    refused: str = ""

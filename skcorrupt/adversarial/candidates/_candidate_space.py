@@ -1,0 +1,336 @@
+"""The candidates of one kind of error: templates, the grid of each, and which are feasible."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import clone
+
+from skcorrupt.attributes import Use
+from skcorrupt.attributes._attribute import Attribute
+from skcorrupt.base import BaseCorruption, strike_count
+from skcorrupt.patterns import Pattern, as_pattern
+from skcorrupt.utils import Table, Target, column_key, resolve_columns
+
+from ..optimizers import Grid, Point
+from ._candidate import Candidate, LabelChoice, Template
+
+RATE_STEPS = (0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass
+class CandidateSpace:
+    """Everything that candidates of one kind of error are made of.
+
+    Attributes
+    ----------
+    template : BaseCorruption
+        The corruption whose unset parameters are searched.
+    table, target : Table, Target
+        The data searched on.
+    y : array-like of shape (n_samples,)
+        The labels as they were given, for rules of the user's.
+    attributes : dict of int to Attribute
+        Attributes by column position.
+    label : Attribute or None
+        Conditions on the label.
+    label_choices : list of LabelChoice
+        One dimension of every grid.
+    trains : list of ndarray of int
+        Training rows of every split.
+    budget : float
+        Largest fraction of rows struck in a split.
+    allowed : dict of tuple of int to list of int
+        Attributes that a pattern may use, by columns hit.
+    required : dict of tuple of int to frozenset of int
+        Attributes that it must use, by columns hit.
+    max_conditions : int
+        Most conditions on features.
+    label_use : {"required", "allowed", "forbidden"}
+        Whether a pattern has a condition on the label.
+    """
+
+    template: BaseCorruption
+    table: Table
+    target: Target
+    y: Any
+    attributes: dict[int, Attribute]
+    label: Attribute | None
+    label_choices: list[LabelChoice]
+    trains: list[np.ndarray]
+    budget: float
+    search_rate: bool
+    min_support: float
+    exclusions: list[Callable[[Pattern, frozenset[Any], Any, Any], bool]]
+    allowed: dict[tuple[int, ...], list[int]]
+    required: dict[tuple[int, ...], frozenset[int]]
+    max_conditions: int
+    label_use: Use
+
+    def __post_init__(self) -> None:
+        self.base_pattern = as_pattern(self.template.pattern)
+        fixed = {str(name) for name in self.base_pattern.columns}
+        labels = enumerate(self.table.labels)
+        self.base_columns = frozenset(j for j, label in labels if str(label) in fixed)
+        self.base_mask: np.ndarray | None = None
+        if self.base_pattern != Pattern():
+            y = self.target.values if self.base_pattern.uses_y else None
+            self.base_mask = self.base_pattern.mask(self.table.source, y)
+        self._eligible: dict[Any, np.ndarray | None] = {}
+
+    def within(self, budget: float) -> Self:
+        """The candidates of another budget."""
+        return replace(self, budget=budget)
+
+    def first_templates(self) -> list[Template]:
+        """The shortest templates: what is required, else one attribute each."""
+        if self.max_conditions == 0:
+            return [Template(columns, frozenset()) for columns in self.allowed]
+        templates = []
+        for columns, attributes in self.allowed.items():
+            if self.required[columns] or not attributes:
+                templates.append(Template(columns, self.required[columns]))
+            else:
+                templates += [Template(columns, frozenset({j})) for j in attributes]
+        return templates
+
+    def longer_templates(self, template: Template) -> Iterator[Template]:
+        """Templates of one more attribute, if patterns may be as long."""
+        if template.depth >= self.max_conditions:
+            return
+        for j in self.allowed[template.columns]:
+            if j not in template.attributes:
+                yield Template(template.columns, template.attributes | {j})
+
+    def templates_of_depth(self, depth: int) -> Iterator[Template]:
+        """Templates with so many attributes, none only where there can be none."""
+        for columns, attributes in self.allowed.items():
+            need = self.required[columns]
+            others = [j for j in attributes if j not in need]
+            if depth < len(need) or (depth == 0 and self.max_conditions > 0 and attributes):
+                continue
+            for more in itertools.combinations(others, depth - len(need)):
+                yield Template(columns, need | frozenset(more))
+
+    @property
+    def depths(self) -> range:
+        """Numbers of conditions on features that there can be."""
+        least = min((len(need) for need in self.required.values()), default=0)
+        return range(min(least, self.max_conditions), self.max_conditions + 1)
+
+    def unwanted(self, candidate: Candidate) -> str:
+        """Why a candidate from elsewhere is none that this space has, or ""."""
+        labels = self.table.labels
+        hit = tuple(labels.index(label) for label in candidate.columns)
+        if hit not in self.allowed:
+            return "it does not hit the columns that may be hit here"
+        named = {str(name) for name in candidate.pattern.columns}
+        used = {j for j, label in enumerate(labels) if str(label) in named} - self.base_columns
+        if not self.required[hit] <= used:
+            return "own_column='required' asks for a condition on the columns hit"
+        if not used <= set(self.allowed[hit]):
+            return "it has conditions on columns that patterns may not use here"
+        if len(used) > self.max_conditions:
+            return f"it has more than max_conditions={self.max_conditions}"
+        if self.label_use == "required" and not candidate.pattern.uses_y:
+            return "label='required' asks for a condition on the label"
+        if self.label_use == "forbidden" and candidate.pattern.uses_y:
+            return "label='forbidden' rules out a condition on the label"
+        return ""
+
+    def grid(self, template: Template) -> Grid:
+        """The grid of a template: a dimension an attribute, then the label, then the rate."""
+        dimensions = [
+            attribute.atoms / max(int(attribute.atoms.max()), 1)
+            for attribute in self._ordered(template)
+        ]
+        dimensions.append(np.eye(len(self.label_choices)))
+        dimensions.append(np.array(self.rate_steps)[:, None])
+        return Grid(dimensions)
+
+    @property
+    def rate_steps(self) -> tuple[float, ...]:
+        """Shares of the largest possible rate that are tried."""
+        return RATE_STEPS if self.search_rate and self.template.rate is None else (1.0,)
+
+    def _ordered(self, template: Template) -> list[Attribute]:
+        return [self.attributes[j] for j in sorted(template.attributes)]
+
+    def candidate(self, template: Template, point: Point) -> Candidate:
+        """The candidate at a point of a template's grid."""
+        attributes = self._ordered(template)
+        choice = self.label_choices[point[-2]]
+        conditions: dict[str, Any] = {}
+        mask = self.base_mask
+        for attribute, atom in zip(attributes, point, strict=False):
+            conditions[attribute.key] = attribute.conditions[atom]
+            mask = _and(mask, attribute.mask(atom))
+        if choice.atom is not None and self.label is not None:
+            conditions["y"] = self.label.conditions[choice.atom]
+            mask = _and(mask, self.label.mask(choice.atom))
+        mask = _and(mask, self._can_change(choice.target))
+        try:
+            pattern = self.base_pattern & Pattern(conditions)
+        except ValueError as error:
+            columns = tuple(self.table.labels[j] for j in template.columns)
+            return Candidate(
+                None,
+                self.base_pattern,
+                columns,
+                choice.target,
+                0.0,
+                template.depth,
+                b"",
+                str(error),
+            )
+        return self._made(template, pattern, mask, choice.target, self.rate_steps[point[-1]])
+
+    def transfer(self, pattern: Pattern, columns: tuple[Any, ...], target: Any) -> Candidate:
+        """A candidate of another search, at the rate that is possible here."""
+        if target is not None and target not in self.target.values:
+            raise ValueError(f"it flips labels to {target!r}, which is no class here")
+        pattern = as_pattern(pattern).labelled(self.table)
+        hits = tuple(resolve_columns(self.table, list(columns))) if columns else ()
+        named = {str(name) for name in pattern.columns}
+        used = [j for j, label in enumerate(self.table.labels) if str(label) in named]
+        template = Template(hits, frozenset(used) - self.base_columns)
+        y = self.target.values if pattern.uses_y else None
+        mask = _and(pattern.mask(self.table.source, y), self.eligible(target))
+        return self._made(template, pattern, mask, target, 1.0)
+
+    def _made(
+        self,
+        template: Template,
+        pattern: Pattern,
+        mask: np.ndarray | None,
+        target: Any,
+        step: float,
+    ) -> Candidate:
+        if mask is None:
+            mask = np.ones(self.table.n_rows, dtype=bool)
+        columns = tuple(self.table.labels[j] for j in template.columns)
+        rate, refused = self._rate(mask, step)
+        refused = refused or self._inert(template, mask)
+        refused = refused or self._implausible(pattern, template, mask)
+        digest = hashlib.blake2b(np.packbits(mask).tobytes(), digest_size=16)
+        digest.update(repr((template.columns, target, rate)).encode())
+        return Candidate(
+            self._corruption(pattern, columns, target, rate),
+            pattern,
+            columns,
+            target,
+            rate,
+            template.depth,
+            digest.digest(),
+            refused,
+        )
+
+    def _rate(self, mask: np.ndarray, step: float) -> tuple[float, str]:
+        rates, struck = [], []
+        for train in self.trains:
+            matched, n = int(mask[train].sum()), len(train)
+            allowed = math.floor(self.budget * n + 1e-9)
+            if matched == 0:
+                return 0.0, "matches no row in some split"
+            if allowed == 0:
+                return 0.0, "budget is less than one row"
+            if self.template.rate is not None:
+                each = strike_count(self.template.rate, matched)
+                if min(matched, each * self._n_strikes) > allowed:
+                    return self.template.rate, "over budget at the template's rate"
+                rates.append(float(self.template.rate))
+            else:
+                rates.append(self._largest_rate(matched, allowed) * step)
+            struck.append((matched, n))
+        rate = min(rates)
+        if any(strike_count(rate, matched) < 1 for matched, _ in struck):
+            return rate, "strikes less than one row in some split"
+        return rate, ""
+
+    @property
+    def _n_strikes(self) -> int:
+        """How often rows are drawn: once, or for every column with `same_rows=False`."""
+        apart = not getattr(self.template, "same_rows", True)
+        columns = getattr(self.template, "columns", None)
+        return len(resolve_columns(self.table, columns)) if apart and columns is not None else 1
+
+    def _largest_rate(self, matched: int, allowed: int) -> float:
+        if matched <= allowed:
+            return 1.0
+        # rows drawn for each column on its own may all be different ones
+        return (allowed // self._n_strikes) / matched
+
+    def _inert(self, template: Template, mask: np.ndarray) -> str:
+        """Why the error would change nothing in some split, or ""."""
+        change = [self.template._can_change(self.table, j) for j in template.columns]
+        known = [rows for rows in change if rows is not None]
+        if not known or len(known) < len(change):
+            return ""
+        changes = np.logical_or.reduce(known)
+        if any(not changes[train][mask[train]].any() for train in self.trains):
+            return "no cell it matches in some split can change"
+        return ""
+
+    def _implausible(self, pattern: Pattern, template: Template, mask: np.ndarray) -> str:
+        if mask.mean() < self.min_support:
+            return "matches less than min_support"
+        used = template.attributes | set(template.columns) | self.base_columns
+        X, y = self.table.source, self.y
+        if any(excluded(pattern, used, X, y) for excluded in self.exclusions):
+            return "excluded"
+        return ""
+
+    def eligible(self, target: Any) -> np.ndarray:
+        """Rows that the template's own pattern matches and whose labels can change, as a mask."""
+        mask = _and(self.base_mask, self._can_change(target))
+        return np.ones(self.table.n_rows, dtype=bool) if mask is None else mask
+
+    def changeable(self, target: Any) -> np.ndarray:
+        """Rows whose labels the corruption can change, as a mask."""
+        mask = self._can_change(target)
+        return np.ones(self.table.n_rows, dtype=bool) if mask is None else mask
+
+    def anywhere(self, columns: tuple[Any, ...]) -> Pattern:
+        """The template's own pattern, on rows that hold something in the columns hit.
+
+        Erasing what is missing already would make the random errors fewer than the winner's.
+        """
+        present = {
+            column_key(column): (None, None)
+            for column in columns
+            if self.table.missing(self.table.labels.index(column)).any()
+        }
+        return self.base_pattern & Pattern(present)
+
+    def _can_change(self, target: Any) -> np.ndarray | None:
+        """Rows whose labels the corruption can change; None for all."""
+        if self.template.strikes != "labels":
+            return None
+        if target not in self._eligible:
+            corruption = self._corruption(Pattern(), (), target, 1.0)
+            reference = corruption._learn(self.table, self.target)
+            self._eligible[target] = corruption._eligible(None, self.target, reference)
+        return self._eligible[target]
+
+    def _corruption(
+        self, pattern: Pattern, columns: tuple[Any, ...], target: Any, rate: float
+    ) -> BaseCorruption:
+        corruption = clone(self.template).set_params(pattern=pattern, rate=rate)
+        if columns:
+            corruption.set_params(columns=list(columns))
+        if target is not None:
+            classes = np.unique(self.target.values).tolist()
+            return corruption._aimed_at(target, classes)
+        return corruption
+
+
+def _and(mask: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | None:
+    if mask is None or other is None:
+        return other if mask is None else mask
+    return mask & other

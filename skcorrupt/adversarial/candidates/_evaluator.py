@@ -1,0 +1,232 @@
+"""Score candidates on the user's pipeline, each distinct one once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from skcorrupt.base import BaseCorruption, CorruptionRecord
+from skcorrupt.evaluation import Journal, Outcome, Split, evaluate_split, run_tasks
+from skcorrupt.utils import Target, as_table
+from skcorrupt.utils._typing import ColumnLike, ErrorScore, Estimator, TableLike
+
+from ._candidate import ROUNDING, Candidate
+from ._search_settings import DRAWS, EVALUATIONS
+
+
+class FeasibilityCheck:
+    """Refuse corrupted training data that no pipeline could learn from.
+
+    Parameters
+    ----------
+    classifier : bool
+        Whether at least two classes are needed.
+    missing_label : object, default=None
+        What erased labels hold, which is not a class.
+    """
+
+    def __init__(self, classifier: bool, missing_label: Any = None) -> None:
+        self.classifier = classifier
+        self.missing_label = missing_label
+
+    def __call__(self, X: TableLike, y: ColumnLike, records: list[CorruptionRecord]) -> str:
+        target = Target(y)
+        if target.n_rows == 0:
+            return "no rows are left"
+        if self.classifier:
+            classes = target.coded[1]
+            if sum(label != self.missing_label for label in classes.tolist()) < 2:
+                return "one class is left"
+        struck = records[0].X_mask
+        columns = np.unique(struck.nonzero()[1])
+        table = as_table(X)
+        for j in columns:
+            if table.missing(int(j)).all():
+                return f"column {table.labels[int(j)]!r} is missing everywhere"
+        return ""
+
+
+@dataclass
+class Evaluation:
+    """A candidate and what came of it on every split."""
+
+    candidate: Candidate
+    outcomes: list[Outcome]
+    order: int
+
+    @property
+    def scores(self) -> np.ndarray:
+        """One score a split."""
+        if self.infeasible:
+            return np.full(len(self.outcomes), np.nan)
+        return np.array([outcome.score for outcome in self.outcomes], dtype=float)
+
+    @property
+    def score(self) -> float:
+        """Mean score; NaN where a split failed."""
+        return float(np.mean(self.scores))
+
+    @property
+    def infeasible(self) -> bool:
+        """Whether some split refused the corrupted data."""
+        return any(outcome.infeasible for outcome in self.outcomes)
+
+    @property
+    def error(self) -> str:
+        """The first error or reason, or ""."""
+        return next((outcome.error for outcome in self.outcomes if outcome.error), "")
+
+    @property
+    def row_fraction(self) -> float:
+        """Largest share of training rows struck in a split."""
+        return float(np.fmax.reduce([outcome.row_fraction for outcome in self.outcomes]))
+
+
+def evaluate_task(
+    place: Any,
+    estimator: Estimator,
+    split: Split,
+    scorer: Callable[..., Any],
+    corruption: BaseCorruption | None,
+    seed: int | None,
+    check: FeasibilityCheck | None,
+    error_score: ErrorScore,
+) -> tuple[Any, Outcome]:
+    """One fit, as a task for a worker, with the place of the outcome among all."""
+    outcome = evaluate_split(
+        estimator,
+        split,
+        scorer,
+        corruption=corruption,
+        corruption_seed=seed,
+        check=check,
+        error_score=error_score,
+    )
+    # masks of all fits together would fill the memory; the search needs their shares alone
+    return place, replace(outcome, records=[])
+
+
+@dataclass
+class Evaluator:
+    """Scores candidates and remembers those it has scored.
+
+    Attributes
+    ----------
+    done : dict of bytes to Evaluation
+        Distinct candidates by key, in the order of evaluation.
+    busy_seconds : float
+        Seconds spent in fits and scores, over all workers; those of outcomes that a journal kept
+        are not in it.
+    """
+
+    estimator: Estimator
+    splits: list[Split]
+    scorer: Callable[..., Any]
+    check: FeasibilityCheck
+    error_score: ErrorScore
+    n_jobs: int | None
+    bar: Any
+    done: dict[bytes, Evaluation] = field(default_factory=dict)
+    busy_seconds: float = 0.0
+    started: float = field(default_factory=time.perf_counter)
+    journal: Journal | None = None
+    kept: dict[str, dict[bytes, list[Outcome]]] = field(default_factory=dict)
+
+    def keep(self, journal: Journal) -> None:
+        """Go on from what a journal keeps, and keep there what is scored."""
+        self.journal = journal
+        self.kept = {table: journal.read(table) for table in (EVALUATIONS, DRAWS)}
+
+    def evaluate(self, candidates: Sequence[Candidate]) -> None:
+        """Score those candidates that are new."""
+        new = {c.key: c for c in candidates if c.key not in self.done}
+        tasks = {
+            key: [(c.corruption, split, None) for split in self.splits] for key, c in new.items()
+        }
+        found: dict[bytes, list[Outcome]] = {}
+        try:
+            said = {key: _in_words(c) for key, c in new.items()}
+            self._run_groups(tasks, found, EVALUATIONS, said)
+        finally:
+            # an interruption takes what was being fitted, not what was scored
+            for key, candidate in new.items():
+                if key in found:
+                    self.done[key] = Evaluation(candidate, found[key], len(self.done))
+
+    def draw(self, tasks: Mapping[bytes, list[tuple[Any, ...]]]) -> list[Outcome]:
+        """Fit and score draws of errors of one kind, each a list of `(corruption, split, seed)`."""
+        found: dict[bytes, list[Outcome]] = {}
+        self._run_groups(tasks, found, DRAWS, {})
+        return [outcome for key in tasks for outcome in found[key]]
+
+    def run(self, tasks: Sequence[tuple[Any, ...]]) -> list[Outcome]:
+        """Fit and score `(corruption, split, seed)` tasks; a seed of None is the split's."""
+        full = [self._full(i, task) for i, task in enumerate(tasks)]
+        outcomes = [placed[1] for placed in run_tasks(evaluate_task, full, n_jobs=self.n_jobs)]
+        for outcome in outcomes:
+            self.busy_seconds += outcome.seconds
+        return outcomes
+
+    def _run_groups(
+        self,
+        groups: Mapping[bytes, list[tuple[Any, ...]]],
+        found: dict[bytes, list[Outcome]],
+        table: str,
+        said: Mapping[bytes, str],
+    ) -> None:
+        """Run groups of tasks, noting each group in `found` and in the journal as it ends."""
+        kept = self.kept.get(table, {})
+        parts: dict[bytes, dict[int, Outcome]] = {}
+        full = []
+        for key, group in groups.items():
+            if key in kept:
+                found[key] = kept[key]
+                self._step(table, group)
+            else:
+                parts[key] = {}
+                full += [self._full((key, i), task) for i, task in enumerate(group)]
+
+        def note(placed: tuple[tuple[bytes, int], Outcome]) -> None:
+            (key, i), outcome = placed
+            self.busy_seconds += outcome.seconds
+            parts[key][i] = outcome
+            if len(parts[key]) == len(groups[key]):
+                part = [parts[key][k] for k in range(len(groups[key]))]
+                if self.journal is not None:
+                    self.journal.write(table, [(key, said.get(key, ""), part)])
+                found[key] = part
+                self._step(table, part)
+
+        # what a worker holds back until its batch is done, a kill would lose
+        batch_size = "auto" if self.journal is None else 1
+        run_tasks(evaluate_task, full, n_jobs=self.n_jobs, done=note, batch_size=batch_size)
+
+    def _full(self, place: Any, task: tuple[Any, ...]) -> tuple[Any, ...]:
+        corruption, split, seed = task
+        check = None if corruption is None else self.check
+        return place, self.estimator, split, self.scorer, corruption, seed, check, self.error_score
+
+    def _step(self, table: str, group: list[Any]) -> None:
+        """One step of the bar a candidate, or one a fit of draws."""
+        self.bar.update(1 if table == EVALUATIONS else len(group))
+
+    def within(self, budget: float) -> list[Evaluation]:
+        """Of the feasible evaluations, lowest first, those that strike no more than a budget."""
+        return [e for e in self.ranked() if e.row_fraction <= budget + ROUNDING]
+
+    def ranked(self) -> list[Evaluation]:
+        """Feasible evaluations, the lowest score first, earlier ones first among equals."""
+        scored = [e for e in self.done.values() if np.isfinite(e.score)]
+        return sorted(scored, key=lambda e: (e.score, e.order))
+
+
+def _in_words(candidate: Candidate) -> str:
+    columns = ", ".join(map(str, candidate.columns))
+    target = "" if candidate.target is None else f" to {candidate.target!r}"
+    # members of a process have rates of their own
+    rate = f" at rate {candidate.rate:.6g}" if np.isfinite(candidate.rate) else ""
+    return f"{columns or 'rows'}{target} where {candidate.pattern}{rate}"

@@ -1,0 +1,94 @@
+"""Errors of the size of a candidate, at random places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+import numpy as np
+from sklearn.base import clone
+
+from skcorrupt.base import BaseCorruption, strike_count
+from skcorrupt.corruptions import CorruptionProcess
+from skcorrupt.evaluation import Split
+
+from ._candidate import Candidate
+from ._candidate_space import CandidateSpace
+from ._process_candidate import ProcessCandidate, ProcessMaker
+
+
+def random_draws(
+    chosen: Candidate, space: CandidateSpace, splits: list[Split]
+) -> list[BaseCorruption]:
+    """Errors of the winner's size under the template's own pattern, one for each split."""
+    changeable = space.changeable(chosen.target)
+    y = space.target.values if chosen.pattern.uses_y else None
+    matched = chosen.pattern.mask(space.table.source, y) & changeable
+    anywhere = space.anywhere(chosen.columns)
+    open_rows = changeable & anywhere.mask(
+        space.table.source, space.target.values if anywhere.uses_y else None
+    )
+    draws: list[BaseCorruption] = []
+    for split in splits:
+        count = strike_count(chosen.rate, int(matched[split.train].sum()))
+        rate = min(1.0, count / max(1, int(open_rows[split.train].sum())))
+        draws.append(clone(chosen.corruption).set_params(pattern=anywhere, rate=rate))
+    return draws
+
+
+def random_draw(
+    chosen: ProcessCandidate,
+    maker: ProcessMaker,
+    spaces: Mapping[str, CandidateSpace],
+    train: np.ndarray,
+) -> CorruptionProcess:
+    """A process that strikes as many rows as another, each member wherever its template allows.
+
+    Where rows are dropped, what is left for the other members is counted as it is on average.
+
+    Parameters
+    ----------
+    chosen : ProcessCandidate
+        The process; members that are kept stay as they are.
+    maker : ProcessMaker
+        What made it.
+    spaces : dict of str to SearchSpace
+        Spaces of the members that are searched.
+    train : ndarray of int
+        Training rows of a split, whose counts these are.
+
+    Returns
+    -------
+    CorruptionProcess
+        Each member under the template's own pattern, at a rate that gives as many errors.
+    """
+    process = clone(chosen.corruption)
+    n = maker.table.n_rows
+    # rows dropped: how many, of which in the process, of which at random
+    dropped: list[tuple[int, np.ndarray, np.ndarray]] = []
+    for name, member in sorted(process.corruptions, key=lambda item: not item[1]._drops):
+        if name in chosen.choices:
+            choice, space = chosen.choices[name], spaces[name]
+            matched = choice.mask(n)[train]
+            anywhere = space.anywhere(choice.candidate.columns)
+            y = space.target.values if anywhere.uses_y else None
+            open_rows = anywhere.mask(space.table.source, y)
+            open_rows = (open_rows & space.changeable(choice.candidate.target))[train]
+            here = _left(matched, ((count, where) for count, where, _ in dropped))
+            there = _left(open_rows, ((count, where) for count, _, where in dropped))
+            count = strike_count(cast("float", member.rate), round(here))
+            member.set_params(pattern=anywhere, rate=min(1.0, count / max(1.0, there)))
+        elif member._drops:
+            matched = open_rows = maker.kept_mask(name)[train]
+            count = strike_count(cast("float", member.rate), int(matched.sum()))
+        if member._drops:
+            dropped.append((count, matched, open_rows))
+    return process
+
+
+def _left(mask: np.ndarray, dropped: Iterable[tuple[int, np.ndarray]]) -> float:
+    """Rows of a mask that are left on average when some of others are dropped."""
+    left = float(mask.sum())
+    for count, where in dropped:
+        left -= count * float((mask & where).sum()) / max(1, int(where.sum()))
+    return max(0.0, left)

@@ -1,0 +1,297 @@
+"""The result of a search as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from skcorrupt.utils import check_choice
+from skcorrupt.utils._either_order import either_order
+
+from ..candidates import ROUNDING
+from ._pattern_sets import effects_of, looked_at_by_all, pattern_sets, tree_of
+from ._search_pictures import COLOURS, plot_budgets, plot_effects, plot_tree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .._adversarial_corruption_search import AdversarialCorruptionSearch
+
+KINDS = ("scores", "budgets", "tree", "attributes")
+MOST_ROWS = 30
+_COLOURS = {
+    "clean": COLOURS["clean"],
+    "random, same size": COLOURS["random"],
+    "worst found": COLOURS["worst"],
+    "clean, confirmed": COLOURS["clean"],
+    "worst, confirmed": COLOURS["worst"],
+}
+
+
+class AdversarialSearchDisplay:
+    """What a search found and how: its scores, its budgets, its tree, the attributes that matter.
+
+    Parameters
+    ----------
+    scores : dict of str to float
+        Score by name, in the order in which they are drawn.
+    interval : (float, float) or None, default=None
+        Confirmed drop, low and high.
+    metric : str, default="score"
+        Name of the score.
+    title : str, default=""
+        What was found, in words.
+    curve : DataFrame or None, default=None
+        As `AdversarialCorruptionSearch.budget_curve_`; needed by "budgets".
+    candidates : dict, DataFrame or None, default=None
+        As `AdversarialCorruptionSearch.cv_results_`; needed by "tree" and "attributes".
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+    table_ : DataFrame
+        The numbers in the picture.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skcorrupt import AdversarialCorruptionSearch
+    >>> from skcorrupt.adversarial import AdversarialSearchDisplay
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> search = AdversarialCorruptionSearch(
+    ...     GaussianNB(), "selection", budget=[0.1, 0.2], n_calls=4, random_state=0
+    ... ).fit(X, y)
+    >>> display = AdversarialSearchDisplay.from_search(search)
+    >>> display.plot(kind="attributes").table_[["column", "difference"]]  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        scores: Mapping[str, float],
+        *,
+        interval: tuple[float, float] | None = None,
+        metric: str = "score",
+        title: str = "",
+        curve: pd.DataFrame | None = None,
+        candidates: Mapping[str, Any] | pd.DataFrame | None = None,
+    ) -> None:
+        self.scores = scores
+        self.interval = interval
+        self.metric = metric
+        self.title = title
+        self.curve = curve
+        self.candidates = candidates
+
+    @classmethod
+    def from_search(cls, search: AdversarialCorruptionSearch) -> AdversarialSearchDisplay:
+        """Take the results of a fitted search.
+
+        Parameters
+        ----------
+        search : AdversarialCorruptionSearch
+            A fitted search.
+
+        Returns
+        -------
+        AdversarialSearchDisplay
+            To be plotted.
+
+        Raises
+        ------
+        NotFittedError
+            If it is not fitted.
+        """
+        check_is_fitted(search, "worst_score_")
+        scores = {
+            "clean": search.baseline_score_,
+            "random, same size": search.random_score_,
+            "worst found": search.worst_score_,
+        }
+        interval = None
+        if np.isfinite(getattr(search, "confirmed_score_", np.nan)):
+            scores["clean, confirmed"] = search.confirmed_baseline_score_
+            scores["worst, confirmed"] = search.confirmed_score_
+            interval = search.confirmed_interval_
+        return cls(
+            scores,
+            interval=interval,
+            metric=search.metric_name_,
+            title=search.summary(),
+            curve=getattr(search, "budget_curve_", None),
+            candidates=_of_largest_budget(search),
+        )
+
+    @either_order
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        kind: Literal["scores", "budgets", "tree", "attributes"] = "scores",
+    ) -> AdversarialSearchDisplay:
+        """Draw one of the pictures.
+
+        A text in place of `ax` is taken for `kind`, as the other displays have them.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+        kind : {"scores", "budgets", "tree", "attributes"}, default="scores"
+            "scores": a point a score, with the confirmed interval. "budgets": the worst score at
+            every budget beside random errors of the same size and, where there are any, the
+            confirmed scores with their 95 % intervals. "tree": the lowest score of every set of
+            columns that patterns look at, below the worst of the sets that it extends by one;
+            30 sets at most. "attributes": for each column that some patterns look at or hit, the
+            lowest and the median score of the sets with it and of those without it; 30 columns at
+            most. Sets count by their lowest score, whatever their bounds and rates; of several
+            budgets, candidates of the largest one count. Behind a proxy they are those that it let
+            through, the worst of many.
+
+        Returns
+        -------
+        self : AdversarialSearchDisplay
+            With `ax_`, `figure_` and `table_`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such picture, or the search has nothing for it: one budget only, or
+            candidates that all look at the same columns.
+        """
+        import matplotlib.pyplot as plt
+
+        check_choice("kind", kind, KINDS)
+        draw, height = getattr(self, f"_{kind}")()
+        if ax is None:
+            _, ax = plt.subplots(figsize=(7.5, height), layout="constrained")
+        draw(ax)
+        self.ax_ = ax
+        self.figure_ = ax.figure
+        return self
+
+    def _scores(self) -> tuple[Callable[[Any], None], float]:
+        self.table_ = pd.DataFrame({"name": list(self.scores), "score": self.scores.values()})
+        return self._plot_scores, 0.6 + 0.5 * len(self.scores)
+
+    def _plot_scores(self, ax: Any) -> None:
+        import textwrap
+
+        names = list(self.scores)
+        for row, name in enumerate(names):
+            score = self.scores[name]
+            if not np.isfinite(score):
+                continue
+            colour = _COLOURS.get(name, "black")
+            if name == "worst, confirmed" and self.interval is not None:
+                clean = self.scores["clean, confirmed"]
+                low, high = clean - self.interval[1], clean - self.interval[0]
+                ax.plot([low, high], [row, row], color=colour, linewidth=2, alpha=0.5)
+            ax.plot(score, row, "o", color=colour, markersize=8)
+            ax.annotate(
+                f"{score:.3f}", (score, row), xytext=(0, 9), textcoords="offset points", ha="center"
+            )
+        ax.axvline(self.scores["clean"], color="0.8", linewidth=1, zorder=0)
+        ax.set_yticks(range(len(names)), names)
+        ax.set_ylim(len(names) - 0.5, -0.7)
+        ax.margins(x=0.12)
+        ax.set_xlabel(self.metric)
+        ax.set_title("\n".join(textwrap.wrap(self.title, 80)), fontsize="medium", loc="left")
+        ax.spines[["top", "right", "left"]].set_visible(False)
+        ax.tick_params(axis="y", length=0)
+
+    def _budgets(self) -> tuple[Callable[[Any], None], float]:
+        if self.curve is None:
+            raise ValueError(
+                "kind='budgets' needs a search with a list of budgets, as in budget=[0.05, 0.1, "
+                "0.2]."
+            )
+        curve, n_budgets = self.curve, len(self.curve)
+        if "corruption" in curve:
+            curve = curve[curve["corruption"].notna()]
+        if curve.empty:
+            raise ValueError("kind='budgets': no candidate is feasible within any budget.")
+        self.table_ = curve.reset_index(drop=True)
+
+        def draw(ax: Any) -> None:
+            plot_budgets(self.table_, self.scores["clean"], ax)
+            ax.set_ylabel(self.metric)
+            left_out = n_budgets - len(curve)
+            note = f"\n{left_out} smaller budgets allow no error" if left_out else ""
+            _say(ax, f"The worst error found at each budget{note}")
+
+        return draw, 4.0
+
+    def _tree(self) -> tuple[Callable[[Any], None], float]:
+        sets = self._sets("tree")
+        self.table_ = tree_of(sets, MOST_ROWS)
+
+        def draw(ax: Any) -> None:
+            common = looked_at_by_all(sets)
+            plot_tree(self.table_, self.scores["clean"], common, ax)
+            ax.set_xlabel(f"lowest {self.metric} found (line: clean)")
+            said = "Columns hit, and columns" if any(sets["hit"]) else "Columns"
+            said += " that patterns look at\n+ extends the pattern above"
+            said += f"; all look at {_listed(common)} too" if common else ""
+            if len(self.table_) < len(sets):
+                said += f"\n{len(self.table_)} of {len(sets)} sets of columns: the worst ones"
+            _say(ax, said)
+
+        return draw, 1.4 + 0.23 * len(self.table_)
+
+    def _attributes(self) -> tuple[Callable[[Any], None], float]:
+        sets = self._sets("attributes")
+        effects = effects_of(sets)
+        self.table_ = effects.head(MOST_ROWS)
+
+        def draw(ax: Any) -> None:
+            plot_effects(self.table_, self.scores["clean"], ax)
+            ax.set_xlabel(f"{self.metric} (line: clean)")
+            said = "Scores of patterns with each column, and without it"
+            said += "\nNumbers: lowest without − lowest with; above 0, the worst needs it"
+            if len(effects) > MOST_ROWS:
+                said += f"\n{MOST_ROWS} of {len(effects)} columns"
+            _say(ax, said)
+
+        return draw, 1.6 + 0.3 * len(self.table_)
+
+    def _sets(self, kind: str) -> pd.DataFrame:
+        """The sets of columns that were scored, of which there are several."""
+        if self.candidates is None:
+            raise ValueError(f"kind={kind!r} needs candidates=, the cv_results_ of a search.")
+        sets = pattern_sets(self.candidates)
+        if len(sets) < 2:
+            raise ValueError(
+                f"kind={kind!r} compares the sets of columns that patterns look at; {len(sets)} of "
+                "them has a score and two are needed: raise max_conditions or n_calls, or pass "
+                "kind='scores'."
+            )
+        return sets
+
+
+def _of_largest_budget(search: AdversarialCorruptionSearch) -> dict[str, Any]:
+    """Candidates that a search for the largest budget alone could have scored."""
+    found = search.cv_results_
+    if isinstance(search.budget, Real):
+        return found
+    smaller = np.unique(search.budget)[:-1]
+    struck, rate = found["row_fraction"], found["rate"]
+    # a pattern that is struck in all its rows is the same within every budget
+    kept = (struck > smaller.max(initial=0.0) + ROUNDING) | (rate >= 1)
+    return {name: np.asarray(column)[kept] for name, column in found.items()}
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= 2 else f"{len(names)} columns"
+
+
+def _say(ax: Any, said: str) -> None:
+    ax.set_title(said, fontsize="medium", loc="left", parse_math=False)

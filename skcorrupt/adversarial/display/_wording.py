@@ -1,0 +1,80 @@
+"""What was found, in a sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from skcorrupt.corruptions import CorruptionProcess
+from skcorrupt.patterns import Pattern
+from skcorrupt.utils._as_text import score
+from skcorrupt.utils._compat import scorer_function
+
+_METRICS = {
+    "roc_auc": "AUC",
+    "accuracy": "accuracy",
+    "r2": "R²",
+    "f1": "F1",
+    "average_precision": "average precision",
+    "balanced_accuracy": "balanced accuracy",
+}
+
+
+def metric_name(scoring: Any) -> str:
+    """A readable name of a scoring parameter."""
+    if scoring is None:
+        return "score"
+    if isinstance(scoring, str):
+        return _METRICS.get(scoring, scoring)
+    return getattr(scorer_function(scoring), "__name__", type(scoring).__name__)
+
+
+def error_in_words(corruption: Any, columns: list[Any], target: Any, pattern: Any) -> str:
+    """What an error does in which rows; for a process, a part a member."""
+    if not isinstance(corruption, CorruptionProcess):
+        return f"{corruption.phrase(columns, target)} {where(corruption, pattern)}"
+    parts = []
+    for name, member in corruption.corruptions:
+        hit = getattr(member, "columns", None)
+        hit = () if hit is None else (hit,) if isinstance(hit, str) else tuple(hit)
+        parts.append(f"{member.phrase(hit, target)} {where(member, pattern[name])}")
+    return "; ".join([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])])
+
+
+def found_in_words(search: Any) -> str:
+    """What a fitted search found, beside random errors and on rows that it did not see."""
+    if search.worst_corruption_ is None:
+        most = 100 * float(np.max(search.budget))
+        return f"No feasible error within a budget of {most:g} % of the rows."
+    what = error_in_words(
+        search.worst_corruption_, search.worst_columns_, search._target, search.worst_pattern_
+    )
+    found = (
+        f"{what}: {search.metric_name_} {score(search.baseline_score_)} → "
+        f"{score(search.worst_score_)} (random {score(search.random_score_)})"
+    )
+    if search.score_drop_ <= 0:
+        found += "; no candidate lowers the score"
+    if np.isfinite(getattr(search, "confirmed_score_", np.nan)):
+        low, high = search.confirmed_interval_
+        found += (
+            f"; on rows not searched {score(search.confirmed_baseline_score_)} → "
+            f"{score(search.confirmed_score_)}, "
+        )
+        if high < 0:
+            found += f"no drop but a gain of {score(-high)} to {score(-low)}"
+        else:
+            found += f"a drop of {score(low)} to {score(high)}"
+            found += ", which may be none" if low <= 0 else ""
+    return found + "."
+
+
+def where(corruption: Any, pattern: Pattern) -> str:
+    """Which rows, as the middle of a sentence."""
+    rate = corruption.rate
+    share = "every row" if rate >= 1 else f"{100 * rate:.3g} % of rows"
+    # rows are dropped or copied, values are lost in rows
+    link = "" if corruption.strikes == "rows" else "in "
+    condition = "" if pattern == Pattern() else f" where {pattern}"
+    return f"{link}{share}{condition}"

@@ -1,0 +1,446 @@
+"""All candidates of a search, or as many as are affordable, scored on a proxy."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from skcorrupt.patterns import Pattern
+
+from ..candidates import CandidateSpace, Template
+from ._linear_proxy import BATCH, LinearProxy, Struck
+from ._masks import Masks, Points
+from ._proxy_groups import Groups
+from ._proxy_score import ProxyScore
+from ._tree_proxy import TreeProxy
+
+# group visits a budget: about five seconds of a core with linear models
+MOST_VISITS = 3e8
+# a tree costs as much as so many linear models
+TREE_COST = 40
+# candidates of which the best are kept for closer looks
+KEPT = 4096
+GROWN = 128
+MASKS_AT_ONCE = 8 * BATCH
+
+
+@dataclass
+class Found:
+    """Candidates with their proxy scores, the lowest first.
+
+    Attributes
+    ----------
+    templates : list of Template
+        The template of each.
+    points : list of tuple of int
+        Points of the templates' grids, rate included.
+    scores : ndarray of shape (n_found,)
+        What the proxy says.
+    bound : float
+        Candidates that do not score less would be cut.
+    """
+
+    templates: list[Template] = field(default_factory=list)
+    points: list[tuple[int, ...]] = field(default_factory=list)
+    scores: np.ndarray = field(default_factory=lambda: np.empty(0))
+    bound: float = np.inf
+
+    def add(self, templates: list[Any], points: list[Any], scores: np.ndarray, most: int) -> None:
+        """Add candidates and keep the best."""
+        self.templates += templates
+        self.points += points
+        self.scores = np.concatenate([self.scores, scores])
+        if len(self.scores) > 2 * most:
+            self.cut(most)
+
+    def cut(self, most: int) -> None:
+        """Keep the best, in order."""
+        order = np.argsort(self.scores, kind="stable")[:most]
+        self.templates = [self.templates[i] for i in order]
+        self.points = [self.points[i] for i in order]
+        self.scores = self.scores[order]
+        if len(order) == most and most:
+            self.bound = float(self.scores[-1])
+
+
+@dataclass
+class Coverage:
+    """What a screening has looked at.
+
+    Attributes
+    ----------
+    depth : int
+        All patterns of up to so many conditions on features were scored; -1 if not all of any.
+    n_points : int
+        Points of the grids.
+    n_distinct : int
+        Different masks among them that are feasible, which were scored.
+    """
+
+    depth: int = -1
+    n_points: int = 0
+    n_distinct: int = 0
+
+
+class Screen:
+    """Candidates of one budget on a proxy.
+
+    Parameters
+    ----------
+    space : CandidateSpace
+        The candidates.
+    groups : Groups
+        The data.
+    proxy : LinearProxy or TreeProxy
+        What is fitted in the place of the pipeline.
+    score : ProxyScore
+        What is made worst.
+    kind : {"missing", "labels", "selection", "duplicates"}
+        The kind of error.
+    masks : Masks, default=None
+        Those of another budget.
+    """
+
+    def __init__(
+        self,
+        space: CandidateSpace,
+        groups: Groups,
+        proxy: LinearProxy | TreeProxy,
+        score: ProxyScore,
+        kind: str,
+        masks: Masks | None = None,
+    ) -> None:
+        self.space, self.groups, self.proxy = space, groups, proxy
+        self.score, self.kind = score, kind
+        self.masks = Masks(space, groups) if masks is None else masks
+        n_classes = groups.n_classes
+        trains = groups.trains
+        self.sizes = trains.sum(axis=1)
+        by_class = [trains * (groups.y == k) for k in range(n_classes)] if n_classes else [trains]
+        self.counts = np.concatenate(by_class).T.astype(np.float32)
+        present = np.bincount(groups.of_row, groups.weights, minlength=groups.n_groups)
+        self.present = present.astype(np.float32)
+        self.coverage = Coverage()
+        # struck in every row that it matches, a candidate is the same within larger budgets
+        self.memo: dict[Any, dict[int, float]] = {}
+        self.lefts: list[float] = []
+        self.most_visits = MOST_VISITS
+        self._counted: dict[Any, set[int]] = {}
+        self._seen: dict[Any, set[int]] = {}
+
+    def within(self, space: CandidateSpace) -> Screen:
+        """The screening of another budget, with all that budgets have in common."""
+        other = Screen(space, self.groups, self.proxy, self.score, self.kind, self.masks)
+        other.memo, other.lefts = self.memo, self.lefts
+        return other
+
+    @property
+    def largest_left(self) -> float:
+        """Largest change of a margin in the last step of converged models, of all budgets."""
+        return max(self.lefts, default=0.0)
+
+    @property
+    def cost(self) -> float:
+        """Group visits of a candidate."""
+        per = self.groups.n_groups * len(self.sizes) * len(self._steps)
+        if isinstance(self.proxy, TreeProxy):
+            return TREE_COST * per
+        slow = 1 if self.score.is_fast else TREE_COST
+        wide = max(1.0, self.groups.design.shape[1] / 16)
+        return per * slow * wide * (2 if self.kind == "missing" else 1)
+
+    @property
+    def _steps(self) -> tuple[float, ...]:
+        return self.space.rate_steps
+
+    def run(self) -> Found:
+        """Score depth by depth, all candidates of a depth while that is affordable.
+
+        Returns
+        -------
+        Found
+            The best, scored closely.
+        """
+        found = Found()
+        complete = True
+        for depth in self.space.depths:
+            templates = list(self.space.templates_of_depth(depth))
+            size = sum(self.masks.size(template) for template in templates)
+            if not templates:
+                continue
+            complete = complete and size * self.cost <= self.most_visits
+            if complete:
+                parts: Iterable[Points] = itertools.chain.from_iterable(
+                    self.masks.points(template) for template in templates
+                )
+                self.coverage.depth = depth
+                # what matches nothing is left out on the way
+                self.coverage.n_points += size
+            elif len(found.scores):
+                parts = self._grown(found, depth)
+            else:
+                parts = self._sampled(templates)
+            for part in parts:
+                self.coverage.n_points += 0 if complete else len(part.points)
+                self._score_part(part, found)
+        found.cut(KEPT)
+        return found
+
+    def _grown(self, found: Found, depth: int) -> Iterator[Points]:
+        """The best points so far with one more condition."""
+        found.cut(KEPT)
+        best = [
+            (template, point)
+            for template, point in zip(found.templates, found.points, strict=True)
+            if template.depth == depth - 1
+        ]
+        most = self.most_visits / self.cost
+        for template, point in best[:GROWN]:
+            known = dict(zip(sorted(template.attributes), point, strict=False))
+            for j in self.space.allowed[template.columns]:
+                if j in known:
+                    continue
+                child = Template(template.columns, template.attributes | {j})
+                most -= len(self.masks.atoms[j])
+                if most < 0:
+                    return
+                yield from self.masks.around(child, known, point[-2], j)
+
+    def _sampled(self, templates: list[Template]) -> Iterator[Points]:
+        """Points at random, where not even the shortest patterns are affordable."""
+        rng = np.random.default_rng(0)
+        each = max(1, int(self.most_visits / self.cost / len(templates)))
+        for template in templates:
+            levels = [len(self.masks.atoms[j]) for j in sorted(template.attributes)]
+            levels.append(len(self.masks.choices))
+            n = min(each, math.prod(levels))
+            points = np.column_stack([rng.integers(0, m, n) for m in levels]).astype(np.int32)
+            yield Points(template, points, self.masks.bits_of(template, points))
+
+    def _score_part(self, part: Points, found: Found) -> None:
+        for target, chosen in self._by_target(part):
+            points, bits = part.points[chosen], part.bits[chosen]
+            fresh = self._fresh(part.template.columns, target, bits)
+            points, bits = points[fresh], bits[fresh]
+            for a in range(0, len(points), MASKS_AT_ONCE):
+                some = slice(a, a + MASKS_AT_ONCE)
+                self._score_some(part.template, target, points[some], bits[some], found)
+
+    def _by_target(self, part: Points) -> Iterator[tuple[Any, np.ndarray]]:
+        targets = list(dict.fromkeys(self.masks.targets))
+        if len(targets) == 1:
+            yield targets[0], np.arange(len(part.points))
+            return
+        place = np.array([targets.index(t) for t in self.masks.targets])[part.points[:, -1]]
+        for k, target in enumerate(targets):
+            chosen = np.flatnonzero(place == k)
+            if len(chosen):
+                yield target, chosen
+
+    def _fresh(self, columns: tuple[Any, ...], target: Any, bits: np.ndarray) -> np.ndarray:
+        if self.space.exclusions:
+            # the same rows may be struck by one pattern that is excluded and one that is not
+            return np.arange(len(bits))
+        seen = self._seen.setdefault((columns, target), set())
+        keys, first = np.unique(self.masks.keys(bits), return_index=True)
+        new = [key not in seen for key in keys.tolist()]
+        seen.update(keys.tolist())
+        return np.sort(first[new])
+
+    def _score_some(
+        self, template: Template, target: Any, points: np.ndarray, bits: np.ndarray, found: Found
+    ) -> None:
+        masks = self.masks.unpack(bits).astype(np.float32)
+        rates, feasible = self.rates(masks, target)
+        if not feasible.any():
+            return
+        points, masks, rates = points[feasible], masks[feasible], rates[feasible]
+        keys = self.masks.keys(bits[feasible])
+        for k, step in enumerate(self._steps):
+            scores = self._scored(template.columns, target, keys, masks, rates * step, polish=False)
+            self._count(template.columns, target, keys, k)
+            made = [(*point, k) for point in points.tolist()]
+            if self.space.exclusions:
+                # asking users' rules takes long, so only of those that would be kept
+                good = [
+                    i
+                    for i in np.flatnonzero(scores < found.bound)
+                    if not self._excluded(template, made[i])
+                ]
+                made, scores = [made[i] for i in good], scores[good]
+            found.add([template] * len(scores), made, scores, KEPT)
+
+    def _count(self, columns: tuple[Any, ...], target: Any, keys: np.ndarray, step: int) -> None:
+        counted = self._counted.setdefault((columns, target, step), set())
+        before = len(counted)
+        counted.update(keys.tolist())
+        self.coverage.n_distinct += len(counted) - before
+
+    def _excluded(self, template: Template, point: tuple[int, ...]) -> bool:
+        space = self.space
+        conditions: dict[str, Any] = {}
+        for j, atom in zip(sorted(template.attributes), point, strict=False):
+            conditions[space.attributes[j].key] = space.attributes[j].conditions[atom]
+        choice = space.label_choices[point[-2]]
+        if choice.atom is not None and space.label is not None:
+            conditions["y"] = space.label.conditions[choice.atom]
+        pattern = space.base_pattern & Pattern(conditions)
+        used = template.attributes | set(template.columns) | space.base_columns
+        rules = space.exclusions
+        return any(excluded(pattern, used, space.table.source, space.y) for excluded in rules)
+
+    def rates(self, masks: np.ndarray, target: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The largest rates within the budget, and which candidates are feasible."""
+        n_folds = len(self.sizes)
+        by_class = (masks @ self.counts).reshape(len(masks), -1, n_folds)
+        matched = by_class.sum(axis=1)
+        allowed = self.space.budget * self.sizes
+        own = self.space.template.rate
+        with np.errstate(divide="ignore", invalid="ignore"):
+            most = np.minimum(1.0, allowed / matched)
+        rates = np.nanmin(most, axis=1) if own is None else np.full(len(masks), float(own))
+        struck = rates[:, None] * matched
+        feasible = (matched > 0).all(axis=1) & (struck > 0).all(axis=1)
+        feasible &= (struck * self.groups.share**-1 >= 0.5).all(axis=1)
+        if own is not None:
+            feasible &= (struck <= allowed + 1e-6).all(axis=1)
+        feasible &= masks @ self.present >= self.space.min_support * self.present.sum()
+        # missing values may be screened as selection, but they leave every row
+        if self.space.template.strikes != "cells":
+            feasible &= self._learnable(rates[:, None, None] * by_class, target)
+        return rates, feasible
+
+    def _learnable(self, taken: np.ndarray, target: Any) -> np.ndarray:
+        """Whether rows are left, and two classes of them where there are classes."""
+        totals = self.counts.sum(axis=0).reshape(-1, len(self.sizes))
+        left = np.broadcast_to(totals, taken.shape)
+        if self.kind == "selection" or (self.kind == "labels" and self.groups.n_classes):
+            left = totals - taken
+        if self.kind == "labels" and self.groups.n_classes:
+            gained = taken.sum(axis=1, keepdims=True) - taken
+            left = left + gained * self._target_classes(target)[None, :, None]
+        # the pipeline needs a row of two classes, as the check of what is feasible does
+        enough = left >= 0.5 * self.groups.share
+        return (enough.sum(axis=1) >= min(2, len(totals))).all(axis=1)
+
+    def _target_classes(self, target: Any) -> np.ndarray:
+        """Which classes labels flip to."""
+        classes = self.groups.classes
+        return np.ones(len(classes)) if target is None else (classes == target).astype(float)
+
+    def scores(
+        self,
+        columns: tuple[Any, ...],
+        target: Any,
+        masks: np.ndarray,
+        rates: np.ndarray,
+        *,
+        polish: bool,
+    ) -> tuple[np.ndarray, float]:
+        """Mean scores over the splits, and how far the models are from converged."""
+        share = rates[:, None].astype(np.float32) * masks
+        struck = Struck(self.kind, share, columns, self._flipped(target))
+        total, left = np.zeros(len(masks)), 0.0
+        for fold in range(len(self.sizes)):
+            if isinstance(self.proxy, TreeProxy):
+                total += self.score.exact(fold, self.proxy.predict(fold, struck))
+                continue
+            beta, last = self.proxy.fit(fold, struck, polish=polish)
+            rough = None if polish else self.score.rough(fold, beta)
+            if rough is None:
+                rough = self.score.exact(fold, self.proxy.predictions(beta))
+            total += rough
+            left = max(left, float(last.max(initial=0.0)))
+        return total / len(self.sizes), left
+
+    def _scored(
+        self,
+        columns: tuple[Any, ...],
+        target: Any,
+        keys: np.ndarray,
+        masks: np.ndarray,
+        rates: np.ndarray,
+        *,
+        polish: bool,
+    ) -> np.ndarray:
+        """Scores of any number of candidates, those of other budgets where they are the same."""
+        memo = self.memo.setdefault((columns, target, polish), {})
+        known = [
+            memo.get(key) if whole else None
+            for key, whole in zip(keys.tolist(), (rates == 1).tolist(), strict=True)
+        ]
+        new = np.array([i for i, score in enumerate(known) if score is None], dtype=int)
+        scores = np.array([np.nan if score is None else score for score in known])
+        for a in range(0, len(new), BATCH):
+            some = new[a : a + BATCH]
+            scores[some], left = self.scores(
+                columns, target, masks[some], rates[some], polish=polish
+            )
+            if polish:
+                self.lefts.append(left)
+        whole = new[rates[new] == 1]
+        memo.update(zip(keys[whole].tolist(), scores[whole].tolist(), strict=True))
+        return scores
+
+    def _flipped(self, target: Any) -> np.ndarray | None:
+        if self.kind != "labels":
+            return None
+        groups, template = self.groups, self.space.template
+        if not groups.n_classes:
+            return (groups.y + template.shift).astype(np.float32)
+        if target is None:
+            return (1 - groups.y).astype(np.float32)
+        to = int(np.searchsorted(groups.classes, target))
+        return np.full(groups.n_groups, to, dtype=np.float32)
+
+    def rescore(self, found: Found, most: int, *, polish: bool) -> Found:
+        """Score the best again, with converged models or on other groups.
+
+        Parameters
+        ----------
+        found : Found
+            Candidates in order, perhaps of another screening.
+        most : int
+            How many of them.
+        polish : bool
+            Whether linear models are converged.
+
+        Returns
+        -------
+        Found
+            Those that are feasible here, in order.
+        """
+        again = Found()
+        some = list(zip(found.templates[:most], found.points[:most], strict=True))
+        by_hit: dict[Any, list[int]] = {}
+        for i, (template, point) in enumerate(some):
+            target = self.masks.targets[point[-2]]
+            by_hit.setdefault((template.columns, target), []).append(i)
+        for (columns, target), rows in by_hit.items():
+            for a in range(0, len(rows), BATCH):
+                part = rows[a : a + BATCH]
+                bits = np.concatenate(
+                    [self.masks.bits_of(t, np.array([p[:-1]])) for t, p in (some[i] for i in part)]
+                )
+                masks = self.masks.unpack(bits).astype(np.float32)
+                rates, feasible = self.rates(masks, target)
+                if not feasible.any():
+                    continue
+                kept = [i for i, good in zip(part, feasible, strict=True) if good]
+                steps = np.array([self._steps[some[i][1][-1]] for i in kept])
+                scores = self._scored(
+                    columns,
+                    target,
+                    self.masks.keys(bits[feasible]),
+                    masks[feasible],
+                    rates[feasible] * steps,
+                    polish=polish,
+                )
+                again.add([some[i][0] for i in kept], [some[i][1] for i in kept], scores, len(some))
+        again.cut(len(some))
+        return again

@@ -1,0 +1,171 @@
+"""The built-in proxies of a search: whether they can stand in for its pipeline, and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.linear_model import LinearRegression
+
+from skcorrupt.evaluation import last_step
+
+from ..candidates import Candidate, CandidateSpace, SearchTask, Template
+from ..optimizers import Point
+from ._imputation import fills_of, is_scaled
+from ._linear_proxy import LinearProxy
+from ._proxy_groups import Groups, make_groups
+from ._proxy_score import ProxyScore
+from ._screen import Found, Screen
+from ._tree_proxy import TreeProxy
+
+ProxyName = Literal["linear", "tree"]
+# more groups than this are screened on a sample, and looked at again on a larger one
+MOST_GROUPS = 6_000
+SCREENED_ROWS = 4_500
+CLOSER_ROWS = 40_000
+# sparse text and the like would not fit into memory as groups
+MOST_COLUMNS = 2_000
+TREES = ("Tree", "Forest", "Boosting", "XGB", "LGBM", "CatBoost", "Bagging")
+
+
+class Judged(NamedTuple):
+    """A candidate with its place in the grid."""
+
+    template: Template
+    point: Point
+    candidate: Candidate
+
+
+class StandIns:
+    """Weighted models on grouped data, in the place of a pipeline.
+
+    Parameters
+    ----------
+    task : SearchTask
+        The search for one kind of error.
+    seed : int
+        Seed of samples and trees.
+    complete : bool
+        Whether all points are screened at any cost.
+    """
+
+    def __init__(self, task: SearchTask, seed: int, *, complete: bool = False) -> None:
+        self.task, self.seed, self.complete = task, seed, complete
+        self.estimator = task.evaluator.estimator
+        self.classifier = is_classifier(self.estimator)
+        kind = task.space.template._simulated_as(classifier=self.classifier)
+        # groups hold clean test rows
+        self.kind = kind if kind and task.clean_tests else ""
+        self._groups: dict[int, Groups] = {}
+        # what budgets have in common
+        self._screens: dict[tuple[str, int, str], Screen] = {}
+
+    @property
+    def groups(self) -> Groups:
+        """The rows on which all candidates are screened."""
+        return self.grouped(SCREENED_ROWS)
+
+    @property
+    def closer(self) -> Groups:
+        """The rows on which the best are looked at again."""
+        return self.groups if self.groups.share == 1 else self.grouped(CLOSER_ROWS)
+
+    def grouped(self, rows: int) -> Groups:
+        """The rows of the search in groups, a sample where there are many."""
+        if rows not in self._groups:
+            self._groups[rows] = make_groups(
+                self.task.space,
+                self.task.evaluator.splits,
+                classifier=self.classifier,
+                most_rows=rows,
+                most_groups=MOST_GROUPS,
+                seed=self.seed,
+            )
+        return self._groups[rows]
+
+    def names(self) -> list[ProxyName]:
+        """Those that can stand in for the pipeline, the one first that suits its model."""
+        if not self.kind or self.task.space.table.n_columns > MOST_COLUMNS:
+            return []
+        model = type(last_step(self.estimator)).__name__
+        trees = any(part in model for part in TREES)
+        names: list[ProxyName] = ["tree", "linear"] if trees else ["linear", "tree"]
+        return [name for name in names if self.can(name)]
+
+    def can(self, name: ProxyName) -> bool:
+        """Whether one of them can."""
+        return bool(self.kind) and (name == "tree" or self.groups.n_classes in (0, 2))
+
+    def obstacle(self, name: ProxyName) -> str:
+        """Why one of them cannot."""
+        if not self.task.clean_tests:
+            return "test data with errors of its own is not simulated"
+        if not self.kind:
+            shown = repr(self.task.space.template).replace("\n", "")
+            return (
+                f"{shown} is not simulated, only missing values, labels, selection and duplicates "
+                "without mechanism, outside_ratio, transition, missing_label or sampling are"
+            )
+        return f"a {name} proxy takes two classes, or numbers"
+
+    def screen(
+        self, name: ProxyName, groups: Groups, space: CandidateSpace, kind: str | None = None
+    ) -> Screen:
+        """The screen of one budget on one proxy, with all that budgets have in common."""
+        kind = kind or self.kind
+        key = (name, len(groups.rows), kind)
+        if key not in self._screens:
+            evaluator = self.task.evaluator
+            score = ProxyScore(self.task.scoring, evaluator.scorer, groups, evaluator.splits)
+            self._screens[key] = Screen(space, groups, self._proxy(name, groups), score, kind)
+        screen = self._screens[key].within(space)
+        if self.complete:
+            screen.most_visits = np.inf
+        return screen
+
+    def _proxy(self, name: ProxyName, groups: Groups) -> LinearProxy | TreeProxy:
+        if name == "tree":
+            return TreeProxy(groups, self.seed % 2**31)
+        model = last_step(self.estimator)
+        strength = getattr(model, "C", None)
+        usual = 0.0 if isinstance(model, LinearRegression) else 1.0
+        penalty = 1.0 / float(strength) if strength else getattr(model, "alpha", usual)
+        penalty = float(penalty) if isinstance(penalty, (int, float)) else 1.0
+        fills = fills_of(self.estimator, self.task.space.table)
+        return LinearProxy(groups, fills, penalty, is_scaled(self.estimator, self.task.space.table))
+
+    def scores(
+        self,
+        name: ProxyName,
+        candidates: Sequence[Judged],
+        space: CandidateSpace,
+        groups: Groups | None = None,
+    ) -> np.ndarray:
+        """Scores of candidates by converged models.
+
+        Parameters
+        ----------
+        name : {"linear", "tree"}
+            The proxy.
+        candidates : sequence of Judged
+            The candidates.
+        space : CandidateSpace
+            The budget they are of.
+        groups : Groups or None, default=None
+            The rows; None is those on which all candidates are screened.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,)
+            NaN where a candidate is not feasible on these rows.
+        """
+        n = len(candidates)
+        templates, points = [c.template for c in candidates], [c.point for c in candidates]
+        given = Found(templates, points, np.zeros(n))
+        scored = self.screen(name, groups or self.groups, space).rescore(given, n, polish=True)
+        by_point = dict(
+            zip(zip(scored.templates, scored.points, strict=True), scored.scores, strict=True)
+        )
+        return np.array([by_point.get((c.template, c.point), np.nan) for c in candidates])

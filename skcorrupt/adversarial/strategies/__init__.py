@@ -1,0 +1,20 @@
+"""Ways to search: which candidates the pipeline scores."""
+
+from ._as_strategy import STRATEGIES, as_strategy
+from ._beam_search import BeamSearch
+from ._exhaustive_search import ExhaustiveSearch
+from ._screening import Screening
+from ._search import Search
+from ._search_strategy import SearchStrategy
+from ._warm_start import WarmStart
+
+__all__ = [
+    "STRATEGIES",
+    "BeamSearch",
+    "ExhaustiveSearch",
+    "Screening",
+    "Search",
+    "SearchStrategy",
+    "WarmStart",
+    "as_strategy",
+]

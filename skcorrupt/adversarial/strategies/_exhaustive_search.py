@@ -1,0 +1,55 @@
+"""Every candidate of the grid on the pipeline."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..candidates import CandidateSpace, SearchTask, Template
+from ..proxies import Screened
+from ._search_strategy import SearchStrategy
+
+AT_ONCE = 64
+
+
+class ExhaustiveSearch(SearchStrategy):
+    """Every candidate of the grid, for searches of a few thousand at most."""
+
+    def run(self, task: SearchTask, told: Screened) -> None:
+        """Score all candidates of all budgets.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+        told : Screened
+            Left as it is.
+        """
+        for space in task.spaces:
+            for template in _templates(space):
+                grid = space.grid(template)
+                for first in range(0, grid.size, AT_ONCE):
+                    numbers = np.arange(first, min(first + AT_ONCE, grid.size))
+                    points = map(tuple, grid.points(numbers).tolist())
+                    made = [space.candidate(template, point) for point in points]
+                    task.evaluator.evaluate([c for c in made if not c.refused])
+                    task.refused.update(c.refused for c in made if c.refused)
+
+    def most_evaluations(self, task: SearchTask) -> int:
+        """Number of points of all grids.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        int
+            Over all budgets.
+        """
+        sizes = (task.space.grid(template).size for template in _templates(task.space))
+        return sum(sizes) * len(task.budgets)
+
+
+def _templates(space: CandidateSpace) -> list[Template]:
+    return [template for depth in space.depths for template in space.templates_of_depth(depth)]

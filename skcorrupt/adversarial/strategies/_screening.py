@@ -1,0 +1,218 @@
+"""Candidates screened on a proxy, the best scored on the pipeline."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any, Literal
+
+from skcorrupt.utils import warn
+from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
+from skcorrupt.utils._typing import Estimator
+
+from ..candidates import Candidate, SearchTask
+from ..proxies import ProxyName, Screened
+from ._beam_search import BeamSearch
+from ._process_climb import ProcessClimb
+from ._screening_run import JUDGED, ScreeningRun
+from ._search_strategy import SearchStrategy
+
+
+class Screening(SearchStrategy):
+    """Thousands of candidates on a stand-in for the pipeline, which decides on the best of them.
+
+    Parameters
+    ----------
+    proxy : {"auto", "linear", "tree"} or estimator, default="auto"
+        "linear" and "tree" are weighted models on grouped data, thousands or hundreds of
+        candidates a second; an estimator is searched in the pipeline's place on a sample of the
+        rows. "auto" compares both built-in ones with the pipeline on 30 candidates, random ones
+        and each proxy's worst: it takes the one for the kind of model, or the other if that orders
+        them clearly more like the pipeline, else a smaller clone of it, else none. With a built-in
+        proxy all patterns are tried that are affordable; with "tree" a linear model screens first,
+        and the best 1,024 get trees.
+    n_rerank : int, default=32
+        Candidates of every budget that go from the proxy to the pipeline.
+    beam : BeamSearch or None, default=None
+        The search on an estimator or a clone as proxy, and on the pipeline where no proxy agrees
+        with it; None is `BeamSearch()`.
+    complete : bool, default=False
+        Whether a built-in proxy screens all patterns, at any cost.
+
+    Examples
+    --------
+    >>> from skcorrupt.adversarial import Screening
+    >>> Screening("linear", n_rerank=16)
+    Screening(n_rerank=16, proxy='linear')
+    """
+
+    _parameter_constraints: dict[str, Any] = {
+        "proxy": [StrOptions({"auto", "linear", "tree"}), HasMethods("fit")],
+        "n_rerank": [Interval(Integral, 1, None, closed="left")],
+        "beam": [BeamSearch, None],
+        "complete": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        proxy: Literal["auto", "linear", "tree"] | Estimator = "auto",
+        n_rerank: int = 32,
+        *,
+        beam: BeamSearch | None = None,
+        complete: bool = False,
+    ) -> None:
+        self.proxy = proxy
+        self.n_rerank = n_rerank
+        self.beam = beam
+        self.complete = complete
+
+    def check(self) -> None:
+        """Refuse parameters that are none.
+
+        Raises
+        ------
+        ValueError, TypeError
+            With the parameter and what is allowed.
+        """
+        super().check()
+        self.beam_search.check()
+        predicts = hasattr(self.proxy, "predict") and not isinstance(self.proxy, type)
+        if not isinstance(self.proxy, str) and not predicts:
+            raise TypeError(
+                f"proxy={self.proxy!r} should be 'auto', 'linear', 'tree', or an estimator that "
+                "predicts, such as make_pipeline(SimpleImputer(), LogisticRegression())."
+            )
+
+    @property
+    def beam_search(self) -> BeamSearch:
+        """The beam search where there is no built-in proxy."""
+        return BeamSearch() if self.beam is None else self.beam
+
+    @property
+    def built_in(self) -> ProxyName | None:
+        """The built-in proxy that was asked for by its name."""
+        return self.proxy if self.proxy in ("linear", "tree") else None
+
+    @property
+    def estimator(self) -> Estimator | None:
+        """The estimator that was given as a proxy."""
+        return None if isinstance(self.proxy, str) else self.proxy
+
+    @property
+    def otherwise(self) -> SearchStrategy | None:
+        """With "auto", the beam search that is run where no proxy agrees."""
+        return _Unscreened(self.beam_search) if self.proxy == "auto" else None
+
+    def run(self, task: SearchTask, told: Screened) -> None:
+        """Choose a proxy, screen with it, and score the best on the pipeline.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+        told : Screened
+            Filled in with what candidates were screened on.
+        """
+
+        def without(said: str) -> None:
+            most = max(plan.most_evaluations(task) for plan in (self, *self._instead()))
+            if most > self.most_evaluations(task):
+                warn(
+                    f"proxy='auto' takes no proxy: {said}, so every candidate is scored on the "
+                    f"pipeline, at most {most} of them. Pass an estimator as proxy, or "
+                    "strategy='beam'."
+                )
+            task.evaluator.bar.total = most
+            self.beam_search.run(task, told)
+
+        told.begin()
+        ScreeningRun(
+            self, task, told, lambda _, candidates: task.evaluator.evaluate(candidates), without
+        ).run()
+
+    def _instead(self) -> list[SearchStrategy]:
+        return [] if self.otherwise is None else [self.otherwise]
+
+    def most_evaluations(self, task: SearchTask) -> int:
+        """Most candidates that it scores on the pipeline where a proxy is taken.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        int
+            Over all budgets.
+        """
+        return JUDGED + self.n_rerank * len(task.budgets)
+
+    def run_process(self, climb: ProcessClimb, told: Screened) -> None:
+        """Every member alone on a proxy, then one after the other on the pipeline.
+
+        Parameters
+        ----------
+        climb : ProcessClimb
+            The search of the members together.
+        told : Screened
+            Filled in with what members were screened on.
+        """
+        told.begin()
+        found = {}
+        for name, member in climb.task.members.items() if climb.budgets else ():
+            kept: dict[float, list[Candidate]] = {}
+            found[name] = Screened()
+            alone = dataclasses.replace(member, budgets=tuple(climb.shares))
+            decide = _deciding(climb, member, kept)
+            # without a proxy, the search of the process goes on by beams for this member
+            ScreeningRun(self, alone, found[name], decide, lambda said: None).run()
+            if kept:
+                climb.screened[name] = kept
+        if found:
+            told.join(found, climb.kept)
+        climb.n_pool = self.n_rerank
+        climb.up(lambda member: self.beam_search.run(member, Screened()))
+
+    def most_processes(self, climb: ProcessClimb) -> int:
+        """Most processes that are scored on the pipeline where every member has a proxy.
+
+        Parameters
+        ----------
+        climb : ProcessClimb
+            The search of the members together.
+
+        Returns
+        -------
+        int
+            Over all budgets.
+        """
+        return climb.judged(JUDGED) + climb.most_screened(self.n_rerank)
+
+
+class _Unscreened(BeamSearch):
+    """The beam search after proxies were judged in vain, which the plan counts."""
+
+    def __init__(self, beam: BeamSearch) -> None:
+        super().__init__(**beam.get_params(deep=False))
+
+    def most_evaluations(self, task: SearchTask) -> int:
+        return JUDGED + super().most_evaluations(task)
+
+    def most_processes(self, climb: ProcessClimb) -> int:
+        alone = sum(BeamSearch.most_evaluations(self, part) for part in climb.task.parts)
+        return climb.judged(JUDGED) + climb.most_evaluations(alone)
+
+
+def _deciding(
+    climb: ProcessClimb, member: SearchTask, kept: dict[float, list[Candidate]]
+) -> Callable[[float, list[Candidate]], None]:
+    """Keep what goes on to the process; the pipeline scores a member alone at whole budgets."""
+
+    def decide(budget: float, candidates: list[Candidate]) -> None:
+        kept[budget] = candidates
+        if budget in climb.whole:
+            member.evaluator.evaluate(candidates)
+
+    return decide

@@ -1,0 +1,91 @@
+"""What every way to search has: what it costs at most, and how it runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from ..candidates import SearchTask
+from ..proxies import Screened
+from ._process_climb import ProcessClimb
+
+
+class SearchStrategy(BaseEstimator):
+    """Base of the ways to search: which candidates the pipeline scores.
+
+    A subclass writes `run` and `most_evaluations`, and names its parameters in
+    `_parameter_constraints`. All that it scores goes through `task.evaluator`, which remembers;
+    the search takes the worst from there.
+    """
+
+    _parameter_constraints: dict[str, Any] = {}
+
+    def check(self) -> None:
+        """Refuse parameters that are none, before anything is fitted.
+
+        Raises
+        ------
+        ValueError, TypeError
+            With the parameter and what is allowed.
+        """
+        self._validate_params()
+
+    def most_evaluations(self, task: SearchTask) -> int:
+        """Most candidates that it scores on the pipeline.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        int
+            Over all budgets.
+        """
+        raise NotImplementedError(f"{type(self).__name__} should define most_evaluations(task).")
+
+    def run(self, task: SearchTask, told: Screened) -> None:
+        """Score candidates of all budgets.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+        told : Screened
+            Filled in with what candidates were screened on, where they were.
+        """
+        raise NotImplementedError(f"{type(self).__name__} should define run(task, told).")
+
+    @property
+    def otherwise(self) -> SearchStrategy | None:
+        """What is run in its place where it finds that it cannot, if there is such a thing."""
+        return None
+
+    def run_process(self, climb: ProcessClimb, told: Screened) -> None:
+        """Score processes: every member alone in this way, then one after the other.
+
+        Parameters
+        ----------
+        climb : ProcessClimb
+            The search of the members together.
+        told : Screened
+            As for `run`.
+        """
+        climb.up(lambda member: self.run(member, told))
+
+    def most_processes(self, climb: ProcessClimb) -> int:
+        """Most processes that are scored on the pipeline.
+
+        Parameters
+        ----------
+        climb : ProcessClimb
+            The search of the members together.
+
+        Returns
+        -------
+        int
+            Over all budgets.
+        """
+        return climb.most_evaluations(sum(map(self.most_evaluations, climb.task.parts)))

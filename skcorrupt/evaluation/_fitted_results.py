@@ -1,0 +1,174 @@
+"""Results of a fitted system as a file of JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from sklearn.utils.validation import check_is_fitted
+
+from skcorrupt.utils import Reader, checked_file, document, from_file, replace_file
+from skcorrupt.utils._typing import FilePath
+
+from ._described import Described
+from ._result_forms import Forms
+
+FORMAT = 1
+FROM_FILE = "it was read from a file, which keeps results only"
+
+
+class FittedResults:
+    """A system whose results are kept in JSON, without rows of the data or fitted models.
+
+    A subclass says what is its own: `_first_results`, the attributes that are there after `fit`
+    whatever happens; `_private_results`, those with an underscore that results rest on;
+    `_rows_in` and `_models_in`, attributes that hold rows of the data and fitted models; and
+    `_described_results`, objects of which a text is kept, with some of their attributes.
+    """
+
+    _first_results: ClassVar[tuple[str, ...]]
+    _private_results: ClassVar[tuple[str, ...]] = ()
+    _rows_in: ClassVar[tuple[str, ...]] = ()
+    _models_in: ClassVar[tuple[str, ...]] = ()
+    _described_results: ClassVar[dict[str, tuple[str, ...]]] = {}
+    # classes of settings that are made again from their parameters
+    _settings: ClassVar[tuple[type, ...]] = ()
+
+    def to_json(self, path: FilePath) -> Path:
+        """Write the results and the parameters to a file.
+
+        Tables, arrays, patterns and corruptions are kept exactly, index labels included. Rows of
+        the data and fitted models are not; of the estimator, and of other parameters that have no
+        form in JSON, the text is.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, in a folder that exists. One that is there already is replaced.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        NotFittedError
+            If nothing was fitted.
+        OSError
+            If the file cannot be written.
+        """
+        check_is_fitted(self, list(self._first_results))
+        file, forms = checked_file(path), Forms(self._settings)
+        results = {name: forms.write(self._kept(name)) for name in vars(self) if self._keeps(name)}
+        params = self.get_params(deep=False)  # type: ignore[attr-defined]
+        content = {
+            "skcorrupt": {"format": FORMAT, "version": version("skcorrupt")},
+            "system": type(self).__name__,
+            "params": {name: forms.write(value) for name, value in params.items()},
+            "results": results,
+        }
+        content["digest"] = _digest(content)
+        replace_file(file, json.dumps(content, allow_nan=False) + "\n")
+        return file
+
+    @classmethod
+    def from_json(cls, path: FilePath) -> Self:
+        """Read what `to_json` wrote.
+
+        `summary()`, the display and `skcorrupt.report.write_html` give what they gave before.
+        What needs rows of the data or a fitted model raises a ValueError that says so.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+
+        Returns
+        -------
+        self : estimator
+            The system with its results.
+
+        Raises
+        ------
+        ValueError
+            If the file is of another system or format, or was changed; the message names the
+            place.
+        OSError
+            If it cannot be read.
+        """
+        return from_file(path, lambda data: cls._read(document(data)))
+
+    @classmethod
+    def _read(cls, reader: Reader) -> Self:
+        known = ["skcorrupt", "system", "params", "results", "digest"]
+        fields = reader.fields(known, what="a file of results")
+        about = fields["skcorrupt"].fields(["format", "version"])
+        if about["format"].value != FORMAT:
+            about["format"].refuse(
+                f"{FORMAT}, the format that this version of skcorrupt reads; read it with "
+                f"skcorrupt {about['version'].text()}, which wrote it, or write it again"
+            )
+        fields["system"].one_of([cls.__name__], "; call from_json of the class that it names")
+        forms = Forms(cls._settings)
+        given = fields["params"].arguments(cls)
+        made = fields["params"].made(
+            cls, **{name: forms.read(each) for name, each in given.items()}
+        )
+        results = fields["results"].entries()
+        for name, each in results.items():
+            if not cls._may_have(name):
+                raise ValueError(f"{each.place} is no result of {cls.__name__}; take it out.")
+        for name in cls._first_results:
+            if name not in results:
+                raise ValueError(f"{fields['results'].at(name).place} is missing.")
+        vars(made).update({name: forms.read(each) for name, each in results.items()})
+        if fields["digest"].text() != _digest(reader.value):
+            fields["digest"].refuse(
+                "the digest of all the rest, which was changed after it was written; write it "
+                "again with to_json"
+            )
+        vars(made)["_left_out"] = FROM_FILE
+        return made
+
+    @classmethod
+    def _may_have(cls, name: str) -> bool:
+        """Whether an attribute is a result."""
+        if name in (*cls._rows_in, *cls._models_in):
+            return False
+        public = name.endswith("_") and not name.startswith("_") and not hasattr(cls, name)
+        return public or name in (*cls._private_results, "_data_facts")
+
+    def _keeps(self, name: str) -> bool:
+        return self._may_have(name)
+
+    def _kept(self, name: str) -> Any:
+        value = vars(self)[name]
+        if name in self._described_results and value is not None:
+            return (
+                value
+                if isinstance(value, Described)
+                else Described.of(value, self._described_results[name])
+            )
+        return value
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            left_out = vars(self).get("_left_out", "")
+            if left_out and name in (*self._rows_in, *self._models_in):
+                what = "rows of the data" if name in self._rows_in else f"`{name}`, a fitted model"
+                raise ValueError(
+                    f"This needs {what}, which this {type(self).__name__} no longer has: "
+                    f"{left_out}. Fit it again, with the data and the models themselves."
+                )
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def _digest(content: dict[str, Any]) -> str:
+    """What tells whether anything but the digest was changed."""
+    rest = {name: value for name, value in content.items() if name != "digest"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,58 @@
+"""A single person, however given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.utils import as_table
+from skcorrupt.utils._typing import ColumnLike, TableLike
+
+from ._action_set import ActionSet
+
+
+def person_of(actions: ActionSet, x: TableLike | ColumnLike) -> tuple[Any, np.ndarray]:
+    """A single person as a table, and as numbers.
+
+    Parameters
+    ----------
+    actions : ActionSet
+        What people can do.
+    x : one-row table, Series or array of shape (n_features,)
+        The person.
+
+    Returns
+    -------
+    table : table of shape (1, n_features)
+        The person, in the container of `x`; a frame for a Series or an array.
+    codes : ndarray of shape (n_features,)
+        The same as `codes` has it.
+
+    Raises
+    ------
+    ValueError
+        If there are several, or the person breaks a rule as they are.
+    """
+    if isinstance(x, pd.Series):
+        x = x.to_frame().T.infer_objects()
+    elif not isinstance(x, pd.DataFrame) and isinstance(x, (np.ndarray, list, tuple)):
+        values = np.asarray(x, dtype=object)
+        values = values[np.newaxis] if values.ndim == 1 else values
+        if values.ndim != 2 or values.shape[1] != len(actions):
+            raise ValueError(
+                f"x has shape {np.shape(x)}; it should have a value for each of the "
+                f"{len(actions)} columns {', '.join(actions.columns)}."
+            )
+        x = pd.DataFrame(values, columns=list(actions.columns)).infer_objects()
+    n_rows = as_table(x).n_rows
+    if n_rows != 1:
+        raise ValueError(f"x has {n_rows} rows; pass a single person, as in X.iloc[[0]].")
+    broken = actions.validate(x)
+    if len(broken):
+        raise ValueError(
+            f"This person breaks rules as they are: {'; '.join(broken['message'][:5])}. Mend "
+            "the data, the bounds or the rules; actions.validate(X) lists all."
+        )
+    return x, actions.codes(x)[0]

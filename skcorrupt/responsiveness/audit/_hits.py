@@ -1,0 +1,207 @@
+"""Predictions of the points that people can reach, counted chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from skcorrupt.utils import Sheltered, as_table
+from skcorrupt.utils._typing import Estimator, TableLike
+
+from ..effects._no_points_error import NoPointsError
+from ..sampling._reachable_space import ReachableSpace
+from ._targets import Hit, hit_function
+
+CHUNK_POINTS = 100_000
+ALWAYS_LISTED = 5_000
+
+
+class Judge(NamedTuple):
+    """A fitted model, which of its predictions are the target, and what it says of people now."""
+
+    model: Estimator
+    hit: Hit
+    old: np.ndarray
+
+    @classmethod
+    def of(cls, model: Estimator, target: object, X: TableLike) -> Judge:
+        """A model that gives the same predictions when it is asked again.
+
+        Raises
+        ------
+        ValueError
+            If the model is not fitted, gives other predictions the second time, or never predicts
+            the target.
+        """
+        hit = hit_function(target, model)
+        if hasattr(model, "fit"):
+            check_is_fitted(model)
+        n = as_table(X).n_rows
+        old = predictions(model, X, n)
+        if not np.array_equal(old, predictions(model, X, n)):
+            raise ValueError(
+                f"{type(model).__name__} gives other predictions when asked again; an audit needs "
+                "a model that neither draws at random nor changes itself when it predicts."
+            )
+        return cls(model, hit, old)
+
+    def among(self, people: np.ndarray) -> Judge:
+        """The same for some of the people."""
+        return self._replace(old=self.old[people])
+
+    def hits(self, points: TableLike, people: np.ndarray, X: TableLike) -> np.ndarray:
+        """Which points have the target prediction, `people` being whose point each is."""
+        if not len(people):
+            return np.zeros(0, dtype=bool)
+        new = predictions(self.model, points, len(people))
+        return self.hit(new, self.old[people], as_table(X).take(people))
+
+
+class Points(NamedTuple):
+    """Points of one person, whether they are all there are, and how they were found.
+
+    They are sound where they are all, or independent draws among all.
+    """
+
+    values: np.ndarray
+    exact: bool
+    method: str
+    sound: bool
+
+
+def reached(space: ReachableSpace, person: np.ndarray, n: int, seed: int) -> Points:
+    """Points of a person: all of them where they are few, else a sample.
+
+    Parameters
+    ----------
+    space : ReachableSpace
+        What they can reach.
+    person : ndarray of shape (n_features,)
+        The person as numbers.
+    n : int
+        Points of a sample.
+    seed : int
+        Seed of the sample.
+
+    Returns
+    -------
+    Points
+        The points, none for a person who is left without any.
+    """
+    try:
+        values = space.listed(person, max(n, ALWAYS_LISTED))
+        if values is not None:
+            return Points(values, True, "all points", True)
+        reach = space.reach(person)
+        methods = dict.fromkeys(pool.method for pool in reach.pools)
+        values = space.drawn(person, n, np.random.default_rng(seed))
+    except NoPointsError as error:
+        # one person without points is a row, not the end of the audit
+        return Points(np.empty((0, len(space.changed))), False, str(error), False)
+    how = f"{n} draws ({' · '.join(methods) or 'effects'})"
+    return Points(values, False, how, reach.sound)
+
+
+def count_hits(
+    judges: Sequence[Judge],
+    space: ReachableSpace,
+    X: TableLike,
+    codes: np.ndarray,
+    seeds: Sequence[int],
+    n: int,
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Count the points of some people that have the target prediction.
+
+    Parameters
+    ----------
+    judges : sequence of Judge
+        Models, which share the points.
+    space : ReachableSpace
+        What they can reach.
+    X : table of shape (n_people, n_features)
+        The people.
+    codes : ndarray of shape (n_people, n_features)
+        The people as numbers.
+    seeds : sequence of int
+        One seed per person.
+    n : int
+        Points of a sample.
+
+    Returns
+    -------
+    facts : DataFrame
+        One row per person: `n, exact, method, sound`.
+    hits : ndarray of int, shape (n_people, n_judges)
+        Points with the target prediction.
+    """
+    facts, hits = [], []
+    waiting: list[Points] = []
+    n_waiting = 0
+    for i, (person, seed) in enumerate(zip(codes, seeds, strict=True), start=1):
+        waiting.append(reached(space, person, n, seed))
+        facts.append((len(waiting[-1].values), *waiting[-1][1:]))
+        n_waiting += facts[-1][0]
+        if n_waiting >= CHUNK_POINTS or i == len(codes):
+            hits.append(_counted(judges, space, X, i - len(waiting), waiting))
+            waiting, n_waiting = [], 0
+    return pd.DataFrame(facts, columns=["n", "exact", "method", "sound"]), np.concatenate(hits)
+
+
+def _counted(
+    judges: Sequence[Judge], space: ReachableSpace, X: TableLike, start: int, waiting: list[Points]
+) -> np.ndarray:
+    owner = np.repeat(np.arange(len(waiting)), [len(points.values) for points in waiting])
+    values = np.concatenate([points.values for points in waiting])
+    first, again = distinct(owner, values)
+    people = start + owner[first]
+    points = space.points(X, people, values[first])
+    found = [judge.hits(points, people, X)[again] for judge in judges]
+    counts = [np.bincount(owner, weights=each, minlength=len(waiting)) for each in found]
+    return np.column_stack(counts).astype(int)
+
+
+def predictions(model: Estimator, X: TableLike, n: int) -> np.ndarray:
+    """Predictions, one for each row.
+
+    Raises
+    ------
+    ValueError
+        If there are more or fewer.
+    """
+    found = np.asarray(Sheltered(model).predict(X))
+    found = found[:, 0] if found.ndim == 2 and found.shape[1] == 1 else found
+    if found.shape != (n,):
+        raise ValueError(
+            f"{type(model).__name__} predicts shape {found.shape} for {n} rows; it should predict "
+            "one value a row."
+        )
+    return found
+
+
+def distinct(people: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which points are the first of their kind, and where each point finds its first.
+
+    Equal points of one person are predicted once.
+
+    Parameters
+    ----------
+    people : ndarray of int, shape (n_points,)
+        Whose points they are.
+    values : ndarray of shape (n_points, n_changed)
+        The points.
+
+    Returns
+    -------
+    first : ndarray of int
+        Positions of the first ones.
+    again : ndarray of int, shape (n_points,)
+        For each point the position among `first`.
+    """
+    frame = pd.DataFrame(values)
+    frame.insert(0, "person", people)
+    group = frame.groupby(list(frame.columns), sort=False).ngroup().to_numpy()
+    return np.unique(group, return_index=True)[1], group

@@ -1,0 +1,493 @@
+"""The audit: who can, and who cannot, change their prediction."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Callable, Mapping
+from numbers import Integral, Real
+from typing import Any, Literal, Self
+
+import numpy as np
+import pandas as pd
+from joblib import effective_n_jobs
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from skcorrupt.evaluation import run_tasks
+from skcorrupt.evaluation._described import text_of
+from skcorrupt.evaluation._holds_data import HoldsData
+from skcorrupt.patterns import as_pattern
+from skcorrupt.patterns._pattern import PatternLike
+from skcorrupt.stats import minimum_informative_size, sample_size_for_test
+from skcorrupt.utils import (
+    N_JOBS,
+    as_column,
+    as_table,
+    check_is_estimator,
+    check_table,
+    draw_seed,
+    progress_bar,
+    spawn_seeds,
+    user_function,
+)
+from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
+from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Side, TableLike
+
+from ..actions._action_set import ActionSet
+from ..actions._person_of import person_of
+from ..sampling._reachable_space import ReachableSpace
+from ._acting_on import acting_on
+from ._hits import Judge, count_hits, reached
+from ._in_words import audit_in_words
+from ._targets import truth_values
+from ._verdicts import decide, group_labels, tallied
+
+PEOPLE_A_TASK = 500
+DIRECTIONS = ("at_most", "at_least")
+# what each task claims
+TASKS: dict[str, Side] = {"preclusion": "at_most", "gaming": "at_least"}
+ESTIMATE = ["responsiveness", "ci_low", "ci_high", "n", "hits", "exact"]
+COLUMNS = ["prediction", *ESTIMATE, "p_value", "p_adjusted", "verdict", "method"]
+
+
+class ResponsivenessAuditor(HoldsData, BaseEstimator):
+    """Estimate and test how responsive predictions are to what people can do.
+
+    The responsiveness of a prediction is the share of a person's interventions that lead to a
+    target prediction (definition 1 of [1]_). Where all of them can be listed it is known exactly;
+    else it is estimated from independent uniform draws, with a Clopper–Pearson interval and a
+    test. A fitted auditor holds the people, for `examples` and `audit`, and so do its pickles;
+    `drop_data` lets go of them. The action set stays, which lists the values of text columns.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The fitted model; pipelines take the data as they are.
+    actions : ActionSet
+        What people can change, and the rules on it.
+    target : label, set or list of labels, (low, high), "flip" or callable
+        The target prediction: for a model that predicts numbers an interval, None for an open
+        end; "flip" is any other prediction than the present one; a callable is asked as
+        `target(y_new, y_old, X)`, all of the same length, X being the people as they are.
+    task : {"preclusion", "gaming"} or None, default=None
+        Both leave out those who have the target prediction already. "preclusion" claims that
+        responsiveness is below `epsilon`, where a single way is enough to be responsive;
+        "gaming" claims that it is `epsilon` or more. None is for all other questions, about
+        everybody.
+    direction : {"at_most", "at_least"} or None, default=None
+        What is claimed where it can be shown: that responsiveness is below `epsilon`, or above.
+        None is what the task says, and "at_most" without a task.
+    epsilon : float in (0, 1), default=0.1
+        The threshold.
+    alpha : float in (0, 1), default=0.05
+        Level of tests and, one minus it, of intervals.
+    beta : float in (0, 1), default=0.2
+        With `n_samples="auto"`, how often a true claim may be missed.
+    delta : float, default=0.05
+        With `n_samples="auto"`, the distance from `epsilon` that is to be found; at most that to
+        the end of the range.
+    n_samples : int or "auto", default="auto"
+        Points drawn for a person who has more than 5,000, and more than this; all others are
+        seen in full. "auto" is `sample_size_for_test`, which is for the test of one person: what
+        `multiplicity` takes from many is not made up for.
+    multiplicity : {"bh", "bonferroni"} or None, default="bh"
+        How the number of people tested is allowed for: by the false discovery rate (Benjamini and
+        Hochberg), the family-wise error rate, or not.
+    population : Pattern, str, dict, callable or None, default=None
+        Who is audited: a pattern on X in which y is the prediction, or a callable
+        `(X, predictions) -> bool`; None is everybody, or whom the task has in mind.
+    n_jobs : int or None, default=None
+        Number of workers; the result does not depend on it.
+    random_state : None, int, RandomState or Generator, default=None
+        Source of all draws.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    results_ : DataFrame
+        One row per person, by the index of X: `prediction, responsiveness, ci_low, ci_high, n,
+        hits, exact, p_value, p_adjusted, verdict, method`. Verdicts are "responsive",
+        "unresponsive" and "undecided".
+    direction_ : {"at_most", "at_least"}
+        What was claimed.
+    n_samples_ : int
+        Points drawn for a person.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if they have string names.
+
+    References
+    ----------
+    .. [1] "Reliable Models via Responsiveness Verification", section 3.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor
+    >>> X = pd.DataFrame({"age": [25, 31, 45, 60], "savings": [0, 3, 1, 3]})
+    >>> model = DecisionTreeClassifier(random_state=0).fit(X, ["no", "yes", "no", "yes"])
+    >>> actions = ActionSet.from_data(X, actionable=["savings"])
+    >>> auditor = ResponsivenessAuditor(model, actions, target="yes", task="preclusion").fit(X)
+    >>> auditor.results_[["prediction", "responsiveness", "verdict"]]
+      prediction  responsiveness     verdict
+    0         no            0.25  responsive
+    2         no            0.25  responsive
+    """
+
+    _first_results = ("results_", "n_samples_")
+    _private_results = ("_seed", "_target", "_attributions", "_rows", "_possible")
+    _rows_in = ("_X", "_actions")
+    _models_in = ("_model",)
+
+    _parameter_constraints: dict[str, Any] = {
+        "estimator": [HasMethods("predict")],
+        "actions": [ActionSet],
+        "target": "no_validation",
+        "task": [StrOptions(set(TASKS)), None],
+        "direction": [StrOptions(set(DIRECTIONS)), None],
+        "epsilon": [Interval(Real, 0, 1, closed="neither")],
+        "alpha": [Interval(Real, 0, 1, closed="neither")],
+        "beta": [Interval(Real, 0, 1, closed="neither")],
+        "delta": [Interval(Real, 0, 1, closed="neither")],
+        "n_samples": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+        "multiplicity": [StrOptions({"bh", "bonferroni"}), None],
+        "population": "no_validation",
+        "n_jobs": N_JOBS,
+        "random_state": "no_validation",
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        estimator: Estimator,
+        actions: ActionSet,
+        *,
+        target: Any,
+        task: Literal["preclusion", "gaming"] | None = None,
+        direction: Side | None = None,
+        epsilon: float = 0.1,
+        alpha: float = 0.05,
+        beta: float = 0.2,
+        delta: float = 0.05,
+        n_samples: int | Literal["auto"] = "auto",
+        multiplicity: Literal["bh", "bonferroni"] | None = "bh",
+        population: PatternLike | Callable[..., Any] | None = None,
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.actions = actions
+        self.target = target
+        self.task = task
+        self.direction = direction
+        self.epsilon = epsilon
+        self.alpha = alpha
+        self.beta = beta
+        self.delta = delta
+        self.n_samples = n_samples
+        self.multiplicity = multiplicity
+        self.population = population
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: TableLike, y: Any = None) -> Self:
+        """Audit people.
+
+        Parameters
+        ----------
+        X : table of shape (n_people, n_features)
+            The people, with the columns of the action set in its order.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        self : ResponsivenessAuditor
+            With `results_`.
+
+        Raises
+        ------
+        ValueError
+            If the model is not fitted or predicts at random, never predicts the target, people
+            break the rules as they are, the points are too few for a test, or `direction`
+            contradicts `task`.
+        """
+        check_is_estimator(self.estimator, methods=("predict",))
+        self._validate_params()
+        table = check_table(self, X, reset=True)
+        self.direction_ = self._claim()
+        self.n_samples_ = self._sample_size()
+        # what is changed later must not mix with what was found
+        self._X, self._seed = table.take(np.arange(table.n_rows)), draw_seed(self.random_state)
+        self._note_data(self._X)
+        self._actions = copy.deepcopy(self.actions)
+        self._possible = _possible(self._actions)
+        self._model = self.estimator
+        self._target = self.target
+        self._attributions: pd.DataFrame | None = None
+        self._rows, self.results_ = self._audited({"": self._model}, self._actions)[""]
+        return self
+
+    def audit(self, models: Mapping[str, Estimator]) -> pd.DataFrame:
+        """Audit other models on the people and the reachable points of `fit`.
+
+        Each model has its own population where that depends on predictions, as with the task
+        "preclusion", which is about those without the target.
+
+        Parameters
+        ----------
+        models : mapping of str to estimator
+            Fitted models.
+
+        Returns
+        -------
+        DataFrame
+            As `results_`, with the `model` as first column, one model after the other.
+        """
+        check_is_fitted(self, "results_")
+        if not isinstance(models, Mapping) or not models:
+            raise ValueError(
+                f"models={models!r} should be a mapping of names to fitted models, one or more."
+            )
+        for name, model in models.items():
+            check_is_estimator(model, f"models: {name}", methods=("predict",))
+        found = self._audited(models, self._actions)
+        for name, (_, results) in found.items():
+            results.insert(0, "model", name)
+        return pd.concat([results for _, results in found.values()])
+
+    def examples(self, i: int) -> Any:
+        """The points with the target prediction that a person reached in the audit.
+
+        Parameters
+        ----------
+        i : int
+            Position of the person in the X of `fit`.
+
+        Returns
+        -------
+        table of shape (hits, n_features)
+            Different points, in the container of X.
+        """
+        check_is_fitted(self, "results_")
+        table = as_table(self._X)
+        if not isinstance(i, (int, np.integer)) or not 0 <= i < table.n_rows:
+            raise ValueError(f"i={i!r} should be a position from 0 to {table.n_rows - 1}.")
+        space = ReachableSpace(self._actions)
+        _, person = person_of(self._actions, table.take(np.array([i])))
+        seed = spawn_seeds(self._seed, table.n_rows)[i]
+        values = np.unique(reached(space, person, self.n_samples_, seed).values, axis=0)
+        people = np.full(len(values), i)
+        points = space.points(self._X, people, values)
+        hits = Judge.of(self._model, self._target, self._X).hits(points, people, self._X)
+        examples = as_table(points).take(np.flatnonzero(hits))
+        return examples.reset_index(drop=True) if isinstance(examples, pd.DataFrame) else examples
+
+    def summary(self, by: str | ColumnLike | None = None) -> str:
+        """Say what was found, in a sentence or two, or in one for each group.
+
+        Parameters
+        ----------
+        by : str, array-like of shape (n_people,) or None, default=None
+            A column of X or one group per person; None is one group.
+
+        Returns
+        -------
+        str
+            How many people were audited, shares of verdicts and the mean responsiveness.
+        """
+        found = self.by_group(by)
+        return audit_in_words(found, as_table(self._X).n_rows, grouped=by is not None)
+
+    def by_group(self, by: str | ColumnLike | None = None) -> pd.DataFrame:
+        """Count responsiveness and verdicts of all people, or of groups.
+
+        Parameters
+        ----------
+        by : str, array-like of shape (n_people,) or None, default=None
+            A column of X or one group per person; None is one group.
+
+        Returns
+        -------
+        DataFrame
+            One row per group: `n_people`, the mean `responsiveness`, the share of people of whom
+            it is `exact`, and the shares of verdicts.
+        """
+        return tallied(self.results_, self._group_labels(by))
+
+    def _group_labels(self, by: str | ColumnLike | None) -> pd.Series:
+        """The group of everybody audited."""
+        check_is_fitted(self, "results_")
+        table = as_table(self._X)
+        if isinstance(by, str):
+            names = [str(label) for label in table.labels]
+            if by not in names:
+                raise ValueError(f"by={by!r} is not a column; the columns are {', '.join(names)}.")
+            values = table.values(names.index(by))
+            return group_labels(values[self._rows], len(self._rows), by)
+        groups = None if by is None else as_column(by, "by")
+        if groups is not None and len(groups) != table.n_rows:
+            raise ValueError(
+                f"by has {len(groups)} groups; it should have one for each of the {table.n_rows} "
+                "people."
+            )
+        return group_labels(None if groups is None else groups[self._rows], len(self._rows))
+
+    @property
+    def attributions_(self) -> pd.DataFrame:
+        """Responsiveness to each actionable column alone, with what rules move along with it.
+
+        What other columns and rules do is left out. One row per person and column: `row` (position
+        in the X of `fit`), `feature, responsiveness, ci_low, ci_high, n, hits, exact`. Computed
+        when first asked for.
+        """
+        check_is_fitted(self, "results_")
+        if self._attributions is None:
+            parts = []
+            for name in (element.name for element in self._actions if element.actionable):
+                alone = acting_on(self._actions, name)
+                rows, results = self._audited({"": self._model}, alone)[""]
+                parts.append(results.assign(row=rows, feature=name))
+            columns = ["row", "feature", *ESTIMATE]
+            found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+            self._attributions = found[columns]
+        return self._attributions
+
+    def _claim(self) -> Side:
+        """The direction of the test."""
+        if self.task is None:
+            return self.direction or "at_most"
+        claimed = TASKS[self.task]
+        if self.direction not in (None, claimed):
+            raise ValueError(
+                f"direction={self.direction!r} contradicts task={self.task!r}, which claims "
+                f"{claimed!r}; leave direction out, or pass task=None and a population."
+            )
+        return claimed
+
+    def _sample_size(self) -> int:
+        direction = self.direction_
+        least = minimum_informative_size(self.alpha, self.epsilon, direction=direction)
+        if self.n_samples == "auto":
+            # nobody's responsiveness is further from the threshold than 0 or 1
+            room = self.epsilon if direction == "at_most" else 1 - self.epsilon
+            return sample_size_for_test(
+                self.alpha, self.beta, self.epsilon, min(self.delta, room), direction=direction
+            )
+        if self.n_samples < least:
+            raise ValueError(
+                f"n_samples={self.n_samples} are too few to claim anything at "
+                f"epsilon={self.epsilon} and alpha={self.alpha}; pass {least} or more, or 'auto'."
+            )
+        return int(self.n_samples)
+
+    def _audited(
+        self, models: Mapping[str, Estimator], actions: ActionSet
+    ) -> dict[str, tuple[np.ndarray, pd.DataFrame]]:
+        X, table = self._X, as_table(self._X)
+        if self.population is None and self.task is None:
+            # before a model is asked about rows that it may not take
+            self._check_people(X, np.arange(table.n_rows))
+        judges = {name: Judge.of(model, self._target, X) for name, model in models.items()}
+        chosen = {name: self._population(judge) for name, judge in judges.items()}
+        anyone = np.flatnonzero(np.any(list(chosen.values()), axis=0))
+        if not len(anyone):
+            raise ValueError(
+                f"population={self.population!r} and task={self.task!r} leave nobody of "
+                f"{table.n_rows} people to audit."
+            )
+        self._check_people(table.take(anyone), anyone)
+        facts, hits = self._counted(list(judges.values()), actions, anyone)
+        unsound = facts[~facts["sound"]]
+        if len(unsound):
+            warnings.warn(
+                f"{len(unsound)} of {len(facts)} people: {unsound['method'].iloc[0].rstrip('.')}. "
+                "Such points are dependent, or not all were within reach: no interval and no test, "
+                "and a verdict only where a hit settles it. Bounds nearer to what the rules allow, "
+                "or fewer rules, let them be drawn independently; results_['method'] says whose "
+                "they are.",
+                stacklevel=3,
+            )
+        index = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(table.n_rows)
+        found = {}
+        for k, (name, judge) in enumerate(judges.items()):
+            mine = chosen[name][anyone]
+            rows = anyone[mine]
+            counts = facts[mine].assign(prediction=judge.old[rows], hits=hits[mine, k])
+            results = decide(
+                counts.set_index(index[rows]),
+                direction=self.direction_,
+                epsilon=self.epsilon,
+                alpha=self.alpha,
+                multiplicity=self.multiplicity,
+                one_is_enough=self.task == "preclusion",
+            )
+            found[name] = rows, results[COLUMNS]
+        return found
+
+    def _population(self, judge: Judge) -> np.ndarray:
+        old = judge.old
+        mask = np.ones(len(old), dtype=bool)
+        if self.task is not None:
+            mask &= ~judge.hit(old, old, self._X)
+        if callable(self.population):
+            ask = user_function("population", self.population, ("X", "predictions"))
+            mask &= truth_values("population", ask(self._X, old), len(mask), "people")
+        elif self.population is not None:
+            pattern = as_pattern(self.population)
+            mask &= pattern.mask(self._X, old if pattern.uses_y else None)
+        return mask
+
+    def _check_people(self, people: TableLike, rows: np.ndarray) -> None:
+        broken = self._actions.validate(people)
+        if len(broken):
+            first = broken.iloc[0]
+            raise ValueError(
+                f"{broken['row'].nunique()} of {len(rows)} people break the rules as they are, the "
+                f"first at position {rows[first['row']]}: {first['message']}. Mend the data, the "
+                "bounds or the rules, or leave these people out; actions.validate(X) lists all."
+            )
+
+    def _counted(
+        self, judges: list[Judge], actions: ActionSet, rows: np.ndarray
+    ) -> tuple[pd.DataFrame, np.ndarray]:
+        table = as_table(self._X)
+        codes = actions.codes(self._X)
+        seeds = spawn_seeds(self._seed, table.n_rows)
+        n_parts = max(effective_n_jobs(self.n_jobs), -(-len(rows) // PEOPLE_A_TASK))
+        # made one by one, so that the pools of those who are done are not kept
+        tasks = (
+            (
+                [judge.among(part) for judge in judges],
+                ReachableSpace(actions),
+                table.take(part),
+                codes[part],
+                [seeds[row] for row in part],
+                self.n_samples_,
+            )
+            for part in np.array_split(rows, min(n_parts, len(rows)))
+        )
+        with progress_bar(len(rows), self.verbose, "Auditing") as bar:
+            parts = run_tasks(
+                count_hits, tasks, n_jobs=self.n_jobs, done=lambda part: bar.update(len(part[1]))
+            )
+        facts, hits = zip(*parts, strict=True)
+        return pd.concat(facts, ignore_index=True), np.concatenate(hits)
+
+
+def _possible(actions: ActionSet) -> dict[str, Any]:
+    """What can be changed, without values of other columns, which could tell who people are."""
+    names = ["name", "kind", "lb", "ub", "values", "direction", "step"]
+    movable = [element for element in actions if element.actionable]
+    rows = [[getattr(element, name) for name in names] for element in movable]
+    return {
+        "elements": pd.DataFrame(rows, columns=names),
+        "fixed": len(actions) - len(movable),
+        "rules": [text_of(rule) for rule in (*actions.constraints, *actions.effects)],
+    }

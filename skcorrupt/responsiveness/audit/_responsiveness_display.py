@@ -1,0 +1,234 @@
+"""An audit as pictures."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binom
+from sklearn.utils.validation import check_is_fitted
+
+from skcorrupt.stats import bootstrap_interval
+from skcorrupt.utils import axes_for, check_arguments, check_choice
+from skcorrupt.utils._typing import ColumnLike, Side
+
+from ._verdicts import claim_pvalues, group_labels, tallied
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ._responsiveness_auditor import ResponsivenessAuditor
+
+KINDS = ("distribution", "verdicts", "attributions", "power")
+_COLOURS = {"responsive": "#4c956c", "undecided": "#d9d9d9", "unresponsive": "#c1121f"}
+
+
+class ResponsivenessDisplay:
+    """Responsiveness of people by group, verdicts, attributions, and the power of the test.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As `ResponsivenessAuditor.results_`.
+    groups : array-like of shape (n_people,) or None, default=None
+        One group for each row of `results`; None is a single one.
+    attributions : DataFrame or None, default=None
+        As `ResponsivenessAuditor.attributions_`.
+    n_samples : int or None, default=None
+        Points drawn for a person, for the power.
+    epsilon : float, default=0.1
+        The threshold.
+    alpha : float, default=0.05
+        Level of the test.
+    direction : {"at_most", "at_least"}, default="at_most"
+        The claim.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+    table_ : DataFrame
+        The numbers in the picture.
+    """
+
+    def __init__(
+        self,
+        results: pd.DataFrame,
+        *,
+        groups: ColumnLike | None = None,
+        attributions: pd.DataFrame | None = None,
+        n_samples: int | None = None,
+        epsilon: float = 0.1,
+        alpha: float = 0.05,
+        direction: Side = "at_most",
+    ) -> None:
+        self.results = results
+        self.groups = groups
+        self.attributions = attributions
+        self.n_samples = n_samples
+        self.epsilon = epsilon
+        self.alpha = alpha
+        self.direction = direction
+
+    @classmethod
+    def from_auditor(
+        cls,
+        auditor: ResponsivenessAuditor,
+        by: str | ColumnLike | None = None,
+        *,
+        attributions: bool = False,
+    ) -> ResponsivenessDisplay:
+        """Take the results of a fitted auditor.
+
+        Parameters
+        ----------
+        auditor : ResponsivenessAuditor
+            A fitted auditor.
+        by : str, array-like of shape (n_people,) or None, default=None
+            A column of X or one group per person.
+        attributions : bool, default=False
+            Whether to take the attributions too, which are computed when first asked for.
+
+        Returns
+        -------
+        ResponsivenessDisplay
+            To be plotted.
+        """
+        check_arguments("from_auditor", {"attributions": ["boolean"]}, locals())
+        check_is_fitted(auditor, "results_")
+        return cls(
+            auditor.results_,
+            groups=auditor._group_labels(by),
+            attributions=auditor.attributions_ if attributions else None,
+            n_samples=auditor.n_samples_,
+            epsilon=auditor.epsilon,
+            alpha=auditor.alpha,
+            direction=auditor.direction_,
+        )
+
+    def plot(
+        self,
+        kind: Literal["distribution", "verdicts", "attributions", "power"] = "distribution",
+        ax: Axes | None = None,
+    ) -> ResponsivenessDisplay:
+        """Draw one of the pictures.
+
+        Parameters
+        ----------
+        kind : {"distribution", "verdicts", "attributions", "power"}, default="distribution"
+            "distribution": for each group the share of people up to each responsiveness.
+            "verdicts": shares of verdicts by group. "attributions": mean responsiveness to each
+            column alone, with a 95 % bootstrap interval over people. "power": how likely the
+            claim is at each true responsiveness.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        self : ResponsivenessDisplay
+            With `ax_`, `figure_` and `table_`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such picture, or what it shows was not given.
+        """
+        check_choice("kind", kind, KINDS)
+        draw = {
+            "distribution": self._plot_distribution,
+            "verdicts": self._plot_verdicts,
+            "attributions": self._plot_attributions,
+            "power": self._plot_power,
+        }
+        self.table_ = draw[kind](ax)
+        return self
+
+    def _axes(self, ax: Axes | None) -> Axes:
+        self.ax_ = axes_for(ax, (6.5, 3.6))
+        self.figure_ = self.ax_.figure
+        return self.ax_
+
+    def _labels(self) -> pd.Series:
+        return group_labels(self.groups, len(self.results))
+
+    def _plot_distribution(self, ax: Axes | None) -> pd.DataFrame:
+        ax, parts = self._axes(ax), []
+        everybody = self.results["responsiveness"].reset_index(drop=True)
+        for group, found in everybody.groupby(self._labels()):
+            shares = np.sort(found)
+            steps = np.arange(1, len(shares) + 1) / len(shares)
+            parts.append(pd.DataFrame({"group": group, "responsiveness": shares, "share": steps}))
+            ax.step([0, *shares, 1], [0, *steps, 1], where="post", label=f"{group} ({len(shares)})")
+        ax.axvline(self.epsilon, color="0.6", linestyle=":", label="threshold")
+        ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="responsiveness", ylabel="share of people")
+        ax.legend(frameon=False)
+        if not parts:
+            return pd.DataFrame(columns=["group", "responsiveness", "share"])
+        return pd.concat(parts, ignore_index=True)
+
+    def _plot_verdicts(self, ax: Axes | None) -> pd.DataFrame:
+        ax = self._axes(ax)
+        table = tallied(self.results, self._labels()).rename_axis("group").reset_index()
+        names = [f"{row.group} ({row.n_people})" for row in table.itertuples()]
+        start = np.zeros(len(table))
+        for verdict, colour in _COLOURS.items():
+            ax.barh(names, table[verdict], left=start, color=colour, label=verdict)
+            start += table[verdict]
+        ax.set(xlim=(0, 1), xlabel="share of people")
+        ax.invert_yaxis()
+        ax.legend(frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+        return table[["group", "n_people", *_COLOURS]]
+
+    def _plot_attributions(self, ax: Axes | None) -> pd.DataFrame:
+        if self.attributions is None:
+            raise ValueError(
+                "kind='attributions' needs attributions=, the attributions_ of an auditor; it is "
+                "None. Pass attributions=True to from_auditor, or another kind."
+            )
+        ax, drawn = self._axes(ax), []
+        for name, part in self.attributions.groupby("feature"):
+            shares = part["responsiveness"].to_numpy()
+            interval = bootstrap_interval(partial(_mean_of, shares), len(shares))
+            drawn.append((name, shares.mean(), *interval))
+        table = pd.DataFrame(drawn, columns=["feature", "responsiveness", "ci_low", "ci_high"])
+        table = table.sort_values("responsiveness", ascending=False, kind="stable")
+        table = table.reset_index(drop=True)
+        ax.barh(table.index, table["responsiveness"], color="#8d99ae")
+        ax.hlines(table.index, table["ci_low"], table["ci_high"], color="black", linewidth=1.5)
+        ax.set_yticks(table.index, table["feature"])
+        ax.invert_yaxis()
+        ax.set_xlabel("mean responsiveness to the column alone")
+        return table
+
+    def _plot_power(self, ax: Axes | None) -> pd.DataFrame:
+        if self.n_samples is None:
+            raise ValueError(
+                "kind='power' needs n_samples=, the number of points drawn for a person; it is "
+                "None. Pass it, or use from_auditor of a fitted auditor."
+            )
+        ax = self._axes(ax)
+        truth, n = np.linspace(0, 1, 501), self.n_samples
+        pvalues = claim_pvalues(np.arange(n + 1), n, self.epsilon, self.direction)
+        # counts that are enough for the claim are the least ones, or the largest
+        enough = int((pvalues <= self.alpha).sum())
+        at_most = self.direction == "at_most"
+        power = binom.cdf(enough - 1, n, truth) if at_most else binom.sf(n - enough, n, truth)
+        ax.plot(truth, power)
+        ax.axvline(self.epsilon, color="0.6", linestyle=":")
+        ax.axhline(self.alpha, color="0.6", linestyle=":")
+        claim = "below" if at_most else "above"
+        ax.set(
+            xlim=(0, min(1, 4 * self.epsilon)) if at_most else (0, 1),
+            ylim=(0, 1.02),
+            xlabel="true responsiveness",
+            ylabel=f"chance to claim that it is {claim} {self.epsilon:g}",
+        )
+        return pd.DataFrame({"responsiveness": truth, "power": power})
+
+
+def _mean_of(shares: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> float:
+    return float(shares[rows].mean())

@@ -1,0 +1,144 @@
+"""Intervals, tests and verdicts from counts of hits, for people and for groups of them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binom
+
+from skcorrupt.stats import adjusted_pvalues, clopper_pearson
+from skcorrupt.utils._typing import ColumnLike, Side
+
+VERDICTS = ("responsive", "unresponsive", "undecided")
+
+
+def claim_pvalues(
+    hits: np.ndarray, n: np.ndarray | int, epsilon: float, direction: Side
+) -> np.ndarray:
+    """P-values of the claim that responsiveness is below the threshold, or above it.
+
+    Parameters
+    ----------
+    hits : ndarray of int
+        Points with the target prediction.
+    n : ndarray of int, or int
+        Points drawn.
+    epsilon : float
+        The threshold.
+    direction : {"at_most", "at_least"}
+        The claim.
+
+    Returns
+    -------
+    ndarray
+        One p-value for each count (proposition 5 of the paper).
+    """
+    if direction == "at_most":
+        return binom.cdf(hits, n, epsilon)
+    return binom.sf(hits - 1, n, epsilon)
+
+
+def decide(
+    counts: pd.DataFrame,
+    *,
+    direction: Side,
+    epsilon: float,
+    alpha: float,
+    multiplicity: Literal["bh", "bonferroni"] | None,
+    one_is_enough: bool,
+) -> pd.DataFrame:
+    """Add estimates, tests and verdicts to counts.
+
+    Those whose points were all seen need no test: their responsiveness is known. All others are
+    tested in one direction (proposition 5), with the false discovery rate or the family-wise
+    error rate kept over them.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        With `n`, `hits`, `exact` and `sound`; without sound draws there is no interval and no
+        test, and a verdict only where a hit settles it.
+    direction : {"at_most", "at_least"}
+        The claim: responsiveness is below the threshold, or above it.
+    epsilon : float
+        The threshold.
+    alpha : float
+        Level of intervals and tests.
+    multiplicity : {"bh", "bonferroni"} or None
+        How several tests are allowed for.
+    one_is_enough : bool
+        Whether a hit settles that a person is responsive.
+
+    Returns
+    -------
+    DataFrame
+        With `responsiveness, ci_low, ci_high, p_value, p_adjusted, verdict` added.
+    """
+    out = counts.copy()
+    n, hits, exact, sound = (out[name].to_numpy() for name in ("n", "hits", "exact", "sound"))
+    with np.errstate(invalid="ignore"):
+        # no points were found where the rules leave hardly any
+        share = hits / n
+    low, high = clopper_pearson(hits, n, alpha)
+    out["responsiveness"] = share
+    for end, limit in (("ci_low", low), ("ci_high", high)):
+        out[end] = np.where(exact, share, np.where(sound, limit, np.nan))
+    p = np.where(~exact & sound, claim_pvalues(hits, n, epsilon, direction), np.nan)
+    out["p_value"], out["p_adjusted"] = p, adjusted_pvalues(p, multiplicity)
+    verdict = np.full(len(out), "undecided", dtype=object)
+    verdict[out["p_adjusted"] <= alpha] = "unresponsive" if direction == "at_most" else "responsive"
+    if one_is_enough:
+        verdict[exact] = "unresponsive"
+        verdict[hits > 0] = "responsive"
+    else:
+        verdict[exact & (share < epsilon)] = "unresponsive"
+        verdict[exact & (share >= epsilon)] = "responsive"
+    out["verdict"] = verdict
+    return out
+
+
+def group_labels(groups: ColumnLike | None, n: int, name: str = "group") -> pd.Series:
+    """A label for everybody, those without a group being one of their own.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n_people,) or None
+        The groups; None is a single one.
+    n : int
+        Number of people.
+    name : str, default="group"
+        What groups are called.
+
+    Returns
+    -------
+    Series
+        The labels.
+    """
+    labels = pd.Series(["everybody"] * n if groups is None else np.asarray(groups), dtype=object)
+    return labels.where(labels.notna(), "missing").infer_objects().rename(name)
+
+
+def tallied(results: pd.DataFrame, labels: pd.Series) -> pd.DataFrame:
+    """Responsiveness and verdicts of groups.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As `ResponsivenessAuditor.results_`.
+    labels : Series
+        A group for each row of it.
+
+    Returns
+    -------
+    DataFrame
+        One row per group: `n_people, responsiveness, exact, responsive, unresponsive, undecided`.
+    """
+    columns = results.reset_index(drop=True)[["responsiveness", "exact"]]
+    for verdict in VERDICTS:
+        columns[verdict] = (results["verdict"] == verdict).to_numpy()
+    grouped = columns.groupby(labels)
+    means = grouped.mean()
+    means.insert(0, "n_people", grouped.size())
+    return means
