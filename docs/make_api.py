@@ -35,16 +35,19 @@ SECTIONS = {
             "CorruptDuplicates",
             "CorruptionProcess",
             "DependencyGraph",
-            "ObservedMissing",
         ],
     ),
     "skcorrupt.patterns": (
         "Where errors strike. See [Patterns](corruptions.md#patterns-where-errors-strike).",
         ["Pattern", "Condition", "as_pattern"],
     ),
-    "skcorrupt.domains": (
-        "What values a column can take.",
-        ["infer_domains", "FeatureDomain"],
+    "skcorrupt.attributes": (
+        "What values a column can take, and what a search may try.",
+        ["infer_domains", "FeatureDomain", "SearchSpace"],
+    ),
+    "skcorrupt.learned": (
+        "What errors data has. See [Realism](realism.md).",
+        ["learn_gaps", "LearnedGaps"],
     ),
     "skcorrupt.attributes": (
         "What is plausible in a search; `SearchSpace` is what `skcorrupt.adversarial` hands on.",

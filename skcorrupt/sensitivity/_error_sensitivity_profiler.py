@@ -18,7 +18,7 @@ from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedS
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.base import BaseCorruption, FeatureCorruption
+from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
     Journal,
     Outcome,
@@ -400,7 +400,7 @@ class ErrorSensitivityProfiler(HoldsData, MetaEstimatorMixin, BaseEstimator):
         >>> print(profiler.summary())
         3 pairs of a model and an error were studied; in 1 of them the error matters: the change is
         more than noise, and larger than 5 % of the score on average. The largest loss: errors of
-        the kind `CorruptNoise` in `worst area` change the score of `GaussianNB`, 0.936 on clean
+        the kind `noise` in `worst area` change the score of `GaussianNB`, 0.936 on clean
         data, by -14.2 % on average over the levels (95 % interval -15.4 % to -13.0 %), which
         matters.
         """
@@ -424,7 +424,7 @@ class ErrorSensitivityProfiler(HoldsData, MetaEstimatorMixin, BaseEstimator):
         alone = {
             each.label: each.features[0]
             for each in self._data.scenarios
-            if len(each.features) == 1 and isinstance(each.corruption, FeatureCorruption)
+            if len(each.features) == 1 and each.corruption.strikes == "cells"
         }
         worst = self.profiles_[self.profiles_["features"].isin(list(alone))]
         # what breaks a model is worse than any loss

@@ -103,7 +103,7 @@ def test_a_wrong_answer_is_asked_for_again(folder, monkeypatch, capsys):
         "--label 'churn' is not a column. Did you mean 'churned'",
         "--drop 'churned' is the --label",
         "'agee' is not a column. Did you mean 'age'",
-        "'fire' is not an error; choose among missing",
+        "'fire' is not an error; choose among categories",
         "'both' should be one of one-feature, correlated, custom",
         "strategy='correlated' gives no scenario",
         "'luck' should be all, or one of importance, variance, association and a number",
