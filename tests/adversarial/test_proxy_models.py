@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from proxy_setups import counted_data, group_share, laid_out, some_candidates
 from skcorrupt import MAR, CorruptDuplicates, CorruptLabels, CorruptMissing
-from skcorrupt.adversarial.proxies import Struck, _linear_proxy
+from skcorrupt.adversarial.proxies import StruckGroups, _linear_proxy
 
 CLIP = 3.0
 
@@ -32,7 +32,7 @@ def struck_by(setup, candidates, flipped=None):
     share = np.stack([group_share(setup, mask, c.rate) for _, _, c, mask in candidates])
     columns = {t.columns for t, _, _, _ in candidates}
     assert len(columns) == 1
-    return Struck(setup.stand_ins.kind, share, columns.pop(), flipped)
+    return StruckGroups(setup.stand_ins.kind, share, columns.pop(), flipped)
 
 
 class WrittenOut:

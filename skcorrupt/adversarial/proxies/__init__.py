@@ -1,31 +1,34 @@
 """Stand-ins for a pipeline, on which thousands of candidates can be screened."""
 
 from ._fewer_rows import on_fewer_rows
-from ._linear_proxy import LinearProxy, Struck
+from ._linear_proxy import LinearProxy
+from ._proxy import Proxy
 from ._proxy_choice import LEAST_AGREEMENT, Screened, agreement_of, judged_of, preferred
 from ._proxy_groups import Groups, make_groups
 from ._proxy_score import ProxyScore, ScorerRefuses, known_metric
 from ._screen import MOST_VISITS, Found, Screen
 from ._shrunken import shrunken
-from ._stand_ins import CLOSER_ROWS, SCREENED_ROWS, Judged, ProxyName, StandIns
+from ._stand_ins import CLOSER_ROWS, PROXIES, SCREENED_ROWS, Judged, StandIns
+from ._struck_groups import StruckGroups
 from ._tree_proxy import TreeProxy
 
 __all__ = [
     "CLOSER_ROWS",
     "LEAST_AGREEMENT",
     "MOST_VISITS",
+    "PROXIES",
     "SCREENED_ROWS",
     "Found",
     "Groups",
     "Judged",
     "LinearProxy",
-    "ProxyName",
+    "Proxy",
     "ProxyScore",
     "ScorerRefuses",
     "Screen",
     "Screened",
     "StandIns",
-    "Struck",
+    "StruckGroups",
     "TreeProxy",
     "agreement_of",
     "judged_of",

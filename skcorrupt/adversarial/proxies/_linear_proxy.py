@@ -6,15 +6,22 @@ With mask m and rate r of a candidate, the training loss is the mean over the dr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
+from sklearn.linear_model import LinearRegression
 
-from ._imputation import Fill
+from skcorrupt.evaluation import last_step
+from skcorrupt.utils import Table
+from skcorrupt.utils._typing import Estimator
+
+from ._imputation import Fill, fills_of, is_scaled
+from ._proxy import Proxy
 from ._proxy_groups import Groups
+from ._proxy_score import ProxyScore
+from ._struck_groups import StruckGroups
 
 # batches of this many fit the caches
 BATCH = 64
@@ -25,34 +32,16 @@ SCREEN_STEPS = {"labels": 3}
 SCREEN_STEPS_LBFGS = {"labels": 6}
 POLISH_STEPS = 25
 TOLERANCE = 1e-6
+# columns of a design that cost no more than the rest of a step
+WIDTH = 16
+# a score of the user's own costs as much as so many models
+SLOW_SCORE = 40
 # the few steps of a screening may be bold, but no margin moves by more
 BOLDEST = 4.0
 SMALLEST = 1e-12
 
 
-@dataclass
-class Struck:
-    """A batch of candidates of one kind on one split.
-
-    Attributes
-    ----------
-    kind : {"missing", "labels", "selection", "duplicates"}
-        The error.
-    share : ndarray of float32, shape (n_batch, n_groups)
-        Share of the rows of every group that is struck: rate times mask.
-    columns : tuple of int
-        Columns hit.
-    flipped : ndarray of float32, shape (n_groups,), or None
-        What struck labels become.
-    """
-
-    kind: str
-    share: np.ndarray
-    columns: tuple[int, ...] = ()
-    flipped: Any = None
-
-
-class LinearProxy:
+class LinearProxy(Proxy):
     """Weighted logistic or least-squares models for batches of candidates.
 
     Parameters
@@ -66,6 +55,8 @@ class LinearProxy:
     scaled : bool
         Whether the penalty is on standardised columns.
     """
+
+    iterative = True
 
     def __init__(self, groups: Groups, fills: list[Fill], penalty: float, scaled: bool) -> None:
         self.groups, self.fills = groups, fills
@@ -90,14 +81,51 @@ class LinearProxy:
         self.y = groups.y.astype(np.float32)
         self.clean = [self._clean(w) for w in groups.trains]
 
-    def fit(self, fold: int, struck: Struck, *, polish: bool) -> tuple[np.ndarray, np.ndarray]:
+    @classmethod
+    def of(cls, estimator: Estimator, table: Table, groups: Groups, seed: int) -> Self:
+        """The proxy of a pipeline: its penalty, its imputers and whether it scales."""
+        model = last_step(estimator)
+        strength = getattr(model, "C", None)
+        usual = 0.0 if isinstance(model, LinearRegression) else 1.0
+        penalty = 1.0 / float(strength) if strength else getattr(model, "alpha", usual)
+        penalty = float(penalty) if isinstance(penalty, (int, float)) else 1.0
+        return cls(groups, fills_of(estimator, table), penalty, is_scaled(estimator, table))
+
+    @classmethod
+    def suits(cls, model: str) -> bool:
+        """Every model for which there is no other proxy."""
+        return True
+
+    @classmethod
+    def takes(cls, n_classes: int) -> bool:
+        """Two classes, or numbers."""
+        return n_classes in (0, 2)
+
+    def cost(self, kind: str, fast: bool) -> float:
+        """Wide designs take longer, and missing values, of which there are more rows."""
+        wide = max(1.0, self.Z.shape[1] / WIDTH)
+        return (1.0 if fast else SLOW_SCORE) * wide * (2 if kind == "missing" else 1)
+
+    def scores(
+        self, fold: int, struck: StruckGroups, score: ProxyScore, *, polish: bool
+    ) -> tuple[np.ndarray, float]:
+        """Scores of a batch of candidates, roughly or by converged models."""
+        beta, left = self.fit(fold, struck, polish=polish)
+        rough = None if polish else score.rough(fold, beta)
+        if rough is None:
+            rough = score.exact(fold, self.predictions(beta))
+        return rough, float(left.max(initial=0.0))
+
+    def fit(
+        self, fold: int, struck: StruckGroups, *, polish: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Coefficients under every candidate of a batch.
 
         Parameters
         ----------
         fold : int
             The split.
-        struck : Struck
+        struck : StruckGroups
             The candidates.
         polish : bool
             Whether to go on until the steps are negligible.
@@ -153,7 +181,7 @@ class LinearProxy:
 class _Problem:
     """Gradients and Hessians of a batch."""
 
-    def __init__(self, proxy: LinearProxy, fold: int, struck: Struck, dtype: Any):
+    def __init__(self, proxy: LinearProxy, fold: int, struck: StruckGroups, dtype: Any):
         self.proxy, self.dtype = proxy, dtype
         self.Z = proxy.Z.astype(dtype, copy=False)
         self.ridge = proxy.ridge

@@ -13,16 +13,15 @@ import numpy as np
 from skcorrupt.patterns import Pattern
 
 from ..candidates import CandidateSpace, Template
-from ._linear_proxy import BATCH, LinearProxy, Struck
+from ._linear_proxy import BATCH
 from ._masks import Masks, Points
+from ._proxy import Proxy
 from ._proxy_groups import Groups
 from ._proxy_score import ProxyScore
-from ._tree_proxy import TreeProxy
+from ._struck_groups import StruckGroups
 
 # group visits a budget: about five seconds of a core with linear models
 MOST_VISITS = 3e8
-# a tree costs as much as so many linear models
-TREE_COST = 40
 # candidates of which the best are kept for closer looks
 KEPT = 4096
 GROWN = 128
@@ -96,7 +95,7 @@ class Screen:
         The candidates.
     groups : Groups
         The data.
-    proxy : LinearProxy or TreeProxy
+    proxy : Proxy
         What is fitted in the place of the pipeline.
     score : ProxyScore
         What is made worst.
@@ -110,7 +109,7 @@ class Screen:
         self,
         space: CandidateSpace,
         groups: Groups,
-        proxy: LinearProxy | TreeProxy,
+        proxy: Proxy,
         score: ProxyScore,
         kind: str,
         masks: Masks | None = None,
@@ -148,11 +147,7 @@ class Screen:
     def cost(self) -> float:
         """Group visits of a candidate."""
         per = self.groups.n_groups * len(self.sizes) * len(self._steps)
-        if isinstance(self.proxy, TreeProxy):
-            return TREE_COST * per
-        slow = 1 if self.score.is_fast else TREE_COST
-        wide = max(1.0, self.groups.design.shape[1] / 16)
-        return per * slow * wide * (2 if self.kind == "missing" else 1)
+        return per * self.proxy.cost(self.kind, self.score.is_fast)
 
     @property
     def _steps(self) -> tuple[float, ...]:
@@ -344,18 +339,12 @@ class Screen:
     ) -> tuple[np.ndarray, float]:
         """Mean scores over the splits, and how far the models are from converged."""
         share = rates[:, None].astype(np.float32) * masks
-        struck = Struck(self.kind, share, columns, self._flipped(target))
+        struck = StruckGroups(self.kind, share, columns, self._flipped(target))
         total, left = np.zeros(len(masks)), 0.0
         for fold in range(len(self.sizes)):
-            if isinstance(self.proxy, TreeProxy):
-                total += self.score.exact(fold, self.proxy.predict(fold, struck))
-                continue
-            beta, last = self.proxy.fit(fold, struck, polish=polish)
-            rough = None if polish else self.score.rough(fold, beta)
-            if rough is None:
-                rough = self.score.exact(fold, self.proxy.predictions(beta))
-            total += rough
-            left = max(left, float(last.max(initial=0.0)))
+            scores, last = self.proxy.scores(fold, struck, self.score, polish=polish)
+            total += scores
+            left = max(left, last)
         return total / len(self.sizes), left
 
     def _scored(

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import is_classifier
-from sklearn.linear_model import LinearRegression
 
 from skcorrupt.evaluation import last_step
 
 from ..candidates import Candidate, CandidateSpace, SearchTask, Template
 from ..optimizers import Point
-from ._imputation import fills_of, is_scaled
 from ._linear_proxy import LinearProxy
+from ._proxy import Proxy
 from ._proxy_groups import Groups, make_groups
 from ._proxy_score import ProxyScore
 from ._screen import Found, Screen
 from ._tree_proxy import TreeProxy
 
-ProxyName = Literal["linear", "tree"]
+# where a model suits several, the first
+PROXIES: dict[str, type[Proxy]] = {"tree": TreeProxy, "linear": LinearProxy}
 # more groups than this are screened on a sample, and looked at again on a larger one
 MOST_GROUPS = 6_000
 SCREENED_ROWS = 4_500
 CLOSER_ROWS = 40_000
 # sparse text and the like would not fit into memory as groups
 MOST_COLUMNS = 2_000
-TREES = ("Tree", "Forest", "Boosting", "XGB", "LGBM", "CatBoost", "Bagging")
 
 
 class Judged(NamedTuple):
@@ -85,20 +84,19 @@ class StandIns:
             )
         return self._groups[rows]
 
-    def names(self) -> list[ProxyName]:
+    def names(self) -> list[str]:
         """Those that can stand in for the pipeline, the one first that suits its model."""
         if not self.kind or self.task.space.table.n_columns > MOST_COLUMNS:
             return []
         model = type(last_step(self.estimator)).__name__
-        trees = any(part in model for part in TREES)
-        names: list[ProxyName] = ["tree", "linear"] if trees else ["linear", "tree"]
+        names = sorted(PROXIES, key=lambda name: not PROXIES[name].suits(model))
         return [name for name in names if self.can(name)]
 
-    def can(self, name: ProxyName) -> bool:
+    def can(self, name: str) -> bool:
         """Whether one of them can."""
-        return bool(self.kind) and (name == "tree" or self.groups.n_classes in (0, 2))
+        return bool(self.kind) and PROXIES[name].takes(self.groups.n_classes)
 
-    def obstacle(self, name: ProxyName) -> str:
+    def obstacle(self, name: str) -> str:
         """Why one of them cannot."""
         if not self.task.clean_tests:
             return "test data with errors of its own is not simulated"
@@ -111,7 +109,7 @@ class StandIns:
         return f"a {name} proxy takes two classes, or numbers"
 
     def screen(
-        self, name: ProxyName, groups: Groups, space: CandidateSpace, kind: str | None = None
+        self, name: str, groups: Groups, space: CandidateSpace, kind: str | None = None
     ) -> Screen:
         """The screen of one budget on one proxy, with all that budgets have in common."""
         kind = kind or self.kind
@@ -119,26 +117,16 @@ class StandIns:
         if key not in self._screens:
             evaluator = self.task.evaluator
             score = ProxyScore(self.task.scoring, evaluator.scorer, groups, evaluator.splits)
-            self._screens[key] = Screen(space, groups, self._proxy(name, groups), score, kind)
+            proxy = PROXIES[name].of(self.estimator, self.task.space.table, groups, self.seed)
+            self._screens[key] = Screen(space, groups, proxy, score, kind)
         screen = self._screens[key].within(space)
         if self.complete:
             screen.most_visits = np.inf
         return screen
 
-    def _proxy(self, name: ProxyName, groups: Groups) -> LinearProxy | TreeProxy:
-        if name == "tree":
-            return TreeProxy(groups, self.seed % 2**31)
-        model = last_step(self.estimator)
-        strength = getattr(model, "C", None)
-        usual = 0.0 if isinstance(model, LinearRegression) else 1.0
-        penalty = 1.0 / float(strength) if strength else getattr(model, "alpha", usual)
-        penalty = float(penalty) if isinstance(penalty, (int, float)) else 1.0
-        fills = fills_of(self.estimator, self.task.space.table)
-        return LinearProxy(groups, fills, penalty, is_scaled(self.estimator, self.task.space.table))
-
     def scores(
         self,
-        name: ProxyName,
+        name: str,
         candidates: Sequence[Judged],
         space: CandidateSpace,
         groups: Groups | None = None,

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from ._linear_proxy import Struck
+from skcorrupt.utils import Table
+from skcorrupt.utils._typing import Estimator
+
+from ._proxy import Proxy
 from ._proxy_groups import Groups
+from ._proxy_score import ProxyScore
+from ._struck_groups import StruckGroups
 
 DEPTH = 6
 # what is left of a leaf's weight would be noise below
 LEAF_SHARE = 1e-3
 SMALLEST = 1e-9
+TREES = ("Tree", "Forest", "Boosting", "XGB", "LGBM", "CatBoost", "Bagging")
+# a tree costs as much as so many linear models
+TREE_COST = 40
 
 
-class TreeProxy:
+class TreeProxy(Proxy):
     """A tree for every candidate.
 
     Parameters
@@ -26,6 +34,8 @@ class TreeProxy:
     seed : int
         Seed of the order in which columns of equal gain are taken.
     """
+
+    prefiltered = True
 
     def __init__(self, groups: Groups, seed: int) -> None:
         self.groups = groups
@@ -38,7 +48,27 @@ class TreeProxy:
         self.X = np.column_stack(columns)
         self.y = groups.y
 
-    def predict(self, fold: int, struck: Struck) -> np.ndarray:
+    @classmethod
+    def of(cls, estimator: Estimator, table: Table, groups: Groups, seed: int) -> Self:
+        """A tree of its own depth, whatever the pipeline's."""
+        return cls(groups, seed % 2**31)
+
+    @classmethod
+    def suits(cls, model: str) -> bool:
+        """Trees, forests and boosting."""
+        return any(part in model for part in TREES)
+
+    def cost(self, kind: str, fast: bool) -> float:
+        """The same for every error."""
+        return TREE_COST
+
+    def scores(
+        self, fold: int, struck: StruckGroups, score: ProxyScore, *, polish: bool
+    ) -> tuple[np.ndarray, float]:
+        """Scores of a batch of candidates."""
+        return score.exact(fold, self.predict(fold, struck)), 0.0
+
+    def predict(self, fold: int, struck: StruckGroups) -> np.ndarray:
         """Predictions for every group under every candidate of a batch.
 
         Returns
@@ -48,7 +78,7 @@ class TreeProxy:
         """
         return np.stack([self._one(fold, struck, share) for share in struck.share])
 
-    def _one(self, fold: int, struck: Struck, share: np.ndarray) -> np.ndarray:
+    def _one(self, fold: int, struck: StruckGroups, share: np.ndarray) -> np.ndarray:
         X, y, weights = self._training(fold, struck, share)
         kept = weights > SMALLEST
         X, y, weights = X[kept], y[kept], weights[kept]
@@ -65,7 +95,7 @@ class TreeProxy:
         proba[:, tree.classes_.astype(int)] = tree.predict_proba(self.X)
         return proba[:, 1] if self.groups.n_classes == 2 else proba
 
-    def _training(self, fold: int, struck: Struck, share: np.ndarray) -> tuple[Any, ...]:
+    def _training(self, fold: int, struck: StruckGroups, share: np.ndarray) -> tuple[Any, ...]:
         weights = self.groups.trains[fold].astype(float)
         if struck.kind == "selection":
             return self.X, self.y, weights * (1 - share)

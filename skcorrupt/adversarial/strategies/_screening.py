@@ -12,7 +12,7 @@ from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import Estimator
 
 from ..candidates import Candidate, SearchTask
-from ..proxies import Screened
+from ..proxies import PROXIES, Screened
 from ._beam_search import BeamSearch
 from ._process_climb import ProcessClimb
 from ._screening_run import JUDGED, ScreeningRun
@@ -48,7 +48,7 @@ class Screening(SearchStrategy):
     """
 
     _parameter_constraints: dict[str, Any] = {
-        "proxy": [StrOptions({"auto", "linear", "tree"}), HasMethods("fit")],
+        "proxy": [StrOptions({"auto", *PROXIES}), HasMethods("fit")],
         "n_rerank": [Interval(Integral, 1, None, closed="left")],
         "beam": [BeamSearch, None],
         "complete": ["boolean"],

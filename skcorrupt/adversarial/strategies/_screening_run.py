@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -18,10 +17,10 @@ from ..proxies import (
     CLOSER_ROWS,
     LEAST_AGREEMENT,
     MOST_VISITS,
+    PROXIES,
     SCREENED_ROWS,
     Found,
     Judged,
-    ProxyName,
     ScorerRefuses,
     Screened,
     StandIns,
@@ -40,7 +39,6 @@ JUDGED_OF = 240
 JUDGED_VISITS = MOST_VISITS / 4
 TRIES = 1_200
 FEW_TEMPLATES = 20_000
-BUILT_IN = ("linear", "tree")
 POLISHED = 512
 PREFILTERED = 1_024
 GROUP_STREAM, JUDGED_STREAM, CLONE_STREAM = 11, 12, 13
@@ -93,9 +91,9 @@ class ScreeningRun:
 
     def run(self) -> None:
         """Choose a proxy, screen with it, and score the best on the pipeline."""
-        asked = cast("ProxyName", self.proxy) if self.proxy in BUILT_IN else None
+        asked = self.proxy if isinstance(self.proxy, str) and self.proxy in PROXIES else None
         if asked is None:
-            wanted: list[ProxyName] = self.stand_ins.names() if self.proxy == "auto" else []
+            wanted: list[str] = self.stand_ins.names() if self.proxy == "auto" else []
         elif self.stand_ins.can(asked):
             wanted = [asked]
         else:
@@ -113,11 +111,9 @@ class ScreeningRun:
         if not agreements[best] >= LEAST_AGREEMENT:
             self._warn_of_disagreement(best, agreements[best])
         self.told.name, self.told.agreement = best, agreements[best]
-        self._screen(cast("ProxyName", best))
+        self._screen(best)
 
-    def judge(
-        self, wanted: Sequence[ProxyName]
-    ) -> tuple[list[Judged], np.ndarray, dict[str, float]]:
+    def judge(self, wanted: Sequence[str]) -> tuple[list[Judged], np.ndarray, dict[str, float]]:
         """Compare proxies with the pipeline on random candidates and on each proxy's worst.
 
         Parameters
@@ -137,7 +133,7 @@ class ScreeningRun:
             If a proxy was asked for by its name and the scorer does not take it.
         """
         pool = self._random_candidates(self._n_pool(wanted))
-        scores: dict[ProxyName, np.ndarray] = {}
+        scores: dict[str, np.ndarray] = {}
         for name in wanted:
             try:
                 scores[name] = self.stand_ins.scores(name, pool, self.middle)
@@ -157,7 +153,7 @@ class ScreeningRun:
             {name: agreement_of(real, each[chosen]) for name, each in scores.items()},
         )
 
-    def _n_pool(self, wanted: Sequence[ProxyName]) -> int:
+    def _n_pool(self, wanted: Sequence[str]) -> int:
         """How many candidates proxies may score to be judged."""
         stand_ins = self.stand_ins
         costs = [stand_ins.screen(name, stand_ins.groups, self.middle).cost for name in wanted]
@@ -195,12 +191,12 @@ class ScreeningRun:
             self.evaluator.busy_seconds += evaluator.busy_seconds
         return scores
 
-    def _screen(self, name: ProxyName) -> None:
+    def _screen(self, name: str) -> None:
         stand_ins = self.stand_ins
-        closer = stand_ins.closer
+        closer, kind_of = stand_ins.closer, PROXIES[name]
         for space in self.task.spaces:
             self._say("Screening")
-            if name == "tree" and stand_ins.can("linear"):
+            if kind_of.prefiltered and stand_ins.can("linear"):
                 # missing values work on a tree like a flag, which is what selection is to a line
                 kind = "selection" if stand_ins.kind == "missing" else stand_ins.kind
                 first = stand_ins.screen("linear", stand_ins.groups, space, kind)
@@ -208,7 +204,7 @@ class ScreeningRun:
                 first = stand_ins.screen(name, stand_ins.groups, space)
             found = first.run()
             last = stand_ins.screen(name, closer, space)
-            most = PREFILTERED if name == "tree" else POLISHED
+            most = PREFILTERED if kind_of.prefiltered else POLISHED
             polished = last.rescore(found, most, polish=True)
             n_reranked = self._rerank(space, polished)
             self._certify(
@@ -218,7 +214,7 @@ class ScreeningRun:
                 n_points=first.coverage.n_points,
                 n_distinct=first.coverage.n_distinct,
                 n_polished=len(polished.scores),
-                largest_step=last.largest_left if name == "linear" else np.nan,
+                largest_step=last.largest_left if kind_of.iterative else np.nan,
                 n_reranked=n_reranked,
             )
 

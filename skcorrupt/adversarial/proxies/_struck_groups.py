@@ -1,0 +1,30 @@
+"""A batch of candidates as shares of groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass
+class StruckGroups:
+    """A batch of candidates of one kind on one split.
+
+    Attributes
+    ----------
+    kind : {"missing", "labels", "selection", "duplicates"}
+        The error.
+    share : ndarray of float32, shape (n_batch, n_groups)
+        Share of the rows of every group that is struck: rate times mask.
+    columns : tuple of int
+        Columns hit.
+    flipped : ndarray of float32, shape (n_groups,), or None
+        What struck labels become.
+    """
+
+    kind: str
+    share: np.ndarray
+    columns: tuple[int, ...] = ()
+    flipped: Any = None
