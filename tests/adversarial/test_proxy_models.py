@@ -245,7 +245,7 @@ def test_quasi_newton_steps_end_where_newton_steps_do(kind, monkeypatch):
     quasi = laid_out(model, kind, X, y, **hit)
     assert newton.proxy.newton
     assert not quasi.proxy.newton
-    struck = struck_by(newton, some_candidates(newton, 20), newton.screening._flipped(None))
+    struck = struck_by(newton, some_candidates(newton, 20), newton.screen._flipped(None))
     expected, _ = newton.proxy.fit(0, struck, polish=True)
     found, _ = quasi.proxy.fit(0, struck, polish=True)
     np.testing.assert_allclose(found, expected, atol=1e-4)
