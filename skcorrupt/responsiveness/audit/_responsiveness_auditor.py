@@ -114,11 +114,6 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if they have string names.
 
-    Notes
-    -----
-    The fitted auditor, and so its pickle, keeps the people it was fitted on and the model:
-    `examples`, `audit`, `attributions_` and groups by a column need them.
-
     References
     ----------
     .. [1] "Reliable Models via Responsiveness Verification", section 3.
