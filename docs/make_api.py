@@ -48,7 +48,7 @@ SECTIONS = {
     ),
     "skcorrupt.attributes": (
         "What is plausible in a search; `SearchSpace` is what `skcorrupt.adversarial` hands on.",
-        ["SearchSpace", "Use"],
+        ["SearchSpace"],
     ),
     "skcorrupt.adversarial": (
         "The search for the worst error, what is plausible, and ways to search. See "

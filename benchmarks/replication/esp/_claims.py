@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import false_discovery_control
 
 from benchmarks.replication.esp._studies import LEVELS
 from skcorrupt.sensitivity import area_error_performance
-from skcorrupt.stats import wilcoxon_pvalue
+from skcorrupt.stats import adjusted_pvalues, wilcoxon_pvalue
 
 KEYS = ["model", "corruption", "features"]
 ALPHA, TAU = 0.05, 0.05
@@ -56,7 +55,7 @@ def adjusted(profiles: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         With `p_adjusted` and `significant` as the profiler finds them.
     """
-    p_adjusted = false_discovery_control(profiles["p_value"].fillna(1.0), method="by")
+    p_adjusted = adjusted_pvalues(profiles["p_value"], count_missing=True)
     large = profiles["aepc"].abs() > TAU
     return profiles.assign(p_adjusted=p_adjusted, significant=(p_adjusted <= ALPHA) & large)
 
