@@ -1,7 +1,10 @@
 """Stress-test scikit-learn pipelines with realistic data errors."""
 
 from .adversarial import AdversarialCorruptionSearch
+from .attributes import FeatureDomain, infer_domains
 from .base import (
+    MAR,
+    MNAR,
     BaseCorruption,
     CorruptionRecord,
     CorruptionResult,
@@ -20,7 +23,6 @@ from .corruptions import (
     SelectionBias,
 )
 from .curation import NaturalAdversarialCurator
-from .domains import FeatureDomain, infer_domains
 from .evaluation import CorruptedEstimator, cross_validate_corrupted
 from .fairness import StageFairnessAblator
 from .patterns import Pattern
@@ -29,6 +31,8 @@ from .sensitivity import ErrorSensitivityProfiler
 from .utils._version import __version__
 
 __all__ = [
+    "MAR",
+    "MNAR",
     "AdversarialCorruptionSearch",
     "BaseCorruption",
     "CorruptCategories",

@@ -98,8 +98,8 @@ def test_a_sound_package_has_no_fault(tmp_path):
             "utils/_seeds.py": "import numpy\n",
             "stats/_tests.py": "from ..utils import _seeds\n",
             "patterns/__init__.py": "from ._pattern import Pattern\n",
-            "patterns/_pattern.py": "from ..domains._domain import Domain\nclass Pattern: pass\n",
-            "domains/_domain.py": "class Domain: pass\n",
+            "patterns/_pattern.py": "from ..attributes._kind import Kind\nclass Pattern: pass\n",
+            "attributes/_kind.py": "class Kind: pass\n",
             "base/__init__.py": "from planted.base._base import Base\n",
             "base/_base.py": "from planted.patterns import Pattern\nclass Base: pass\n",
             "adversarial/_search.py": "from ..base import Base\nclass Search: pass\n",
@@ -231,24 +231,25 @@ def test_a_sound_package_has_no_fault(tmp_path):
         ),
         pytest.param(
             {
-                "patterns/_a.py": "from ..domains._b import g\n",
-                "domains/_b.py": "from ..patterns._a import f\n",
+                "patterns/_a.py": "from ..attributes._b import g\n",
+                "attributes/_b.py": "from ..patterns._a import f\n",
             },
             [
-                "rooms domains and patterns import each other",
-                "circular import: planted.domains._b -> planted.patterns._a -> planted.domains._b",
+                "rooms attributes and patterns import each other",
+                "circular import: planted.attributes._b -> planted.patterns._a -> "
+                "planted.attributes._b",
             ],
-            id="circular-between-patterns-and-domains",
+            id="circular-between-patterns-and-attributes",
         ),
         pytest.param(
             {
-                "patterns/_a.py": "from ..domains._b import g\n",
+                "patterns/_a.py": "from ..attributes._b import g\n",
                 "patterns/_c.py": "",
-                "domains/_b.py": "",
-                "domains/_d.py": "from ..patterns._c import f\n",
+                "attributes/_b.py": "",
+                "attributes/_d.py": "from ..patterns._c import f\n",
             },
-            ["rooms domains and patterns import each other"],
-            id="patterns-and-domains-both-ways",
+            ["rooms attributes and patterns import each other"],
+            id="patterns-and-attributes-both-ways",
         ),
     ],
 )
@@ -381,14 +382,14 @@ def test_misplaced_classes_are_reported(tmp_path):
             "patterns/__init__.py": "from ._pattern import Pattern\nfrom ._pair import Pair, Two\n",
             "patterns/_pattern.py": "class Pattern: pass\nclass Helper: pass\n",
             "patterns/_pair.py": "class Pair: pass\nclass Two: pass\n",
-            "domains/__init__.py": "from planted.domains._wrong import FeatureDomain\n",
-            "domains/_wrong.py": "class FeatureDomain: pass\n",
+            "attributes/__init__.py": "from planted.attributes._wrong import FeatureDomain\n",
+            "attributes/_wrong.py": "class FeatureDomain: pass\n",
             "base/__init__.py": "from ._noise import Noise, Draws\n",
             "base/_noise.py": "class Noise: pass\nclass Draws: pass\n",
         },
     )
     assert misplaced_classes(package_dir, {"base/_noise.py": {"Draws"}}) == [
-        "domains/_wrong.py: FeatureDomain belongs in _feature_domain.py",
+        "attributes/_wrong.py: FeatureDomain belongs in _feature_domain.py",
         "patterns/_pair.py: holds Pair, Two",
         "patterns/_pair.py: Two belongs in _two.py",
     ]

@@ -16,6 +16,8 @@ from benchmarks._hashes import require_shape
 from benchmarks.peers._checks import PATTERN, Inject, Injection, checked
 from benchmarks.peers._common import Found, described, raised, side_by_side
 from skcorrupt import (
+    MAR,
+    MNAR,
     CorruptCategories,
     CorruptDuplicates,
     CorruptLabels,
@@ -183,7 +185,7 @@ def _missing(columns: tuple[str, ...], **params: Any) -> CorruptMissing:
 
 
 def _at_random(columns: tuple[str, ...], **params: Any) -> CorruptMissing:
-    return CorruptMissing(list(columns), mechanism="mar", mechanism_columns=["c1"], **params)
+    return CorruptMissing(list(columns), mechanism=MAR(["c1"]), **params)
 
 
 def _by(corruption: Any, **fixed: Any) -> Callable[..., Any]:
@@ -280,7 +282,7 @@ def _pyampute() -> Iterator[Case]:
     yield Case("missing", "MCAR", _missing, ampute("MCAR"), member=member)
     other = ampute("MAR", weights={"c1": 1})
     yield Case("missing at random", "MAR", _at_random, other, member=member)
-    own = _by(CorruptMissing, mechanism="mnar")
+    own = _by(CorruptMissing, mechanism=MNAR())
     yield Case("missing not at random", "MNAR", own, ampute("MNAR"), member=member)
 
 

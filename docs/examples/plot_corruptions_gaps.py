@@ -10,7 +10,7 @@ wines.
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_wine
 
-from skcorrupt import CorruptMissing
+from skcorrupt import MNAR, CorruptMissing
 
 X, y = load_wine(return_X_y=True, as_frame=True)
 
@@ -21,7 +21,7 @@ X, y = load_wine(return_X_y=True, as_frame=True)
 lost = {
     "at random": CorruptMissing("alcohol", rate=0.2, random_state=0),
     "more often where high": CorruptMissing(
-        "alcohol", rate=0.2, mechanism="mnar", strength=3.0, random_state=0
+        "alcohol", rate=0.2, mechanism=MNAR(strength=3.0), random_state=0
     ),
     "where proline >= 1000": CorruptMissing(
         "alcohol", pattern="proline >= 1000", rate=0.84, random_state=0

@@ -2,7 +2,7 @@
 Gaps learned from data that has some
 ====================================
 
-Given a table with gaps, ``CorruptMissing.from_observed`` looks for what explains them, and makes
+Given a table with gaps, ``learn_gaps`` looks for what explains them, and makes
 the same kind of gaps in complete data. Here the truth is known, since we make the gaps ourselves,
 in the measurements of 569 tumours.
 """
@@ -11,7 +11,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 
-from skcorrupt import CorruptionProcess, CorruptMissing
+from skcorrupt import MAR, CorruptionProcess, CorruptMissing
+from skcorrupt.learned import learn_gaps
 
 complete, y = load_breast_cancer(return_X_y=True, as_frame=True)
 complete = complete[["mean area", "mean texture", "mean smoothness", "mean symmetry"]]
@@ -25,20 +26,14 @@ truth = CorruptionProcess(
         ("texture", CorruptMissing("mean texture", pattern="`mean area` >= 900", rate=0.8)),
         (
             "smoothness",
-            CorruptMissing(
-                "mean smoothness",
-                rate=0.3,
-                mechanism="mar",
-                mechanism_columns=["mean area"],
-                strength=1.5,
-            ),
+            CorruptMissing("mean smoothness", rate=0.3, mechanism=MAR(["mean area"], strength=1.5)),
         ),
         ("symmetry", CorruptMissing("mean symmetry", rate=0.1)),
     ],
     random_state=0,
 )
 X, _ = truth.fit_resample(complete, y)
-observed = CorruptMissing.from_observed(X)
+observed = learn_gaps(X)
 print(observed)
 
 # %%

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from skcorrupt.attributes import SearchSpace
-from skcorrupt.base import BaseCorruption, FeatureCorruption
+from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.utils import Table, Target, resolve_columns, spawn_seeds, warn
 from skcorrupt.utils._typing import ColumnLike
@@ -133,7 +133,7 @@ def _searched_members(process: CorruptionProcess) -> dict[str, BaseCorruption]:
         for name, member in process.corruptions
         if member.pattern is None
         or member.rate is None
-        or (isinstance(member, FeatureCorruption) and member.columns is None)
+        or (member.strikes == "cells" and member.columns is None)
     }
     if not members:
         raise ValueError(
@@ -178,7 +178,7 @@ def _member_spaces(
     for name, member in members.items():
         own = SearchSpace(**{**space.get_params(deep=False), "corrupt_columns": None})
         hits = hit_columns(own, member, table)
-        if wanted is not None and isinstance(member, FeatureCorruption) and member.columns is None:
+        if wanted is not None and member.strikes == "cells" and member.columns is None:
             used = True
             hits = [j for j in hits if j in wanted]
             if not hits:

@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin, clone, is_classifier, 
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.pipeline import Pipeline
 
-from skcorrupt.base import BaseCorruption, FeatureCorruption
+from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, Split, seeded_clone
 from skcorrupt.utils import as_table, duplicate, first_line, fit_on_copies, warn
 from skcorrupt.utils._typing import Estimator, Scoring
@@ -50,10 +50,10 @@ def probe(estimator: Estimator, template: BaseCorruption, columns: list[Any], sp
     UserWarning
         If it fails for some columns.
     """
-    if isinstance(template, FeatureCorruption):
+    if template.strikes == "cells":
         if not columns:
             return
-    elif getattr(template, "missing_label", None) is None:
+    elif template._erased_label is None:
         # flipped labels, dropped and copied rows look like clean ones
         return
     try:
@@ -116,7 +116,7 @@ def _diagnosis(estimator: Any, template: BaseCorruption, columns: list[Any], spl
     what = _named(name, step)
     if isinstance(cause, _RowsLost):
         return f"{what} {cause}"
-    if type(template).__name__ == "CorruptMissing":
+    if template._erases:
         before = "it" if name else "it, as in make_pipeline(SimpleImputer(), …)"
         return f"{what} does not accept missing values; add an imputer before {before}. ({error})"
     if not columns:

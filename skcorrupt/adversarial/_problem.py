@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
-from skcorrupt.base import BaseCorruption, FeatureCorruption
+from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
     Journal,
     Outcome,
@@ -117,7 +117,7 @@ def prepare(settings: SearchSettings, data: FitData, journal: Journal | None) ->
         )
         X, y = table.take(search_rows), take_rows(y, search_rows)
     splits = _splits(settings, data, X, y, search_rows)
-    erased = (getattr(member, "missing_label", None) for member in members_of(settings.template))
+    erased = (member._erased_label for member in members_of(settings.template))
     check = FeasibilityCheck(settings.classifier, next((e for e in erased if e is not None), None))
     evaluator = Evaluator(
         settings.estimator,
@@ -131,7 +131,7 @@ def prepare(settings: SearchSettings, data: FitData, journal: Journal | None) ->
     if journal is not None:
         journal.begin(settings.cv, [(split.train, split.test) for split in splits])
         evaluator.keep(journal)
-    if isinstance(settings.template, FeatureCorruption):
+    if settings.template.strikes == "cells":
         for split in splits:
             split.reuse(settings.estimator)
     clean, baseline = _clean_scores(evaluator, settings.test_corruption)

@@ -11,11 +11,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.corruptions import CorruptionProcess, CorruptLabels, CorruptMissing, SelectionBias
+from skcorrupt.corruptions import CorruptionProcess, corruption_from
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import Table, Target, as_array, check_target, sorted_labels
-
-SHORTHANDS = {"missing": CorruptMissing, "labels": CorruptLabels, "selection": SelectionBias}
 
 
 def as_template(corruption: Any) -> BaseCorruption:
@@ -26,39 +24,18 @@ def as_template(corruption: Any) -> BaseCorruption:
     ValueError, TypeError
         If it cannot be searched, with what can.
     """
-    if isinstance(corruption, str):
-        if corruption not in SHORTHANDS:
-            raise ValueError(
-                f"corruption={corruption!r} should be one of {sorted(SHORTHANDS)} or a corruption "
-                "object such as CorruptMissing()."
-            )
-        return SHORTHANDS[corruption]()
-    if not isinstance(corruption, BaseCorruption):
-        raise TypeError(
-            f"corruption={corruption!r} should be one of {sorted(SHORTHANDS)} or a corruption "
-            "object such as CorruptMissing()."
-        )
-    if getattr(corruption, "when", "fit") == "always":
-        raise ValueError(
-            'corruption has when="always", which would corrupt test data too and cannot use the '
-            'label; pass it with when="fit".'
-        )
-    if isinstance(corruption, CorruptionProcess):
-        corruption._check_members()
-    elif getattr(corruption, "outside_ratio", 0.0):
-        raise ValueError(
-            f"corruption has outside_ratio={corruption.outside_ratio:g}, which strikes rows "
-            "outside its pattern and cannot be searched; pass "
-            "clone(corruption).set_params(outside_ratio=0, rate=None)."
-        )
-    return clone(corruption)
+    template = corruption_from(corruption)
+    reason = template._why_not_searched()
+    if reason:
+        raise ValueError(f"corruption {reason}")
+    if isinstance(template, CorruptionProcess):
+        template._check_members()
+    return clone(template)
 
 
 def members_of(template: Any) -> list[Any]:
     """The members of a process; any other corruption is the only one."""
-    if isinstance(template, CorruptionProcess):
-        return [member for _, member in template.corruptions]
-    return [template]
+    return [member for _, member in template._members()]
 
 
 def check_labels(y: Any, estimator: Any, n_rows: int) -> Any:
@@ -113,10 +90,9 @@ def check_error_fits(template: BaseCorruption, estimator: Any) -> None:
     ValueError
         With the parameter that such labels need.
     """
-    flips = [member for member in members_of(template) if isinstance(member, CorruptLabels)]
     if is_classifier(estimator):
         return
-    if any(flip.transition is flip.shift is flip.missing_label is None for flip in flips):
+    if any(member._flips for member in members_of(template)):
         raise ValueError(
             f"{type(estimator).__name__} is not a classifier, so its labels have no other class "
             "to flip to; pass CorruptLabels(shift=…) to move them, in units of y."

@@ -1,5 +1,7 @@
-"""What patterns and errors may be made of: the columns of a search, and the conditions on them."""
+"""What columns hold, and what patterns may be made of: domains, levels, the space of a search."""
 
+from ._feature_domain import FeatureDomain
+from ._infer_domains import infer_domains
 from ._search_space import SearchSpace
 
-__all__ = ["SearchSpace"]
+__all__ = ["FeatureDomain", "SearchSpace", "infer_domains"]

@@ -7,6 +7,9 @@ from ._corruption_record import CorruptionRecord
 from ._corruption_result import CorruptionResult
 from ._edit import Edit, apply_edits
 from ._feature_corruption import FeatureCorruption
+from ._mar import MAR
+from ._mechanism import Mechanism
+from ._mnar import MNAR
 from ._noise import Draws, KeyedNoise, Noise
 from ._reference import Reference
 from ._sample_corruption import SampleCorruption
@@ -14,7 +17,9 @@ from ._strike import strike_count
 from ._struck import Struck
 
 __all__ = [
+    "MAR",
     "MISSING",
+    "MNAR",
     "BaseCorruption",
     "Cells",
     "CorruptionRecord",
@@ -23,6 +28,7 @@ __all__ = [
     "Edit",
     "FeatureCorruption",
     "KeyedNoise",
+    "Mechanism",
     "Noise",
     "Reference",
     "SampleCorruption",

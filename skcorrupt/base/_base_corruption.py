@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
-import warnings
+from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -21,18 +20,20 @@ from skcorrupt.utils import (
     describe_columns,
     document,
     draw_seed,
+    warn,
 )
 from skcorrupt.utils._compat import Interval, StrOptions
 from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLike, RandomState, Sampling, TableLike
 
 from ._corruption_result import CorruptionResult
+from ._driver import Driver
 from ._edit import Edit, apply_edits
+from ._mechanism import Mechanism
 from ._noise import Noise
 from ._reference import Reference
 from ._sampling import SAMPLINGS, gathered
-from ._serialise import encode, literal, read_corruption
-from ._strike import strike_count
+from ._serialise import Constructed, read_made
 
 DEFAULT_RATE = 0.1
 SEEDS = [
@@ -43,7 +44,7 @@ SEEDS = [
 ]
 
 
-class BaseCorruption(BaseEstimator):
+class BaseCorruption(Constructed, BaseEstimator):
     """Base of all corruptions: one class per kind of data error.
 
     A corruption strikes `rate` of the rows that `pattern` matches. Every row draws one noise
@@ -51,12 +52,15 @@ class BaseCorruption(BaseEstimator):
     the same rows again, and the rows struck at a lower rate are among those of a higher one.
 
     Derive from `FeatureCorruption` to change cells, from `SampleCorruption` to change labels or
-    rows; both ask for one method.
+    rows; both ask for one method. All else that other rooms ask of a kind of error is asked of
+    the class: its `short_name`, what it `strikes`, its `title` and its `phrase`.
 
     Parameters
     ----------
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
+    mechanism : MAR, MNAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1, and is searched in a search.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
@@ -65,8 +69,25 @@ class BaseCorruption(BaseEstimator):
         Seed of the draw. None draws a fresh one each time; the record tells which.
     """
 
+    _form = "corruption"
+    _is_base = True
+    # what a string stands for; the name of the class, unless a class has one of its own
+    short_name: ClassVar[str] = "BaseCorruption"
+    # "cells", "labels" or "rows"
+    strikes: ClassVar[str] = "rows"
+    # the kind of error as a noun; the short name, unless a class has one of its own
+    title: ClassVar[str] = "errors"
+    # of rows, whether they are dropped, which a process decides first, or copied
+    _drops = False
+    _copies = False
+    # whether struck labels go to any other class, and what they are erased to
+    _flips: bool = False
+    _erased_label: Any = None
+    # whether struck cells become missing
+    _erases = False
     _parameter_constraints: dict[str, Any] = {
         "pattern": "no_validation",
+        "mechanism": "no_validation",
         "rate": [NumberInterval(Real, 0, 1, closed="both"), None],
         "sampling": [StrOptions(set(SAMPLINGS))],
         "random_state": SEEDS,
@@ -76,14 +97,67 @@ class BaseCorruption(BaseEstimator):
         self,
         *,
         pattern: PatternLike = None,
+        mechanism: Mechanism | None = None,
         rate: float | None = None,
         sampling: Sampling = "uniform",
         random_state: RandomState = None,
     ) -> None:
         self.pattern = pattern
+        self.mechanism = mechanism
         self.rate = rate
         self.sampling = sampling
         self.random_state = random_state
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        own = vars(cls)
+        cls.short_name = own.get("short_name", cls.__name__)
+        cls.title = own.get("title", cls.short_name)
+
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        """What the error does, as the start of a sentence.
+
+        Parameters
+        ----------
+        columns : sequence of labels, default=()
+            The columns that are struck.
+        target : object, default=None
+            The label that struck labels go to, where there is one.
+
+        Returns
+        -------
+        str
+            Such as "Losing `income`"; "in 5 % of rows" or "5 % of rows" goes on from there.
+        """
+        return self._in_columns(type(self).__name__, columns)
+
+    @staticmethod
+    def _in_columns(what: str, columns: Sequence[Any]) -> str:
+        return what + (" in " + _ticked(columns) if columns else "")
+
+    def _members(self) -> list[tuple[str, BaseCorruption]]:
+        """The single corruptions that this one is made of, with their names."""
+        return [("", self)]
+
+    def _can_change(self, table: Table, column: int) -> np.ndarray | None:
+        """Rows whose cell in a column the error can change; None for all, or where not known."""
+        return None
+
+    def _targets(self, classes: Sequence[Any]) -> list[Any]:
+        """Of the labels there are, those that a search may aim struck labels at."""
+        return []
+
+    def _aimed_at(self, target: Any, classes: Sequence[Any]) -> Self:
+        """A copy whose struck labels all go to one label."""
+        raise NotImplementedError(f"{type(self).__name__} should define _aimed_at.")
+
+    def _why_not_searched(self) -> str:
+        """Why a search cannot use it, and the remedy, or ""."""
+        return ""
+
+    def _simulated_as(self, *, classifier: bool) -> str | None:
+        """The kind of error whose effect a search can reckon from weights of rows, or None."""
+        return None
 
     def fit(self, X: TableLike, y: ColumnLike | None = None) -> Self:
         """Learn reference facts, such as scales and categories.
@@ -124,20 +198,29 @@ class BaseCorruption(BaseEstimator):
         fitted = hasattr(self, "reference_")
         table = check_table(self if fitted else clone(self), X, reset=not fitted)
         target = check_target(y, table.n_rows)
-        reference = self.reference_ if fitted else self._learn(table, target)
+        reference = self.reference_ if fitted else self._refer(table, target)
         return self._apply(table, y, target, reference)
 
     def _check_params(self) -> None:
         """Refuse parameters that are wrong whatever the data are."""
         self._validate_params()
         as_pattern(self.pattern)
+        if self.mechanism is None:
+            return
+        if not isinstance(self.mechanism, Mechanism):
+            raise ValueError(
+                f"mechanism={self.mechanism!r} should be MAR(columns, strength=1.0), "
+                "MNAR(strength=1.0), or None for errors completely at random."
+            )
+        self.mechanism._check_params()
+        self.mechanism._check_strikes(self.strikes, type(self).__name__)
 
     def _fit(self, X: Any, y: Any) -> tuple[Table, Target | None]:
         """Learn from data, and hand on what was read of them."""
         self._check_params()
         table = check_table(self, X, reset=True)
         target = check_target(y, table.n_rows)
-        self.reference_ = self._learn(table, target)
+        self.reference_ = self._refer(table, target)
         return table, target
 
     def _fit_corrupt(self, X: Any, y: Any) -> CorruptionResult:
@@ -151,9 +234,23 @@ class BaseCorruption(BaseEstimator):
         seed = self._seed(reference)
         return apply_edits(table, y, target, self._edits(table, target, reference, seed), seed)
 
+    def _refer(self, table: Table, target: Target | None) -> Reference:
+        """All that there is to learn from clean data."""
+        reference = self._learn(table, target)
+        if self.mechanism is not None:
+            source = self.mechanism._source(self.strikes, table, target)
+            reference.drivers = self._learn_drivers(self.mechanism, source, reference)
+        return reference
+
     def _learn(self, table: Table, target: Target | None) -> Reference:
         """Reference facts about clean data."""
         return Reference()
+
+    def _learn_drivers(
+        self, mechanism: Mechanism, source: Table, reference: Reference
+    ) -> list[list[Driver]]:
+        """What the mechanism goes by, for every group of columns struck on the same rows."""
+        return [mechanism._learn(source, [], [], named=True)]
 
     def _edits(
         self, table: Table, target: Target | None, reference: Reference, seed: int
@@ -186,9 +283,21 @@ class BaseCorruption(BaseEstimator):
     def _rate(self) -> float:
         return DEFAULT_RATE if self.rate is None else float(self.rate)
 
-    def _row_noise(self, noise: Noise, stream: int) -> np.ndarray:
-        """The values by which rows are struck, the smallest first."""
-        return gathered(noise.rows(stream), self.sampling)
+    def _scores(
+        self,
+        noise: Noise,
+        stream: int,
+        table: Table,
+        target: Target | None,
+        reference: Reference,
+        group: int = 0,
+    ) -> np.ndarray:
+        """Scores of the rows; the smallest are struck."""
+        u = gathered(noise.rows(stream), self.sampling)
+        if self.mechanism is None:
+            return u
+        source = self.mechanism._source(self.strikes, table, target)
+        return self.mechanism._ranked(u, source, reference.drivers[group])
 
     def _matched(
         self, table: Table, target: Target | None, among: np.ndarray | None
@@ -200,9 +309,6 @@ class BaseCorruption(BaseEstimator):
         y = None if target is None or not pattern.uses_y else target.values
         matched = pattern.mask(table.source, y)
         return matched if among is None else matched & among
-
-    def _count(self, matched: np.ndarray | None, n_rows: int) -> int:
-        return strike_count(self._rate, n_rows if matched is None else int(matched.sum()))
 
     def _why_nothing_can_change(self, reference: Reference) -> str:
         """Why the error has no effect on any data like those learnt from, and the remedy, or ""."""
@@ -221,22 +327,7 @@ class BaseCorruption(BaseEstimator):
                 reason = f"rate={self._rate:g} of {n_matched} matched rows is less than one row"
             columns = describe_columns(table)
             reason += f". Raise the rate or widen the pattern; columns: {columns}."
-        warnings.warn(
-            f"{type(self).__name__} changed nothing in {table.n_rows} rows: {reason}",
-            UserWarning,
-            stacklevel=4,
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The corruption's class and parameters as a JSON-serialisable dictionary.
-
-        Returns
-        -------
-        dict
-            To be read by `BaseCorruption.from_dict`.
-        """
-        params = {name: encode(value) for name, value in self.get_params(deep=False).items()}
-        return {"corruption": type(self).__name__, "params": params}
+        warn(f"{type(self).__name__} changed nothing in {table.n_rows} rows: {reason}")
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> BaseCorruption:
@@ -258,17 +349,7 @@ class BaseCorruption(BaseEstimator):
             If `data` does not name a corruption class that is known here, or a part of it is none
             that the class takes; the message names its place in `data`.
         """
-        return read_corruption(document(data), BaseCorruption)
-
-    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
-        params = self.get_params(deep=False)
-        shown = [
-            f"{name}={literal(params[name])}"
-            for name, parameter in inspect.signature(type(self)).parameters.items()
-            if parameter.default is parameter.empty
-            or literal(params[name]) != literal(parameter.default)
-        ]
-        return f"{type(self).__name__}({', '.join(shown)})"
+        return read_made(document(data), "corruption")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -283,3 +364,7 @@ class BaseCorruption(BaseEstimator):
             return as_pattern(self.pattern).uses_y
         except (TypeError, ValueError):
             return False
+
+
+def _ticked(columns: Sequence[Any]) -> str:
+    return ", ".join(f"`{column}`" for column in columns)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -24,15 +23,18 @@ from skcorrupt.utils import (
     draw_seed,
     resolve_columns,
     row_keys,
+    warn,
 )
 from skcorrupt.utils._compat import StrOptions
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, RandomState, Sampling, TableLike, When
 
 from ._base_corruption import BaseCorruption
+from ._driver import Driver
 from ._edit import Edit
+from ._mechanism import Mechanism
 from ._noise import KeyedNoise, Noise
 from ._reference import Reference
-from ._strike import smallest, threshold_for
+from ._strike import smallest, strike_count, threshold_for, up_to
 from ._struck import Struck
 
 
@@ -45,6 +47,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         Columns to strike; None is every column the error applies to.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
+    mechanism : MAR, MNAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
@@ -79,6 +83,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     """
 
     _is_base = True
+    strikes = "cells"
     _kinds: tuple[str, ...] = ("bool", "integer", "real", "datetime", "timedelta", "text")
 
     _parameter_constraints: dict[str, Any] = {
@@ -93,6 +98,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         columns: ColumnLabels | None = None,
         *,
         pattern: PatternLike = None,
+        mechanism: Mechanism | None = None,
         rate: float | None = None,
         sampling: Sampling = "uniform",
         same_rows: bool = True,
@@ -101,6 +107,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     ) -> None:
         self.columns = columns
         self.pattern = pattern
+        self.mechanism = mechanism
         self.rate = rate
         self.sampling = sampling
         self.same_rows = same_rows
@@ -152,30 +159,44 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         """What the error needs to know about column `j`."""
         return None
 
-    def _learn_scores(self, table: Table, columns: list[int]) -> Any:
-        """What ranking the rows for these columns needs to know."""
-        return None
+    def _parts(
+        self, table: Table, target: Target | None, among: np.ndarray | None
+    ) -> list[tuple[np.ndarray | None, float]]:
+        """Rows that can be struck, None for all, with their rate; parts have no row in common."""
+        return [(self._matched(table, target, among), self._rate)]
 
-    def _scores(
-        self, u: np.ndarray, table: Table, columns: list[int], reference: Reference, group: int
-    ) -> np.ndarray:
-        """Scores of the rows; the smallest are struck."""
-        return u
+    def _groups(self, reference: Reference) -> list[list[int]]:
+        """Columns that are struck on the same rows."""
+        columns = reference.columns
+        if self.same_rows:
+            return [columns] if columns else []
+        return [[j] for j in columns]
 
-    def _groups(self, columns: list[int]) -> list[list[int]]:
-        return [columns] if self.same_rows else [[j] for j in columns]
-
-    def _group_noise(self, noise: Noise, reference: Reference, group: list[int]) -> np.ndarray:
-        """The values by which rows are struck in the columns of a group."""
-        return self._row_noise(noise, 0 if self.same_rows else reference.streams[group[0]])
+    def _group_scores(self, noise: Noise, table: Table, reference: Reference, g: int) -> np.ndarray:
+        """Scores of the rows for the columns of a group; the smallest are struck."""
+        stream = 0 if self.same_rows else reference.streams[reference.columns[g]]
+        return self._scores(noise, stream, table, None, reference, g)
 
     def _learn(self, table: Table, target: Target | None) -> Reference:
         reference = Reference(self._applicable_columns(table), streams=column_keys(table))
         reference.facts = {j: self._learn_column(table, j) for j in reference.columns}
-        groups = self._groups(reference.columns)
-        reference.extra["scores"] = [self._learn_scores(table, group) for group in groups]
+        return reference
+
+    def _learn_drivers(
+        self, mechanism: Mechanism, source: Table, reference: Reference
+    ) -> list[list[Driver]]:
+        named = self.columns is not None
+        struck = resolve_columns(source, self.columns) if named else None
+        by_columns = getattr(mechanism, "columns", self.columns) is not None
+        return [
+            mechanism._learn(source, hit, struck or hit, named=by_columns)
+            for hit in self._groups(reference)
+        ]
+
+    def _refer(self, table: Table, target: Target | None) -> Reference:
+        reference = super()._refer(table, target)
         if self.when == "always":
-            self._learn_thresholds(table, reference, groups)
+            self._learn_thresholds(table, reference)
         return reference
 
     def _applicable_columns(self, table: Table) -> list[int]:
@@ -197,12 +218,10 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         if named:
             raise ValueError(f"{message} Leave those out or use another corruption for them.")
         if self._rate > 0:
-            warnings.warn(f"{message} Nothing will be corrupted.", UserWarning, stacklevel=5)
+            warn(f"{message} Nothing will be corrupted.")
         return columns
 
-    def _learn_thresholds(
-        self, table: Table, reference: Reference, groups: list[list[int]]
-    ) -> None:
+    def _learn_thresholds(self, table: Table, reference: Reference) -> None:
         if as_pattern(self.pattern).uses_y:
             raise ValueError(
                 f"pattern={str(as_pattern(self.pattern))!r} uses the label, which transform does "
@@ -215,25 +234,26 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
             )
         reference.extra["seed"] = draw_seed(self.random_state)
         noise = self._noise(table, reference, reference.extra["seed"])
-        matched = self._matched(table, None, None)
-        count = self._count(matched, table.n_rows)
-        if count == 0 and reference.columns:
+        parts = self._parts(table, None, None)
+        matched = parts[0][0]
+        n_matched = table.n_rows if matched is None else int(matched.sum())
+        if strike_count(self._rate, n_matched) == 0 and reference.columns:
             super()._warn_of_no_effect(Edit(matched=matched), table, reference)
-        reference.extra["thresholds"] = []
-        for g, group in enumerate(groups):
-            u = self._group_noise(noise, reference, group)
-            scores = self._scores(u, table, group, reference, g)
-            scores = scores if matched is None else scores[matched]
-            threshold, reached = threshold_for(scores, count)
-            reference.extra["thresholds"].append(threshold)
-            if reached != count:
-                warnings.warn(
-                    f"Rows of equal content are struck together: {reached} of {len(scores)} "
-                    f"matched rows are struck instead of the {count} that rate={self._rate:g} "
-                    "asks for.",
-                    UserWarning,
-                    stacklevel=4,
-                )
+        for g in range(len(self._groups(reference))):
+            scores = self._group_scores(noise, table, reference, g)
+            reference.thresholds.append([])
+            for part, (rows, rate) in enumerate(parts):
+                some = scores if rows is None else scores[rows]
+                count = strike_count(rate, len(some))
+                threshold, reached = threshold_for(some, count)
+                reference.thresholds[g].append(threshold)
+                if reached != count:
+                    which = "rows outside the pattern" if part else "matched rows"
+                    warn(
+                        f"Rows of equal content are struck together: {reached} of {len(some)} "
+                        f"{which} are struck instead of the {count} that a rate of {rate:g} "
+                        "asks for."
+                    )
 
     def _seed(self, reference: Reference) -> int:
         seed = reference.extra.get("seed")
@@ -252,20 +272,17 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         noise: Noise,
         among: np.ndarray | None,
     ) -> Edit:
-        matched = self._matched(table, target, among)
+        parts = self._parts(table, target, among)
         cells: dict[int, Cells] = {}
         inert: list[Any] = []
-        for g, group in enumerate(self._groups(reference.columns)):
-            if not group:
-                continue
-            u = self._group_noise(noise, reference, group)
-            scores = self._scores(u, table, group, reference, g)
+        for g, group in enumerate(self._groups(reference)):
+            scores = self._group_scores(noise, table, reference, g)
             if self.when == "always":
-                below = scores <= reference.extra["thresholds"][g]
-                rows = np.flatnonzero(below if matched is None else below & matched)
+                pairs = zip(parts, reference.thresholds[g], strict=True)
+                found = [up_to(scores, among, threshold) for (among, _), threshold in pairs]
             else:
-                count = self._count(matched, table.n_rows)
-                rows = smallest(scores, matched, count)
+                found = [smallest(scores, among, rate) for among, rate in parts]
+            rows = np.concatenate(found) if len(found) > 1 else found[0]
             for j in group:
                 cells[j] = Cells(rows, rows)
                 if len(rows):
@@ -275,7 +292,15 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                     asked = self.columns is not None or len(inert) == len(cells) - 1
                     if asked and struck.keeps(cells[j].values):
                         inert.append(table.labels[j])
-        return Edit(matched=matched, cells=cells, inert=inert)
+        return Edit(matched=parts[0][0], cells=cells, inert=inert)
+
+    def _why_not_searched(self) -> str:
+        if self.when == "fit":
+            return ""
+        return (
+            'has when="always", which would corrupt test data too and cannot use the label; pass '
+            'it with when="fit".'
+        )
 
     def _checked(self, values: Any, struck: Struck) -> Any:
         """New values, after comparing their number with that of the struck cells."""
@@ -293,12 +318,10 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
             return
         super()._warn_of_no_effect(edit, table, reference)
         if edit.inert and (self.columns is not None or len(edit.inert) == len(edit.cells)):
-            warnings.warn(
+            warn(
                 f"{type(self).__name__} struck cells of {edit.inert[:10]} that all kept their "
                 "values: they are missing already, zero, or the only value of their column. "
-                "Strike other columns or rows.",
-                UserWarning,
-                stacklevel=5,
+                "Strike other columns or rows."
             )
 
     def __sklearn_tags__(self) -> Tags:

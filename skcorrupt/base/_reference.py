@@ -19,6 +19,10 @@ class Reference:
     streams : list of int
         For every column of the data what tells its draws from those of others: its label, so that
         it draws the same values wherever it stands.
+    drivers : list of list
+        For every group of columns struck on the same rows what the mechanism goes by.
+    thresholds : list of list of float
+        With `when="always"`, for every such group the scores up to which rows are struck, by part.
     extra : dict of str to object
         Anything else a corruption keeps.
     """
@@ -26,4 +30,6 @@ class Reference:
     columns: list[int] = field(default_factory=list)
     facts: dict[int, Any] = field(default_factory=dict)
     streams: list[int] = field(default_factory=list)
+    drivers: list[Any] = field(default_factory=list)
+    thresholds: list[list[float]] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)

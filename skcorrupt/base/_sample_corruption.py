@@ -24,6 +24,9 @@ class SampleCorruption(BaseCorruption):
     ----------
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
+    mechanism : MAR, MNAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random. Errors of whole
+        rows take MAR only.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
@@ -101,8 +104,8 @@ class SampleCorruption(BaseCorruption):
         among: np.ndarray | None,
     ) -> Edit:
         matched = self._eligible(self._matched(table, target, among), target, reference)
-        count = self._count(matched, table.n_rows)
-        rows = smallest(self._row_noise(noise, 0), matched, count)
+        scores = self._scores(noise, 0, table, target, reference)
+        rows = smallest(scores, matched, self._rate)
         edit = self._strike_rows(rows, table, target, reference, noise)
         edit.matched = matched
         return edit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
@@ -14,15 +15,45 @@ from skcorrupt.utils import Reader
 
 Made = TypeVar("Made")
 
+# objects that are made of a class and parameters, by the key that names the class
+MADE = ("corruption", "mechanism")
 # what JSON has no type of its own for, as the only key of an object
 FORMS = ("pattern", "mapping", "tuple", "set", "float", "missing")
+
+
+class Constructed:
+    """What is told by its class and the parameters of its constructor."""
+
+    _form: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The class and parameters as a JSON-serialisable dictionary.
+
+        Returns
+        -------
+        dict
+            To be read by `from_dict` of a corruption.
+        """
+        params = self.get_params(deep=False).items()  # type: ignore[attr-defined]
+        encoded = {name: encode(value) for name, value in params}
+        return {self._form: type(self).__name__, "params": encoded}
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        params = self.get_params(deep=False)  # type: ignore[attr-defined]
+        shown = [
+            f"{name}={literal(params[name])}"
+            for name, parameter in inspect.signature(type(self)).parameters.items()
+            if parameter.default is parameter.empty
+            or literal(params[name]) != literal(parameter.default)
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 def encode(value: Any) -> Any:
     """A parameter's value as JSON types."""
     if isinstance(value, Pattern):
         return {"pattern": value.to_dict()}
-    if hasattr(value, "to_dict") and hasattr(value, "get_params"):
+    if isinstance(value, Constructed):
         return value.to_dict()
     if value is pd.NA:
         return {"missing": "NA"}
@@ -46,19 +77,20 @@ def encode(value: Any) -> Any:
     )
 
 
-def decode(reader: Reader, base: type) -> Any:
-    """The inverse of `encode`; `base` is the class whose subclasses may be named."""
+def decode(reader: Reader) -> Any:
+    """The inverse of `encode`."""
     value = reader.value
     if isinstance(value, (list, tuple)):
-        values = [decode(each, base) for each in reader.items()]
+        values = [decode(each) for each in reader.items()]
         return tuple(values) if isinstance(value, tuple) else values
     if not isinstance(value, Mapping):
         return None if value is None else reader.scalar()
-    if "corruption" in value:
-        return read_corruption(reader, base)
+    for form in MADE:
+        if form in value:
+            return read_made(reader, form)
     fields = reader.fields([], FORMS)
     if len(fields) != 1:
-        reader.refuse(f"an object with one of corruption, {', '.join(FORMS)}")
+        reader.refuse(f"an object with one of {', '.join((*MADE, *FORMS))}")
     [(form, inner)] = fields.items()
     if form == "pattern":
         return Pattern._read(inner)
@@ -68,24 +100,24 @@ def decode(reader: Reader, base: type) -> Any:
         inner.one_of(["NA"])
         return pd.NA
     if form == "tuple":
-        return tuple(decode(each, base) for each in inner.items())
+        return tuple(decode(each) for each in inner.items())
     if form == "set":
-        return {_key(each, base) for each in inner.items()}
+        return {_key(each) for each in inner.items()}
     pairs = [each.items("a pair of a key and a value") for each in inner.items("a list of pairs")]
     for each, pair in zip(inner.items(), pairs, strict=True):
         if len(pair) != 2:
             each.refuse("a pair of a key and a value")
     found: dict[Any, Any] = {}
     for key, each in pairs:
-        name = _key(key, base)
+        name = _key(key)
         if name in found:
             key.refuse("a key that is not there before")
-        found[name] = decode(each, base)
+        found[name] = decode(each)
     return found
 
 
-def _key(reader: Reader, base: type) -> Any:
-    value = decode(reader, base)
+def _key(reader: Reader) -> Any:
+    value = decode(reader)
     try:
         hash(value)
     except TypeError:
@@ -93,26 +125,27 @@ def _key(reader: Reader, base: type) -> Any:
     return value
 
 
-def read_corruption(reader: Reader, base: type) -> Any:
-    """The corruption that a document describes, of a class below `base`."""
-    fields = reader.fields(["corruption"], ["params"], "a corruption")
-    known = known_classes(base)
+def read_made(reader: Reader, form: str) -> Any:
+    """The corruption or mechanism that a document describes."""
+    fields = reader.fields([form], ["params"], f"a {form}")
+    known = known_classes(form)
     otherwise = "; import the module that defines it first"
-    name = fields["corruption"].one_of(sorted(known), otherwise)
-    return build(known[name], fields.get("params") or Reader({}, reader.at("params").place), base)
+    name = fields[form].one_of(sorted(known), otherwise)
+    return build(known[name], fields.get("params") or Reader({}, reader.at("params").place))
 
 
-def build(cls: type[Made], given: Reader, base: type) -> Made:
-    """The corruption of a class with the parameters that a document gives it, each checked."""
-    params = {name: decode(each, base) for name, each in given.arguments(cls).items()}
-    corruption = given.made(cls, **params)
-    given.made(corruption._check_params)  # type: ignore[attr-defined]
-    return corruption
+def build(cls: type[Made], given: Reader) -> Made:
+    """The object of a class with the parameters that a document gives it, each checked."""
+    params = {name: decode(each) for name, each in given.arguments(cls).items()}
+    made = given.made(cls, **params)
+    given.made(made._check_params)  # type: ignore[attr-defined]
+    return made
 
 
-def known_classes(base: type) -> dict[str, type]:
-    """The classes below one by name, but for those that are there to be derived from."""
-    return {cls.__name__: cls for cls in subclasses(base) if "_is_base" not in vars(cls)}
+def known_classes(form: str) -> dict[str, Any]:
+    """Corruptions or mechanisms by class name, but for those that are there to be derived from."""
+    classes: list[Any] = [cls for cls in subclasses(Constructed) if "_is_base" not in vars(cls)]
+    return {cls.__name__: cls for cls in classes if cls._form == form}
 
 
 def literal(value: Any) -> str:

@@ -31,14 +31,21 @@ def strike_count(rate: float, n_matched: int) -> int:
     return min(n_matched, math.floor(rate * n_matched + 0.5 + 1e-9))
 
 
-def smallest(scores: np.ndarray, matched: np.ndarray | None, count: int) -> np.ndarray:
-    """Positions of the `count` matched rows with the smallest scores, in the order of rows.
+def up_to(scores: np.ndarray, matched: np.ndarray | None, threshold: float) -> np.ndarray:
+    """Positions of the matched rows whose score is at most a threshold."""
+    below = scores <= threshold
+    return np.flatnonzero(below if matched is None else below & matched)
+
+
+def smallest(scores: np.ndarray, matched: np.ndarray | None, rate: float) -> np.ndarray:
+    """Positions of the share `rate` of the matched rows with the smallest scores, in their order.
 
     Of equal scores the earlier rows are taken.
     """
     if matched is not None:
         rows = np.flatnonzero(matched)
-        return rows[smallest(scores[rows], None, count)]
+        return rows[smallest(scores[rows], None, rate)]
+    count = strike_count(rate, len(scores))
     if count == 0 or count == len(scores):
         return np.arange(count)
     edge = np.partition(scores, count - 1)[count - 1]

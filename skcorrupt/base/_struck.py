@@ -22,6 +22,14 @@ def unhashable(label: Any) -> str:
     )
 
 
+def strange_times(label: Any) -> str:
+    """What is wrong with times that are kept as Python objects."""
+    return (
+        f"columns: {label!r} holds times as Python objects of which some have time zones or are "
+        "too far off; convert the column by pandas.to_datetime(…, utc=True), or leave it out."
+    )
+
+
 class Struck:
     """Cells of one column on the rows an error strikes, handed to a corruption's hook.
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor
 from skcorrupt.utils import fit_on_copies
+from skcorrupt.utils._typing import Estimator
 
 from ._arguments import add_seed_and_separator, at_least, file_path, fraction, names
 from ._command_error import CommandError, fail
@@ -37,7 +38,7 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
         "data",
         type=file_path,
         metavar="data.csv",
-        help="a CSV file with a header line, a row a person",
+        help="a CSV file with a header line, one row per person",
     )
     add(
         "--estimator",
@@ -161,7 +162,7 @@ def _actions(args: argparse.Namespace, X: pd.DataFrame) -> ActionSet:
     return load_json("--actions ", args.actions, ActionSet.from_dict, remedy)
 
 
-def _fitted(model: Any, X: pd.DataFrame, y: pd.Series | None, spec: str) -> Any:
+def _fitted(model: Estimator, X: pd.DataFrame, y: pd.Series | None, spec: str) -> Estimator:
     """The model as it is where it is fitted, else fitted on the file."""
     try:
         check_is_fitted(model)
@@ -177,7 +178,7 @@ def _fitted(model: Any, X: pd.DataFrame, y: pd.Series | None, spec: str) -> Any:
     return model
 
 
-def _target(text: str, model: Any) -> Any:
+def _target(text: str, model: Estimator) -> Any:
     """A target prediction from its text: the class that prints so, or an interval."""
     if text == "flip":
         return text

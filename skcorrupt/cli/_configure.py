@@ -13,13 +13,12 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_integer_dtype
 
-from skcorrupt.base import FeatureCorruption
 from skcorrupt.base._sampling import SAMPLINGS
+from skcorrupt.corruptions import short_names
 from skcorrupt.evaluation._silhouette import SILHOUETTE, check_scoring_name
 from skcorrupt.patterns import Pattern
 from skcorrupt.sensitivity import Strategy
 from skcorrupt.sensitivity._checks import checked_levels
-from skcorrupt.sensitivity._error_entries import KINDS
 from skcorrupt.sensitivity._scenario import STRATEGIES, scenarios_of
 from skcorrupt.sensitivity._screening import SCREENINGS
 
@@ -310,8 +309,8 @@ def _possible_errors(
 ) -> dict[str, list[str] | None]:
     """Kinds of errors, each with the features it applies to, None for errors of rows."""
     found: dict[str, list[str] | None] = {}
-    for kind, cls in KINDS.items():
-        if not issubclass(cls, FeatureCorruption):
+    for kind, cls in short_names().items():
+        if cls.strikes != "cells":
             # wrong labels are other classes, and a quantity has none
             if kind != "labels" or not is_quantity(y):
                 found[kind] = None
@@ -335,7 +334,8 @@ def _entries(
     found: list[dict[str, Any]] = []
     for kind in dict.fromkeys(kinds):
         if kind not in possible:
-            reason = "does not apply to these columns" if kind in KINDS else "is not an error"
+            known = kind in short_names()
+            reason = "does not apply to these columns" if known else "is not an error"
             raise CommandError(f"{kind!r} {reason}; choose among {', '.join(possible)}")
         applies = possible[kind]
         every = applies is None or len(features) == X.shape[1]

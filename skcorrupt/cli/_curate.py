@@ -54,8 +54,8 @@ def add_curate_arguments(parser: argparse.ArgumentParser) -> None:
         "votes",
         type=file_path,
         metavar="votes.csv",
-        help="a CSV file with a header line, a row a sample and a column a labeling function, "
-        "classes as 0, 1, …",
+        help="a CSV file with a header line, one row per sample and one column per labeling "
+        "function, classes as 0, 1, …",
     )
     add(
         "--gold",

@@ -282,23 +282,15 @@ def _title(text: str, frame: pd.DataFrame, file: str) -> str:
 
 
 def _finding(profiler: ErrorSensitivityProfiler) -> str:
-    """What was found, in a sentence or two."""
-    found = profiler.significant()
-    lines = f"{len(found)} of {len(profiler.profiles_)} profiles are significant."
-    losses = found[found["aepc"] < 0].to_dict("records")
-    if losses:
-        worst = losses[0]
-        lines += (
-            f" The largest loss: {worst['corruption']} in {worst['features']} costs the "
-            f"model {worst['model']!r} {-100 * worst['aepc']:.1f} % of its score on average."
-        )
+    """What was found, and what could not be."""
+    said = profiler.summary()
     failed = profiler.curves_[profiler.curves_["score"].isna()]
     if len(failed):
-        lines += (
+        said += (
             f" {len(failed)} of {len(profiler.curves_)} scores are missing, the first for "
             f"{failed['error'].iloc[0]}."
         )
-    return lines
+    return said
 
 
 def _write_tables(out: Path, tables: dict[str, pd.DataFrame]) -> None:

@@ -19,6 +19,7 @@ from skcorrupt.adversarial import (
     SearchSpace,
     SearchStrategy,
 )
+from skcorrupt.corruptions import short_names
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import fit_on_copies
 
@@ -48,9 +49,10 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--corruption",
-        choices=["missing", "labels", "selection"],
+        choices=sorted(short_names()),
         default="missing",
-        help="missing values, wrong labels or rows left out (default: missing)",
+        help="the kind of error, such as missing values, wrong labels or rows left out "
+        "(default: missing)",
     )
     add(
         "--budget",

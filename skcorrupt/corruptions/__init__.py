@@ -7,9 +7,9 @@ from ._corrupt_missing import CorruptMissing
 from ._corrupt_noise import CorruptNoise
 from ._corrupt_outliers import CorruptOutliers
 from ._corrupt_scale import CorruptScale
+from ._corruption_from import corruption_from, short_names
 from ._corruption_process import CorruptionProcess
 from ._dependency_graph import DependencyGraph
-from ._observed_missing import ObservedMissing
 from ._selection_bias import SelectionBias
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "CorruptScale",
     "CorruptionProcess",
     "DependencyGraph",
-    "ObservedMissing",
     "SelectionBias",
+    "corruption_from",
+    "short_names",
 ]

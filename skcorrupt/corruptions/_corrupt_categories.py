@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils import Tags
 
-from skcorrupt.base import FeatureCorruption, Struck
+from skcorrupt.base import FeatureCorruption, Mechanism, Struck
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import Coded, Table
 from skcorrupt.utils._compat import StrOptions
@@ -29,6 +30,8 @@ class CorruptCategories(FeatureCorruption):
         transposes a character; "unseen" puts one value that the column does not hold.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
+    mechanism : MAR, MNAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
@@ -59,6 +62,8 @@ class CorruptCategories(FeatureCorruption):
     ['unseen', 'unseen', 'unseen']
     """
 
+    short_name = "categories"
+    title = "wrong categories"
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
         "kind": [StrOptions({"swap", "typo", "unseen"})],
@@ -70,6 +75,7 @@ class CorruptCategories(FeatureCorruption):
         *,
         kind: Literal["swap", "typo", "unseen"] = "swap",
         pattern: PatternLike = None,
+        mechanism: Mechanism | None = None,
         rate: float | None = None,
         sampling: Sampling = "uniform",
         same_rows: bool = True,
@@ -79,6 +85,7 @@ class CorruptCategories(FeatureCorruption):
         super().__init__(
             columns,
             pattern=pattern,
+            mechanism=mechanism,
             rate=rate,
             sampling=sampling,
             same_rows=same_rows,
@@ -96,6 +103,9 @@ class CorruptCategories(FeatureCorruption):
 
     def _learn_column(self, table: Table, j: int) -> Any:
         return None if self.kind == "typo" else learn_categories(table, j)
+
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        return self._in_columns("Wrong categories", columns)
 
     def _new_values(self, struck: Struck) -> Any:
         if self.kind == "swap":

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
@@ -17,6 +20,8 @@ class CorruptDuplicates(SampleCorruption):
     ----------
     pattern : Pattern, str, dict or None, default=None
         Rows that can be duplicated; None is every row.
+    mechanism : MAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is duplicated; None is 0.1.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
@@ -40,6 +45,10 @@ class CorruptDuplicates(SampleCorruption):
     array([1., 2., 3., 1., 3.])
     """
 
+    short_name = "duplicates"
+    title = "rows that are there twice"
+    _copies = True
+
     def _strike_rows(
         self,
         rows: np.ndarray,
@@ -49,3 +58,10 @@ class CorruptDuplicates(SampleCorruption):
         noise: Noise,
     ) -> Edit:
         return Edit(copied=rows)
+
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        return "Duplicating"
+
+    def _simulated_as(self, *, classifier: bool) -> str | None:
+        plain = self.mechanism is None and self.sampling == "uniform"
+        return "duplicates" if plain else None

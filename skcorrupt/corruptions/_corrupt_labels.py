@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from sklearn.base import clone
 from sklearn.utils import Tags
 
-from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
+from skcorrupt.base import Edit, Mechanism, Noise, Reference, SampleCorruption
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import (
     LARGEST,
@@ -47,6 +48,8 @@ class CorruptLabels(SampleCorruption):
         Struck labels are erased to this value, for example −1 or NaN (example 1 of [1]_).
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
+    mechanism : MAR, MNAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
@@ -76,6 +79,9 @@ class CorruptLabels(SampleCorruption):
     array(['c', 'b', 'c', 'c'], dtype='<U1')
     """
 
+    short_name = "labels"
+    strikes = "labels"
+    title = "wrong labels"
     _parameter_constraints: dict[str, Any] = {
         **SampleCorruption._parameter_constraints,
         "transition": "no_validation",
@@ -90,11 +96,18 @@ class CorruptLabels(SampleCorruption):
         shift: float | None = None,
         missing_label: Any = None,
         pattern: PatternLike = None,
+        mechanism: Mechanism | None = None,
         rate: float | None = None,
         sampling: Sampling = "uniform",
         random_state: RandomState = None,
     ) -> None:
-        super().__init__(pattern=pattern, rate=rate, sampling=sampling, random_state=random_state)
+        super().__init__(
+            pattern=pattern,
+            mechanism=mechanism,
+            rate=rate,
+            sampling=sampling,
+            random_state=random_state,
+        )
         self.transition = transition
         self.shift: Any = shift
         self.missing_label = missing_label
@@ -181,6 +194,35 @@ class CorruptLabels(SampleCorruption):
         if matched is not None:
             return can_change & matched
         return None if can_change.all() else can_change
+
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        if self.missing_label is not None:
+            return "Erasing the label"
+        if self.shift is not None:
+            return f"Shifting the label by {self.shift:g}"
+        return "Flipping the label" + (f" to {target!r}" if target is not None else "")
+
+    @property
+    def _erased_label(self) -> Any:
+        return self.missing_label
+
+    @property
+    def _flips(self) -> bool:  # type: ignore[override]
+        return self.transition is None and self.shift is None and self.missing_label is None
+
+    def _targets(self, classes: Sequence[Any]) -> list[Any]:
+        return list(classes) if self._flips and len(classes) > 2 else []
+
+    def _aimed_at(self, target: Any, classes: Sequence[Any]) -> Self:
+        aimed: Self = clone(self)
+        return aimed.set_params(transition={c: target for c in classes if c != target})
+
+    def _simulated_as(self, *, classifier: bool) -> str | None:
+        if self.mechanism is not None or self.sampling != "uniform":
+            return None
+        # classes are moved to other numbers by a shift, which may be no classes
+        plain = self._flips or (self.shift is not None and not classifier)
+        return "labels" if plain else None
 
     def _why_nothing_can_change(self, reference: Reference) -> str:
         classes = reference.extra.get("classes", ())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
-from skcorrupt.base import FeatureCorruption, Struck
+from skcorrupt.base import FeatureCorruption, Mechanism, Struck
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import LARGEST, Table
 from skcorrupt.utils._number_interval import NumberInterval
@@ -25,6 +26,8 @@ class CorruptNoise(FeatureCorruption):
         Standard deviation of the noise, in standard deviations of the column learned in `fit`.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
+    mechanism : MAR, MNAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
@@ -56,6 +59,8 @@ class CorruptNoise(FeatureCorruption):
     2
     """
 
+    short_name = "noise"
+    title = "noise in values"
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
         "scale": [NumberInterval(Real, 0, LARGEST, closed="right")],
@@ -67,6 +72,7 @@ class CorruptNoise(FeatureCorruption):
         *,
         scale: float = 1.0,
         pattern: PatternLike = None,
+        mechanism: Mechanism | None = None,
         rate: float | None = None,
         sampling: Sampling = "uniform",
         same_rows: bool = True,
@@ -76,6 +82,7 @@ class CorruptNoise(FeatureCorruption):
         super().__init__(
             columns,
             pattern=pattern,
+            mechanism=mechanism,
             rate=rate,
             sampling=sampling,
             same_rows=same_rows,
@@ -87,6 +94,9 @@ class CorruptNoise(FeatureCorruption):
     def _learn_column(self, table: Table, j: int) -> Any:
         categorical = table.kind(j) in ("bool", "text")
         return learn_categories(table, j) if categorical else learn_scale(table, j)
+
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        return self._in_columns("Noise", columns)
 
     def _new_values(self, struck: Struck) -> Any:
         if hasattr(struck.facts, "std"):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from skcorrupt.base import FeatureCorruption, Struck
+from skcorrupt.base import FeatureCorruption, Mechanism, Struck
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import LARGEST, Table
 from skcorrupt.utils._number_interval import NumberInterval
@@ -28,6 +29,8 @@ class CorruptOutliers(FeatureCorruption):
         deviations of the column learned in `fit`.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
+    mechanism : MAR, MNAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
@@ -58,6 +61,8 @@ class CorruptOutliers(FeatureCorruption):
     array([5., 5., 5., 5.])
     """
 
+    short_name = "outliers"
+    title = "outliers"
     _kinds = ("integer", "real", "datetime", "timedelta", "text")
 
     _parameter_constraints: dict[str, Any] = {
@@ -71,6 +76,7 @@ class CorruptOutliers(FeatureCorruption):
         *,
         magnitude: float = 5.0,
         pattern: PatternLike = None,
+        mechanism: Mechanism | None = None,
         rate: float | None = None,
         sampling: Sampling = "uniform",
         same_rows: bool = True,
@@ -80,6 +86,7 @@ class CorruptOutliers(FeatureCorruption):
         super().__init__(
             columns,
             pattern=pattern,
+            mechanism=mechanism,
             rate=rate,
             sampling=sampling,
             same_rows=same_rows,
@@ -90,6 +97,9 @@ class CorruptOutliers(FeatureCorruption):
 
     def _learn_column(self, table: Table, j: int) -> Any:
         return learn_categories(table, j) if table.kind(j) == "text" else learn_scale(table, j)
+
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        return self._in_columns("Outliers", columns)
 
     def _new_values(self, struck: Struck) -> Any:
         if not hasattr(struck.facts, "std"):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from skcorrupt.base import FeatureCorruption, Reference, Struck
+from skcorrupt.base import FeatureCorruption, Mechanism, Reference, Struck
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import LARGEST, Table, Target
 from skcorrupt.utils._number_interval import NumberInterval
@@ -25,6 +26,8 @@ class CorruptScale(FeatureCorruption):
         What the values are multiplied by; not 1.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
+    mechanism : MAR, MNAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
@@ -55,6 +58,8 @@ class CorruptScale(FeatureCorruption):
     array([150., 200.])
     """
 
+    short_name = "scale"
+    title = "values in wrong units"
     _kinds = ("integer", "real")
 
     _parameter_constraints: dict[str, Any] = {
@@ -68,6 +73,7 @@ class CorruptScale(FeatureCorruption):
         *,
         factor: float = 1000.0,
         pattern: PatternLike = None,
+        mechanism: Mechanism | None = None,
         rate: float | None = None,
         sampling: Sampling = "uniform",
         same_rows: bool = True,
@@ -77,6 +83,7 @@ class CorruptScale(FeatureCorruption):
         super().__init__(
             columns,
             pattern=pattern,
+            mechanism=mechanism,
             rate=rate,
             sampling=sampling,
             same_rows=same_rows,
@@ -89,6 +96,13 @@ class CorruptScale(FeatureCorruption):
         if self.factor == 1:
             raise ValueError("factor=1 changes nothing; pass another factor, for example 1000.")
         return super()._learn(table, target)
+
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        return self._in_columns("Unit errors", columns)
+
+    def _can_change(self, table: Table, column: int) -> np.ndarray | None:
+        values = table.values(column)
+        return ~table.missing(column) & np.asarray(values != 0, dtype=bool)
 
     def _new_values(self, struck: Struck) -> Any:
         values = struck.values

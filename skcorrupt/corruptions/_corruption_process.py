@@ -14,7 +14,6 @@ from skcorrupt.utils._compat import BaseComposition
 from skcorrupt.utils._typing import ColumnLike, RandomState, TableLike
 
 from ._dependency_graph import DependencyGraph
-from ._selection_bias import SelectionBias
 
 
 class CorruptionProcess(BaseComposition, SampleCorruption):
@@ -64,6 +63,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
     """
 
     _required_parameters = ["corruptions"]
+    title = "several errors at once"
 
     _parameter_constraints: dict[str, Any] = {
         "corruptions": [list],
@@ -82,8 +82,9 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         self.noise = noise
         self.random_state = random_state
 
-    # a process has members instead of a pattern and a rate of its own
+    # a process has members instead of a pattern, a mechanism and a rate of its own
     pattern = None
+    mechanism = None
     rate = None
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -118,7 +119,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         self._set_params("corruptions", **params)
         return self
 
-    def _members(self) -> list[tuple[Any, Any]]:
+    def _members(self) -> list[tuple[str, BaseCorruption]]:
         """Pairs of name and member, which may not have been checked."""
         items = self.corruptions if isinstance(self.corruptions, list) else []
         return [item for item in items if isinstance(item, tuple) and len(item) == 2]
@@ -148,7 +149,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
             member._check_params()
 
     def _learn(self, table: Table, target: Target | None) -> Reference:
-        members = {name: member._learn(table, target) for name, member in self.corruptions}
+        members = {name: member._refer(table, target) for name, member in self.corruptions}
         owners: dict[int, str] = {}
         for name in members:
             for j in members[name].columns:
@@ -183,7 +184,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
                     f'corruptions: {name!r} has when="always", but a process acts in '
                     'fit_resample only; use when="fit".'
                 )
-            if hasattr(member, "transition"):
+            if member.strikes == "labels":
                 labels.append(name)
         if len(labels) > 1:
             raise ValueError(
@@ -212,7 +213,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         self, table: Table, target: Target | None, reference: Reference, seed: int
     ) -> list[Edit]:
         shared = {name: g for g, group in enumerate((self.noise or {}).values()) for name in group}
-        order = sorted(self.corruptions, key=lambda item: not isinstance(item[1], SelectionBias))
+        order = sorted(self.corruptions, key=lambda item: not item[1]._drops)
         position = {name: i for i, (name, _) in enumerate(self.corruptions)}
         among: np.ndarray | None = None
         edits = []

@@ -7,6 +7,7 @@ from typing import Any
 
 from pandas.api.types import is_list_like
 
+from skcorrupt.base import MAR, MNAR, BaseCorruption
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import as_table, check_target, resolve_columns
 from skcorrupt.utils._typing import ColumnLike, TableLike
@@ -111,13 +112,12 @@ class DependencyGraph:
         return self.to_text()
 
 
-def _children(member: Any, X: Any, y: Any) -> list[tuple[str, str, str | None]]:
+def _children(member: BaseCorruption, X: Any, y: Any) -> list[tuple[str, str, str | None]]:
     """Nodes a member decides: (name, kind, the original attribute or None)."""
-    if hasattr(member, "transition"):
+    if member.strikes == "labels":
         return [("y*", "corrupted", "y")]
-    if not hasattr(member, "columns"):
-        copies = "Duplicates" in type(member).__name__
-        return [("copies", "copies", None)] if copies else [("S", "selection", None)]
+    if member.strikes == "rows":
+        return [("copies", "copies", None)] if member._copies else [("S", "selection", None)]
     if X is not None:
         table = as_table(X)
         columns = member._learn(table, check_target(y, table.n_rows)).columns
@@ -125,9 +125,12 @@ def _children(member: Any, X: Any, y: Any) -> list[tuple[str, str, str | None]]:
     elif member.columns is None:
         names = ["X"]
     else:
-        one = not is_list_like(member.columns)
-        names = [_named(c) for c in ([member.columns] if one else member.columns)]
+        names = _labels(member.columns)
     return [(f"{name}*", "corrupted", name) for name in names]
+
+
+def _labels(columns: Any) -> list[str]:
+    return [_named(label) for label in (columns if is_list_like(columns) else [columns])]
 
 
 def _named(label: Any) -> str:
@@ -135,22 +138,17 @@ def _named(label: Any) -> str:
     return "`y`" if label == "y" else str(label)
 
 
-def _mechanism_columns(member: Any, hit: list[Any], X: Any) -> list[str]:
-    mechanism = getattr(member, "mechanism", "mcar")
-    if mechanism == "mnar" and member.same_rows:
-        return hit
-    if mechanism != "mar":
+def _mechanism_columns(member: BaseCorruption, hit: list[Any], X: Any) -> list[str]:
+    mechanism = member.mechanism
+    if isinstance(mechanism, MNAR):
+        return hit if getattr(member, "same_rows", True) else []
+    if not isinstance(mechanism, MAR):
         return []
-    if member.mechanism_columns is None and X is None:
-        return ["other columns"]
+    struck = getattr(member, "columns", ())
     if X is None:
-        one = not is_list_like(member.mechanism_columns)
-        given = [member.mechanism_columns] if one else member.mechanism_columns
-        return [_named(c) for c in given]
+        if mechanism.columns is None:
+            return ["other columns"]
+        return _labels(mechanism.columns)
     table = as_table(X)
-    if member.mechanism_columns is not None:
-        drivers = resolve_columns(table, member.mechanism_columns)
-    else:
-        struck = resolve_columns(table, member.columns)
-        drivers = [j for j in range(table.n_columns) if j not in struck]
-    return [_named(table.labels[j]) for j in drivers]
+    positions = resolve_columns(table, struck) if member.strikes == "cells" else []
+    return [_named(table.labels[j]) for j in mechanism._columns(table, [], positions)]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.base import Struck
-from skcorrupt.base._struck import unhashable
+from skcorrupt.base._struck import strange_times, unhashable
 from skcorrupt.utils import NANOSECONDS, Coded, Table, as_floats, mean_and_std, time_counts
 
 TIME_LIMIT = 9.2e18
@@ -37,14 +37,6 @@ def learn_scale(table: Table, j: int) -> Scale:
     except TypeError:
         raise ValueError(strange_times(table.labels[j])) from None
     return Scale(mean_and_std(values)[1])
-
-
-def strange_times(label: Any) -> str:
-    """What is wrong with times that are kept as Python objects."""
-    return (
-        f"columns: {label!r} holds times as Python objects of which some have time zones or are "
-        "too far off; convert the column by pandas.to_datetime(…, utc=True), or leave it out."
-    )
 
 
 def shifted(values: np.ndarray, by: np.ndarray, size: float) -> np.ndarray:

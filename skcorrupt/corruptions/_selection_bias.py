@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
@@ -15,6 +18,8 @@ class SelectionBias(SampleCorruption):
     ----------
     pattern : Pattern, str, dict or None, default=None
         Rows that can be dropped; None is every row.
+    mechanism : MAR or None, default=None
+        What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is dropped; None is 0.1.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
@@ -46,6 +51,10 @@ class SelectionBias(SampleCorruption):
     3  north, array([1, 0, 0]))
     """
 
+    short_name = "selection"
+    title = "rows that get lost"
+    _drops = True
+
     def _strike_rows(
         self,
         rows: np.ndarray,
@@ -55,3 +64,10 @@ class SelectionBias(SampleCorruption):
         noise: Noise,
     ) -> Edit:
         return Edit(dropped=rows)
+
+    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+        return "Dropping"
+
+    def _simulated_as(self, *, classifier: bool) -> str | None:
+        plain = self.mechanism is None and self.sampling == "uniform"
+        return "selection" if plain else None

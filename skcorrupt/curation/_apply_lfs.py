@@ -19,7 +19,7 @@ from ..evaluation import run_tasks, take_rows
 from ..utils import N_JOBS, check_arguments, cut, progress_bar
 from ._labeling_function import LabelingFunction, check_abstain
 from ._returned_votes import read_vote, read_votes
-from ._samples import n_samples, rows_of, whole
+from ._samples import Samples, n_samples, rows_of, whole
 from ._votes import ABSTAIN
 
 _CONSTRAINTS: dict[str, list[Any]] = {
@@ -82,14 +82,14 @@ def apply_lfs(
     L : ndarray of int64, shape (n_samples, n_lfs)
         The votes; −1 where a function abstains, whatever `abstain` is.
     faults : DataFrame
-        Only with `return_faults`: a row a function, `name`, `faults` (rows on which it raised) and
-        `first_error` (None where there is none).
+        Only with `return_faults`: one row per function, `name`, `faults` (rows on which it
+        raised) and `first_error` (None where there is none).
 
     Raises
     ------
     ValueError
         If `X` or `lfs` is empty, a name is used twice, or a function returns what is no vote: a
-        string, a fraction, a negative number other than the abstain value, or not one vote a row.
+        string, a fraction, a negative number other than the abstain value, or not one vote per row.
     TypeError
         If `X` or a function is of the wrong kind, or one cannot be sent to the workers.
 
@@ -150,7 +150,9 @@ def apply_lfs(
     return (L, faults) if return_faults else L
 
 
-def _checked(lfs: Any) -> list[LabelingFunction]:
+def _checked(
+    lfs: Sequence[LabelingFunction | Callable[[Any], Any]],
+) -> list[LabelingFunction]:
     if callable(lfs):
         lfs = [lfs]
     if isinstance(lfs, (str, dict)) or not pd.api.types.is_list_like(lfs):
@@ -183,7 +185,7 @@ def _tasks(functions: list[LabelingFunction], n: int, n_workers: int) -> list[Ta
 
 
 def _vote(
-    functions: list[LabelingFunction], X: Any, start: int, default: int | None
+    functions: list[LabelingFunction], X: Samples, start: int, default: int | None
 ) -> list[Tally]:
     return [
         (_vote_at_once if function.vectorized else _vote_by_row)(
@@ -193,7 +195,7 @@ def _vote(
     ]
 
 
-def _vote_by_row(function: LabelingFunction, X: Any, start: int, abstain: int | None) -> Tally:
+def _vote_by_row(function: LabelingFunction, X: Samples, start: int, abstain: int | None) -> Tally:
     votes = np.full(n_samples(X), ABSTAIN, dtype=np.int64)
     faults, first = 0, None
     for i, row in enumerate(rows_of(X)):
@@ -211,7 +213,7 @@ def _vote_by_row(function: LabelingFunction, X: Any, start: int, abstain: int | 
     return Tally(votes, faults, first)
 
 
-def _vote_at_once(function: LabelingFunction, X: Any, start: int, abstain: int | None) -> Tally:
+def _vote_at_once(function: LabelingFunction, X: Samples, start: int, abstain: int | None) -> Tally:
     n = n_samples(X)
     votes = np.full(n, ABSTAIN, dtype=np.int64)
     try:

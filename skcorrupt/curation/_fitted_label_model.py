@@ -10,6 +10,14 @@ import numpy as np
 from sklearn.base import clone
 
 from skcorrupt.utils import fit_on_copies
+from skcorrupt.utils._warn import warn
+
+from ._votes import ABSTAIN
+
+# a model that is as sure as this of most rows on which functions disagree tells them no more apart
+SURE, MOST = 0.99, 0.5
+# what so few rows are ordered by is of no matter
+FEW = 0.05
 
 
 def fitted_label_model(given: Any, votes: np.ndarray, classes: np.ndarray) -> Any:
@@ -84,3 +92,27 @@ def classes_of(model: Any, proba: np.ndarray, n_rows: int, highest: int) -> np.n
             f"{proba.shape[1]} columns; there should be one a class."
         )
     return classes
+
+
+def warn_if_sure(model: Any, votes: np.ndarray, confidence: np.ndarray) -> None:
+    """Say so where the number of votes alone decides on the order.
+
+    Parameters
+    ----------
+    model : label model
+        The fitted model.
+    votes : ndarray of int, shape (n_samples, n_lfs)
+        Votes; -1 abstains.
+    confidence : ndarray of shape (n_samples,)
+        How sure the model is of the label of each row.
+    """
+    highest = votes.max(axis=1)
+    torn = ((votes != ABSTAIN) & (votes != highest[:, None])).any(axis=1)
+    sure = confidence[torn] >= SURE
+    if torn.mean() >= FEW and sure.mean() >= MOST:
+        warn(
+            f"{type(model).__name__} is at least {SURE:.0%} sure of {int(sure.sum())} of the "
+            f"{int(torn.sum())} rows on which functions disagree, so that the order follows the "
+            "number of votes. If functions depend on one another, that is too sure: use "
+            "successes='agreement', MajorityVoteLabeler(confidence='share'), or fewer functions."
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, Literal
@@ -14,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from skcorrupt.utils import LARGEST
 from skcorrupt.utils._compat import Interval
+from skcorrupt.utils._warn import warn
 
 from ._grouped import Grouped, indicators
 from ._label_model import LabelModel, voted_classes
@@ -161,11 +161,10 @@ class GenerativeLabelModel(LabelModel):
             before, proba = proba, self._posterior(votes)
             if abs(proba - before).max() <= self.tol:
                 return proba
-        warnings.warn(
+        warn(
             f"GenerativeLabelModel has not converged in max_iter={self.max_iter} rounds; raise "
             "max_iter or tol.",
             ConvergenceWarning,
-            stacklevel=4,
         )
         return proba
 
@@ -226,12 +225,7 @@ class GenerativeLabelModel(LabelModel):
 
     def _checked_prior(self) -> np.ndarray:
         n_classes = len(self.classes_)
-        if isinstance(self.class_prior, str):
-            if self.class_prior not in PRIORS:
-                raise ValueError(
-                    f"class_prior={self.class_prior!r} should be one of {', '.join(PRIORS)}, or "
-                    "the shares of the classes."
-                )
+        if isinstance(self.class_prior, str) and self.class_prior in PRIORS:
             return np.full(n_classes, 1 / n_classes)
         try:
             prior = np.asarray(self.class_prior, dtype=float)
@@ -275,12 +269,10 @@ class GenerativeLabelModel(LabelModel):
         unanimous = (highest >= 0) & ((codes == highest[:, None]) | (codes < 0)).all(axis=1)
         against = unanimous & (proba.argmax(axis=1) != highest)
         if against.any():
-            warnings.warn(
+            warn(
                 f"GenerativeLabelModel contradicts the unanimous votes in "
                 f"{int(counts[against].sum())} of {int(counts.sum())} rows: some functions depend "
                 "on one another or are worse than chance, or class_prior does not fit. Leave out "
                 "functions that repeat others (LabelingFunctionSelector finds them, but does not "
                 "know which are right), give the class_prior, or use MajorityVoteLabeler.",
-                UserWarning,
-                stacklevel=4,
             )

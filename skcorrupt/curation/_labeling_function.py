@@ -23,7 +23,7 @@ class LabelingFunction:
         0, or None, NaN or the abstain value. A row is a Series of a pandas frame, a dict of a
         polars frame, a one-dimensional array of a table that is an array, and otherwise an entry
         of a Series or list, such as a text. With `vectorized=True` it is
-        `function(X, **resources)`, which gives one vote a row of X.
+        `function(X, **resources)`, which gives one vote for each row of X.
     name : str, default=None
         What it is called in tables and messages; None takes the function's own name.
     resources : dict of str to object, default=None
@@ -177,7 +177,7 @@ def labeling_function(
     resources : dict of str to object, default=None
         Keyword arguments that the function is always called with.
     vectorized : bool, default=False
-        Whether the function takes all of X and gives one vote a row.
+        Whether the function takes all of X and gives one vote for each row.
     abstain : int, default=None
         The number by which it abstains; None leaves it to `apply_lfs`.
 

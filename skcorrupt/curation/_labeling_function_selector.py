@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from itertools import combinations
 from numbers import Integral, Real
 from typing import Any, Literal, Self
@@ -15,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils._compat import Interval, StrOptions
 from skcorrupt.utils._typing import TableLike
+from skcorrupt.utils._warn import warn
 
 from ._cliques import clique_counts
 from ._votes import ABSTAIN, check_votes_for
@@ -119,12 +119,10 @@ class LabelingFunctionSelector(SelectorMixin, BaseEstimator):
         self.n_cliques_ = clique_counts(adjacent, self.max_cliques)
         order = self.n_cliques_
         if order is None:
-            warnings.warn(
+            warn(
                 f"The graph of functions has more than max_cliques={self.max_cliques} maximal "
                 "cliques; functions are ordered by their number of neighbours instead. Raise the "
                 "threshold for fewer.",
-                UserWarning,
-                stacklevel=2,
             )
             order = adjacent.sum(axis=1)
         self.ranking_ = np.lexsort((np.arange(len(order)), -self.coverage_, -order))

@@ -12,7 +12,7 @@ from pandas.api.types import is_list_like
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils import Sheltered, as_table, resolve_columns
-from skcorrupt.utils._typing import ColumnLabels
+from skcorrupt.utils._typing import ColumnLabels, Estimator, TableLike
 
 from ._labeling_function import LabelingFunction
 from ._lf_from_columns import checked_label
@@ -23,12 +23,12 @@ from ._votes import ABSTAIN
 class _ClassifierVotes:
     """The class of a classifier where it is sure."""
 
-    estimator: Any
+    estimator: Estimator
     votes: np.ndarray
     min_confidence: float
-    columns: Any
+    columns: ColumnLabels | None
 
-    def __call__(self, X: Any) -> np.ndarray:
+    def __call__(self, X: TableLike) -> np.ndarray:
         proba = np.asarray(Sheltered(self.estimator).predict_proba(_columns_of(X, self.columns)))
         # a probability of .8 that comes as a mean of others can be a little less
         sure = proba.max(axis=1) >= self.min_confidence - 1e-9
@@ -36,7 +36,7 @@ class _ClassifierVotes:
 
 
 def lf_from_classifier(
-    estimator: Any,
+    estimator: Estimator,
     *,
     min_confidence: float = 0.8,
     columns: ColumnLabels | None = None,
@@ -97,20 +97,18 @@ def lf_from_classifier(
     inside = isinstance(min_confidence, Real) and 0 <= min_confidence <= 1
     if not inside or isinstance(min_confidence, bool):
         raise ValueError(f"min_confidence={min_confidence!r} should be from 0 to 1, such as 0.8.")
-    votes = np.array(_class_votes(estimator, labels), dtype=np.int64)
+    votes = np.array(_class_votes(kind, estimator.classes_, labels), dtype=np.int64)
     function = _ClassifierVotes(estimator, votes, float(min_confidence), columns)
     shown = f"{kind} (confidence >= {min_confidence:g})"
     name = shown if name is None else name
     return LabelingFunction(function, name=name, vectorized=True, abstain=ABSTAIN)
 
 
-def _class_votes(estimator: Any, labels: Mapping[Any, int] | None) -> list[int]:
+def _class_votes(kind: str, classes: Any, labels: Mapping[Any, int] | None) -> list[int]:
     """What is voted for each class of a classifier."""
-    classes = estimator.classes_
     if isinstance(classes, list) and len(classes) and np.ndim(classes[0]):
         raise TypeError(
-            f"estimator: {type(estimator).__name__} predicts {len(classes)} outputs; pass a "
-            "classifier of one."
+            f"estimator: {kind} predicts {len(classes)} outputs; pass a classifier of one."
         )
     known = np.asarray(classes).tolist()
     if labels is None:
@@ -132,7 +130,7 @@ def _class_votes(estimator: Any, labels: Mapping[Any, int] | None) -> list[int]:
     return [checked_label(labels[each], f"labels[{each!r}]") for each in known]
 
 
-def _columns_of(X: Any, columns: Any) -> Any:
+def _columns_of(X: TableLike, columns: ColumnLabels | None) -> Any:
     """The columns that a classifier takes, in the container of X."""
     if columns is None:
         return X

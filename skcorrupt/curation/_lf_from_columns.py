@@ -11,6 +11,7 @@ import numpy as np
 from skcorrupt.patterns import Pattern, as_pattern
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import cut
+from skcorrupt.utils._typing import TableLike
 
 from ._labeling_function import LabelingFunction
 from ._returned_votes import read_vote
@@ -26,7 +27,7 @@ class _PatternVotes:
     pattern: Pattern
     label: int
 
-    def __call__(self, X: Any) -> np.ndarray:
+    def __call__(self, X: TableLike) -> np.ndarray:
         return np.where(self.pattern.mask(X), self.label, ABSTAIN)
 
 

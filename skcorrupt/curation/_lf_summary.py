@@ -38,7 +38,7 @@ def lf_summary(
     Returns
     -------
     DataFrame
-        A row a function: `name`, `polarity` (list of the classes that it votes for), `coverage`
+        One row per function: `name`, `polarity` (list of the classes that it votes for), `coverage`
         (share of rows where it votes), `overlaps` (share of rows where it and another vote),
         `conflicts` (share of rows where it votes and another votes differently). With `y` also, of
         rows whose true class is known, `n_votes`, `correct` (votes that are the true class),
@@ -79,29 +79,18 @@ def lf_summary(
         "conflicts": (voted & torn[:, None]).sum(axis=0) / n,
     }
     if y is not None:
-        columns |= _accuracies(votes, voted, _checked_classes(y, n), alpha)
+        truth = _checked_classes(y, n)[:, None]
+        n_votes = (voted & (truth != ABSTAIN)).sum(axis=0)
+        correct = (voted & (votes == truth)).sum(axis=0)
+        low, high = clopper_pearson(correct, n_votes, alpha)
+        with np.errstate(invalid="ignore"):
+            accuracy = correct / n_votes
+        columns |= {"n_votes": n_votes, "correct": correct, "accuracy": accuracy}
+        columns |= {"accuracy_low": low, "accuracy_high": high}
     return pd.DataFrame(columns)
 
 
-def _accuracies(
-    votes: np.ndarray, voted: np.ndarray, y: np.ndarray, alpha: float
-) -> dict[str, np.ndarray]:
-    voted = voted & (y != ABSTAIN)[:, None]
-    n_votes = voted.sum(axis=0)
-    correct = (voted & (votes == y[:, None])).sum(axis=0)
-    low, high = clopper_pearson(correct, n_votes, alpha)
-    with np.errstate(invalid="ignore"):
-        accuracy = correct / n_votes
-    return {
-        "n_votes": n_votes,
-        "correct": correct,
-        "accuracy": accuracy,
-        "accuracy_low": low,
-        "accuracy_high": high,
-    }
-
-
-def _checked_classes(y: Any, n: int) -> np.ndarray:
+def _checked_classes(y: ColumnLike, n: int) -> np.ndarray:
     """True classes as integers, -1 where they are not known."""
     if isinstance(y, (list, tuple)):
         # a list may mix numbers with whatever stands for what is not known

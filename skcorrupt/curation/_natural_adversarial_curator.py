@@ -16,10 +16,9 @@ from skcorrupt.evaluation._fitted_results import FittedResults
 from skcorrupt.stats import clopper_pearson
 from skcorrupt.utils import Sheltered, check_arguments, draw_seed, fit_on_copies
 from skcorrupt.utils._compat import Interval, StrOptions
-from skcorrupt.utils._typing import ColumnLike, Folds, RandomState, TableLike
-from skcorrupt.utils._warn import warn
+from skcorrupt.utils._typing import ColumnLike, Estimator, Folds, RandomState, TableLike
 
-from ._fitted_label_model import classes_of, fitted_label_model
+from ._fitted_label_model import classes_of, fitted_label_model, warn_if_sure
 from ._in_words import curve_in_words, order_in_words
 from ._known_labels import check_labels, known_labels
 from ._label_model import voted_classes
@@ -27,11 +26,6 @@ from ._model_curve import Share, curve_of, predictions
 from ._ordering_score import OrderingScore, ordering_score
 from ._samples import n_samples
 from ._votes import ABSTAIN, check_votes_for
-
-# a model that is as sure as this of most rows on which functions disagree tells them no more apart
-SURE, MOST = 0.99, 0.5
-# what so few rows are ordered by is of no matter
-FEW = 0.05
 
 
 class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator):
@@ -146,7 +140,7 @@ class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator
     def __init__(
         self,
         label_model: Any,
-        selector: Any = None,
+        selector: Estimator | None = None,
         *,
         n_datasets: int = 10,
         alpha: float = 0.05,
@@ -215,7 +209,8 @@ class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator
             votes = known[: len(votes)]
         self._label(votes, known, classes)
         self._order()
-        self._warn_if_sure(votes)
+        if self.successes == "confidence" and self.order_by == "lower_bound":
+            warn_if_sure(self.label_model_, votes, self.confidence_)
         return self
 
     def summary(self) -> str:
@@ -315,7 +310,7 @@ class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator
         )
 
     def evaluate(
-        self, estimator: Any, X: TableLike, y: ColumnLike | None = None, *, cv: Folds = 5
+        self, estimator: Estimator, X: TableLike, y: ColumnLike | None = None, *, cv: Folds = 5
     ) -> pd.DataFrame:
         """How a model fares on data sets that grow harder.
 
@@ -411,23 +406,7 @@ class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator
         starts = np.zeros_like(ends) if self.nested else np.concatenate([[0], ends[:-1]])
         self.datasets_ = [self.order_[a:b] for a, b in zip(starts, ends, strict=True)]
 
-    def _warn_if_sure(self, votes: np.ndarray) -> None:
-        """Say so where the number of votes alone decides on the order."""
-        if self.successes != "confidence" or self.order_by != "lower_bound":
-            return
-        highest = votes.max(axis=1)
-        torn = ((votes != ABSTAIN) & (votes != highest[:, None])).any(axis=1)
-        sure = self.confidence_[torn] >= SURE
-        if torn.mean() >= FEW and sure.mean() >= MOST:
-            warn(
-                f"{type(self.label_model_).__name__} is at least {SURE:.0%} sure of "
-                f"{int(sure.sum())} of the {int(torn.sum())} rows on which functions disagree, so "
-                "that the order follows the number of votes. If functions depend on one another, "
-                "that is too sure: use successes='agreement', "
-                "MajorityVoteLabeler(confidence='share'), or fewer functions."
-            )
-
-    def _check_rows(self, X: Any, name: str) -> None:
+    def _check_rows(self, X: TableLike | ColumnLike, name: str) -> None:
         n = n_samples(X, name)
         if n != len(self.labels_):
             raise ValueError(

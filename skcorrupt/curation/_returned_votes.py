@@ -72,7 +72,7 @@ def read_votes(values: ColumnLike, X: Any, n: int, abstain: int | None) -> np.nd
     Raises
     ------
     ValueError
-        If it is not one vote a row; the message says what it is, what is allowed and the remedy.
+        If it is not one vote per row; the message says what it is, what is allowed and the remedy.
     """
     array = _one_dimensional(values, n)
     if array.shape != (n,):

@@ -5,12 +5,16 @@ from __future__ import annotations
 import copy
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from skcorrupt.utils._typing import ColumnLike, TableLike
+
+# what labeling functions take
+Samples: TypeAlias = TableLike | ColumnLike
 # from this version on, what is written to a shallow copy does not reach the original
 _COPIES_ON_WRITE = int(pd.__version__.split(".")[0]) >= 3
 

@@ -1,4 +1,4 @@
-"""Matrices of votes: one row a sample, one column a labeling function, −1 where it abstains."""
+"""Matrices of votes: one row per sample, one column per labeling function, −1 where it abstains."""
 
 from __future__ import annotations
 

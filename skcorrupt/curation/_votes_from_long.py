@@ -1,4 +1,4 @@
-"""Votes of crowd workers from a table with a row a judgement."""
+"""Votes of crowd workers from a table with one row per judgement."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def votes_from_long(
     items: Sequence[Any] | None = None,
     conflicts: Literal["raise", "abstain", "first"] = "raise",
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Make a matrix of votes of a table with a row a judgement, each worker being a function.
+    """Make a matrix of votes of a table with one row per judgement, each worker being a function.
 
     Parameters
     ----------

@@ -10,6 +10,7 @@ from sklearn.base import is_classifier
 from sklearn.metrics import check_scoring
 
 from skcorrupt.base import BaseCorruption
+from skcorrupt.corruptions import corruption_from
 from skcorrupt.utils import (
     N_JOBS,
     Target,
@@ -58,7 +59,7 @@ def cross_validate_corrupted(
     estimator: Estimator,
     X: TableLike,
     y: ColumnLike | None = None,
-    corruption: BaseCorruption | None = None,
+    corruption: BaseCorruption | str | None = None,
     *,
     apply_to: ApplyTo = "train",
     groups: ColumnLike | None = None,
@@ -86,9 +87,9 @@ def cross_validate_corrupted(
         Clean features.
     y : array-like of shape (n_samples,), default=None
         Clean labels.
-    corruption : BaseCorruption or None, default=None
-        What happens to the data; its own `random_state` is replaced by one a fit. None
-        cross-validates on clean data.
+    corruption : BaseCorruption, str or None, default=None
+        What happens to the data, by a short name such as "noise" or as an object, whose own
+        `random_state` is replaced by one a fit. None cross-validates on clean data.
     apply_to : {"train", "test", "both"}, default="train"
         The part of each split that is corrupted. The corruption's reference facts are learned
         from the clean training part.
@@ -140,11 +141,8 @@ def cross_validate_corrupted(
     (10,)
     """
     check_is_estimator(estimator)
-    if corruption is not None and not isinstance(corruption, BaseCorruption):
-        raise TypeError(
-            f"corruption={corruption!r} should be a corruption object such as CorruptMissing(), "
-            "or None for clean data."
-        )
+    if corruption is not None:
+        corruption = corruption_from(corruption)
     check_arguments("cross_validate_corrupted", _CONSTRAINTS, locals())
     scorer = check_scoring(estimator, scoring=scoring)
     target = None if y is None else Target(y)

@@ -250,9 +250,7 @@ class StageFairnessAblator(FittedResults, MetaEstimatorMixin, BaseEstimator):
         """
         check_is_estimator(self.pipeline, "pipeline")
         self._validate_params()
-        table = check_table(self, X, reset=True)
-        X = table.source
-        seed = draw_seed(self.random_state)
+        X = check_table(self, X, reset=True).source
         problem = make_problem(
             self.pipeline,
             X,
@@ -261,7 +259,7 @@ class StageFairnessAblator(FittedResults, MetaEstimatorMixin, BaseEstimator):
             privileged=self.privileged,
             pos_label=self.pos_label,
             cv=self.cv,
-            seed=seed,
+            seed=draw_seed(self.random_state),
             given=sensitive_features,
             groups=groups,
         )

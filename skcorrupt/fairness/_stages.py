@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import seeded_clone
-from skcorrupt.evaluation._pipelines import Stage, parts_of, places_of, stage_at
+from skcorrupt.evaluation._pipelines import Stage, places_of, stage_at
 from skcorrupt.utils._compat import output_container
 
 STEP = "downstream"
@@ -131,9 +131,8 @@ def with_place(pipeline: Pipeline, after: str) -> tuple[Stage, Pipeline]:
     before = stage_at(pipeline, after)
     copy = clone(pipeline)
     above, _, name = after.rpartition("__")
-    parent: Any = copy
-    for part in above.split("__") if above else []:
-        parent = dict(parts_of(parent, whole=True))[part]
+    params = copy.get_params(deep=True)
+    parent = params[above] if above else copy
     if isinstance(parent, Pipeline):
         names = [step for step, _ in parent.steps]
         new = _free_name(names)
@@ -141,7 +140,7 @@ def with_place(pipeline: Pipeline, after: str) -> tuple[Stage, Pipeline]:
         path = f"{above}__{new}" if above else new
     else:
         # a part of a union has nothing after it but what is put into one pipeline with it
-        stage = dict(parts_of(parent, whole=True))[name]
+        stage = params[after]
         inner = list(stage.steps) if isinstance(stage, Pipeline) else [("stage", stage)]
         new = _free_name([step for step, _ in inner])
         parent.set_params(**{name: Pipeline([*inner, (new, "passthrough")])})

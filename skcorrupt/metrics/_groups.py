@@ -115,8 +115,7 @@ def check_pos_label(pos_label: Hashable, **labels: Any) -> None:
         If none of them is it, and there are two or more others.
     """
     columns = [as_column(part, name).astype(object) for name, part in labels.items()]
-    there = pd.Series(np.concatenate(columns))
-    there = there.dropna()
+    there = pd.Series(np.concatenate(columns)).dropna()
     if there.nunique() > 1 and not there.isin([pos_label]).any():
         raise ValueError(
             f"pos_label={pos_label!r} should be one of the labels, which are {listed(there)}."

@@ -165,8 +165,7 @@ def _pictures(
     if not (effects["status"] == "ok").any():
         return []
     display = StageFairnessDisplay.from_ablator(ablator)
-    n_stages = effects["stage"].nunique()
-    size = (8.0, max(3.6, 1.2 + 0.5 * n_stages))
+    size = (8.0, max(3.6, 1.2 + 0.5 * effects["stage"].nunique()))
     pictures = []
     for row in pairs.head(MOST_PAIRS).itertuples():
         here = effects[(effects["sensitive"] == row.sensitive) & (effects["group"] == row.group)]

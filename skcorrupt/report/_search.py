@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.adversarial import AdversarialSearchDisplay
+from skcorrupt.corruptions import corruption_from
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import cell, interval, percent, score, signed
 
@@ -24,20 +25,6 @@ if TYPE_CHECKING:
 MOST_CANDIDATES = 20
 MOST_MESSAGES = 10
 MOST_NAMED = 30
-KINDS = {
-    "missing": "values that get lost",
-    "labels": "wrong labels",
-    "selection": "rows that get lost",
-    "CorruptMissing": "values that get lost",
-    "CorruptNoise": "noise in values",
-    "CorruptOutliers": "outliers",
-    "CorruptScale": "values in wrong units",
-    "CorruptCategories": "wrong categories",
-    "CorruptLabels": "wrong labels",
-    "SelectionBias": "rows that get lost",
-    "CorruptDuplicates": "rows that are there twice",
-    "CorruptionProcess": "several errors at once",
-}
 _CANDIDATES = [
     Column("rank_test_score", "Rank", meaning="1 is the error that hurts most."),
     Column("columns", "Columns hit", meaning="Where values are changed; empty for whole rows."),
@@ -135,9 +122,7 @@ def search_content(search: AdversarialCorruptionSearch) -> Content:
 
 
 def _kind(search: Any) -> str:
-    given = search.corruption
-    name = given if isinstance(given, str) else type(given).__name__
-    return KINDS.get(name, name)
+    return corruption_from(search.corruption).title
 
 
 def _budget(search: Any) -> str:

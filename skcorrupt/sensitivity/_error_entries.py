@@ -7,33 +7,14 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from skcorrupt.base import BaseCorruption, FeatureCorruption
+from skcorrupt.base import BaseCorruption
 from skcorrupt.base._serialise import build, encode, known_classes
-from skcorrupt.corruptions import (
-    CorruptCategories,
-    CorruptDuplicates,
-    CorruptLabels,
-    CorruptMissing,
-    CorruptNoise,
-    CorruptOutliers,
-    CorruptScale,
-    SelectionBias,
-)
+from skcorrupt.corruptions import short_names
 from skcorrupt.patterns import Pattern, as_pattern
 from skcorrupt.utils import Reader, document, shorten
 
 from ._scenario import SET_BY_STUDY, named_corruptions, set_by_study
 
-KINDS: dict[str, type[BaseCorruption]] = {
-    "missing": CorruptMissing,
-    "noise": CorruptNoise,
-    "outliers": CorruptOutliers,
-    "categories": CorruptCategories,
-    "scale": CorruptScale,
-    "labels": CorruptLabels,
-    "selection": SelectionBias,
-    "duplicates": CorruptDuplicates,
-}
 KEYS = ("name", "columns", "pattern", "params")
 
 
@@ -110,7 +91,7 @@ def corruption_of(entry: Mapping[str, Any], place: str = "corruptions") -> BaseC
         If a parameter is wrong.
     """
     reader = Reader(entry, place)
-    cls = known_classes(BaseCorruption)[_class_name(entry["kind"])]
+    cls = _classes()[entry["kind"]]
     params = dict(entry.get("params", {}))
     pattern = entry.get("pattern")
     if pattern is not None:
@@ -118,14 +99,18 @@ def corruption_of(entry: Mapping[str, Any], place: str = "corruptions") -> BaseC
         params["pattern"] = pattern if isinstance(pattern, str) else {"pattern": pattern}
     if "columns" in entry:
         params["columns"] = list(entry["columns"])
-    return build(cls, Reader(params, reader.at("params").place), BaseCorruption)
+    return build(cls, Reader(params, reader.at("params").place))
+
+
+def _classes() -> dict[str, type[BaseCorruption]]:
+    """Classes by short name and by the name of the class."""
+    return short_names() | known_classes("corruption")
 
 
 def _described(corruption: BaseCorruption, name: str | None = None) -> dict[str, Any]:
     """An entry of what differs from the defaults of a corruption."""
     cls = type(corruption)
-    short = {kind.__name__: each for each, kind in KINDS.items()}
-    entry: dict[str, Any] = {"name": name, "kind": short.get(cls.__name__, cls.__name__)}
+    entry: dict[str, Any] = {"name": name, "kind": cls.short_name}
     given = corruption.get_params(deep=False)
     encoded = corruption.to_dict()["params"]
     params = {}
@@ -152,10 +137,6 @@ def _pattern_entry(pattern: Pattern) -> Any:
     return text if same else pattern.to_dict()
 
 
-def _class_name(kind: str) -> str:
-    return KINDS[kind].__name__ if kind in KINDS else kind
-
-
 def _checked(reader: Reader, names: list[str]) -> dict[str, Any]:
     what = "an entry, of which params has all other parameters of the class,"
     # null is as good as nothing
@@ -164,10 +145,11 @@ def _checked(reader: Reader, names: list[str]) -> dict[str, Any]:
         for key, field in reader.fields(["kind"], KEYS, what).items()
         if field.value is not None or key == "kind"
     }
-    kinds = [*KINDS, *known_classes(BaseCorruption)]
+    kinds = _classes()
     otherwise = "; import the module that defines a class of your own first"
     kind = fields["kind"].one_of(kinds, otherwise)
-    kind = {cls.__name__: each for each, cls in KINDS.items()}.get(kind, kind)
+    cls = kinds[kind]
+    kind = cls.short_name
     what = "a text, or be left out"
     if "name" in fields:
         name = fields["name"].text(what) or fields["name"].refuse(what)
@@ -179,7 +161,6 @@ def _checked(reader: Reader, names: list[str]) -> dict[str, Any]:
             f"{reader.at('name').place}={name!r} is taken by another entry; give it another name."
         )
     found: dict[str, Any] = {"name": name, "kind": kind}
-    cls = known_classes(BaseCorruption)[_class_name(kind)]
     if "columns" in fields:
         found["columns"] = _columns(fields["columns"], kind, cls)
     if "pattern" in fields:
@@ -193,7 +174,7 @@ def _checked(reader: Reader, names: list[str]) -> dict[str, Any]:
 
 
 def _columns(reader: Reader, kind: str, cls: type[BaseCorruption]) -> list[Any]:
-    if not issubclass(cls, FeatureCorruption):
+    if cls.strikes != "cells":
         raise ValueError(
             f"{reader.place}={shorten(reader.value)}: {kind!r} strikes rows, not columns; leave it "
             "out."
@@ -233,7 +214,7 @@ def _check_params(reader: Reader, cls: type[BaseCorruption]) -> None:
             raise ValueError(f"{value.place} {set_by_study(key)}")
         if key in ("columns", "pattern"):
             raise ValueError(f"{value.place}: move it out of params, to {entry}.{key}.")
-        if key == "when" and value.value != "fit" and issubclass(cls, FeatureCorruption):
+        if key == "when" and value.value != "fit" and cls.strikes == "cells":
             raise ValueError(
                 f"{value.place}={shorten(value.value)}: a study corrupts training data only; leave "
                 "it out."

@@ -18,7 +18,7 @@ from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedS
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.base import BaseCorruption, FeatureCorruption
+from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
     Journal,
     Outcome,
@@ -400,7 +400,7 @@ class ErrorSensitivityProfiler(HoldsData, MetaEstimatorMixin, BaseEstimator):
         >>> print(profiler.summary())
         3 pairs of a model and an error were studied; in 1 of them the error matters: the change is
         more than noise, and larger than 5 % of the score on average. The largest loss: errors of
-        the kind `CorruptNoise` in `worst area` change the score of `GaussianNB`, 0.936 on clean
+        the kind `noise` in `worst area` change the score of `GaussianNB`, 0.936 on clean
         data, by -14.2 % on average over the levels (95 % interval -15.4 % to -13.0 %), which
         matters.
         """
@@ -424,36 +424,18 @@ class ErrorSensitivityProfiler(HoldsData, MetaEstimatorMixin, BaseEstimator):
         alone = {
             each.label: each.features[0]
             for each in self._data.scenarios
-            if len(each.features) == 1 and isinstance(each.corruption, FeatureCorruption)
+            if len(each.features) == 1 and each.corruption.strikes == "cells"
         }
-        frame = self.profiles_
-        rows = []
-        for model in self._data.models:
-            mine = frame[(frame["model"] == model) & frame["features"].isin(list(alone))]
-            if mine.empty:
-                continue
-            importance = self._data.importance(model)
-            for label, feature in alone.items():
-                part = mine[mine["features"] == label]
-                if part.empty:
-                    continue
-                # what breaks a model is worse than any loss
-                worst = part.sort_values("aepc", na_position="first", kind="stable").iloc[0]
-                rows.append(
-                    {
-                        "model": model,
-                        "feature": feature,
-                        "loss": 0.0 - worst["aepc"],
-                        "corruption": worst["corruption"],
-                        "significant": worst["significant"],
-                        "importance": importance[feature],
-                    }
-                )
+        worst = self.profiles_[self.profiles_["features"].isin(list(alone))]
+        # what breaks a model is worse than any loss
+        worst = worst.sort_values("aepc", na_position="first", kind="stable")
+        worst = worst.drop_duplicates(["model", "features"]).reset_index(drop=True)
+        importance = {model: self._data.importance(model) for model in worst["model"].unique()}
+        feature = worst["features"].map(alone)
+        shuffled = [importance[m][f] for m, f in zip(worst["model"], feature, strict=True)]
         columns = ["model", "feature", "loss", "corruption", "significant", "importance"]
-        frame = pd.DataFrame(rows, columns=columns)
-        return frame.sort_values(
-            "loss", ascending=False, na_position="first", kind="stable", ignore_index=True
-        )
+        worst = worst.assign(feature=feature, loss=0.0 - worst["aepc"], importance=shuffled)
+        return worst[columns]
 
     def model_ranking(self) -> pd.DataFrame:
         """Models by how little they lose, beside how well they do.
@@ -558,8 +540,8 @@ class ErrorSensitivityProfiler(HoldsData, MetaEstimatorMixin, BaseEstimator):
         indices = split_indices(self.cv, given, X, y, table.n_rows, **to_split)
         splits = [(np.sort(train), np.sort(test)) for train, test in indices]
         if journal is not None:
-            # the first split stands for all, so that a study of more repeats goes on from this one
-            journal.begin(self.cv, splits[:1])
+            # the first random split stands for all, so that more repeats go on from these
+            journal.begin(self.cv, splits[:1] if self.cv is None else splits)
         seeds = spawn_seeds(seed, len(splits))
         return Study(X, y, table.n_rows, models, scenarios, levels, splits, seeds, journal)
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse.csgraph import connected_components
 
+from skcorrupt.attributes._levels import named_levels, sorted_levels
 from skcorrupt.utils import Table, as_floats, as_table, unit_of
 from skcorrupt.utils._hashing import hashable
 from skcorrupt.utils._typing import TableLike
@@ -46,9 +47,7 @@ class Column:
     @cached_property
     def codes(self) -> np.ndarray:
         """Places of the values among the distinct ones in ascending order, -1 where unknown."""
-        codes = np.full(len(self.values), -1)
-        codes[self.known] = np.unique(self.values[self.known], return_inverse=True)[1]
-        return codes
+        return np.where(self.known, sorted_levels(self.values, ~self.known).codes, -1)
 
     def says_nothing(self, codes: np.ndarray) -> bool:
         """Whether there is nothing to learn from some rows of the column.
@@ -193,8 +192,9 @@ def coded_column(table: Table, j: int) -> Column:
     if table.kind(j) in NUMERIC:
         numbers = pd.to_numeric(pd.Series(values), errors="coerce").to_numpy(float)
         return Column(True, numbers / unit_of(numbers))
-    codes = pd.factorize(pd.Series(values, dtype=object).map(hashable))[0]
-    return Column(False, np.where(codes < 0, np.nan, codes))
+    cells = pd.Series(values, dtype=object).map(hashable).to_numpy()
+    levels = named_levels(cells, table.missing(j))
+    return Column(False, np.where(levels.known, levels.codes, np.nan))
 
 
 def _correlations(columns: list[Column]) -> np.ndarray:

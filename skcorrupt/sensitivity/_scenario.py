@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
-from skcorrupt.corruptions import CorruptionProcess
+from skcorrupt.corruptions import CorruptionProcess, corruption_from
 from skcorrupt.patterns import as_pattern
 from skcorrupt.patterns._check_matches import check_matches
 from skcorrupt.utils import Table, Target, as_table, named, resolve_columns, warn
@@ -62,12 +62,12 @@ def set_by_study(parameter: str) -> str:
 
 
 def named_corruptions(corruptions: Corruptions) -> dict[str, BaseCorruption]:
-    """Corruptions by name, their class where they have none.
+    """Corruptions by name, their kind where they have none.
 
     Parameters
     ----------
-    corruptions : BaseCorruption, sequence or mapping of str to BaseCorruption
-        The errors.
+    corruptions : BaseCorruption or str, sequence of these, or mapping of str to these
+        The errors; a string is a short name such as "noise".
 
     Returns
     -------
@@ -84,12 +84,7 @@ def named_corruptions(corruptions: Corruptions) -> dict[str, BaseCorruption]:
     found = named(corruptions)
     if not found:
         raise ValueError(f"corruptions={corruptions!r} has none; name one or more.")
-    for name, each in found.items():
-        if not isinstance(each, BaseCorruption):
-            raise TypeError(
-                f"corruptions: {name}={each!r} should be a corruption, such as CorruptMissing()."
-            )
-    return found
+    return {name: corruption_from(each, f"corruptions: {name}") for name, each in found.items()}
 
 
 def check_errors(corruptions: Corruptions, table: Table, target: Target | None) -> None:
@@ -139,7 +134,7 @@ def struck_columns(corruptions: Corruptions, table: Table) -> list[int]:
     found = {
         j
         for corruption in named_corruptions(corruptions).values()
-        if isinstance(corruption, FeatureCorruption)
+        if corruption.strikes == "cells"
         for j in _applies(corruption, table)
     }
     return sorted(found)
@@ -153,14 +148,14 @@ def _applies(corruption: FeatureCorruption, table: Table) -> list[int]:
 
 def _struck(corruption: BaseCorruption, table: Table) -> list[int] | None:
     """Columns that an error strikes by itself, or None if it is one of labels or rows."""
-    if isinstance(corruption, FeatureCorruption):
+    if corruption.strikes == "cells":
         return _applies(corruption, table)
     if not isinstance(corruption, CorruptionProcess):
         return None
     corruption._check_members()
     found: list[int] = []
     for _, member in corruption.corruptions:
-        if not isinstance(member, FeatureCorruption):
+        if member.strikes != "cells":
             return None
         found += _applies(member, table)
     return list(dict.fromkeys(found))
@@ -221,7 +216,7 @@ def scenarios_of(
             )
         if not struck:
             without.append(f"{name} {NO_COLUMN}")
-        elif not isinstance(corruption, FeatureCorruption):
+        elif corruption.strikes != "cells":
             found.append(Scenario(corruption, name, tuple(labels[j] for j in struck)))
         else:
             among = set(studied)

@@ -39,7 +39,7 @@ class Strategy:
             "kind": "missing",
             "columns": ["income"],
             "pattern": "age >= 60",
-            "params": {"mechanism": "mar"},
+            "params": {"mechanism": {"mechanism": "MAR"}},
         }
 
     - `kind`, required: "missing", "noise", "outliers", "categories", "scale", "labels",

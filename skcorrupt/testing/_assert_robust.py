@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
-from skcorrupt.base import BaseCorruption
+from skcorrupt.base import BaseCorruption, Mechanism
 from skcorrupt.utils import check_arguments, check_choice, is_number
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Scoring, TableLike
 
@@ -190,7 +190,7 @@ def _code(search: AdversarialCorruptionSearch, worst: BaseCorruption) -> str:
     """Python that scores the pipeline with and without the worst error."""
     names = {"CorruptedEstimator": "skcorrupt", "Pattern": "skcorrupt"}
     for part in [worst, *worst.get_params(deep=True).values()]:
-        if isinstance(part, BaseCorruption):
+        if isinstance(part, (BaseCorruption, Mechanism)):
             module = type(part).__module__
             names[type(part).__name__] = "skcorrupt" if module.startswith("skcorrupt.") else module
     lines = [

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
+import skcorrupt.base
 import skcorrupt.corruptions
 from skcorrupt.base import BaseCorruption
 from skcorrupt.patterns import Pattern
@@ -80,7 +81,8 @@ def check_pickle(corruption: Any, case: Case) -> None:
 
 def check_repr_evaluates(corruption: Any, case: Case) -> None:
     """The representation is Python source of an equal corruption."""
-    names = {**vars(skcorrupt.corruptions), "Pattern": Pattern, "np": np, "pd": pd}
+    names = {**vars(skcorrupt.base), **vars(skcorrupt.corruptions)}
+    names.update(Pattern=Pattern, np=np, pd=pd)
     names.update((cls.__name__, cls) for cls in _classes(corruption))
     try:
         again = eval(repr(corruption), names)

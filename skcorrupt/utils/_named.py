@@ -10,7 +10,7 @@ from ._estimators import check_is_estimator
 
 
 def named(given: Any) -> dict[str, Any]:
-    """Objects by name, those without one by their class, the second of a class with "-2" and so on.
+    """Objects by name, those without one by their kind, the second of a kind with "-2" and so on.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ def named(given: Any) -> dict[str, Any]:
         if isinstance(each, tuple):
             found[str(each[0])] = each[1]
             continue
-        kind = type(each).__name__
-        count = sum(type(other) is type(each) for other in found.values())
+        kind = each if isinstance(each, str) else getattr(each, "short_name", type(each).__name__)
+        count = sum(name == kind or name.startswith(f"{kind}-") for name in found)
         found[f"{kind}-{count + 1}" if count else kind] = each
     return found
 

@@ -280,7 +280,7 @@ class TestNothingToFind:
         table = results(quick("missing", max_conditions=1, **params).fit(X, y))
         assert {str(p) for p in table.pattern} == {"c == 0 and y == 0", "c == 0 and y == 1"}
         X["a"] = np.nan
-        reason = "missing already"
+        reason = "can change"
         self.assert_nothing(quick("missing", Centroids(), **params), X, y, reason)
 
     def test_no_support(self):

@@ -14,7 +14,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 
 from cheap_models import Centroids, Levels
 from flat_search import flat_search
-from skcorrupt import BaseCorruption, CorruptMissing, Pattern
+from skcorrupt import MAR, BaseCorruption, CorruptMissing, Pattern
 from small_searches import ONE_SPLIT, quick, results, small_data
 
 
@@ -247,7 +247,7 @@ class TestTemplates:
     @pytest.mark.parametrize(
         ("corruption", "error", "message"),
         [
-            ("typo", ValueError, r"corruption='typo' should be one of \['labels', 'missing'"),
+            ("typo", ValueError, r"corruption='typo' should be one of 'categories', .*'missing'"),
             (3, TypeError, r"corruption=3 should be one of"),
             (CorruptMissing(when="always"), ValueError, r'when="always".*pass it with when="fit"'),
             (CorruptMissing(rate=3), ValueError, r"The 'rate' parameter of CorruptMissing"),
@@ -287,8 +287,8 @@ class TestTemplates:
 
     def test_a_mechanism_that_depends_on_other_columns(self):
         X, y = small_data()
-        search = quick(CorruptMissing(mechanism="mar", strength=3.0), n_calls=2).fit(X, y)
-        assert search.worst_corruption_.mechanism == "mar"
+        search = quick(CorruptMissing(mechanism=MAR(strength=3.0)), n_calls=2).fit(X, y)
+        assert search.worst_corruption_.mechanism == MAR(strength=3.0)
         assert {c[0] for c in results(search)["columns"]} == {"a", "b", "c"}
 
 

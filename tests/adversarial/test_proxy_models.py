@@ -12,8 +12,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from proxy_setups import counted_data, group_share, laid_out, some_candidates
-from skcorrupt import CorruptDuplicates, CorruptLabels, CorruptMissing
-from skcorrupt.adversarial.proxies import Struck, _linear_proxy, error_kind
+from skcorrupt import MAR, CorruptDuplicates, CorruptLabels, CorruptMissing
+from skcorrupt.adversarial.proxies import Struck, _linear_proxy
 
 CLIP = 3.0
 
@@ -341,12 +341,12 @@ def test_a_linear_model_without_a_penalty():
 
 
 def test_kinds_that_are_simulated():
-    assert error_kind(CorruptMissing(), True) == "missing"
-    assert error_kind(CorruptMissing(mechanism="mar", mechanism_columns=["a"]), True) is None
-    assert error_kind(CorruptMissing(same_rows=False), True) is None
-    assert error_kind(CorruptMissing(pattern="a < 1", outside_ratio=0.5), True) is None
-    assert error_kind(CorruptLabels(), True) == "labels"
-    assert error_kind(CorruptLabels(shift=1.0), False) == "labels"
-    assert error_kind(CorruptLabels(shift=1), True) is None
-    assert error_kind(CorruptLabels(transition={0: 1}), True) is None
-    assert error_kind(CorruptLabels(missing_label=-1), True) is None
+    assert CorruptMissing()._simulated_as(classifier=True) == "missing"
+    assert CorruptMissing(mechanism=MAR(["a"]))._simulated_as(classifier=True) is None
+    assert CorruptMissing(same_rows=False)._simulated_as(classifier=True) is None
+    assert CorruptMissing(pattern="a < 1", outside_ratio=0.5)._simulated_as(classifier=True) is None
+    assert CorruptLabels()._simulated_as(classifier=True) == "labels"
+    assert CorruptLabels(shift=1.0)._simulated_as(classifier=False) == "labels"
+    assert CorruptLabels(shift=1)._simulated_as(classifier=True) is None
+    assert CorruptLabels(transition={0: 1})._simulated_as(classifier=True) is None
+    assert CorruptLabels(missing_label=-1)._simulated_as(classifier=True) is None

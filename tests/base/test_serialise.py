@@ -12,6 +12,8 @@ from sklearn.base import clone
 
 import skcorrupt
 from skcorrupt import (
+    MAR,
+    MNAR,
     BaseCorruption,
     CorruptCategories,
     CorruptionProcess,
@@ -28,7 +30,7 @@ NAMES = {**vars(skcorrupt), "np": np, "pd": pd}
 EXAMPLES = [
     CorruptMissing(),
     CorruptMissing("age", pattern='`y` > 3 and y == "it\'s"', rate=1 / 3, random_state=0),
-    CorruptMissing(["a", "b\n'\""], pattern=Pattern({"a": (None, 0.1)}), strength=-1e-9),
+    CorruptMissing(["a", "b\n'\""], pattern=Pattern({"a": (None, 0.1)}), mechanism=MAR("a", -1e-9)),
     CorruptMissing(("top", 1), pattern={"a": {1, 2}, "b": (0, None)}),
     CorruptOutliers(columns=[0, -1], magnitude=np.float64(2.5), when="always"),
     CorruptCategories(np.array(["x", "y"]), kind="typo", same_rows=False),
@@ -66,7 +68,7 @@ def test_repr_and_json_give_the_corruption_back(corruption):
 )
 def test_any_parameters_survive(rate, strength, columns, seed, pattern):
     corruption = CorruptMissing(
-        columns, rate=rate, strength=strength, random_state=seed, pattern=pattern
+        columns, rate=rate, mechanism=MNAR(strength), random_state=seed, pattern=pattern
     )
     again = BaseCorruption.from_dict(json.loads(json.dumps(corruption.to_dict())))
     assert again.get_params() == corruption.get_params()

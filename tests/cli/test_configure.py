@@ -40,7 +40,7 @@ def test_enter_all_the_way_gives_a_strategy_that_runs(folder, monkeypatch, capsy
     quick = strategy.to_dict() | {"levels": [0, 0.5], "n_repeats": 2}
     (folder / "strategy.json").write_text(json.dumps(quick))
     assert main(["profile", "data.csv", "strategy.json", "--quiet"]) == 0
-    assert "11 profiles are significant" in capsys.readouterr().out
+    assert "11 pairs of a model and an error were studied" in capsys.readouterr().out
 
 
 def test_answers_from_a_file(folder, capsys):
@@ -103,7 +103,7 @@ def test_a_wrong_answer_is_asked_for_again(folder, monkeypatch, capsys):
         "--label 'churn' is not a column. Did you mean 'churned'",
         "--drop 'churned' is the --label",
         "'agee' is not a column. Did you mean 'age'",
-        "'fire' is not an error; choose among missing",
+        "'fire' is not an error; choose among categories",
         "'both' should be one of one-feature, correlated, custom",
         "strategy='correlated' gives no scenario",
         "'luck' should be all, or one of importance, variance, association and a number",

@@ -70,7 +70,7 @@ def test_what_is_found_is_printed_and_saved(study, capsys, tmp_path):
     profiles = pd.read_csv("results/profiles.csv")
     assert profiles["significant"].tolist() == [True, False, False]
     assert profiles["features"][0] == "age"
-    assert f"costs the model 'bayes' {-100 * profiles['aepc'][0]:.1f} % of its score" in out
+    assert f"by {100 * profiles['aepc'][0]:+.1f} % on average over the levels" in out
     lines = [line.split() for line in out.splitlines()]
     printed = [line for line in lines if line[:2] == ["bayes", "outliers"]]
     assert printed[0][2] == "age" and printed[0][-1] == "*"
@@ -95,7 +95,10 @@ def test_nothing_is_written_without_a_folder(study, capsys, tmp_path):
     study(corruptions=[{"kind": "duplicates"}])
     assert run("--pipeline", "cli_test_models:constant") == 0
     out = capsys.readouterr().out
-    assert "0 of 1 profiles are significant." in out and "What to clean first" not in out
+    assert (
+        "1 pair of a model and an error were studied; in none of them" in out
+        and "What to clean first" not in out
+    )
     assert sorted(path for path in tmp_path.iterdir() if path.name != "__pycache__") == before
 
 

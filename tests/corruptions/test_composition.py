@@ -14,6 +14,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from skcorrupt import (
+    MNAR,
     CorruptDuplicates,
     CorruptionProcess,
     CorruptLabels,
@@ -103,7 +104,7 @@ def test_scikit_learns_pipeline_refuses_samplers():
 
 def test_grid_search_over_the_rate_and_cross_validation():
     pipe = make_pipeline(
-        CorruptMissing(["a", "b"], mechanism="mnar", strength=3.0, random_state=0),
+        CorruptMissing(["a", "b"], mechanism=MNAR(strength=3.0), random_state=0),
         SimpleImputer(),
         LogisticRegression(),
     )

@@ -6,6 +6,8 @@ import pytest
 from sklearn.base import clone
 
 from skcorrupt import (
+    MAR,
+    MNAR,
     CorruptCategories,
     CorruptDuplicates,
     CorruptionProcess,
@@ -128,7 +130,7 @@ def test_a_member_keeps_a_seed_of_its_own():
 
 def test_a_process_of_one_does_what_its_member_does():
     for member, column in (
-        (CorruptMissing("pay", mechanism="mnar"), "pay"),
+        (CorruptMissing("pay", mechanism=MNAR()), "pay"),
         (SelectionBias(), "x"),
     ):
         member.set_params(rate=0.25, random_state=5)
@@ -226,7 +228,7 @@ def test_sparse_tables_go_in_unless_a_member_refuses_them():
 def graph():
     return CorruptionProcess(
         [
-            ("hide", CorruptMissing("pay", mechanism="mar", pattern="job == 'a' and y == 1")),
+            ("hide", CorruptMissing("pay", mechanism=MAR(), pattern="job == 'a' and y == 1")),
             ("flip", CorruptLabels(pattern="age < 30")),
             ("drop", SelectionBias(pattern="y == 0")),
             ("copy", CorruptDuplicates()),
@@ -271,7 +273,7 @@ def test_dependency_graph_as_mermaid():
 
 
 def test_dependency_graph_of_cells_missing_together_depends_on_all_of_them():
-    member = CorruptMissing(["age", "pay"], mechanism="mnar")
+    member = CorruptMissing(["age", "pay"], mechanism=MNAR())
     text = CorruptionProcess([("m", member)]).dependency_graph().to_text()
     assert text.splitlines() == ["age* <- age, pay, N_m", "pay* <- pay, age, N_m"]
     member.set_params(same_rows=False)

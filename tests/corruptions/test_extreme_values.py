@@ -11,6 +11,8 @@ from sklearn.pipeline import make_pipeline
 
 from cheap_models import Centroids
 from skcorrupt import (
+    MAR,
+    MNAR,
     CorruptCategories,
     CorruptDuplicates,
     CorruptLabels,
@@ -21,6 +23,7 @@ from skcorrupt import (
     SelectionBias,
     infer_domains,
 )
+from skcorrupt.learned import learn_gaps
 from skcorrupt.responsiveness import ActionSet
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 
@@ -61,8 +64,8 @@ COLUMNS = {
 }
 CORRUPTIONS = [
     CorruptMissing(),
-    CorruptMissing("c", mechanism="mnar"),
-    CorruptMissing("b", mechanism="mar"),
+    CorruptMissing("c", mechanism=MNAR()),
+    CorruptMissing("b", mechanism=MAR()),
     CorruptNoise(),
     CorruptOutliers(),
     CorruptCategories(),
@@ -188,7 +191,7 @@ def test_columns_like_these_beside_others_do_not_stop_a_study(name):
     assert study.fit(X, np.arange(N) % 2).curves_["score"].notna().all()
     infer_domains(X)
     gaps = X.assign(b=X["b"].where(np.arange(N) % 3 > 0))
-    assert CorruptMissing.from_observed(gaps).report["n_missing"].tolist() == [14]
+    assert learn_gaps(gaps).report["n_missing"].tolist() == [14]
 
 
 @pytest.mark.parametrize("as_frame", [True, False])
@@ -210,4 +213,4 @@ def test_times_that_no_dtype_holds_are_refused(corruption):
         with pytest.raises(ValueError, match="columns: 'c' holds times as Python objects"):
             corruption.fit(X)
     with pytest.raises(ValueError, match="columns: 'c' holds times as Python objects"):
-        CorruptMissing("c", mechanism="mnar").fit(X)
+        CorruptMissing("c", mechanism=MNAR()).fit(X)

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skcorrupt import CorruptCategories, CorruptMissing, CorruptNoise, CorruptOutliers, CorruptScale
+from skcorrupt import (
+    MAR,
+    MNAR,
+    CorruptCategories,
+    CorruptMissing,
+    CorruptNoise,
+    CorruptOutliers,
+    CorruptScale,
+)
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(
@@ -23,8 +31,8 @@ FRAME = pd.DataFrame(
 )
 CORRUPTIONS = [
     CorruptMissing(when="always"),
-    CorruptMissing(mechanism="mnar", when="always"),
-    CorruptMissing(["x", "w"], mechanism="mar", same_rows=False, when="always"),
+    CorruptMissing(mechanism=MNAR(), when="always"),
+    CorruptMissing(["x", "w"], mechanism=MAR(), same_rows=False, when="always"),
     CorruptNoise(when="always"),
     CorruptOutliers(pattern="n <= 60", when="always"),
     CorruptCategories(when="always"),
@@ -49,7 +57,7 @@ def test_every_row_alone_meets_the_same_fate(corruption):
 def test_order_and_batch_do_not_matter(order, size, seed):
     X = np.random.default_rng(1).normal(size=(30, 12))
     corruption = CorruptMissing(
-        mechanism="mnar", strength=3.0, rate=0.37, when="always", random_state=seed
+        mechanism=MNAR(strength=3.0), rate=0.37, when="always", random_state=seed
     )
     whole = corruption.fit_transform(X)
     batch = list(order[:size])
@@ -61,7 +69,7 @@ def test_many_drivers_do_not_round_differently_for_a_single_row():
     # with a sum in another order for one row than for many, each of these seeds flips a row
     for seed in (3, 24, 25, 28):
         corruption = CorruptMissing(
-            mechanism="mnar", strength=1.7, rate=0.37, when="always", random_state=seed
+            mechanism=MNAR(strength=1.7), rate=0.37, when="always", random_state=seed
         )
         whole = corruption.fit_transform(X)
         alone = np.vstack([corruption.transform(X[[i]]) for i in range(60)])

@@ -1,6 +1,7 @@
 """Which rows are struck: exact counts, nesting, uniformity, smooth mechanisms."""
 
 import itertools
+import json
 import math
 
 import numpy as np
@@ -9,17 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from skcorrupt import (
+    MAR,
+    MNAR,
     CorruptDuplicates,
     CorruptionProcess,
     CorruptLabels,
     CorruptMissing,
     CorruptNoise,
     CorruptOutliers,
+    CorruptScale,
     SelectionBias,
 )
+from skcorrupt.base import BaseCorruption
 
 quiet = pytest.mark.filterwarnings("ignore:.*(changed nothing|kept their values)")
 
@@ -60,7 +66,7 @@ def test_rows_and_values_are_nested_in_the_rate(low, high, seed, strength, same_
     low, high = sorted((low, high))
     X = np.random.default_rng(1).normal(size=(40, 3))
     missing = CorruptMissing(
-        mechanism="mnar", strength=strength, same_rows=same_rows, random_state=seed
+        mechanism=MNAR(strength=strength), same_rows=same_rows, random_state=seed
     )
     few = np.isnan(missing.set_params(rate=low).corrupt(X).X)
     many = np.isnan(missing.set_params(rate=high).corrupt(X).X)
@@ -136,7 +142,7 @@ def standardised(values):
 @pytest.mark.parametrize("strength", [1.5, -0.7, 0.0])
 def test_mnar_follows_a_logistic_model(strength):
     x = np.random.default_rng(0).gamma(2.0, 40.0, size=60_000)
-    corruption = CorruptMissing(mechanism="mnar", strength=strength, rate=0.3, random_state=5)
+    corruption = CorruptMissing(mechanism=MNAR(strength=strength), rate=0.3, random_state=5)
     out = corruption.fit_transform(x.reshape(-1, 1)).ravel()
     assert np.isnan(out).sum() == 18_000
     assert coefficient(standardised(x), np.isnan(out)) == pytest.approx(strength, abs=0.06)
@@ -145,7 +151,7 @@ def test_mnar_follows_a_logistic_model(strength):
 def test_mar_follows_the_mean_of_the_other_columns():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60_000, 3)) * [1, 10, 100]
-    out = CorruptMissing("x0", mechanism="mar", strength=1.2, rate=0.2, random_state=2)
+    out = CorruptMissing("x0", mechanism=MAR(strength=1.2), rate=0.2, random_state=2)
     hit = np.isnan(out.fit_transform(X)[:, 0])
     s = (standardised(X[:, 1]) + standardised(X[:, 2])) / 2
     assert coefficient(s, hit) == pytest.approx(1.2, abs=0.08)
@@ -158,13 +164,7 @@ def test_mar_on_named_columns_and_within_a_pattern():
     X = pd.DataFrame({"a": rng.normal(size=50_000), "b": rng.normal(size=50_000)})
     X["c"] = rng.normal(size=50_000)
     corruption = CorruptMissing(
-        "a",
-        mechanism="mar",
-        mechanism_columns="b",
-        pattern="c <= 0",
-        strength=1.0,
-        rate=0.4,
-        random_state=3,
+        "a", mechanism=MAR("b", strength=1.0), pattern="c <= 0", rate=0.4, random_state=3
     )
     out, matched = corruption.fit_transform(X), X["c"] <= 0
     assert not out["a"].isna()[~matched].any()
@@ -185,7 +185,7 @@ def test_several_columns_share_their_rows_unless_told_otherwise():
 
 def test_mnar_on_several_columns_uses_their_mean_or_each_its_own():
     X = np.random.default_rng(4).normal(size=(40_000, 2))
-    corruption = CorruptMissing(mechanism="mnar", strength=2.0, rate=0.3, random_state=0)
+    corruption = CorruptMissing(mechanism=MNAR(strength=2.0), rate=0.3, random_state=0)
     joint = np.isnan(corruption.fit_transform(X)[:, 0])
     s = (standardised(X[:, 0]) + standardised(X[:, 1])) / 2
     assert coefficient(s, joint) == pytest.approx(2.0, abs=0.1)
@@ -197,7 +197,7 @@ def test_mnar_on_several_columns_uses_their_mean_or_each_its_own():
 def test_text_enters_a_mechanism_by_frequency():
     X = pd.DataFrame({"hit": np.arange(4000.0), "kind": ["common"] * 3000 + ["rare"] * 1000})
     corruption = CorruptMissing(
-        "hit", mechanism="mar", mechanism_columns="kind", strength=8.0, rate=0.5, random_state=0
+        "hit", mechanism=MAR("kind", strength=8.0), rate=0.5, random_state=0
     )
     hit = corruption.fit_transform(X)["hit"].isna()
     assert hit[:3000].mean() > 0.6 > 0.1 > hit[3000:].mean()
@@ -212,15 +212,15 @@ def test_a_driver_without_information_counts_as_nothing(driver):
     X = pd.DataFrame({"a": np.arange(300.0), "b": driver})
     corruption = CorruptMissing("a", rate=0.3, random_state=0)
     plain = corruption.fit_transform(X)["a"].isna()
-    corruption.set_params(mechanism="mar", strength=50.0)
-    with pytest.warns(UserWarning, match="mechanism='mar': 'b' holds no two different values"):
+    corruption.set_params(mechanism=MAR(strength=50.0))
+    with pytest.warns(UserWarning, match=r"mechanism=MAR\(strength=50\.0\): 'b' holds no two"):
         hit = corruption.fit_transform(X)["a"].isna()
     pd.testing.assert_series_equal(hit, plain)
-    with pytest.warns(UserWarning, match="mechanism='mnar': 'b' holds .* struck at random"):
-        corruption.set_params(columns="b", mechanism="mnar").fit(X)
+    with pytest.warns(UserWarning, match=r"mechanism=MNAR\(\): 'b' holds .* struck at random"):
+        corruption.set_params(columns="b", mechanism=MNAR()).fit(X)
     # without strength nothing was asked for, and other columns may still tell rows apart
-    corruption.set_params(strength=0.0).fit(X)
-    corruption.set_params(columns=None, strength=1.0).fit(X)
+    corruption.set_params(mechanism__strength=0.0).fit(X)
+    corruption.set_params(columns=None, mechanism__strength=1.0).fit(X)
     with pytest.warns(UserWarning, match=r"'b' holds .* could go by\. Name"):
         corruption.set_params(columns=["a", "b"]).fit(X)
 
@@ -232,9 +232,9 @@ def test_a_driver_without_information_counts_as_nothing(driver):
         CorruptNoise(same_rows=False),
         CorruptNoise(when="always"),
         CorruptOutliers(),
-        CorruptMissing(mechanism="mnar", same_rows=False),
-        CorruptMissing(mechanism="mnar"),
-        CorruptMissing(mechanism="mnar", when="always", same_rows=False),
+        CorruptMissing(mechanism=MNAR(), same_rows=False),
+        CorruptMissing(mechanism=MNAR()),
+        CorruptMissing(mechanism=MNAR(), when="always", same_rows=False),
     ],
     ids=repr,
 )
@@ -272,24 +272,95 @@ def test_columns_of_one_name_draw_values_of_their_own():
 def test_missing_cells_of_a_driver_count_as_average():
     x = np.r_[np.full(100, -1.0), np.full(100, np.nan), np.full(100, 1.0)]
     X = np.c_[np.arange(300.0), x]
-    corruption = CorruptMissing("x0", mechanism="mar", strength=40.0, rate=0.5, random_state=0)
+    corruption = CorruptMissing("x0", mechanism=MAR(strength=40.0), rate=0.5, random_state=0)
     hit = np.isnan(corruption.fit_transform(X)[:, 0])
     assert [hit[:100].sum(), hit[100:200].sum(), hit[200:].sum()] == [0, 50, 100]
 
 
 @pytest.mark.parametrize(
-    ("params", "message"),
+    ("corruption", "message"),
     [
-        ({"mechanism": "mar"}, "needs columns that stay"),
-        ({"mechanism": "mnar", "mechanism_columns": "x0"}, "has no effect"),
-        ({"mechanism": "mar", "mechanism_columns": "zz"}, "mechanism_columns: X has no column"),
-        ({"mechanism": "missing"}, "'mechanism' parameter"),
-        ({"strength": math.inf}, "'strength' parameter"),
+        (CorruptMissing(mechanism=MAR()), r"mechanism=MAR\(\) needs columns that stay"),
+        (CorruptMissing(mechanism=MAR("zz")), "mechanism: columns: X has no column"),
+        (CorruptMissing(mechanism=MAR([])), "needs columns that stay"),
+        (
+            CorruptMissing(mechanism="mar"),
+            r"mechanism='mar' should be MAR\(columns",
+        ),
+        (CorruptLabels(mechanism=MNAR), "mechanism=<class .* should be MAR"),
+        (CorruptNoise(mechanism=MNAR(math.inf)), "'strength' parameter of MNAR"),
+        (SelectionBias(mechanism=MNAR()), r"SelectionBias strikes whole rows; use MAR\(columns\)"),
+        (CorruptDuplicates(mechanism=MNAR()), "CorruptDuplicates strikes whole rows"),
     ],
+    ids=repr,
 )
-def test_mechanisms_that_cannot_work_are_refused(params, message):
+def test_mechanisms_that_cannot_work_are_refused(corruption, message):
     with pytest.raises(ValueError, match=message):
-        CorruptMissing(**params).fit(np.ones((4, 2)))
+        corruption.corrupt(np.ones((4, 2)), np.arange(4) % 2)
+    with pytest.raises(ValueError, match=message):
+        CorruptionProcess([("one", corruption)]).fit_resample(np.ones((4, 2)), np.arange(4) % 2)
+
+
+@pytest.mark.parametrize("strength", [1.5, -0.7])
+@pytest.mark.parametrize(
+    "corruption",
+    [
+        CorruptLabels(),
+        CorruptLabels(missing_label=-1),
+        CorruptNoise("x1"),
+        CorruptOutliers("x1"),
+        CorruptScale("x1"),
+        SelectionBias(),
+        CorruptDuplicates(),
+    ],
+    ids=repr,
+)
+def test_every_kind_of_error_can_depend_on_a_column(corruption, strength):
+    rng = np.random.default_rng(0)
+    X, y = rng.gamma(2.0, 40.0, size=(40_000, 2)), rng.integers(0, 3, 40_000)
+    corruption.set_params(mechanism=MAR("x0", strength), rate=0.3, random_state=1)
+    record = corruption.corrupt(X, y).record
+    hit = record.X_mask.any(axis=1) | record.y_mask
+    if corruption.strikes == "rows":
+        counts = np.bincount(record.sample_indices, minlength=len(X))
+        hit = counts != 1
+    assert hit.sum() == 12_000
+    assert coefficient(standardised(X[:, 0]), hit) == pytest.approx(strength, abs=0.06)
+    # the other column plays no part
+    assert coefficient(standardised(X[:, 1]), hit) == pytest.approx(0, abs=0.06)
+
+
+def test_labels_can_depend_on_themselves():
+    rng = np.random.default_rng(0)
+    X, prices = np.zeros((40_000, 1)), rng.gamma(2.0, 40.0, 40_000)
+    corruption = CorruptLabels(shift=5.0, mechanism=MNAR(1.5), rate=0.2, random_state=0)
+    hit = corruption.corrupt(X, prices).record.y_mask
+    assert coefficient(standardised(prices), hit) == pytest.approx(1.5, abs=0.06)
+    # classes enter by their frequency
+    kinds = rng.choice(["common", "rare", "rarer"], p=[0.7, 0.2, 0.1], size=40_000)
+    corruption = CorruptLabels(mechanism=MNAR(-1.0), rate=0.3, random_state=0)
+    hit = corruption.corrupt(X, kinds).record.y_mask
+    frequency = pd.Series(kinds).map(pd.Series(kinds).value_counts(normalize=True)).to_numpy()
+    assert coefficient(standardised(frequency), hit) == pytest.approx(-1.0, abs=0.06)
+
+
+def test_a_mechanism_is_an_object_with_parameters():
+    corruption = CorruptLabels(mechanism=MAR(["age", "pay"], strength=2.0))
+    copy = clone(corruption)
+    assert copy.mechanism == corruption.mechanism and copy.mechanism is not corruption.mechanism
+    assert hash(copy.mechanism) == hash(corruption.mechanism)
+    copy.set_params(mechanism__strength=3.0)
+    assert copy.mechanism != corruption.mechanism == MAR(["age", "pay"], 2.0)
+    assert MAR() != MNAR() and MNAR() != 1.0
+    assert repr(corruption) == "CorruptLabels(mechanism=MAR(columns=['age', 'pay'], strength=2.0))"
+    text = json.loads(json.dumps(corruption.to_dict()))
+    assert BaseCorruption.from_dict(text).mechanism == corruption.mechanism
+    text["params"]["mechanism"]["params"]["strength"] = "high"
+    with pytest.raises(ValueError, match=r"params.mechanism.params.*'strength' parameter"):
+        BaseCorruption.from_dict(text)
+    text["params"]["mechanism"] = {"mechanism": "CorruptLabels"}
+    with pytest.raises(ValueError, match="MAR, MNAR"):
+        BaseCorruption.from_dict(text)
 
 
 SAMPLINGS = {
@@ -327,7 +398,7 @@ def test_errors_gather_by_the_weight_of_positions(sampling, share):
     high=st.floats(0, 1),
     seed=st.integers(0, 1000),
     sampling=st.sampled_from(sorted(SAMPLINGS)),
-    mechanism=st.sampled_from(["mcar", "mnar"]),
+    mechanism=st.sampled_from([None, MNAR(), MAR("x0", 2.0)]),
 )
 def test_rows_that_gather_are_nested_in_the_rate(low, high, seed, sampling, mechanism):
     low, high = sorted((low, high))

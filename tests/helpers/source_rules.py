@@ -12,24 +12,24 @@ RANKS = {
     "utils": 0,
     "stats": 0,
     "patterns": 1,
-    "domains": 1,
     "attributes": 1,
     "base": 2,
     "corruptions": 3,
     "metrics": 4,
     "evaluation": 5,
-    "adversarial": 6,
-    "sensitivity": 6,
-    "fairness": 6,
-    "responsiveness": 6,
-    "curation": 6,
-    "testing": 7,
-    "report": 7,
-    "cli": 7,
+    "learned": 6,
+    "adversarial": 7,
+    "sensitivity": 7,
+    "fairness": 7,
+    "responsiveness": 7,
+    "curation": 7,
+    "testing": 8,
+    "report": 8,
+    "cli": 8,
 }
-# Rooms of one rank never import one another, these pairs aside. Patterns may import domains
+# Rooms of one rank never import one another, these pairs aside. Patterns may import attributes
 # or the other way round, but not both.
-SIBLINGS_ALLOWED = {("stats", "utils"), ("patterns", "domains"), ("domains", "patterns")}
+SIBLINGS_ALLOWED = {("stats", "utils"), ("patterns", "attributes"), ("attributes", "patterns")}
 # Rooms that have rooms of their own, these from bottom to top. A file beside them stands above all
 # of them, unless it has a place in the list too.
 SUB_ROOMS = {

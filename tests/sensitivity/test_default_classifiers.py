@@ -198,10 +198,9 @@ def test_the_profiler_takes_them_as_they_are():
     X, y = mixed_table(150)
     models = {k: v for k, v in default_classifiers().items() if k in ("LDA", "SGD", "k neighbours")}
     corruptions = [CorruptMissing(columns=["age", "weekend"]), CorruptNoise(columns=["age"])]
-    with pytest.warns(UserWarning, match="n_repeats=2"):
-        profiler = ErrorSensitivityProfiler(
-            models, corruptions=corruptions, levels=(0, 0.8), n_repeats=2, random_state=0
-        ).fit(X, y)
+    profiler = ErrorSensitivityProfiler(
+        models, corruptions=corruptions, levels=(0, 0.8), n_repeats=2, random_state=0
+    ).fit(X, y)
     assert (profiler.curves_["error"] == "").all()
     loss = profiler.profiles_.groupby("features")["aepc"].mean()
     assert loss["age"] < 0

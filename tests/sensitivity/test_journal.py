@@ -142,6 +142,17 @@ def test_more_or_fewer_repeats_go_on_from_the_same_file(path, n_repeats):
     pd.testing.assert_frame_equal(made.profiles_, alone.profiles_)
 
 
+def test_lists_of_splits_that_begin_alike_do_not_mix(path):
+    rows = np.arange(60)
+    first, second, third = ((rows[rows % 3 != k], rows[rows % 3 == k]) for k in range(3))
+    made, X, y = study(path)
+    made.set_params(cv=[first, second]).fit(X, y)
+    made.set_params(cv=[first, third]).fit(X, y)
+    assert made.n_fits_ == 2 * N_FITS // 3
+    alone = study(None)[0].set_params(cv=[first, third]).fit(X, y)
+    pd.testing.assert_frame_equal(made.curves_, alone.curves_)
+
+
 def test_failures_are_kept_but_raised_where_they_should_be(path):
     made, X, y = study(path)
     made.set_params(estimators={"dies": GaussianNB()}, corruptions=[CorruptMissing()])

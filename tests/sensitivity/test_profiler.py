@@ -489,9 +489,7 @@ class TestRanking:
         assert found["failed"].tolist() == [0, 3, 3]
         assert found["loss"].iloc[1:].is_monotonic_increasing
         # only what all models could be fitted on is compared
-        noise = [
-            frame["corruption"] == "CorruptNoise" for frame in (fitted.curves_, fitted.profiles_)
-        ]
+        noise = [frame["corruption"] == "noise" for frame in (fitted.curves_, fitted.profiles_)]
         curves, profiles = fitted.curves_[noise[0]], fitted.profiles_[noise[1]].set_index("model")
         for name, row in found.iterrows():
             mine, per_run = profiles.loc[name], curves[curves["model"] == name]

@@ -14,8 +14,6 @@ from skcorrupt.sensitivity._screening import screened
 from skcorrupt.utils import as_table
 from training_spy import Spy
 
-pytestmark = pytest.mark.filterwarnings("ignore:n_repeats=:UserWarning")
-
 
 @pytest.fixture(autouse=True)
 def _nothing_seen():

@@ -10,6 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt import (
+    MAR,
     CorruptCategories,
     CorruptDuplicates,
     CorruptionProcess,
@@ -70,7 +71,7 @@ def test_short_names_and_names_of_classes_are_the_same(kind, cls):
 @pytest.mark.parametrize(
     "corruption",
     [
-        CorruptMissing(["a"], pattern="age >= 60 and city == 'Rome'", mechanism="mar"),
+        CorruptMissing(["a"], pattern="age >= 60 and city == 'Rome'", mechanism=MAR()),
         CorruptNoise([0, 2], scale=2.5, same_rows=False),
         CorruptCategories(kind="swap", pattern=Pattern({"age": (None, 30)})),
         CorruptLabels(transition={"a": "b"}, pattern="y == 1"),

@@ -10,6 +10,8 @@ import pytest
 from scipy import sparse
 
 from skcorrupt import (
+    MAR,
+    MNAR,
     CorruptCategories,
     CorruptDuplicates,
     CorruptionProcess,
@@ -35,10 +37,10 @@ WITH_TEXT = {"mixed frame", "object array", "polars frame"}
 SHIPPED = [
     (CorruptMissing(), EVERYTHING),
     (CorruptMissing("x0", rate=0.3, pattern="x1 > 0"), EVERYTHING),
-    (CorruptMissing(["x0", "x1"], mechanism="mnar", strength=2.0), EVERYTHING),
-    (CorruptMissing("x1", mechanism="mar", strength=-1.0, when="always"), EVERYTHING),
+    (CorruptMissing(["x0", "x1"], mechanism=MNAR(strength=2.0)), EVERYTHING),
+    (CorruptMissing("x1", mechanism=MAR(strength=-1.0), when="always"), EVERYTHING),
     (
-        CorruptMissing(["x0", "x2"], mechanism="mar", mechanism_columns="x1", same_rows=False),
+        CorruptMissing(["x0", "x2"], mechanism=MAR("x1"), same_rows=False),
         EVERYTHING,
     ),
     (CorruptNoise(), EVERYTHING),
@@ -408,8 +410,9 @@ class WarnsAtZero(CorruptSign):
 
 
 class AtLeastOne(CorruptSign):
-    def _count(self, matched, n_rows):
-        return max(1, super()._count(matched, n_rows))
+    @property
+    def _rate(self):
+        return max(0.1, super()._rate)
 
 
 class SilentWithoutEffect(CorruptSign):
@@ -423,15 +426,17 @@ class ChangesNothing(CorruptSign):
 
 
 class OneTooMany(CorruptSign):
-    def _count(self, matched, n_rows):
-        count = super()._count(matched, n_rows)
-        return count + 1 if 0 < count < n_rows else count
+    @property
+    def _rate(self):
+        rate = super()._rate
+        return rate + 0.05 if 0 < rate < 0.95 else rate
 
 
 class RoundsDown(DropRows):
-    def _count(self, matched, n_rows):
-        n_matched = n_rows if matched is None else int(matched.sum())
-        return int(self._rate * n_matched)
+    @property
+    def _rate(self):
+        rate = super()._rate
+        return rate if rate == 1 else 0.9 * rate
 
 
 class RateInTheSeed(CorruptSign):

@@ -37,6 +37,7 @@ from skcorrupt.curation import (
     votes_from_long,
 )
 from skcorrupt.fairness import compare_transformers, suggest_downstream
+from skcorrupt.learned import learn_gaps
 from skcorrupt.metrics import (
     ConformalRegressor,
     make_fairness_scorer,
@@ -103,8 +104,7 @@ def study(**params):
 
 
 def profiler():
-    with pytest.warns(UserWarning, match="n_repeats=2"):
-        return study().fit(X, Y)
+    return study().fit(X, Y)
 
 
 def spd(y_true=Y, y_pred=Y, **groups):
@@ -403,5 +403,5 @@ def test_what_is_infinite_is_on_no_step():
 
 def test_gaps_under_more_conditions_than_there_are_columns():
     gaps = X.assign(b=X["b"].mask(X["a"] > 3))
-    many, few = (CorruptMissing.from_observed(gaps, max_conditions=n) for n in (HUGE, 3))
+    many, few = (learn_gaps(gaps, max_conditions=n) for n in (HUGE, 3))
     assert many.report["n_missing"].equals(few.report["n_missing"])

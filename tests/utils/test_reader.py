@@ -14,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import skcorrupt
 from skcorrupt import (
+    MAR,
     BaseCorruption,
     CorruptCategories,
     CorruptionProcess,
@@ -24,7 +25,7 @@ from skcorrupt import (
     Pattern,
     SelectionBias,
 )
-from skcorrupt.domains import FeatureDomain, infer_domains
+from skcorrupt.attributes import FeatureDomain, infer_domains
 from skcorrupt.patterns import Condition
 from skcorrupt.responsiveness import (
     ActionElement,
@@ -128,9 +129,7 @@ DOCUMENTS = {
     "mar": (
         BaseCorruption.from_dict,
         corrupt,
-        CorruptMissing(
-            "age", pattern="n >= 1", mechanism="mar", mechanism_columns=("wage",), rate=0.5
-        ).to_dict(),
+        CorruptMissing("age", pattern="n >= 1", mechanism=MAR(("wage",)), rate=0.5).to_dict(),
     ),
     "typos": (
         BaseCorruption.from_dict,

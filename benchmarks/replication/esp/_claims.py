@@ -38,7 +38,7 @@ def with_first_baseline(curves: pd.DataFrame) -> pd.DataFrame:
         runs[:, 0] = runs[0, 0]
         areas = [area_error_performance(LEVELS, run) for run in runs]
         row = dict(zip(KEYS, key, strict=True)) | {"aepc": np.nanmean(areas)}
-        rows.append(row | {"p_value": wilcoxon_pvalue(runs[:, 0], runs[:, -1])})
+        rows.append(row | {"p_wilcoxon": wilcoxon_pvalue(runs[:, 0], runs[:, -1])})
     return adjusted(pd.DataFrame(rows))
 
 
@@ -48,14 +48,15 @@ def adjusted(profiles: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     profiles : DataFrame
-        With `p_value` and `aepc`.
+        With `p_wilcoxon` and `aepc`.
 
     Returns
     -------
     DataFrame
-        With `p_adjusted` and `significant` as the profiler finds them.
+        With `p_adjusted` and `significant` as the paper finds them: by Wilcoxon's test, adjusted
+        by Benjamini and Yekutieli.
     """
-    p_adjusted = adjusted_pvalues(profiles["p_value"], count_missing=True)
+    p_adjusted = adjusted_pvalues(profiles["p_wilcoxon"], "by", count_missing=True)
     large = profiles["aepc"].abs() > TAU
     return profiles.assign(p_adjusted=p_adjusted, significant=(p_adjusted <= ALPHA) & large)
 

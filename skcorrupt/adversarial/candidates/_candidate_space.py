@@ -12,14 +12,13 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
+from skcorrupt.attributes._attribute import Attribute
 from skcorrupt.attributes._search_space import Use
 from skcorrupt.base import BaseCorruption, strike_count
-from skcorrupt.corruptions import CorruptMissing
 from skcorrupt.patterns import Pattern, as_pattern
 from skcorrupt.utils import Table, Target, column_key, resolve_columns
 
 from ..optimizers import Grid, Point
-from ._attribute import Attribute
 from ._candidate import Candidate, LabelChoice, Template
 
 RATE_STEPS = (0.25, 0.5, 0.75, 1.0)
@@ -269,11 +268,13 @@ class CandidateSpace:
 
     def _inert(self, template: Template, mask: np.ndarray) -> str:
         """Why the error would change nothing in some split, or ""."""
-        if not isinstance(self.template, CorruptMissing):
+        change = [self.template._can_change(self.table, j) for j in template.columns]
+        known = [rows for rows in change if rows is not None]
+        if not known or len(known) < len(change):
             return ""
-        absent = np.logical_and.reduce([self.table.missing(j) for j in template.columns])
-        if any(absent[train][mask[train]].all() for train in self.trains):
-            return "every cell it matches in some split is missing already"
+        changes = np.logical_or.reduce(known)
+        if any(not changes[train][mask[train]].any() for train in self.trains):
+            return "no cell it matches in some split can change"
         return ""
 
     def _implausible(self, pattern: Pattern, template: Template, mask: np.ndarray) -> str:
@@ -309,7 +310,7 @@ class CandidateSpace:
 
     def _can_change(self, target: Any) -> np.ndarray | None:
         """Rows whose labels the corruption can change; None for all."""
-        if not hasattr(self.template, "transition"):
+        if self.template.strikes != "labels":
             return None
         if target not in self._eligible:
             corruption = self._corruption(Pattern(), (), target, 1.0)
@@ -325,7 +326,7 @@ class CandidateSpace:
             corruption.set_params(columns=list(columns))
         if target is not None:
             classes = np.unique(self.target.values).tolist()
-            corruption.set_params(transition={c: target for c in classes if c != target})
+            return corruption._aimed_at(target, classes)
         return corruption
 
 

@@ -8,8 +8,13 @@ import numpy as np
 from sklearn.base import clone
 
 from skcorrupt.attributes import SearchSpace
-from skcorrupt.base import BaseCorruption, FeatureCorruption
-from skcorrupt.corruptions import CorruptLabels
+from skcorrupt.attributes._attribute import (
+    Attribute,
+    learn_attribute,
+    learn_attributes,
+    outcome_matrix,
+)
+from skcorrupt.base import BaseCorruption
 from skcorrupt.patterns import as_pattern
 from skcorrupt.patterns._check_matches import check_matches
 from skcorrupt.utils import (
@@ -22,12 +27,6 @@ from skcorrupt.utils import (
 )
 from skcorrupt.utils._typing import ColumnLike
 
-from ._attribute import (
-    Attribute,
-    learn_attribute,
-    learn_attributes,
-    outcome_matrix,
-)
 from ._candidate import LabelChoice
 from ._candidate_space import CandidateSpace
 from ._exclusions import exclusion
@@ -119,7 +118,7 @@ def candidate_space(
 
 def hit_columns(space: SearchSpace, template: BaseCorruption, table: Table) -> list[int]:
     """Columns the search may hit, none for corruptions of samples."""
-    if not isinstance(template, FeatureCorruption):
+    if template.strikes != "cells":
         if space.corrupt_columns is not None:
             raise ValueError(
                 f"corrupt_columns={space.corrupt_columns!r} has no effect with "
@@ -146,7 +145,7 @@ def hit_columns(space: SearchSpace, template: BaseCorruption, table: Table) -> l
 
 def _hits(space: SearchSpace, template: BaseCorruption, table: Table) -> list[tuple[int, ...]]:
     columns = hit_columns(space, template, table)
-    if not isinstance(template, FeatureCorruption):
+    if template.strikes != "cells":
         return [()]
     return [tuple(columns)] if template.columns is not None else [(j,) for j in columns]
 
@@ -223,18 +222,13 @@ def _label_choices(
         atoms = [None]
     elif use == "allowed":
         atoms.append(None)
-    flips = isinstance(template, CorruptLabels) and classes is not None
-    given = flips and (
-        template.transition is not None
-        or template.shift is not None
-        or template.missing_label is not None
-    )
-    if not flips or given or len(classes) < 3:
+    targets = [] if classes is None else template._targets(classes.tolist())
+    if not targets:
         return label, [LabelChoice(atom) for atom in atoms]
     return label, [
         LabelChoice(atom, to)
         for atom in atoms
-        for to in classes.tolist()
+        for to in targets
         if atom is None or classes.tolist()[atom] != to
     ]
 

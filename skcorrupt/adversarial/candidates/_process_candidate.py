@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption, SampleCorruption
-from skcorrupt.corruptions import CorruptionProcess, CorruptMissing, SelectionBias
+from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import Table, Target, resolve_columns
 
@@ -225,7 +225,7 @@ class ProcessMaker:
         return None if rate is None else float(rate)
 
     def _drops(self, name: str) -> bool:
-        return isinstance(dict(self.process.corruptions)[name], SelectionBias)
+        return dict(self.process.corruptions)[name]._drops
 
     def kept_mask(self, name: str) -> np.ndarray:
         """Rows that a member that is kept can strike."""
@@ -234,16 +234,11 @@ class ProcessMaker:
     def _noise_of(self, name: str, member: Any) -> object:
         """Members of one group order rows alike, unless something else decides on the order."""
         group = self.noise.get(name)
-        if group is None or isinstance(member, SelectionBias):
+        if group is None or member._drops:
             return None
-        if isinstance(member, FeatureCorruption):
-            plain = getattr(member, "mechanism", "mcar") == "mcar"
-            plain &= isinstance(member, CorruptMissing) or not _overrides(
-                member, FeatureCorruption, "_scores", "_edit"
-            )
-            plain &= n_strikes(member, self.table) == 1
-        else:
-            plain = not _overrides(member, SampleCorruption, "_edit")
+        base = FeatureCorruption if member.strikes == "cells" else SampleCorruption
+        plain = member.mechanism is None and not _overrides(member, base, "_scores", "_edit")
+        plain &= n_strikes(member, self.table) == 1
         return (group, member.sampling) if plain else None
 
     def _clash(self, chosen: Mapping[str, Choice]) -> str:
@@ -259,19 +254,23 @@ class ProcessMaker:
 
 def kept_parts(member: Any, table: Table, target: Target, noise: object) -> list[Part]:
     """A member that is kept as parts with rates: inside its pattern and, for some, outside."""
-    matched = member._matched(table, target, None)
-    drops = isinstance(member, SelectionBias)
-    if isinstance(member, SampleCorruption):
+    if member.strikes == "cells":
+        parts = member._parts(table, target, None)
+    else:
+        matched = member._matched(table, target, None)
         matched = member._eligible(matched, target, member._learn(table, target))
-    mask = np.ones(table.n_rows, dtype=bool) if matched is None else matched
-    outside = getattr(member, "outside_ratio", 0.0)
-    if not outside:
-        strikes = n_strikes(member, table)
-        return [Part(mask, float(member.rate), strikes=strikes, drops=drops, noise=noise)]
-    strikes = n_strikes(member, table)
+        parts = [(matched, float(member.rate))]
+    every, strikes = np.ones(table.n_rows, dtype=bool), n_strikes(member, table)
+    shared = noise if len(parts) == 1 else None
     return [
-        Part(mask, float(member.rate), strikes=strikes),
-        Part(~mask, float(member.rate * outside), strikes=strikes),
+        Part(
+            every if mask is None else mask,
+            rate,
+            strikes=strikes,
+            drops=member._drops,
+            noise=shared,
+        )
+        for mask, rate in parts
     ]
 
 

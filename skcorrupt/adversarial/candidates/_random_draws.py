@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption, strike_count
-from skcorrupt.corruptions import CorruptionProcess, SelectionBias
+from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import Split
 
 from ._candidate import Candidate
@@ -66,9 +66,7 @@ def random_draw(
     n = maker.table.n_rows
     # rows dropped: how many, of which in the process, of which at random
     dropped: list[tuple[int, np.ndarray, np.ndarray]] = []
-    for name, member in sorted(
-        process.corruptions, key=lambda item: not isinstance(item[1], SelectionBias)
-    ):
+    for name, member in sorted(process.corruptions, key=lambda item: not item[1]._drops):
         if name in chosen.choices:
             choice, space = chosen.choices[name], spaces[name]
             matched = choice.mask(n)[train]
@@ -80,10 +78,10 @@ def random_draw(
             there = _left(open_rows, ((count, where) for count, _, where in dropped))
             count = strike_count(cast("float", member.rate), round(here))
             member.set_params(pattern=anywhere, rate=min(1.0, count / max(1.0, there)))
-        elif isinstance(member, SelectionBias):
+        elif member._drops:
             matched = open_rows = maker.kept_mask(name)[train]
             count = strike_count(cast("float", member.rate), int(matched.sum()))
-        if isinstance(member, SelectionBias):
+        if member._drops:
             dropped.append((count, matched, open_rows))
     return process
 

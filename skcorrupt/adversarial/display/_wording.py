@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from skcorrupt.base import SampleCorruption
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import score
@@ -33,36 +32,15 @@ def metric_name(scoring: Any) -> str:
     return getattr(scorer_function(scoring), "__name__", type(scoring).__name__)
 
 
-def deed(corruption: Any, columns: tuple[Any, ...], target: Any) -> str:
-    """What the corruption does, as the start of a sentence."""
-    names = ", ".join(f"`{column}`" for column in columns)
-    kind = type(corruption).__name__
-    if _is_labels(corruption):
-        if corruption.missing_label is not None:
-            return "Erasing the label"
-        if corruption.shift is not None:
-            return f"Shifting the label by {corruption.shift:g}"
-        return "Flipping the label" + (f" to {target!r}" if target is not None else "")
-    return {
-        "CorruptMissing": f"Losing {names}",
-        "CorruptNoise": f"Noise in {names}",
-        "CorruptOutliers": f"Outliers in {names}",
-        "CorruptScale": f"Unit errors in {names}",
-        "CorruptCategories": f"Wrong categories in {names}",
-        "SelectionBias": "Dropping",
-        "CorruptDuplicates": "Duplicating",
-    }.get(kind, f"{kind}" + (f" in {names}" if names else ""))
-
-
 def error_in_words(corruption: Any, columns: list[Any], target: Any, pattern: Any) -> str:
     """What an error does in which rows; for a process, a part a member."""
     if not isinstance(corruption, CorruptionProcess):
-        return f"{deed(corruption, tuple(columns), target)} {where(corruption, pattern)}"
+        return f"{corruption.phrase(columns, target)} {where(corruption, pattern)}"
     parts = []
     for name, member in corruption.corruptions:
         hit = getattr(member, "columns", None)
         hit = () if hit is None else (hit,) if isinstance(hit, str) else tuple(hit)
-        parts.append(f"{deed(member, hit, target)} {where(member, pattern[name])}")
+        parts.append(f"{member.phrase(hit, target)} {where(member, pattern[name])}")
     return "; ".join([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])])
 
 
@@ -99,10 +77,6 @@ def where(corruption: Any, pattern: Pattern) -> str:
     rate = corruption.rate
     share = "every row" if rate >= 1 else f"{100 * rate:.3g} % of rows"
     # rows are dropped or copied, values are lost in rows
-    link = "" if isinstance(corruption, SampleCorruption) and not _is_labels(corruption) else "in "
+    link = "" if corruption.strikes == "rows" else "in "
     condition = "" if pattern == Pattern() else f" where {pattern}"
     return f"{link}{share}{condition}"
-
-
-def _is_labels(corruption: Any) -> bool:
-    return hasattr(corruption, "transition")

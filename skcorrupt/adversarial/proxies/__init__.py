@@ -2,7 +2,7 @@
 
 from ._fewer_rows import on_fewer_rows
 from ._linear_proxy import LinearProxy, Struck
-from ._proxy_choice import LEAST_AGREEMENT, Screened, agreement_of, error_kind, judged_of, preferred
+from ._proxy_choice import LEAST_AGREEMENT, Screened, agreement_of, judged_of, preferred
 from ._proxy_groups import Groups, make_groups
 from ._proxy_score import ProxyScore, ScorerRefuses, known_metric
 from ._screen import MOST_VISITS, Found, Screen
@@ -28,7 +28,6 @@ __all__ = [
     "Struck",
     "TreeProxy",
     "agreement_of",
-    "error_kind",
     "judged_of",
     "known_metric",
     "make_groups",

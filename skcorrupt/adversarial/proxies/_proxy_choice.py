@@ -10,8 +10,6 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from skcorrupt.corruptions import CorruptDuplicates, CorruptLabels, CorruptMissing, SelectionBias
-
 # what a proxy takes for the worst has to be among what it is judged by
 LOWEST_OF_EACH = 10
 # fewer say nothing of an order
@@ -76,23 +74,6 @@ class Screened:
         ]
         if parts:
             self.certificate = pd.concat(parts, ignore_index=True)
-
-
-def error_kind(template: Any, classifier: bool) -> str | None:
-    """What proxies call a kind of error; None where they cannot simulate it."""
-    if getattr(template, "sampling", "uniform") not in ("uniform", None):
-        return None
-    if isinstance(template, CorruptMissing):
-        plain = template.mechanism == "mcar" and template.same_rows and not template.outside_ratio
-        return "missing" if plain else None
-    if isinstance(template, CorruptLabels):
-        plain = template.transition is None and template.missing_label is None
-        # classes are moved to other numbers by a shift, which may be no classes
-        plain = plain and (template.shift is None or not classifier)
-        return "labels" if plain else None
-    if isinstance(template, SelectionBias):
-        return "selection"
-    return "duplicates" if isinstance(template, CorruptDuplicates) else None
 
 
 def preferred(agreements: dict[str, float]) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.attributes._levels import named_levels, sorted_levels
 from skcorrupt.evaluation import Split
 
 from ..candidates import CandidateSpace
@@ -244,27 +245,18 @@ def _levels(space: CandidateSpace, j: int) -> tuple[np.ndarray, np.ndarray, bool
     if not numeric:
         return _categories(space, j, values, missing)
     numbers = _as_numbers(values, missing)
-    known = numbers[~missing]
-    distinct = np.unique(known)
-    if len(distinct) > N_LEVELS:
-        ends = np.unique(np.quantile(known, np.arange(1, N_LEVELS) / N_LEVELS, method="lower"))
-        codes = np.searchsorted(ends, numbers, side="left")
-    else:
-        codes = np.searchsorted(distinct, numbers)
+    levels = sorted_levels(numbers, missing)
+    codes = np.searchsorted(levels.bin_ends(N_LEVELS), levels.codes)
     if j in space.attributes:
         # levels of a pattern are whole levels
         own = space.attributes[j].codes.astype(np.int64)
         codes = codes * (int(own.max()) + 2) + own
-    codes = np.where(missing, -1, codes)
-    found, packed = np.unique(codes[~missing], return_inverse=True)
-    sums = np.bincount(packed, weights=known, minlength=len(found))
-    means = sums / np.maximum(np.bincount(packed, minlength=len(found)), 1)
-    codes = np.full(len(values), len(found), dtype=np.int64)
+    packed = sorted_levels(codes, missing)
+    weights = np.where(missing, 0.0, numbers)
+    sums = np.bincount(packed.codes, weights=weights, minlength=packed.n_levels + 1)
+    means = sums[: packed.n_levels] / np.maximum(packed.counts, 1)
     order = np.argsort(means, kind="stable")
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    codes[~missing] = rank[packed]
-    return codes, means[order], True
+    return packed.ordered(order).codes, means[order], True
 
 
 def _as_numbers(values: np.ndarray, missing: np.ndarray) -> np.ndarray:
@@ -282,12 +274,8 @@ def _categories(
         # in the order of the label, which is what splits of a tree need
         codes = space.attributes[j].codes.astype(np.int64)
         return codes, np.arange(int(codes[~missing].max(initial=-1)) + 1, dtype=float), False
-    codes = np.full(len(values), 0, dtype=np.int64)
-    if (~missing).any():
-        codes[~missing] = pd.factorize(values[~missing].astype(str))[0]
-    n_levels = int(codes.max(initial=-1)) + 1
-    codes[missing] = n_levels
-    return codes, np.arange(n_levels, dtype=float), False
+    levels = named_levels(values.astype(str), missing)
+    return levels.codes, np.arange(levels.n_levels, dtype=float), False
 
 
 def _design(

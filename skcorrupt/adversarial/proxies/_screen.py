@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from skcorrupt.base import FeatureCorruption
 from skcorrupt.patterns import Pattern
 
 from ..candidates import CandidateSpace, Template
@@ -312,7 +311,7 @@ class Screen:
             feasible &= (struck <= allowed + 1e-6).all(axis=1)
         feasible &= masks @ self.present >= self.space.min_support * self.present.sum()
         # missing values may be screened as selection, but they leave every row
-        if not isinstance(self.space.template, FeatureCorruption):
+        if self.space.template.strikes != "cells":
             feasible &= self._learnable(rates[:, None, None] * by_class, target)
         return rates, feasible
 

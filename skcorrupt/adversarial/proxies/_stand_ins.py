@@ -15,7 +15,6 @@ from ..candidates import Candidate, CandidateSpace, SearchTask, Template
 from ..optimizers import Point
 from ._imputation import fills_of, is_scaled
 from ._linear_proxy import LinearProxy
-from ._proxy_choice import error_kind
 from ._proxy_groups import Groups, make_groups
 from ._proxy_score import ProxyScore
 from ._screen import Found, Screen
@@ -56,7 +55,7 @@ class StandIns:
         self.task, self.seed, self.complete = task, seed, complete
         self.estimator = task.evaluator.estimator
         self.classifier = is_classifier(self.estimator)
-        kind = error_kind(task.space.template, self.classifier)
+        kind = task.space.template._simulated_as(classifier=self.classifier)
         # groups hold clean test rows
         self.kind = kind if kind and task.clean_tests else ""
         self._groups: dict[int, Groups] = {}

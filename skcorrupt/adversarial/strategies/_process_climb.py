@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.corruptions import CorruptionProcess, SelectionBias
+from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.patterns import as_pattern
 
 from ..candidates import (
@@ -201,14 +201,14 @@ class ProcessClimb:
         self, name: str, space: MemberSpace, held: dict[str, Choice]
     ) -> Iterable[Candidate]:
         """The member on the rows that another one strikes, which takes less of the budget."""
-        if isinstance(space.template, SelectionBias):
+        if space.template._drops:
             return
         members = dict(self.maker.process.corruptions)
         patterns = {n: choice.candidate.pattern for n, choice in held.items()}
         patterns |= {n: as_pattern(member.pattern) for n, member in self.maker.kept.items()}
         targets = list(dict.fromkeys(choice.target for choice in space.label_choices))
         for other, pattern in patterns.items():
-            if isinstance(members[other], SelectionBias):
+            if members[other]._drops:
                 continue
             n_left = ECHOES
             for hit, target in itertools.product(space.allowed, targets):
@@ -272,7 +272,7 @@ class ProcessClimb:
                 continue
             space = self._space(name, budget)
             columns = tuple(getattr(member, "columns", None) or ())
-            to = target if hasattr(member, "transition") else None
+            to = target if member.strikes == "labels" else None
             try:
                 pattern = space.base_pattern & as_pattern(member.pattern).labelled(space.table)
                 joint = space.transfer(pattern, columns, to)

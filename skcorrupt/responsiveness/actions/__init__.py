@@ -1,6 +1,6 @@
 """Actions: all that people can do, with the rules on it and the effects that follow."""
 
 from ._action_set import ActionSet
-from ._person_of import person_of
+from ._people_checked import check_people, person_of
 
-__all__ = ["ActionSet", "person_of"]
+__all__ = ["ActionSet", "check_people", "person_of"]

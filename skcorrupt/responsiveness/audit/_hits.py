@@ -7,15 +7,19 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.utils import Sheltered, as_table
+from skcorrupt.evaluation import run_tasks
+from skcorrupt.utils import Sheltered, as_table, progress_bar
 from skcorrupt.utils._typing import Estimator, TableLike
 
+from ..actions._action_set import ActionSet
 from ..effects._no_points_error import NoPointsError
 from ..sampling._reachable_space import ReachableSpace
 from ._targets import Hit, hit_function
 
+PEOPLE_A_TASK = 500
 CHUNK_POINTS = 100_000
 ALWAYS_LISTED = 5_000
 
@@ -104,6 +108,67 @@ def reached(space: ReachableSpace, person: np.ndarray, n: int, seed: int) -> Poi
         return Points(np.empty((0, len(space.changed))), False, str(error), False)
     how = f"{n} draws ({' · '.join(methods) or 'effects'})"
     return Points(values, False, how, reach.sound)
+
+
+def count_all(
+    judges: Sequence[Judge],
+    actions: ActionSet,
+    X: TableLike,
+    rows: np.ndarray,
+    seeds: Sequence[int],
+    n: int,
+    *,
+    n_jobs: int | None,
+    verbose: int,
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Count the points of some people that have the target prediction, in parallel.
+
+    Parameters
+    ----------
+    judges : sequence of Judge
+        Models, which share the points.
+    actions : ActionSet
+        What people can do.
+    X : table of shape (n_samples, n_features)
+        Everybody.
+    rows : ndarray of int, shape (n_people,)
+        Who is audited.
+    seeds : sequence of int, length n_samples
+        One seed per row of X.
+    n : int
+        Points of a sample.
+    n_jobs : int or None
+        Number of workers.
+    verbose : int
+        1 shows a progress bar.
+
+    Returns
+    -------
+    facts : DataFrame
+        One row per person: `n, exact, method, sound`.
+    hits : ndarray of int, shape (n_people, n_judges)
+        Points with the target prediction.
+    """
+    table, codes = as_table(X), actions.codes(X)
+    n_parts = max(effective_n_jobs(n_jobs), -(-len(rows) // PEOPLE_A_TASK))
+    # made one by one, so that the pools of those who are done are not kept
+    tasks = (
+        (
+            [judge.among(part) for judge in judges],
+            ReachableSpace(actions),
+            table.take(part),
+            codes[part],
+            [seeds[row] for row in part],
+            n,
+        )
+        for part in np.array_split(rows, min(n_parts, len(rows)))
+    )
+    with progress_bar(len(rows), verbose, "Auditing") as bar:
+        parts = run_tasks(
+            count_hits, tasks, n_jobs=n_jobs, done=lambda part: bar.update(len(part[1]))
+        )
+    facts, hits = zip(*parts, strict=True)
+    return pd.concat(facts, ignore_index=True), np.concatenate(hits)
 
 
 def count_hits(

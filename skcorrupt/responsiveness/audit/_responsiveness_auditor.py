@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
-from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.evaluation import run_tasks
 from skcorrupt.evaluation._described import text_of
 from skcorrupt.evaluation._holds_data import HoldsData
 from skcorrupt.patterns import as_pattern
@@ -22,28 +19,26 @@ from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.stats import minimum_informative_size, sample_size_for_test
 from skcorrupt.utils import (
     N_JOBS,
-    as_column,
     as_table,
     check_is_estimator,
     check_table,
     draw_seed,
-    progress_bar,
     spawn_seeds,
     user_function,
 )
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Side, TableLike
+from skcorrupt.utils._warn import warn
 
 from ..actions._action_set import ActionSet
-from ..actions._person_of import person_of
+from ..actions._people_checked import check_people, person_of
 from ..sampling._reachable_space import ReachableSpace
 from ._acting_on import acting_on
-from ._hits import Judge, count_hits, reached
+from ._hits import Judge, count_all, reached
 from ._in_words import audit_in_words
 from ._targets import truth_values
 from ._verdicts import decide, group_labels, tallied
 
-PEOPLE_A_TASK = 500
 DIRECTIONS = ("at_most", "at_least")
 # what each task claims
 TASKS: dict[str, Side] = {"preclusion": "at_most", "gaming": "at_least"}
@@ -118,6 +113,11 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if they have string names.
+
+    Notes
+    -----
+    The fitted auditor, and so its pickle, keeps the people it was fitted on and the model:
+    `examples`, `audit`, `attributions_` and groups by a column need them.
 
     References
     ----------
@@ -324,21 +324,9 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
     def _group_labels(self, by: str | ColumnLike | None) -> pd.Series:
         """The group of everybody audited."""
         check_is_fitted(self, "results_")
-        n_people = self._data_facts["rows"]
-        if isinstance(by, str):
-            table = as_table(self._X)
-            names = [str(label) for label in table.labels]
-            if by not in names:
-                raise ValueError(f"by={by!r} is not a column; the columns are {', '.join(names)}.")
-            values = table.values(names.index(by))
-            return group_labels(values[self._rows], len(self._rows), by)
-        groups = None if by is None else as_column(by, "by")
-        if groups is not None and len(groups) != n_people:
-            raise ValueError(
-                f"by has {len(groups)} groups; it should have one for each of the {n_people} "
-                "people."
-            )
-        return group_labels(None if groups is None else groups[self._rows], len(self._rows))
+        # only a column's name needs the data
+        X = self._X if isinstance(by, str) else None
+        return group_labels(by, X, self._rows, self._data_facts["rows"])
 
     @property
     def attributions_(self) -> pd.DataFrame:
@@ -394,7 +382,7 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
         X, table = self._X, as_table(self._X)
         if self.population is None and self.task is None:
             # before a model is asked about rows that it may not take
-            self._check_people(X, np.arange(table.n_rows))
+            check_people(self._actions, X, np.arange(table.n_rows))
         judges = {name: Judge.of(model, self._target, X) for name, model in models.items()}
         chosen = {name: self._population(judge) for name, judge in judges.items()}
         anyone = np.flatnonzero(np.any(list(chosen.values()), axis=0))
@@ -403,17 +391,25 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
                 f"population={self.population!r} and task={self.task!r} leave nobody of "
                 f"{table.n_rows} people to audit."
             )
-        self._check_people(table.take(anyone), anyone)
-        facts, hits = self._counted(list(judges.values()), actions, anyone)
+        check_people(self._actions, table.take(anyone), anyone)
+        facts, hits = count_all(
+            list(judges.values()),
+            actions,
+            X,
+            anyone,
+            spawn_seeds(self._seed, table.n_rows),
+            self.n_samples_,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+        )
         unsound = facts[~facts["sound"]]
         if len(unsound):
-            warnings.warn(
+            warn(
                 f"{len(unsound)} of {len(facts)} people: {unsound['method'].iloc[0].rstrip('.')}. "
                 "Such points are dependent, or not all were within reach: no interval and no test, "
                 "and a verdict only where a hit settles it. Bounds nearer to what the rules allow, "
                 "or fewer rules, let them be drawn independently; results_['method'] says whose "
                 "they are.",
-                stacklevel=3,
             )
         index = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(table.n_rows)
         found = {}
@@ -444,42 +440,6 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
             pattern = as_pattern(self.population)
             mask &= pattern.mask(self._X, old if pattern.uses_y else None)
         return mask
-
-    def _check_people(self, people: TableLike, rows: np.ndarray) -> None:
-        broken = self._actions.validate(people)
-        if len(broken):
-            first = broken.iloc[0]
-            raise ValueError(
-                f"{broken['row'].nunique()} of {len(rows)} people break the rules as they are, the "
-                f"first at position {rows[first['row']]}: {first['message']}. Mend the data, the "
-                "bounds or the rules, or leave these people out; actions.validate(X) lists all."
-            )
-
-    def _counted(
-        self, judges: list[Judge], actions: ActionSet, rows: np.ndarray
-    ) -> tuple[pd.DataFrame, np.ndarray]:
-        table = as_table(self._X)
-        codes = actions.codes(self._X)
-        seeds = spawn_seeds(self._seed, table.n_rows)
-        n_parts = max(effective_n_jobs(self.n_jobs), -(-len(rows) // PEOPLE_A_TASK))
-        # made one by one, so that the pools of those who are done are not kept
-        tasks = (
-            (
-                [judge.among(part) for judge in judges],
-                ReachableSpace(actions),
-                table.take(part),
-                codes[part],
-                [seeds[row] for row in part],
-                self.n_samples_,
-            )
-            for part in np.array_split(rows, min(n_parts, len(rows)))
-        )
-        with progress_bar(len(rows), self.verbose, "Auditing") as bar:
-            parts = run_tasks(
-                count_hits, tasks, n_jobs=self.n_jobs, done=lambda part: bar.update(len(part[1]))
-            )
-        facts, hits = zip(*parts, strict=True)
-        return pd.concat(facts, ignore_index=True), np.concatenate(hits)
 
 
 def _possible(actions: ActionSet) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from skcorrupt.stats import bootstrap_interval
 from skcorrupt.utils import axes_for, check_arguments, check_choice
 from skcorrupt.utils._typing import ColumnLike, Side
 
-from ._verdicts import claim_pvalues, group_labels, tallied
+from ._verdicts import claim_pvalues, named_groups, tallied
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -153,7 +153,7 @@ class ResponsivenessDisplay:
         return self.ax_
 
     def _labels(self) -> pd.Series:
-        return group_labels(self.groups, len(self.results))
+        return named_groups(self.groups, len(self.results))
 
     def _plot_distribution(self, ax: Axes | None) -> pd.DataFrame:
         ax, parts = self._axes(ax), []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
@@ -12,6 +11,7 @@ from sklearn.base import is_classifier, is_regressor
 
 from skcorrupt.utils import user_function
 from skcorrupt.utils._typing import Estimator, TableLike
+from skcorrupt.utils._warn import warn
 
 Hit = Callable[[np.ndarray, np.ndarray, TableLike], np.ndarray]
 
@@ -43,10 +43,9 @@ def hit_function(target: Any, estimator: Estimator) -> Hit:
     tagged = hasattr(estimator, "__sklearn_tags__")
     if isinstance(target, str) and target == "flip":
         if tagged and is_regressor(estimator):
-            warnings.warn(
+            warn(
                 'target="flip" takes any other number for a flip; pass (low, high), or a callable '
                 "such as lambda y_new, y_old, X: abs(y_new - y_old) > 10.",
-                stacklevel=4,
             )
         return lambda new, old, X: np.asarray(new != old)
     if not hasattr(estimator, "classes_") and not (tagged and is_classifier(estimator)):

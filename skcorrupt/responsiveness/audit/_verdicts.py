@@ -9,7 +9,8 @@ import pandas as pd
 from scipy.stats import binom
 
 from skcorrupt.stats import adjusted_pvalues, clopper_pearson
-from skcorrupt.utils._typing import ColumnLike, Side
+from skcorrupt.utils import as_column, as_table
+from skcorrupt.utils._typing import ColumnLike, Side, TableLike
 
 VERDICTS = ("responsive", "unresponsive", "undecided")
 
@@ -99,7 +100,7 @@ def decide(
     return out
 
 
-def group_labels(groups: ColumnLike | None, n: int, name: str = "group") -> pd.Series:
+def named_groups(groups: ColumnLike | None, n: int, name: str = "group") -> pd.Series:
     """A label for everybody, those without a group being one of their own.
 
     Parameters
@@ -118,6 +119,43 @@ def group_labels(groups: ColumnLike | None, n: int, name: str = "group") -> pd.S
     """
     labels = pd.Series(["everybody"] * n if groups is None else np.asarray(groups), dtype=object)
     return labels.where(labels.notna(), "missing").infer_objects().rename(name)
+
+
+def group_labels(
+    by: str | ColumnLike | None, X: TableLike | None, rows: np.ndarray, n_people: int
+) -> pd.Series:
+    """The group of everybody audited.
+
+    Parameters
+    ----------
+    by : str, array-like of shape (n_samples,) or None
+        A column of X or one group per row of it; None is one group.
+    X : table of shape (n_samples, n_features) or None
+        Everybody, for a column of theirs.
+    rows : ndarray of int, shape (n_audited,)
+        Who was audited.
+    n_people : int
+        How many there are.
+
+    Returns
+    -------
+    Series
+        The labels.
+    """
+    if by is None:
+        return named_groups(None, len(rows))
+    if isinstance(by, str):
+        table = as_table(X)
+        names = [str(label) for label in table.labels]
+        if by not in names:
+            raise ValueError(f"by={by!r} is not a column; the columns are {', '.join(names)}.")
+        return named_groups(table.values(names.index(by))[rows], len(rows), by)
+    groups = as_column(by, "by")
+    if len(groups) != n_people:
+        raise ValueError(
+            f"by has {len(groups)} groups; it should have one for each of the {n_people} people."
+        )
+    return named_groups(groups[rows], len(rows))
 
 
 def tallied(results: pd.DataFrame, labels: pd.Series) -> pd.DataFrame:

@@ -20,7 +20,7 @@ class CallableEffect(Effect):
     Parameters
     ----------
     function : callable
-        `function(X, A, rng) -> R`: frames of the person's columns (a row an intervention) and of
+        `function(X, A, rng) -> R`: frames of the person's columns (one row per intervention) and of
         their changes so far, both with numbers only (a category as its position), and a
         Generator; R has shape (n, n_targets) and is added to the targets.
     sources, targets : str or sequence of str

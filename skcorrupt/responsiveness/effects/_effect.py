@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
 
 import numpy as np
 
@@ -136,13 +135,3 @@ class Effect(Described):
             )
         clipped = np.clip(out, low, high)
         return {name: clipped[:, k] for k, name in enumerate(self.targets)}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Describe the effect as a JSON-serialisable dictionary.
-
-        Returns
-        -------
-        dict
-            To be read by `from_dict`.
-        """
-        return super().to_dict() | {"outside": self.outside}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from numbers import Real
 from typing import Any, Literal
 
@@ -91,84 +92,73 @@ class ActionElement:
         self.change = change
 
     def __setattr__(self, name: str, value: Any) -> None:
-        checks = {
-            "lb": self._checked_bound,
-            "ub": self._checked_bound,
-            "direction": self._checked_direction,
-            "actionable": self._checked_actionable,
-            "step": self._checked_step,
-            "change": self._checked_change,
-            "values": self._checked_values,
-        }
         if name not in SETTINGS:
             raise AttributeError(
-                f"{self.name}: {name} cannot be set; what can is {', '.join(checks)}."
+                f"{self.name}: {name} cannot be set; what can is {', '.join(SETTINGS)}."
             )
-        object.__setattr__(self, name, checks[name](name, value))
+        checks: dict[str, Callable[[Reader], Any]] = {
+            "values": self._checked_values,
+            "actionable": Reader.boolean,
+            "direction": partial(Reader.one_of, options=DIRECTIONS),
+            "step": self._checked_step,
+            "change": self._checked_change,
+        }
+        check = checks[name] if name in checks else partial(self._checked_bound, name)
+        object.__setattr__(self, name, check(Reader(value, f"{self.name}: {name}")))
 
-    def _checked_bound(self, name: str, value: Any) -> Any:
-        if isinstance(value, (bool, np.bool_)):
-            value = int(value)
+    def _checked_bound(self, name: str, given: Reader) -> Any:
+        value = int(given.value) if isinstance(given.value, (bool, np.bool_)) else given.value
         if not fits(value, smallest=0.0):
-            Reader(value, f"{self.name}: {name}").refuse(
+            given.refuse(
                 f"a finite number, at most {HUGE:g} in size; measure the column in larger units"
             )
         if self.kind == "bool" and value not in (0, 1):
-            Reader(value, f"{self.name}: {name}").refuse(f"0 or 1 {OF_BOOL}")
-        other = getattr(self, "ub" if name == "lb" else "lb", None)
-        if other is not None and (value > other if name == "lb" else value < other):
+            given.refuse(f"0 or 1 {OF_BOOL}")
+        is_lower, opposite = name == "lb", "ub" if name == "lb" else "lb"
+        other = getattr(self, opposite, None)
+        if other is not None and (value > other if is_lower else value < other):
             raise ValueError(
                 f"{self.name}: {name}={value!r} leaves no value between it and "
-                f"{'ub' if name == 'lb' else 'lb'}={other!r}; set the other one first."
+                f"{opposite}={other!r}; set the other one first."
             )
         return value
 
-    def _checked_direction(self, name: str, value: Any) -> str:
-        return Reader(value, f"{self.name}: {name}").one_of(DIRECTIONS)
-
-    def _checked_actionable(self, name: str, value: Any) -> bool:
-        return Reader(value, f"{self.name}: {name}").boolean()
-
-    def _checked_step(self, name: str, value: Any) -> Any:
-        if value is None and self.kind == "real":
+    def _checked_step(self, given: Reader) -> Any:
+        value, is_real = given.value, self.kind == "real"
+        if value is None and is_real:
             return None
-        number = fits(value)
-        whole = self.kind == "real" or (number and value == int(value))
-        if not number or not float(value) > 0 or not whole:
-            allowed = (
-                "a number above 0 or None" if self.kind == "real" else "a whole number above 0"
-            )
-            Reader(value, f"{self.name}: {name}").refuse(allowed)
+        if not fits(value) or not float(value) > 0 or not (is_real or value == int(value)):
+            given.refuse("a number above 0 or None" if is_real else "a whole number above 0")
         if self.kind == "bool" and value != 1:
-            Reader(value, f"{self.name}: {name}").refuse(f"1 {OF_BOOL}")
+            given.refuse(f"1 {OF_BOOL}")
         return value
 
-    def _checked_change(self, name: str, value: Any) -> tuple[Any, ...] | None:
-        if value is None:
+    def _checked_change(self, given: Reader) -> tuple[Any, ...] | None:
+        if given.value is None:
             return None
         try:
-            low, high = value
+            low, high = given.value
             for limit, sign in ((low, -1), (high, 1)):
                 if limit is not None and not sign * _amount(limit, 1.0) >= 0:
                     raise ValueError
         except (OverflowError, TypeError, ValueError):
-            Reader(value, f"{self.name}: {name}").refuse(
+            given.refuse(
                 "(low, high) with low at most and high at least 0, each a number, a share such as "
                 '"10%", or None, as in (-5, "10%")'
             )
         if self.kind == "categorical":
-            raise ValueError(f"{self.name}: change={value!r} has no meaning for categories.")
+            raise ValueError(f"{self.name}: change={given.value!r} has no meaning for categories.")
         return (low, high)
 
-    def _checked_values(self, name: str, value: Any) -> tuple[Any, ...]:
-        values = tuple(each.value for each in Reader(value, f"{self.name}: {name}").items())
+    def _checked_values(self, given: Reader) -> tuple[Any, ...]:
+        values = tuple(each.value for each in given.items())
         if self.kind == "categorical":
             try:
                 once = len(set(values)) == len(values)
             except TypeError:
                 once = False
             if not values or not once:
-                Reader(value, f"{self.name}: {name}").refuse("the categories, each of them once")
+                given.refuse("the categories, each of them once")
             object.__setattr__(self, "ub", len(values) - 1)
         elif values:
             raise ValueError(f"{self.name}: values are for categorical columns, it is {self.kind}.")

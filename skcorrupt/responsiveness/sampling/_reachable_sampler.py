@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,9 +9,10 @@ import pandas as pd
 
 from skcorrupt.utils import checked_whole, draw_seed
 from skcorrupt.utils._typing import ColumnLike, RandomState, TableLike
+from skcorrupt.utils._warn import warn
 
 from ..actions._action_set import ActionSet
-from ..actions._person_of import person_of
+from ..actions._people_checked import person_of
 from ._explain import explained
 from ._pools import TablePool
 from ._reachable_space import MAX_TABLE, MOST_ROWS, ReachableSpace
@@ -128,10 +128,9 @@ class ReachableSampler:
         rng = np.random.default_rng(draw_seed(random_state))
         unsound = [pool.method for pool in space.reach(codes).pools if not pool.sound]
         if unsound:
-            warnings.warn(
+            warn(
                 f"These points are not independent, or not all were within reach "
                 f"({'; '.join(unsound)}): hardly any action keeps the rules.",
-                stacklevel=2,
             )
         return space.points(person, np.zeros(n, dtype=np.intp), space.drawn(codes, n, rng))
 
@@ -146,7 +145,7 @@ class ReachableSampler:
         Returns
         -------
         DataFrame
-            A row a group: `columns`, `rules`, `method` (how its values are listed or drawn),
+            One row per group: `columns`, `rules`, `method` (how its values are listed or drawn),
             `size` (number of interventions, infinite for real columns, NaN where they are not
             counted), `acceptance` (share of proposals that keep the rules) and `blocked_by`, the
             rules that leave a person nothing to do where the columns alone would.

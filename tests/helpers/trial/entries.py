@@ -29,14 +29,15 @@ from skcorrupt import (
     StageFairnessAblator,
 )
 from skcorrupt.adversarial import AdversarialSearchDisplay, BeamSearch, SearchSpace
+from skcorrupt.attributes import FeatureDomain
 from skcorrupt.curation import (
     AdversarialOrderDisplay,
     LabelingFunction,
     LabelingFunctionSelector,
     MajorityVoteLabeler,
 )
-from skcorrupt.domains import FeatureDomain
 from skcorrupt.fairness import StageFairnessDisplay
+from skcorrupt.learned import learn_gaps
 from skcorrupt.patterns import Condition
 from skcorrupt.responsiveness import (
     ActionElement,
@@ -297,13 +298,7 @@ ENTRIES: dict[str, Entry | Left] = {
     "CorruptCategories": Entry({"X": texts, "columns": "d", "pattern": None}),
     "CorruptDuplicates": CORRUPTION,
     "CorruptLabels": CORRUPTION,
-    "CorruptMissing": Entry(
-        {
-            "X": texts,
-            "from_observed.X": gaps,
-            "from_observed.y": lambda: np.tile(labels(), 5),
-        }
-    ),
+    "CorruptMissing": Entry({"X": texts}),
     "CorruptNoise": CORRUPTION,
     "CorruptOutliers": CORRUPTION,
     "CorruptScale": CORRUPTION,
@@ -377,10 +372,9 @@ ENTRIES: dict[str, Entry | Left] = {
         only_methods=True,
         ready=lambda: None,
     ),
-    "ObservedMissing": Entry(
-        ready=lambda: CorruptMissing.from_observed(gaps()),
-        only_methods=True,
-    ),
+    # learned
+    "LearnedGaps": Entry(ready=lambda: learn_gaps(gaps()), only_methods=True),
+    "learn_gaps": Entry({"X": gaps, "y": lambda: np.tile(labels(), 5)}),
     # curation
     "AdversarialOrderDisplay": Entry(
         {"from_curator.curator": curator},

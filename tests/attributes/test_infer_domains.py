@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from skcorrupt.domains import FeatureDomain, infer_domains
+from skcorrupt.attributes import FeatureDomain, infer_domains
 
 
 def domain_of(cells, **kwargs):

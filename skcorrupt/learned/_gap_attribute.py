@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import gammaln
 
+from skcorrupt.attributes._levels import Levels, named_levels, sorted_levels
 from skcorrupt.patterns import Condition
 from skcorrupt.patterns._times import time_zone
 from skcorrupt.patterns._values import cell_token
@@ -254,10 +255,9 @@ def column_attribute(table: Table, column: int, n_bins: int) -> GapAttribute | N
     categories = table.categories(column)
     if categories is not None and all(isinstance(c, str) for c in categories):
         ranks = pd.Index(categories, dtype=object).get_indexer(pd.Index(values, dtype=object))
-        present = np.unique(ranks[~missing])
-        names = np.array([categories[rank] for rank in present], dtype=object)
-        levels = np.searchsorted(present, ranks)
-        return _ordered(key, column, names, levels, missing, True, None, n_bins)
+        levels = sorted_levels(ranks, missing)
+        names = np.array([categories[rank] for rank in levels.values], dtype=object)
+        return _ordered(key, column, Levels(levels.codes, names), True, None, n_bins)
     kind = table.kind(column)
     zone = time_zone(table, column) if kind == "datetime" else None
     return _coded(key, column, values, missing, kind, zone, n_bins)
@@ -294,65 +294,43 @@ def _coded(
 ) -> GapAttribute | None:
     if kind == "real":
         missing = missing | ~np.isfinite(values)
-    known = values[~missing]
     if kind not in ("integer", "real", "datetime", "timedelta"):
         return _unordered(key, column, values, missing, kind)
-    if column != LABEL and kind == "integer" and are_running_numbers(known):
+    if column != LABEL and kind == "integer" and are_running_numbers(values[~missing]):
         return None
-    distinct, ranks = np.unique(known, return_inverse=True)
-    levels = np.zeros(len(values), dtype=np.int64)
-    levels[~missing] = ranks
-    discrete = kind == "integer" or len(distinct) <= n_bins
-    return _ordered(key, column, distinct, levels, missing, discrete, zone, n_bins)
+    levels = sorted_levels(values, missing)
+    discrete = kind == "integer" or levels.n_levels <= n_bins
+    return _ordered(key, column, levels, discrete, zone, n_bins)
 
 
 def _ordered(
-    key: str,
-    column: int,
-    distinct: np.ndarray,
-    levels: np.ndarray,
-    missing: np.ndarray,
-    discrete: bool,
-    zone: Any,
-    n_bins: int,
+    key: str, column: int, levels: Levels, discrete: bool, zone: Any, n_bins: int
 ) -> OrderedAttribute | None:
-    n_levels = len(distinct)
-    if n_levels < 2:
+    if levels.n_levels < 2:
         return None
-    levels = np.where(missing, n_levels, levels)
-    if n_levels <= n_bins:
-        ends = np.arange(n_levels)
-    else:
-        ordered = np.sort(levels[~missing])
-        inner = np.unique(ordered[(np.arange(1, n_bins) * len(ordered)) // n_bins])
-        # one value may fill nearly all rows, at either end
-        ends = np.unique([*inner[inner < n_levels - 1], n_levels - 1])
-        if len(ends) == 1:
-            ends = np.array([n_levels - 2, n_levels - 1])
-    return OrderedAttribute(key, column, levels, n_levels, distinct, discrete, zone, ends)
+    ends = levels.bin_ends(n_bins)
+    codes, values = levels.codes, levels.values
+    return OrderedAttribute(key, column, codes, levels.n_levels, values, discrete, zone, ends)
 
 
 def _unordered(
     key: str, column: int, values: np.ndarray, missing: np.ndarray, kind: str
 ) -> UnorderedAttribute | None:
     try:
-        codes, distinct = pd.factorize(values[~missing])
+        levels = named_levels(values, missing)
     except TypeError:
         # cells such as lists cannot be told apart by a condition
         return None
-    if len(distinct) < 2 or (column != LABEL and are_names(len(distinct), len(codes))):
+    n_known = int(levels.known.sum())
+    if levels.n_levels < 2 or (column != LABEL and are_names(levels.n_levels, n_known)):
         return None
-    named = np.array([cell_token(value) is not None for value in distinct])
-    counts = np.where(named, np.bincount(codes), 0)
-    order = np.argsort(-counts, kind="stable")
-    chosen = order[: min(MAX_LEVELS, int(named.sum()))]
-    if not len(chosen):
+    named = np.array([cell_token(value) is not None for value in levels.values])
+    levels = levels.ordered(np.argsort(-np.where(named, levels.counts, 0), kind="stable"))
+    n_chosen = min(MAX_LEVELS, int(named.sum()))
+    if not n_chosen:
         return None
     # values that no condition names share one level
-    n_levels = len(chosen) + (len(chosen) < len(distinct))
-    rank = np.full(len(distinct), len(chosen))
-    rank[chosen] = np.arange(len(chosen))
-    levels = np.full(len(values), n_levels)
-    levels[~missing] = rank[codes]
-    plain = [bool(distinct[i]) if kind == "bool" else distinct[i] for i in chosen]
-    return UnorderedAttribute(key, column, levels, n_levels, plain)
+    n_levels = n_chosen + (n_chosen < levels.n_levels)
+    codes = np.where(levels.known, np.minimum(levels.codes, n_chosen), n_levels)
+    plain = [bool(each) if kind == "bool" else each for each in levels.values[:n_chosen]]
+    return UnorderedAttribute(key, column, codes, n_levels, plain)

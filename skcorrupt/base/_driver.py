@@ -8,7 +8,7 @@ import pandas as pd
 from skcorrupt.utils import Table, as_floats, mean_and_std, unit_of
 from skcorrupt.utils._hashing import hashable
 
-from ._facts import strange_times
+from ._struck import strange_times
 
 
 class Driver:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skcorrupt.domains import FeatureDomain, infer_domains
+from skcorrupt.attributes import FeatureDomain, infer_domains
 
 AGE = FeatureDomain("age", "integer", lower=18, upper=90, step=1)
 

@@ -53,7 +53,7 @@ class FeatureDomain:
 
     Examples
     --------
-    >>> from skcorrupt.domains import FeatureDomain
+    >>> from skcorrupt.attributes import FeatureDomain
     >>> age = FeatureDomain("age", "integer", lower=18, upper=90, step=1)
     >>> age.contains([18, 30.5, 91, None])
     array([ True, False, False, False])

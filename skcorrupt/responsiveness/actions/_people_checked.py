@@ -1,4 +1,4 @@
-"""A single person, however given."""
+"""People who can be asked what they can do."""
 
 from __future__ import annotations
 
@@ -56,3 +56,30 @@ def person_of(actions: ActionSet, x: TableLike | ColumnLike) -> tuple[Any, np.nd
             "the data, the bounds or the rules; actions.validate(X) lists all."
         )
     return x, actions.codes(x)[0]
+
+
+def check_people(actions: ActionSet, people: TableLike, rows: np.ndarray) -> None:
+    """Refuse people who break the rules as they are.
+
+    Parameters
+    ----------
+    actions : ActionSet
+        What people can do.
+    people : table of shape (n_people, n_features)
+        The people.
+    rows : ndarray of int, shape (n_people,)
+        Their positions in the data, for the message.
+
+    Raises
+    ------
+    ValueError
+        If there are some, naming the first.
+    """
+    broken = actions.validate(people)
+    if len(broken):
+        first = broken.iloc[0]
+        raise ValueError(
+            f"{broken['row'].nunique()} of {len(rows)} people break the rules as they are, the "
+            f"first at position {rows[first['row']]}: {first['message']}. Mend the data, the "
+            "bounds or the rules, or leave these people out; actions.validate(X) lists all."
+        )

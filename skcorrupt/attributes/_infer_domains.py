@@ -48,7 +48,7 @@ def infer_domains(X: TableLike) -> dict[Hashable, FeatureDomain]:
     Examples
     --------
     >>> import pandas as pd
-    >>> from skcorrupt.domains import infer_domains
+    >>> from skcorrupt.attributes import infer_domains
     >>> X = pd.DataFrame({"age": [25.0, 31.0, None], "member": [0, 1, 1], "sex": ["F", "M", "F"]})
     >>> domains = infer_domains(X)
     >>> {name: domain.kind for name, domain in domains.items()}

@@ -11,6 +11,8 @@ import pandas as pd
 from skcorrupt.patterns import Condition
 from skcorrupt.utils import Table, are_names, are_running_numbers, shortest_between
 
+from ._levels import named_levels, sorted_levels
+
 MAX_LEVELS = 64
 
 
@@ -91,17 +93,17 @@ def learn_attribute(
 def _numeric(
     values: np.ndarray, missing: np.ndarray, kind: str, key: str, column: int, n_bins: int
 ) -> Attribute | None:
-    known = values[~missing]
-    distinct = np.unique(known)
-    if len(distinct) < 2:
+    levels = sorted_levels(values, missing)
+    distinct = levels.values
+    if levels.n_levels < 2:
         return None
-    cuts = _cuts(known, distinct, n_bins)
-    codes = np.searchsorted(cuts, values, side="left").astype(np.uint16)
-    n_levels = len(cuts) + 1
-    codes[missing] = n_levels
+    ends = levels.bin_ends(n_bins)
+    codes = np.searchsorted(ends, levels.codes).astype(np.uint16)
+    n_levels = len(ends)
     atoms = [(a, b) for a in range(n_levels) for b in range(a, n_levels)]
     atoms.remove((0, n_levels - 1))
-    whole_levels = n_levels == len(distinct)
+    whole_levels = n_levels == levels.n_levels
+    cuts = distinct[ends[:-1]] if whole_levels else _cuts(distinct, ends[:-1])
     conditions = []
     for first, last in atoms:
         if whole_levels and first == last:
@@ -109,30 +111,19 @@ def _numeric(
             continue
         high = _plain(cuts[last]) if last < n_levels - 1 else None
         if first and (kind == "integer" or whole_levels):
-            above = distinct[np.searchsorted(distinct, cuts[first - 1], side="right")]
-            low = {"ge": _plain(above)}
+            low = {"ge": _plain(distinct[ends[first - 1] + 1])}
         else:
             low = {"gt": _plain(cuts[first - 1])} if first else {}
         conditions.append(Condition(**low, le=high))
     return Attribute(key, column, codes, np.array(atoms), conditions)
 
 
-def _cuts(known: np.ndarray, distinct: np.ndarray, n_bins: int) -> np.ndarray:
-    """Upper ends of all levels but the last: observed values, or readable quantiles."""
-    if len(distinct) <= n_bins:
-        return distinct[:-1]
-    ordered = np.sort(known)
-    at = (np.arange(1, n_bins) * len(ordered)) // n_bins
-    ends = np.unique(ordered[at])
-    ends = ends[ends < distinct[-1]]
-    if not len(ends):
-        # one value fills nearly all rows and is the largest
-        ends = distinct[-2:-1]
-    if distinct.dtype.kind == "f":
-        after = distinct[np.searchsorted(distinct, ends, side="right")]
-        readable = [shortest_between(low, high) for low, high in zip(ends, after, strict=True)]
-        return np.array(readable, dtype=distinct.dtype)
-    return ends
+def _cuts(distinct: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Upper ends of bins: observed values, or readable ones up to the next."""
+    if distinct.dtype.kind != "f":
+        return distinct[ends]
+    pairs = zip(distinct[ends], distinct[ends + 1], strict=True)
+    return np.array([shortest_between(low, high) for low, high in pairs], dtype=distinct.dtype)
 
 
 def _categorical(
@@ -143,27 +134,24 @@ def _categorical(
     outcome: np.ndarray | None,
     n_bins: int,
 ) -> Attribute | None:
-    codes, distinct = pd.factorize(values[~missing])
-    if len(distinct) < 2:
+    levels = named_levels(values, missing)
+    if levels.n_levels < 2:
         return None
-    counts = np.bincount(codes)
-    score = _order_scores(codes, counts, None if outcome is None else outcome[~missing])
-    order = np.lexsort((np.arange(len(distinct)), score))
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    all_codes = np.full(len(values), len(distinct), dtype=np.uint32)
-    all_codes[~missing] = rank[codes]
-    names = [_plain(distinct[i]) for i in order]
+    known = None if outcome is None else outcome[~missing]
+    score = _order_scores(levels.codes[~missing], levels.counts, known)
+    levels = levels.ordered(np.lexsort((np.arange(levels.n_levels), score)))
+    names = [_plain(value) for value in levels.values]
 
-    common = np.sort(np.argsort(-counts[order], kind="stable")[:MAX_LEVELS])
+    common = np.sort(np.argsort(-levels.counts, kind="stable")[:MAX_LEVELS])
     atoms = [(int(i), int(i)) for i in common]
-    ends = _group_ends(counts[order], n_bins)
+    ends = _group_ends(levels.counts, n_bins)
     starts = [0, *[end + 1 for end in ends[:-1]]]
     for a, first in enumerate(starts):
         atoms += [(first, last) for last in ends[a:] if last > first]
     atoms = [atom for atom in dict.fromkeys(atoms) if atom != (0, len(names) - 1)]
     conditions = [Condition(one_of=names[first : last + 1]) for first, last in atoms]
-    return Attribute(key, column, all_codes, np.array(atoms), conditions)
+    codes = levels.codes.astype(np.uint32)
+    return Attribute(key, column, codes, np.array(atoms), conditions)
 
 
 def _order_scores(codes: np.ndarray, counts: np.ndarray, outcome: np.ndarray | None) -> np.ndarray:

@@ -12,7 +12,7 @@ from scipy.stats import hypergeom, mannwhitneyu
 
 from skcorrupt.patterns import Pattern
 
-from ._gap_attributes import GapAttribute, OrderedAttribute
+from ._gap_attribute import GapAttribute, OrderedAttribute
 
 BEAM_WIDTH = 5
 REFINED = 2

@@ -14,13 +14,16 @@ from sklearn.tree import DecisionTreeClassifier
 
 from flat_search import flat_search
 from skcorrupt import (
+    MAR,
+    AdversarialCorruptionSearch,
     CorruptionProcess,
     CorruptMissing,
     Pattern,
     SelectionBias,
 )
+from skcorrupt.adversarial import BeamSearch
 from skcorrupt.base import BaseCorruption
-from skcorrupt.corruptions import ObservedMissing
+from skcorrupt.learned import LearnedGaps, learn_gaps
 from skcorrupt.testing import check_corruption
 
 
@@ -61,7 +64,7 @@ def test_gaps_completely_at_random_are_explained_by_nothing(n, rate):
         X = people(rng, n)
         for column in ("income", "city", "since"):
             X = erased(rng, X, column, rate)
-        observed = CorruptMissing.from_observed(X, rng.integers(0, 2, n))
+        observed = learn_gaps(X, rng.integers(0, 2, n))
         n_wrong += bool((observed.report["p_value"] < 1).any())
     # all columns of a table together are wrong in at most 5 % of tables
     assert n_wrong <= 0.05 * n_runs
@@ -73,9 +76,7 @@ def test_a_planted_pattern_is_found_with_its_bounds_and_rates():
         rng = np.random.default_rng(seed)
         X = people(rng, 1500)
         inside = ((X["age"] <= 30) & (X["sex"] == "f")).to_numpy()
-        observed = CorruptMissing.from_observed(
-            erased(rng, X, "score", np.where(inside, 0.6, 0.05))
-        )
+        observed = learn_gaps(erased(rng, X, "score", np.where(inside, 0.6, 0.05)))
         row = observed.report.iloc[0]
         assert set(row["explained_by"]) == {"age", "sex"}
         assert row["rate_inside"] == pytest.approx(0.6, abs=0.15)
@@ -94,10 +95,10 @@ def test_a_planted_smooth_mechanism_is_found_with_its_strength(strength):
         rng = np.random.default_rng(seed)
         X = people(rng, 1500)
         planted = CorruptMissing(
-            "city", rate=0.2, mechanism="mar", mechanism_columns="score", strength=strength
+            "city", rate=0.2, mechanism=MAR("score", strength=strength)
         ).set_params(random_state=seed)
-        row = CorruptMissing.from_observed(planted.fit_transform(X)).report.iloc[0]
-        assert (row["mechanism"], row["pattern"]) == ("mar", None)
+        row = learn_gaps(planted.fit_transform(X)).report.iloc[0]
+        assert (row["mechanism"].columns, row["pattern"]) == ("score", None)
         assert row["explained_by"] == ("score",)
         found.append(row["strength"])
     assert np.mean(found) == pytest.approx(strength, abs=0.1)
@@ -108,10 +109,8 @@ def test_a_mechanism_of_two_columns_is_found():
     rng = np.random.default_rng(0)
     X = people(rng, 4000)
     names = ["score", "age"]
-    planted = CorruptMissing(
-        "city", rate=0.2, mechanism="mar", mechanism_columns=names, strength=2.0, random_state=0
-    )
-    row = CorruptMissing.from_observed(planted.fit_transform(X)).report.iloc[0]
+    planted = CorruptMissing("city", rate=0.2, mechanism=MAR(names, strength=2.0), random_state=0)
+    row = learn_gaps(planted.fit_transform(X)).report.iloc[0]
     assert sorted(row["explained_by"]) == sorted(names)
     assert row["strength"] == pytest.approx(2.0, abs=0.25)
 
@@ -122,18 +121,16 @@ def test_complete_data_get_the_same_gaps():
     young = (X["age"] <= 30).to_numpy()
     gaps = erased(rng, X, "score", np.where(young, 0.5, 0.1))
     gaps = erased(rng, gaps, "heavy", 0.2)
-    steep = CorruptMissing(
-        "sex", rate=0.3, mechanism="mar", mechanism_columns="income", random_state=0
-    )
+    steep = CorruptMissing("sex", rate=0.3, mechanism=MAR("income"), random_state=0)
     gaps["sex"] = steep.fit_transform(X)["sex"]
-    observed = CorruptMissing.from_observed(gaps)
+    observed = learn_gaps(gaps)
     again = remade(observed, X)
     pd.testing.assert_series_equal(again.isna().mean(), gaps.isna().mean(), atol=1 / 3000)
     for inside in (young, ~young):
         assert again["score"][inside].isna().mean() == pytest.approx(
             gaps["score"][inside].isna().mean(), abs=1e-3
         )
-    second = CorruptMissing.from_observed(again).report
+    second = learn_gaps(again).report
     assert second["pattern"].tolist() == observed.report["pattern"].tolist()
     np.testing.assert_allclose(second["strength"], observed.report["strength"], atol=0.15)
     # cells that are not struck stay as they are
@@ -146,19 +143,19 @@ def test_the_label_can_explain():
     X = people(rng, 600)
     y = np.where(rng.uniform(size=600) < 0.4, "yes", "no")
     gaps = erased(rng, X, "score", np.where(y == "yes", 0.5, 0.05))
-    observed = CorruptMissing.from_observed(gaps, y)
+    observed = learn_gaps(gaps, y)
     row = observed.report.iloc[0]
     assert str(row["pattern"]) == "y == 'yes'"
     assert (row["explained_by"], row["uses_y"]) == ((), True)
     assert remade(observed, X, y)["score"][y == "yes"].isna().mean() == pytest.approx(
         row["rate_inside"], abs=0.01
     )
-    assert CorruptMissing.from_observed(gaps).report["pattern"].tolist() == [None]
+    assert learn_gaps(gaps).report["pattern"].tolist() == [None]
     # numbers are conditioned by ranges, and a column called y is not the label
     level = np.where(y == "yes", 1.0, 0.0) + rng.uniform(size=600) / 2
-    found = CorruptMissing.from_observed(gaps[["score"]], level).report["pattern"][0]
+    found = learn_gaps(gaps[["score"]], level).report["pattern"][0]
     assert found.conditions["y"].lower == pytest.approx(0.5, abs=0.02)
-    named = CorruptMissing.from_observed(gaps[["score"]].assign(y=level), y[::-1])
+    named = learn_gaps(gaps[["score"]].assign(y=level), y[::-1])
     assert named.report["explained_by"][0] == ("y",)
     assert not named.report["uses_y"][0]
 
@@ -172,7 +169,7 @@ def test_columns_missing_together_are_struck_together():
     gaps = erased(rng, gaps, "age", 0.2)
     # most of the rows without a score lack an income too
     gaps.loc[rows & (rng.uniform(size=500) < 0.9), "score"] = np.nan
-    observed = CorruptMissing.from_observed(gaps)
+    observed = learn_gaps(gaps)
     names = [name for name, _ in observed.corruption.corruptions]
     assert names == ["age", "income + city", "score"]
     assert observed["income"] is observed["city"]
@@ -210,7 +207,7 @@ def driven():
 def test_containers(container):
     g, lost, _ = driven()
     X = made_of(container, g, lost)
-    row = CorruptMissing.from_observed(X).report.iloc[0]
+    row = learn_gaps(X).report.iloc[0]
     named = container in ("frame", "polars")
     assert (row["column"], row["explained_by"]) == (("v", ("g",)) if named else ("x1", ("x0",)))
     (condition,) = row["pattern"].conditions.values()
@@ -244,7 +241,7 @@ KINDS = {
 def test_kinds_of_explaining_columns(kind):
     g, lost, _ = driven()
     X = pd.DataFrame({"g": KINDS[kind](g), "v": np.where(lost, np.nan, 1.0)})
-    observed = CorruptMissing.from_observed(X, columns="v")
+    observed = learn_gaps(X, columns="v")
     row = observed.report.iloc[0]
     assert row["explained_by"] == ("g",)
     matched = row["pattern"].mask(X)
@@ -272,7 +269,7 @@ def test_kinds_of_explaining_columns(kind):
 )
 def test_columns_that_explain_nothing(column):
     X = pd.DataFrame({"g": column, "v": np.where(np.arange(400) > 250, np.nan, 1.0)})
-    observed = CorruptMissing.from_observed(X)
+    observed = learn_gaps(X)
     assert observed.report["explained_by"].tolist() == [()]
     assert observed["v"].rate == pytest.approx(149 / 400)
     assert str(observed) == "v: 37.2 % missing; nothing here explains it"
@@ -285,9 +282,9 @@ def test_labels_that_need_care():
         X = pd.DataFrame(np.column_stack([g, v]), columns=range(2))
         multi = isinstance(labels[0], tuple)
         X.columns = pd.MultiIndex.from_tuples(labels) if multi else labels
-        observed = CorruptMissing.from_observed(X)
+        observed = learn_gaps(X)
         assert observed.report["explained_by"].tolist() == [(labels[0],)]
-        assert observed.search_params()["pattern_columns"] == {labels[1]: [labels[0]]}
+        assert observed.search_space().pattern_columns == {labels[1]: [labels[0]]}
         again = remade(observed, X.fillna(1.0))
         assert again[labels[1]].isna().sum() == lost.sum()
 
@@ -300,23 +297,23 @@ def test_labels_that_need_care():
         ([[1, np.nan], [2, 3]], {"columns": "z"}, "X has no column 'z'"),
         (np.full((5, 2), np.nan), {}, "'x0', 'x1': no value at all.*Drop it"),
         (pd.DataFrame([[1, None]] * 2, columns=["a", "a"]), {}, "more than one column called 'a'"),
-        ([[1, np.nan], [2, 3]], {"alpha": 0}, "alpha=0 should be"),
-        ([[1, np.nan], [2, 3]], {"n_bins": 1}, "n_bins=1 should be"),
-        ([[1, np.nan], [2, 3]], {"max_conditions": 0}, "max_conditions=0 should be"),
+        ([[1, np.nan], [2, 3]], {"alpha": 0}, "'alpha' parameter of learn_gaps"),
+        ([[1, np.nan], [2, 3]], {"n_bins": 1}, "'n_bins' parameter of learn_gaps"),
+        ([[1, np.nan], [2, 3]], {"max_conditions": 0}, "'max_conditions' parameter of learn_gaps"),
         ([[1, np.nan], [2, 3]], {"y": [1]}, "X has 2 rows, y has 1"),
         ([[1, np.nan], [2, 3]], {"y": np.ones((2, 2))}, "y has 2 columns"),
     ],
 )
 def test_refused(X, params, message):
     with pytest.raises(ValueError, match=message):
-        CorruptMissing.from_observed(X, **params)
+        learn_gaps(X, **params)
 
 
 def test_a_column_without_values_is_left_out():
     g, lost, _ = driven()
     X = pd.DataFrame({"g": g, "v": np.where(lost, np.nan, 1.0), "empty": np.nan})
     with pytest.warns(UserWarning, match="'empty': no value at all"):
-        observed = CorruptMissing.from_observed(X)
+        observed = learn_gaps(X)
     assert observed.report["column"].tolist() == ["v"]
 
 
@@ -325,7 +322,7 @@ def test_nothing_given_is_changed_and_results_repeat():
     X = erased(rng, people(rng, 300), "score", 0.3)
     y = rng.integers(0, 2, 300)
     before = X.copy()
-    first, second = (CorruptMissing.from_observed(X, y, random_state=1) for _ in range(2))
+    first, second = (learn_gaps(X, y, random_state=1) for _ in range(2))
     pd.testing.assert_frame_equal(X, before)
     pd.testing.assert_frame_equal(first.report, second.report)
     assert repr(first.corruption) == repr(second.corruption)
@@ -335,18 +332,18 @@ def test_the_result_is_made_of_plain_corruptions():
     g, lost, rng = driven()
     X = pd.DataFrame({"g": g, "v": np.where(lost | (rng.uniform(size=400) < 0.05), np.nan, 1.0)})
 
-    class Mine(CorruptMissing):
-        pass
-
-    observed = Mine.from_observed(X, random_state=5)
-    assert isinstance(observed, ObservedMissing)
+    observed = learn_gaps(X, random_state=5)
+    assert isinstance(observed, LearnedGaps)
     assert isinstance(observed.corruption, CorruptionProcess)
-    assert (type(observed["v"]), observed.corruption.random_state) == (Mine, 5)
-    observed = CorruptMissing.from_observed(X)
+    assert (type(observed["v"]), observed.corruption.random_state) == (CorruptMissing, 5)
+    observed = learn_gaps(X)
     assert 0 < observed["v"].outside_ratio < 0.2
     assert repr(pickle.loads(pickle.dumps(observed)).corruption) == repr(observed.corruption)
     text = json.dumps(observed.corruption.to_dict())
     assert repr(BaseCorruption.from_dict(json.loads(text))) == repr(observed.corruption)
+    kept = json.loads(json.dumps(observed.to_dict()))
+    assert repr(BaseCorruption.from_dict(kept["corruption"])) == repr(observed.corruption)
+    assert kept["report"][0]["column"] == "v" and kept["y_seen"] is False
     with pytest.raises(KeyError, match=r"'g' is no column with gaps.*\['v'\]"):
         observed["g"]
     check_corruption(observed["v"], X=X.fillna(0.5))
@@ -354,20 +351,22 @@ def test_the_result_is_made_of_plain_corruptions():
 
 def test_f1_is_that_of_predicting_gaps():
     g, lost, _ = driven()
-    observed = CorruptMissing.from_observed(np.column_stack([g, np.where(g > 1, np.nan, 1.0)]))
+    observed = learn_gaps(np.column_stack([g, np.where(g > 1, np.nan, 1.0)]))
     assert observed.report[["f1", "deviance_explained"]].to_numpy() == pytest.approx(1.0)
-    row = CorruptMissing.from_observed(made_of("frame", g, lost)).report.iloc[0]
+    row = learn_gaps(made_of("frame", g, lost)).report.iloc[0]
     matched = g > 0.5131
     assert row["f1"] == pytest.approx(2 * (matched & lost).sum() / (matched.sum() + lost.sum()))
 
 
-def searched(observed, X, y, column=None, **params):
+def searched(observed, X, y, column=None):
     pipeline = make_pipeline(SimpleImputer(), DecisionTreeClassifier(max_depth=3, random_state=0))
-    return flat_search(
+    return AdversarialCorruptionSearch(
         pipeline,
-        **{**observed.search_params(column), **params},
+        observed.template(),
+        budget=observed.budget(name=column),
+        space=observed.search_space(column),
+        strategy=BeamSearch(n_calls=6),
         cv=2,
-        n_calls=6,
         confirm_size=None,
         random_state=0,
     ).fit(X, y)
@@ -384,23 +383,32 @@ def test_a_search_stays_within_what_was_observed():
     gaps = erased(rng, X, "score", np.where(X["age"] <= 30, 0.7, 0.02))
     gaps = erased(rng, gaps, "income", np.where(y == 1, 0.4, 0.0))
     gaps = erased(rng, gaps, "heavy", 0.3)
-    observed = CorruptMissing.from_observed(gaps, y)
-    everything = observed.search_params()
-    assert everything["pattern_columns"] == {"score": ["age"], "income": []}
-    assert everything["budget"] == gaps[["score", "income"]].isna().mean().min()
+    observed = learn_gaps(gaps, y)
+    assert observed.search_space().pattern_columns == {"score": ["age"], "income": []}
+    assert observed.budget() == gaps[["score", "income"]].isna().mean().min()
+    assert observed.budget(1.5, "score") == 1.5 * gaps["score"].isna().mean()
+    assert observed.budget(100) == 1.0
+    assert (observed.search_space().label, observed.search_space("score").label) == (
+        "allowed",
+        "forbidden",
+    )
+    kept = observed.template("score")
+    assert (kept.rate, kept.outside_ratio) == (None, 0.0)
+    assert kept.pattern == observed["score"].pattern
+    assert repr(observed.template()) == "CorruptMissing()"
     results = searched(observed, X, y).cv_results_
     for columns, pattern in zip(results["columns"], patterns(results), strict=True):
         assert set(pattern.columns) <= {("score",): {"age"}, ("income",): set()}[tuple(columns)]
-    assert max(results["row_fraction"]) <= everything["budget"]
+    assert max(results["row_fraction"]) <= observed.budget()
     # the label was looked at and does not explain this column
     found = patterns(searched(observed, X, y, "score").cv_results_)
     assert found and not any(pattern.uses_y for pattern in found)
     found = patterns(searched(observed, X, y, "income").cv_results_)
     assert found and all(pattern.uses_y and not pattern.columns for pattern in found)
     with pytest.raises(ValueError, match="explains the gaps of 'heavy'"):
-        observed.search_params("heavy")
+        observed.search_space("heavy")
     with pytest.raises(KeyError, match="'age' is no column with gaps"):
-        observed.search_params("age")
+        observed.budget(name="age")
 
 
 class TestOutsideRatio:
