@@ -96,11 +96,6 @@ def read_as_pages(app, docname, source):
 
 def join_lines(app, what, name, obj, options, lines):
     """Join a line that ends in a backslash with the next, before numpydoc takes them apart."""
-    if type(obj).__name__ == "ConfirmSwitch":
-        # a parameter and a method of one name
-        lines[:] = inspect.getdoc(skcorrupt.AdversarialCorruptionSearch._confirm_on_test).split(
-            "\n"
-        )
     text = re.sub(r" *\\\\?\n *", " ", "\n".join(lines))
     lines[:] = text.split("\n")
 

@@ -35,6 +35,8 @@ SECTIONS = {
             "CorruptDuplicates",
             "CorruptionProcess",
             "DependencyGraph",
+            "corruption_from",
+            "short_names",
         ],
     ),
     "skcorrupt.patterns": (
@@ -48,10 +50,6 @@ SECTIONS = {
     "skcorrupt.learned": (
         "What errors data has. See [Realism](realism.md).",
         ["learn_gaps", "LearnedGaps"],
-    ),
-    "skcorrupt.attributes": (
-        "What is plausible in a search; `SearchSpace` is what `skcorrupt.adversarial` hands on.",
-        ["SearchSpace", "Use"],
     ),
     "skcorrupt.adversarial": (
         "The search for the worst error, what is plausible, and ways to search. See "
@@ -201,6 +199,8 @@ SECTIONS = {
             "SampleCorruption",
             "CorruptionRecord",
             "CorruptionResult",
+            "MAR",
+            "MNAR",
             "Struck",
             "Draws",
             "Edit",
@@ -251,19 +251,18 @@ def summary(thing: Any) -> str:
 
 
 def members(cls: type, listed: set[type]) -> list[str]:
-    """A line for every public method and property, those of other listed classes aside."""
-    lines = {}
+    """A line for every public method and property, those that a listed superclass has aside."""
+    lines: dict[str, str] = {}
+    above = [other for other in cls.__mro__[1:] if other in listed]
     for owner in cls.__mro__:
-        if owner is not cls and (owner in listed or not owner.__module__.startswith("skcorrupt.")):
+        foreign = not owner.__module__.startswith("skcorrupt.")
+        if owner is not cls and (foreign or any(issubclass(other, owner) for other in above)):
             continue
         for name in vars(owner):
             # scikit-learn makes methods such as set_fit_request for every estimator
             if name.startswith("_") or name.endswith("_request"):
                 continue
             method = getattr(cls, name)
-            # the search's parameter of this name is a method on the instance
-            if type(method).__name__ == "ConfirmSwitch":
-                method = cls._confirm_on_test
             if callable(method) or isinstance(method, property):
                 call = signature(name, method, method=True) if callable(method) else name
                 lines.setdefault(name, f"- `{call}`: {summary(method)}")

@@ -18,7 +18,7 @@ from benchmarks._results import Results
 from benchmarks.search._common import Counted, met, on_test_set, subsample
 from benchmarks.search._data import halves
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import Screening, SearchSpace
+from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.adversarial.candidates import CandidateSpace, Template
 from skcorrupt.adversarial.proxies import (
     LEAST_AGREEMENT,
@@ -115,7 +115,16 @@ def recalled(model: Any, error: str, data: tuple, n_candidates: int) -> dict[str
     )
     problem = search.lay_out(both, labels)
     problem.evaluator.bar = Counted()
-    run = ScreeningRun(Screening(), problem.task, Screened(), lambda *_: None, lambda _: None)
+    run = ScreeningRun(
+        proxy="auto",
+        n_rerank=1,
+        beam=BeamSearch(),
+        complete=False,
+        task=problem.task,
+        told=Screened(),
+        decide=lambda *_: None,
+        without=lambda _: None,
+    )
     stand_ins, space = run.stand_ins, problem.task.space
     judged, real, agreements = run.judge(stand_ins.names())
     chosen = random_candidates(space, n_candidates)

@@ -93,6 +93,14 @@ def test_candidates_are_objects_again(made, files):
     assert after.worst_corruption_.fit(X, y).corrupt(X, y).record.n_corrupted > 0
 
 
+def test_the_space_and_the_strategy_are_objects_again(made, files):
+    before, after = made["search"], AdversarialCorruptionSearch.from_json(files["search"])
+    for name in ("space_", "strategy_"):
+        given, read = getattr(before, name), getattr(after, name)
+        assert type(read) is type(given) and repr(read) == repr(given)
+    assert after.space_.max_conditions == 1
+
+
 def test_models_are_texts_and_values_of_fixed_columns_are_left_out(files):
     text = files["auditor"].read_text()
     # the labels of rows are part of results

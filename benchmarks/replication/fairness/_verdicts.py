@@ -197,7 +197,7 @@ def example_2_rows(ablator: StageFairnessAblator) -> list[dict[str, Any]]:
         ("without", "without both", EXAMPLE_2_WITHOUT),
     ):
         row = levels.loc["union"]
-        spread = {end: row[f"{side}_{end}"] for end in ("ci_low", "ci_high")}
+        spread = {f"ci_{end}": row[f"{side}_stage_{end}"] for end in ("low", "high")}
         spread["n_splits"] = row["n_splits"]
         place = {"pipeline": "example 2", "stage": name, "metric": "spd"}
         rows.append(
