@@ -33,10 +33,22 @@ from ._learned_gaps import LearnedGaps
 
 LEAST_TOGETHER = 5
 _SCALES = ("integer", "real", "datetime", "timedelta")
-REPORT = (
-    "column member n_missing rate explained_by uses_y pattern rate_inside rate_outside mechanism "
-    "strength deviance_explained f1 p_value"
-).split()
+REPORT = [
+    "column",
+    "member",
+    "n_missing",
+    "rate",
+    "explained_by",
+    "uses_y",
+    "pattern",
+    "rate_inside",
+    "rate_outside",
+    "mechanism",
+    "strength",
+    "deviance_explained",
+    "f1",
+    "p_value",
+]
 _OBJECTS = ("column", "member", "explained_by", "pattern", "mechanism")
 _CONSTRAINTS: dict[str, Any] = {
     "max_conditions": [Interval(Integral, 1, None, closed="left")],
