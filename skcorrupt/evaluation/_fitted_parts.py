@@ -13,7 +13,7 @@ from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from skcorrupt.base import BaseCorruption, FeatureCorruption
+from skcorrupt.base import BaseCorruption
 from skcorrupt.utils import as_table, duplicate
 from skcorrupt.utils._compat import output_container
 from skcorrupt.utils._typing import ColumnLike, TableLike
@@ -114,7 +114,7 @@ class FittedParts:
         corruption : BaseCorruption
             The error.
         """
-        if not isinstance(corruption, FeatureCorruption):
+        if corruption.strikes != "cells":
             return
         columns: Any = corruption.columns
         if columns is None or corruption.when != "fit":

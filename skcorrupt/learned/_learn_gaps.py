@@ -33,6 +33,23 @@ from ._learned_gaps import LearnedGaps
 
 LEAST_TOGETHER = 5
 _SCALES = ("integer", "real", "datetime", "timedelta")
+REPORT = [
+    "column",
+    "member",
+    "n_missing",
+    "rate",
+    "explained_by",
+    "uses_y",
+    "pattern",
+    "rate_inside",
+    "rate_outside",
+    "mechanism",
+    "strength",
+    "deviance_explained",
+    "f1",
+    "p_value",
+]
+_OBJECTS = ("column", "member", "explained_by", "pattern", "mechanism")
 _CONSTRAINTS: dict[str, Any] = {
     "max_conditions": [Interval(Integral, 1, None, closed="left")],
     "n_bins": [Interval(Integral, 2, 256, closed="both")],
@@ -147,7 +164,8 @@ def learn_gaps(
         {name: missing[hit[0]] for (name, _), hit in zip(members, groups.values(), strict=True)}
     )
     process = CorruptionProcess(members, noise=noise, random_state=random_state)
-    return LearnedGaps(process, _frame(report), target is not None)
+    frame = pd.DataFrame(report, columns=REPORT).astype(dict.fromkeys(_OBJECTS, object))
+    return LearnedGaps(process, frame, target is not None)
 
 
 def _gaps(table: Table, columns: Any) -> dict[int, np.ndarray]:
@@ -239,49 +257,23 @@ def _one_or_list(labels: list[Any]) -> Any:
 
 def _facts(table: Table, found: Found | None, n_groups: int) -> dict[str, Any]:
     """What a report says of an explanation."""
-    nan = math.nan
+    facts: dict[str, Any] = dict.fromkeys(("rate_inside", "rate_outside", "strength"), math.nan)
+    facts |= {"explained_by": (), "uses_y": False, "pattern": None, "mechanism": None}
+    facts |= {"deviance_explained": 0.0, "f1": math.nan, "p_value": math.nan}
     if found is None:
-        return {
-            "explained_by": (),
-            "uses_y": False,
-            "pattern": None,
-            "rate_inside": nan,
-            "rate_outside": nan,
-            "mechanism": None,
-            "strength": nan,
-            "deviance_explained": 0.0,
-            "f1": nan,
-            "p_value": nan,
-        }
-    smooth = found.pattern is None
-    return {
+        return facts
+    if found.pattern is None:
+        facts |= {"mechanism": _mechanism(table, found), "strength": found.strength}
+    else:
+        facts |= {"rate_inside": found.rate_inside, "rate_outside": found.rate_outside}
+    return facts | {
         "explained_by": tuple(table.labels[j] for j in found.columns if j != LABEL),
         "uses_y": LABEL in found.columns,
         "pattern": found.pattern,
-        "rate_inside": nan if smooth else found.rate_inside,
-        "rate_outside": nan if smooth else found.rate_outside,
-        "mechanism": _mechanism(table, found) if smooth else None,
-        "strength": found.strength if smooth else nan,
         "deviance_explained": found.deviance,
         "f1": found.f1,
         "p_value": min(1.0, math.exp(found.log_p) * n_groups),
     }
-
-
-def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:
-    """Records as a frame that keeps tuples and patterns as they are."""
-    columns = {}
-    for name in rows[0]:
-        cells = [row[name] for row in rows]
-        if name in ("column", "member", "explained_by", "pattern", "mechanism"):
-            objects = np.empty(len(cells), dtype=object)
-            for i, cell in enumerate(cells):
-                # numpy would take tuples apart
-                objects[i] = cell
-            columns[name] = pd.Series(objects, dtype=object)
-        else:
-            columns[name] = pd.Series(cells)
-    return pd.DataFrame(columns)
 
 
 def _member_name(labels: list[Any], taken: list[str]) -> str:
