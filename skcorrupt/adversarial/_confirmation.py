@@ -88,8 +88,8 @@ def confirmation_rows(
     if fixed:
         raise ValueError(
             f"cv={cv if isinstance(cv, PredefinedSplit) else 'an explicit list of splits'} fixes "
-            "the rows of every split, so none can be set aside to confirm on; pass confirm=False "
-            "and call search.confirm(X_test, y_test) with rows of your own."
+            "the rows of every split, so none can be set aside to confirm on; pass "
+            "confirm_size=None and call search.confirm(X_test, y_test) with rows of your own."
         )
     rows = np.arange(n)
     n_confirm = round(size * n)
@@ -101,8 +101,8 @@ def confirmation_rows(
         if len(given) < 2:
             raise ValueError(
                 f"groups has the single group {given.tolist()[0]!r}, which cannot be both searched "
-                "and set aside to confirm on; pass confirm=False, or groups=None if rows do not "
-                "depend on each other."
+                "and set aside to confirm on; pass confirm_size=None, or groups=None if rows do "
+                "not depend on each other."
             )
         splitter: Any = GroupShuffleSplit(1, test_size=size, random_state=random_state)
         search, confirm = next(splitter.split(rows, groups=np.asarray(groups)))

@@ -49,7 +49,7 @@ def split_of(search, X, y, **fit_params):
     Reports.seen = []
     X = _with_rows(X)
     search = clone(search).set_params(
-        estimator=Reports(), corrupt_columns=["a"], pattern_columns=["a"]
+        estimator=Reports(), space__corrupt_columns=["a"], space__pattern_columns=["a"]
     )
     search.fit(X, y, **fit_params)
     everything = frozenset(range(len(X)))
