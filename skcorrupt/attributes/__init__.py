@@ -2,6 +2,6 @@
 
 from ._feature_domain import FeatureDomain
 from ._infer_domains import infer_domains
-from ._search_space import SearchSpace, Use
+from ._search_space import SearchSpace
 
-__all__ = ["FeatureDomain", "SearchSpace", "Use", "infer_domains"]
+__all__ = ["FeatureDomain", "SearchSpace", "infer_domains"]

@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 from sklearn.base import clone
 
-from skcorrupt.attributes import SearchSpace, Use
+from skcorrupt.attributes import SearchSpace
+from skcorrupt.attributes._search_space import Use
 from skcorrupt.base._serialise import encode
 from skcorrupt.corruptions import CorruptionProcess, CorruptMissing
 

@@ -12,8 +12,8 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from skcorrupt.attributes import Use
 from skcorrupt.attributes._attribute import Attribute
+from skcorrupt.attributes._search_space import Use
 from skcorrupt.base import BaseCorruption, strike_count
 from skcorrupt.patterns import Pattern, as_pattern
 from skcorrupt.utils import Table, Target, column_key, resolve_columns
