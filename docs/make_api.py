@@ -35,6 +35,8 @@ SECTIONS = {
             "CorruptDuplicates",
             "CorruptionProcess",
             "DependencyGraph",
+            "corruption_from",
+            "short_names",
         ],
     ),
     "skcorrupt.patterns": (
@@ -189,6 +191,8 @@ SECTIONS = {
             "BaseCorruption",
             "FeatureCorruption",
             "SampleCorruption",
+            "MAR",
+            "MNAR",
             "CorruptionRecord",
             "CorruptionResult",
             "Struck",
@@ -243,8 +247,10 @@ def summary(thing: Any) -> str:
 def members(cls: type, listed: set[type]) -> list[str]:
     """A line for every public method and property, those of other listed classes aside."""
     lines = {}
+    # what listed superclasses have, by themselves or from others, is shown with them
+    shown = {owner for each in listed.intersection(cls.__mro__[1:]) for owner in each.__mro__}
     for owner in cls.__mro__:
-        if owner is not cls and (owner in listed or not owner.__module__.startswith("skcorrupt.")):
+        if owner in shown or not owner.__module__.startswith("skcorrupt."):
             continue
         for name in vars(owner):
             # scikit-learn makes methods such as set_fit_request for every estimator
