@@ -129,6 +129,9 @@ class BaseCorruption(Constructed, BaseEstimator):
         str
             Such as "Losing `income`"; "in 5 % of rows" or "5 % of rows" goes on from there.
         """
+        return self._phrase(columns, target)
+
+    def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return self._in_columns(type(self).__name__, columns)
 
     @staticmethod

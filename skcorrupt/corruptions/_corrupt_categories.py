@@ -104,7 +104,7 @@ class CorruptCategories(FeatureCorruption):
     def _learn_column(self, table: Table, j: int) -> Any:
         return None if self.kind == "typo" else learn_categories(table, j)
 
-    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+    def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return self._in_columns("Wrong categories", columns)
 
     def _new_values(self, struck: Struck) -> Any:

@@ -59,7 +59,7 @@ class CorruptDuplicates(SampleCorruption):
     ) -> Edit:
         return Edit(copied=rows)
 
-    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+    def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return "Duplicating"
 
     def _simulated_as(self, *, classifier: bool) -> str | None:

@@ -195,7 +195,7 @@ class CorruptLabels(SampleCorruption):
             return can_change & matched
         return None if can_change.all() else can_change
 
-    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+    def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         if self.missing_label is not None:
             return "Erasing the label"
         if self.shift is not None:

@@ -106,7 +106,7 @@ class CorruptMissing(FeatureCorruption):
         )
         self.outside_ratio = outside_ratio
 
-    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+    def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return " ".join(["Losing", ", ".join(f"`{column}`" for column in columns)]).strip()
 
     def _new_values(self, struck: Struck) -> Any:

@@ -95,7 +95,7 @@ class CorruptNoise(FeatureCorruption):
         categorical = table.kind(j) in ("bool", "text")
         return learn_categories(table, j) if categorical else learn_scale(table, j)
 
-    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+    def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return self._in_columns("Noise", columns)
 
     def _new_values(self, struck: Struck) -> Any:

@@ -98,7 +98,7 @@ class CorruptOutliers(FeatureCorruption):
     def _learn_column(self, table: Table, j: int) -> Any:
         return learn_categories(table, j) if table.kind(j) == "text" else learn_scale(table, j)
 
-    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+    def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return self._in_columns("Outliers", columns)
 
     def _new_values(self, struck: Struck) -> Any:

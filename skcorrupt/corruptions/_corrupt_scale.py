@@ -97,7 +97,7 @@ class CorruptScale(FeatureCorruption):
             raise ValueError("factor=1 changes nothing; pass another factor, for example 1000.")
         return super()._learn(table, target)
 
-    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+    def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return self._in_columns("Unit errors", columns)
 
     def _can_change(self, table: Table, column: int) -> np.ndarray | None:

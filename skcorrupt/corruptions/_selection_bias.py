@@ -65,7 +65,7 @@ class SelectionBias(SampleCorruption):
     ) -> Edit:
         return Edit(dropped=rows)
 
-    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+    def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return "Dropping"
 
     def _simulated_as(self, *, classifier: bool) -> str | None:

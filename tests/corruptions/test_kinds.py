@@ -31,7 +31,7 @@ class Halves(FeatureCorruption):
     title = "halved values"
     _kinds = ("integer", "real")
 
-    def phrase(self, columns=(), target=None):
+    def _phrase(self, columns, target):
         return self._in_columns("Halving", columns)
 
     def _new_values(self, struck):
@@ -91,6 +91,7 @@ def test_a_name_or_an_object_is_taken_and_anything_else_is_told_what_is():
 
 
 def test_what_errors_say_of_themselves():
+    assert Halves().phrase(["a"]) == "Halving in `a`"
     assert CorruptMissing().phrase(["a", "b"]) == "Losing `a`, `b`"
     assert CorruptLabels().phrase(target="x") == "Flipping the label to 'x'"
     assert CorruptLabels(shift=2.0).phrase() == "Shifting the label by 2"
