@@ -67,5 +67,4 @@ def test_the_page_has_signatures_first_lines_and_members(page):
 
 def test_what_a_superclass_shows_is_not_shown_again(page):
     entry = re.search(r"^### CorruptNoise ★\n(.*?)^###? ", page, flags=re.MULTILINE | re.DOTALL)[1]
-    assert "- `phrase(" in entry
-    assert "to_dict" not in entry and "fit" not in re.findall(r"^- `(\w+)", entry, re.MULTILINE)
+    assert "- `" not in entry
