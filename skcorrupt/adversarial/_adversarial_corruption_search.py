@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any, Literal, Self
@@ -12,7 +11,6 @@ from typing import Any, Literal, Self
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.exceptions import FitFailedWarning
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import check_is_fitted
@@ -39,9 +37,7 @@ from skcorrupt.utils import (
     check_table,
     draw_seed,
     fit_on_copies,
-    progress_bar,
     spawn_seeds,
-    warn,
 )
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
@@ -55,20 +51,17 @@ from skcorrupt.utils._typing import (
     TableLike,
 )
 
-from ._budget_curve import budget_curve
-from ._confirmation import N_DRAWS, Confirmation, confirm_on
-from ._interruption import Interruption, interrupted_confirmation, interrupted_search
-from ._problem import Problem, confirm_held_out, prepare, random_score, splitter_of
+from ._confirmation import Confirmation, confirm_on
+from ._problem import Problem, prepare, splitter_of
 from ._refitted_methods import RefittedMethods
-from ._results import results_table
+from ._run import Found, run_search
 from ._search_plan import plan_of
-from ._settings import SearchSettings, budgets_of
-from ._template import as_template, check_error_fits, check_labels, check_members
-from ._test_part import USERS_STREAM, check_test_corruption, corrupt_test_part
-from .candidates import Evaluation, FitData, search_settings
+from ._settings import checked_settings
+from ._template import check_labels
+from ._test_part import USERS_STREAM, corrupt_test_part
+from .candidates import FitData, search_settings
 from .display import found_in_words, metric_name
-from .proxies import Screened
-from .strategies import BeamSearch, ExhaustiveSearch, Screening, SearchStrategy, as_strategy
+from .strategies import BeamSearch, ExhaustiveSearch, Screening, SearchStrategy
 
 # attributes of some searches only, which must not outlive a fit with other parameters
 PASSING = ("worst_estimator_", "budget_curve_", "certificate_")
@@ -334,46 +327,17 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
             if name.startswith("confirmed_") or name in PASSING:
                 delattr(self, name)
         problem = self._prepare(X, y, groups, fit_params)
-        settings, evaluator = problem.settings, problem.evaluator
-        interruption = Interruption(lambda: bool(evaluator.ranked()))
-        # filled in while the search runs, so that an interruption leaves what was done
-        told = Screened()
-        self.strategy_, self.space_ = settings.strategy, settings.space
-        with progress_bar(plan_of(problem).n_evaluations, self.verbose, "Searching") as bar:
-            evaluator.bar = bar
-            with interruption.ends(lambda: interrupted_search(len(evaluator.done), self.journal)):
-                problem.search.run(told)
-            bar.total = bar.n
-            bar.refresh()
-        self.proxy_, self.proxy_agreement_ = told.name, told.agreement
-        self.proxy_agreements_ = told.agreements
-        if told.certificate is not None:
-            self.certificate_ = told.certificate
-        self._warn_of_failures(list(evaluator.done.values()))
-        ranked = evaluator.ranked()
-        winner = ranked[0] if ranked else None
-        self._set_winner(winner, problem)
-        self.cv_results_ = results_table(list(evaluator.done.values()), len(problem.splits))
-        self.n_evaluations_ = len(evaluator.done)
-        self.random_score_ = np.nan
-        confirms = settings.confirm_size is not None
-        if confirms:
-            self._set_confirmation(Confirmation())
-        n_left = N_DRAWS * len(problem.splits) + (N_DRAWS + 1) * confirms
-        with progress_bar(n_left * len(settings.budgets), self.verbose, "Confirming") as bar:
-            evaluator.bar = bar
-            with interruption.ends(lambda: interrupted_confirmation(self.journal)):
-                if not isinstance(self.budget, Real):
-                    self._set_curve(problem, interruption.happened)
-                else:
-                    self.random_score_ = random_score(problem, winner)
-                    if confirms:
-                        self._set_confirmation(confirm_held_out(problem, self.worst_corruption_))
-        self.interrupted_ = interruption.happened
+        found = run_search(
+            problem,
+            several_budgets=not isinstance(self.budget, Real),
+            journal=self.journal,
+            verbose=self.verbose,
+        )
+        self._set_found(found, problem)
         if self.refit:
             self._refit(problem)
         spent = (time.perf_counter() - started) * effective_n_jobs(self.n_jobs)
-        self.overhead_ = max(0.0, 1.0 - evaluator.busy_seconds / spent)
+        self.overhead_ = max(0.0, 1.0 - problem.evaluator.busy_seconds / spent)
         return self
 
     def plan(
@@ -435,35 +399,16 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     ) -> Problem:
         check_is_estimator(self.estimator)
         self._validate_params()
-        template = as_template(self.corruption)
-        check_error_fits(template, self.estimator)
         table = check_table(self, X, reset=True)
-        check_members(template, table)
-        check_test_corruption(self.test_corruption, table)
+        settings = checked_settings(self.get_params(deep=False), table)
+        self.scorer_ = settings.scorer
         y = check_labels(y, self.estimator, table.n_rows)
-        self.scorer_ = single_scorer(self.estimator, self.scoring)
         splitter = splitter_of(self.cv, self.estimator, y)
         to_fit, to_score, to_split = route_parameters(
             self, fit_params, self.estimator, self.scorer_, splitter
         )
         groups = to_split.get("groups", groups)
         check_groups(groups, table.n_rows)
-        space = SearchSpace() if self.space is None else self.space
-        space.check()
-        settings = SearchSettings(
-            estimator=self.estimator,
-            template=template,
-            budgets=budgets_of(self.budget),
-            scoring=self.scoring,
-            scorer=self.scorer_,
-            cv=self.cv,
-            space=space,
-            strategy=as_strategy(self.strategy),
-            confirm_size=self.confirm_size,
-            error_score=self.error_score,
-            test_corruption=self.test_corruption,
-            n_jobs=self.n_jobs,
-        )
         journal = None if self.journal is None else Journal(self.journal)
         seed = draw_seed(self.random_state)
         data = FitData(table.source, y, to_fit, to_score, groups, seed)
@@ -476,62 +421,27 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         self._note_data(data.X)
         return problem
 
-    def _warn_of_failures(self, evaluations: list[Evaluation]) -> None:
-        failed = [e for e in evaluations if e.error and not e.infeasible]
-        if failed:
-            warn(
-                f"The pipeline failed on {len(failed)} of {len(evaluations)} candidates, which "
-                f"score {self.error_score}; the first: {failed[0].error}. cv_results_ has the "
-                "others; pass error_score='raise' to see the whole error.",
-                FitFailedWarning,
-            )
-
-    def _set_winner(self, winner: Evaluation | None, problem: Problem) -> None:
+    def _set_found(self, found: Found, problem: Problem) -> None:
+        self.strategy_, self.space_ = problem.settings.strategy, problem.settings.space
         self.metric_name_ = metric_name(self.scoring)
-        self.worst_corruption_: BaseCorruption | None = None
+        self.proxy_, self.proxy_agreement_ = found.told.name, found.told.agreement
+        self.proxy_agreements_ = found.told.agreements
+        if found.told.certificate is not None:
+            self.certificate_ = found.told.certificate
+        self.worst_corruption_ = found.corruption
         self.worst_pattern_, self.worst_columns_, self._target = None, [], None
         self.worst_score_ = self.baseline_score_
-        if winner is None:
-            found = Counter(e.error for e in problem.evaluator.done.values() if e.error)
-            found += problem.task.refused
-            reasons = [reason for reason, _ in found.most_common(3)]
-            warn(
-                f"No candidate is feasible within budget={problem.settings.budgets[-1]:g} on "
-                f"{len(problem.search_rows)} rows: "
-                f"{'; '.join(reasons) or 'no column can tell rows apart'}. Raise the budget, or "
-                "relax min_support, exclude, own_column or label of the space."
-            )
-        else:
-            chosen = winner.candidate
-            self.worst_corruption_ = self._handed_out(winner, problem)
-            self.worst_pattern_ = chosen.pattern
-            self.worst_columns_ = list(chosen.columns)
-            self.worst_score_ = winner.score
-            self._target = chosen.target
+        if found.winner is not None:
+            chosen = found.winner.candidate
+            self.worst_pattern_, self.worst_columns_ = chosen.pattern, list(chosen.columns)
+            self.worst_score_, self._target = found.winner.score, chosen.target
         self.score_drop_ = self.baseline_score_ - self.worst_score_
-
-    def _handed_out(self, winner: Evaluation, problem: Problem) -> BaseCorruption:
-        seed = problem.settings.template.random_state
-        return clone(winner.candidate.corruption).set_params(
-            random_state=self._data.seed if seed is None else seed
-        )
-
-    def _set_curve(self, problem: Problem, interrupted: bool) -> None:
-        """The curve of all budgets; the scores of the largest are the search's."""
-        confirms = problem.settings.confirm_size is not None
-        curves = budget_curve(
-            problem, lambda winner: self._handed_out(winner, problem), interrupted=interrupted
-        )
-        # an interruption leaves what is there until then
-        for curve in curves:
-            self.budget_curve_ = curve
-        last = self.budget_curve_.iloc[-1]
-        self.random_score_ = float(last["random_score"])
-        if confirms:
-            interval = float(last["confirmed_drop_low"]), float(last["confirmed_drop_high"])
-            self._set_confirmation(
-                Confirmation(last["confirmed_score"], last["confirmed_baseline"], interval)
-            )
+        self.cv_results_, self.n_evaluations_ = found.results, len(problem.evaluator.done)
+        self.random_score_, self.interrupted_ = found.random_score, found.interrupted
+        if found.curve is not None:
+            self.budget_curve_ = found.curve
+        if found.confirmation is not None:
+            self._set_confirmation(found.confirmation)
 
     def confirm(
         self,

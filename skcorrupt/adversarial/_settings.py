@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +11,13 @@ from sklearn.base import is_classifier
 
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
-from skcorrupt.utils import is_finite_number, shorten
+from skcorrupt.evaluation import single_scorer
+from skcorrupt.utils import Table, is_finite_number, shorten
 from skcorrupt.utils._typing import ErrorScore, Estimator, Folds, Scoring
 
-from .strategies import SearchStrategy
+from ._template import as_template, check_error_fits, check_members
+from ._test_part import check_test_corruption
+from .strategies import SearchStrategy, as_strategy
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,48 @@ class SearchSettings:
     def classifier(self) -> bool:
         """Whether labels are classes."""
         return bool(is_classifier(self.estimator))
+
+
+def checked_settings(params: Mapping[str, Any], table: Table) -> SearchSettings:
+    """The parameters of a search, each refused where it is none.
+
+    Parameters
+    ----------
+    params : mapping
+        Parameters of `AdversarialCorruptionSearch`, their types checked.
+    table : Table
+        The features.
+
+    Returns
+    -------
+    SearchSettings
+        Ready to be searched with.
+
+    Raises
+    ------
+    ValueError, TypeError
+        With the parameter and what is allowed.
+    """
+    estimator, space = params["estimator"], params["space"] or SearchSpace()
+    template = as_template(params["corruption"])
+    check_error_fits(template, estimator)
+    check_members(template, table)
+    check_test_corruption(params["test_corruption"], table)
+    space.check()
+    return SearchSettings(
+        estimator=estimator,
+        template=template,
+        budgets=budgets_of(params["budget"]),
+        scoring=params["scoring"],
+        scorer=single_scorer(estimator, params["scoring"]),
+        cv=params["cv"],
+        space=space,
+        strategy=as_strategy(params["strategy"]),
+        confirm_size=params["confirm_size"],
+        error_score=params["error_score"],
+        test_corruption=params["test_corruption"],
+        n_jobs=params["n_jobs"],
+    )
 
 
 def budgets_of(budget: Any) -> tuple[float, ...]:
