@@ -181,7 +181,7 @@ class TestRefit:
 
     def test_nested_cross_validation(self):
         X, y = small_data()
-        search = quick(refit=True, cv=2, n_calls=2, max_conditions=0, budget=0.4)
+        search = quick("labels", refit=True, cv=2, n_calls=2, max_conditions=0, budget=0.4)
         scores = cross_val_score(search, X, y, cv=3, error_score="raise")
         clean = cross_val_score(Centroids(), X, y, cv=3)
         assert scores.shape == (3,)
