@@ -16,6 +16,7 @@ from source_rules import (
     private_library_imports,
     snake_case,
 )
+from type_rules import untyped_parameters
 
 PACKAGE_DIR = Path(__file__).resolve().parents[1] / "skcorrupt"
 
@@ -26,6 +27,17 @@ def test_imports_run_downwards_only():
 
 def test_private_names_of_other_libraries_are_touched_in_one_file_only():
     assert private_library_imports(PACKAGE_DIR) == []
+
+
+def test_what_has_a_type_of_ours_is_not_any():
+    assert untyped_parameters(PACKAGE_DIR) == []
+
+
+def test_any_is_found_where_a_type_of_ours_exists(tmp_path):
+    room = tmp_path / "planted" / "adversarial"
+    room.mkdir(parents=True)
+    (room / "_a.py").write_text("def run(problem: Any, y: Any): ...\ndef as_task(task: Any): ...\n")
+    assert untyped_parameters(room.parent) == ["adversarial/_a.py:1: run(problem: Any)"]
 
 
 def test_matplotlib_is_imported_inside_functions_only():

@@ -197,7 +197,7 @@ def confirm_on(
 
 
 def _fit(
-    estimator: Any, split: Split, scorer: Any, corruption: BaseCorruption | None, seed: int
+    estimator: Estimator, split: Split, scorer: Any, corruption: BaseCorruption | None, seed: int
 ) -> Outcome:
     return evaluate_split(
         estimator,
@@ -235,7 +235,7 @@ def _interval(
         )
 
 
-def _too_few(estimator: Any, split: Split) -> str:
+def _too_few(estimator: Estimator, split: Split) -> str:
     if len(split.test) < MIN_ROWS:
         return f"{len(split.test)} rows are too few to confirm on (at least {MIN_ROWS})"
     if is_classifier(estimator):

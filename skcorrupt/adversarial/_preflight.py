@@ -95,7 +95,7 @@ def _corrupted(template: BaseCorruption, columns: list[Any], split: Split) -> An
 
 
 def _failure(
-    estimator: Any, template: BaseCorruption, columns: list[Any], split: Split
+    estimator: Estimator, template: BaseCorruption, columns: list[Any], split: Split
 ) -> Exception | None:
     X, y, _ = _corrupted(template, columns, split)
     model = seeded_clone(estimator, split.seed)
@@ -108,7 +108,9 @@ def _failure(
     return None
 
 
-def _diagnosis(estimator: Any, template: BaseCorruption, columns: list[Any], split: Split) -> str:
+def _diagnosis(
+    estimator: Estimator, template: BaseCorruption, columns: list[Any], split: Split
+) -> str:
     """Which step of the pipeline fails, and what to do about it."""
     X, y, _ = _corrupted(template, columns, split)
     name, step, cause = _failing_step(estimator, X, y)
@@ -127,7 +129,7 @@ def _diagnosis(estimator: Any, template: BaseCorruption, columns: list[Any], spl
     return f"{what} does not accept data corrupted by {type(template).__name__}: {error}"
 
 
-def raise_if_missing(estimator: Any, X: Any, y: Any, error: Exception) -> None:
+def raise_if_missing(estimator: Estimator, X: Any, y: Any, error: Exception) -> None:
     """Name the step that loses rows of clean data or refuses missing values in it, if one does.
 
     Raises
@@ -215,7 +217,7 @@ def _named(name: str, step: Any) -> str:
     return f"step {name!r} ({type(step).__name__})" if name else type(step).__name__
 
 
-def _failing_step(estimator: Any, X: Any, y: Any) -> tuple[str, Any, Exception | str]:
+def _failing_step(estimator: Estimator, X: Any, y: Any) -> tuple[str, Any, Exception | str]:
     """Name of the step that fails, nested as in parameters, the step and its error."""
     steps = estimator.steps if isinstance(estimator, Pipeline) else [("", estimator)]
     X, y = duplicate(X), duplicate(y)

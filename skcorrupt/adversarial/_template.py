@@ -14,6 +14,7 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import CorruptionProcess, corruption_from
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import Table, Target, as_array, check_target, sorted_labels
+from skcorrupt.utils._typing import Estimator
 
 
 def as_template(corruption: Any) -> BaseCorruption:
@@ -33,12 +34,12 @@ def as_template(corruption: Any) -> BaseCorruption:
     return clone(template)
 
 
-def members_of(template: Any) -> list[Any]:
+def members_of(template: BaseCorruption) -> list[Any]:
     """The members of a process; any other corruption is the only one."""
     return [member for _, member in template._members()]
 
 
-def check_labels(y: Any, estimator: Any, n_rows: int) -> Any:
+def check_labels(y: Any, estimator: Estimator, n_rows: int) -> Any:
     """Labels of shape (n_samples,) that an adversary can work with.
 
     Raises
@@ -82,7 +83,7 @@ def check_labels(y: Any, estimator: Any, n_rows: int) -> Any:
     return y
 
 
-def check_error_fits(template: BaseCorruption, estimator: Any) -> None:
+def check_error_fits(template: BaseCorruption, estimator: Estimator) -> None:
     """Refuse label flips for estimators that predict numbers.
 
     Raises

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,9 @@ from tqdm import tqdm
 from skcorrupt.utils._as_text import score
 
 from ._command_error import CommandError, one_line
+
+if TYPE_CHECKING:
+    from skcorrupt.adversarial import AdversarialCorruptionSearch
 
 
 def score_text(value: float) -> str:
@@ -44,7 +47,7 @@ def table_text(rows: Sequence[Sequence[str]], *, n_left: int = 1) -> str:
     return "\n".join(lines)
 
 
-def scores_table(search: Any) -> str:
+def scores_table(search: AdversarialCorruptionSearch) -> str:
     """Clean, random, worst and confirmed scores of a fitted search, one a line."""
     rows = [
         ["", search.metric_name_],

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.adversarial import AdversarialSearchDisplay
+from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import corruption_from
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import cell, interval, percent, score, signed
@@ -121,11 +122,11 @@ def search_content(search: AdversarialCorruptionSearch) -> Content:
     )
 
 
-def _kind(search: Any) -> str:
+def _kind(search: AdversarialCorruptionSearch) -> str:
     return corruption_from(search.corruption).title
 
 
-def _budget(search: Any) -> str:
+def _budget(search: AdversarialCorruptionSearch) -> str:
     """The budget in words; there may be several."""
     several = np.atleast_1d(np.asarray(search.budget, dtype=float))
     texts = [f"{100 * each:g} %" for each in several]
@@ -136,7 +137,7 @@ def _n_splits(found: pd.DataFrame) -> int:
     return sum(str(name).startswith("split") for name in found)
 
 
-def _answer(search: Any, found: pd.DataFrame) -> list[str]:
+def _answer(search: AdversarialCorruptionSearch, found: pd.DataFrame) -> list[str]:
     said = [search.summary()]
     if search.worst_corruption_ is None:
         return [*said, "No error that keeps to the settings could be tried; there is no result."]
@@ -179,7 +180,9 @@ def _answer(search: Any, found: pd.DataFrame) -> list[str]:
     return said
 
 
-def _results(search: Any, found: pd.DataFrame) -> list[tuple[str, list[Html]]]:
+def _results(
+    search: AdversarialCorruptionSearch, found: pd.DataFrame
+) -> list[tuple[str, list[Html]]]:
     results = [("Scores", [_scores(search)])]
     if search.worst_corruption_ is not None:
         code = tag("pre", tag("code", shown(search.worst_corruption_)))
@@ -219,7 +222,7 @@ def _results(search: Any, found: pd.DataFrame) -> list[tuple[str, list[Html]]]:
     return results
 
 
-def _screened(search: Any) -> bool:
+def _screened(search: AdversarialCorruptionSearch) -> bool:
     """Whether a stand-in for the model saw more errors than the model did."""
     certificate = getattr(search, "certificate_", None)
     return certificate is not None and not certificate.empty
@@ -229,7 +232,7 @@ def _budget_column(name: str) -> Column:
     return _CURVE.get(name, Column(name, name.replace("_", " "), "score"))
 
 
-def _scores(search: Any) -> Html:
+def _scores(search: AdversarialCorruptionSearch) -> Html:
     rows = [
         ("clean data", search.baseline_score_),
         ("errors of the same size, at random", search.random_score_),
@@ -270,7 +273,7 @@ def _failed(found: pd.DataFrame) -> list[Html]:
     return [table(counts, columns, caption, most=MOST_MESSAGES, order="the most frequent ones")]
 
 
-def _pictures(search: Any) -> list[Picture]:
+def _pictures(search: AdversarialCorruptionSearch) -> list[Picture]:
     display = AdversarialSearchDisplay.from_search(search)
     scores = ", ".join(f"{name} {cell(value, 'score')}" for name, value in display.scores.items())
     size = (7.5, 1.2 + 0.5 * len(display.scores))
@@ -296,11 +299,13 @@ def _pictures(search: Any) -> list[Picture]:
     return pictures
 
 
-def _plot(display: Any, kind: str, ax: Any) -> None:
+def _plot(display: AdversarialSearchDisplay, kind: Any, ax: Any) -> None:
     display.plot(kind=kind, ax=ax)
 
 
-def _limits(search: Any, found: pd.DataFrame, names: list[str], kind: str) -> list[str]:
+def _limits(
+    search: AdversarialCorruptionSearch, found: pd.DataFrame, names: list[str], kind: str
+) -> list[str]:
     tried = int((found["status"] == "ok").sum())
     limits = [
         f"Only errors of one kind were tried: {kind}. Other kinds may hurt more.",
@@ -335,7 +340,7 @@ def _limits(search: Any, found: pd.DataFrame, names: list[str], kind: str) -> li
     return limits
 
 
-def _limit_by_number(search: Any, n_found: int, n_scored: int) -> str:
+def _limit_by_number(search: AdversarialCorruptionSearch, n_found: int, n_scored: int) -> str:
     if not _screened(search):
         return (
             f"{n_found:,} errors were tried, {n_scored:,} of them with a score. The search does "
@@ -349,7 +354,9 @@ def _limit_by_number(search: Any, n_found: int, n_scored: int) -> str:
     )
 
 
-def _limits_by_columns(search: Any, found: pd.DataFrame, names: list[str]) -> list[str]:
+def _limits_by_columns(
+    search: AdversarialCorruptionSearch, found: pd.DataFrame, names: list[str]
+) -> list[str]:
     """Columns that no candidate hits, and those that no condition looks at."""
     limits = []
     hit = {str(name) for columns in found["columns"] for name in columns}
@@ -369,13 +376,13 @@ def _limits_by_columns(search: Any, found: pd.DataFrame, names: list[str]) -> li
     return limits
 
 
-def _conditioned(corruption: Any) -> set[Any]:
+def _conditioned(corruption: BaseCorruption) -> set[Any]:
     """Columns that the patterns of a corruption, or of its members, look at."""
     params = corruption.get_params(deep=True).values()
     return {name for each in params if isinstance(each, Pattern) for name in each.columns}
 
 
-def _limits_by_rules(search: Any) -> list[str]:
+def _limits_by_rules(search: AdversarialCorruptionSearch) -> list[str]:
     """What the user's own rules left out."""
     limits = []
     space = search.space_

@@ -151,7 +151,7 @@ class Study:
             # it is in the curves as well
             return dict.fromkeys(labels, float("nan"))
 
-        def score(estimator: Any, X: Any, y: Any) -> float:
+        def score(estimator: Estimator, X: Any, y: Any) -> float:
             X = _rows_of(table.source, X) if table.container == "polars" else X
             params = sample_aligned(model.score_params, split.test, self.n_rows)
             return score_of(model.scorer, estimator, X, y, params)

@@ -207,7 +207,7 @@ class ProcessMaker:
         if name not in chosen:
             return self._kept_parts[name]
         choice = chosen[name]
-        member = choice.candidate.corruption
+        member = cast("BaseCorruption", choice.candidate.corruption)
         return [
             Part(
                 mask=choice.mask(self.table.n_rows),
@@ -231,7 +231,7 @@ class ProcessMaker:
         """Rows that a member that is kept can strike."""
         return self._kept_parts[name][0].mask
 
-    def _noise_of(self, name: str, member: Any) -> object:
+    def _noise_of(self, name: str, member: BaseCorruption) -> object:
         """Members of one group order rows alike, unless something else decides on the order."""
         group = self.noise.get(name)
         if group is None or member._drops:
@@ -252,14 +252,14 @@ class ProcessMaker:
         return ""
 
 
-def kept_parts(member: Any, table: Table, target: Target, noise: object) -> list[Part]:
+def kept_parts(member: BaseCorruption, table: Table, target: Target, noise: object) -> list[Part]:
     """A member that is kept as parts with rates: inside its pattern and, for some, outside."""
     if member.strikes == "cells":
         parts = member._parts(table, target, None)
     else:
         matched = member._matched(table, target, None)
         matched = member._eligible(matched, target, member._learn(table, target))
-        parts = [(matched, float(member.rate))]
+        parts = [(matched, float(cast("float", member.rate)))]
     every, strikes = np.ones(table.n_rows, dtype=bool), n_strikes(member, table)
     shared = noise if len(parts) == 1 else None
     return [
@@ -274,14 +274,14 @@ def kept_parts(member: Any, table: Table, target: Target, noise: object) -> list
     ]
 
 
-def n_strikes(member: Any, table: Table) -> int:
+def n_strikes(member: BaseCorruption, table: Table) -> int:
     """How often a member draws rows: once, or for every column with `same_rows=False`."""
     if getattr(member, "same_rows", True) or member.columns is None:
         return 1
     return len(resolve_columns(table, member.columns))
 
 
-def _overrides(member: Any, base: type, *names: str) -> bool:
+def _overrides(member: BaseCorruption, base: type, *names: str) -> bool:
     return any(getattr(type(member), name) is not getattr(base, name) for name in names)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.base import BaseCorruption
 from skcorrupt.patterns import Pattern
 
 LABEL = "y"
@@ -47,7 +48,7 @@ def pattern_sets(results: Any) -> pd.DataFrame:
     return sets.sort_values("score", kind="stable", ignore_index=True)
 
 
-def _looks_at(corruption: Any) -> tuple[str, ...]:
+def _looks_at(corruption: BaseCorruption) -> tuple[str, ...]:
     """Attributes in the patterns of a corruption, or of its members, in order."""
     params = corruption.get_params(deep=True).values()
     patterns = [each for each in params if isinstance(each, Pattern)]

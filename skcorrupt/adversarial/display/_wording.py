@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import score
@@ -32,7 +33,9 @@ def metric_name(scoring: Any) -> str:
     return getattr(scorer_function(scoring), "__name__", type(scoring).__name__)
 
 
-def error_in_words(corruption: Any, columns: list[Any], target: Any, pattern: Any) -> str:
+def error_in_words(
+    corruption: BaseCorruption, columns: list[Any], target: Any, pattern: Any
+) -> str:
     """What an error does in which rows; for a process, a part a member."""
     if not isinstance(corruption, CorruptionProcess):
         return f"{corruption.phrase(columns, target)} {where(corruption, pattern)}"
@@ -72,9 +75,9 @@ def found_in_words(search: Findings) -> str:
     return found + "."
 
 
-def where(corruption: Any, pattern: Pattern) -> str:
+def where(corruption: BaseCorruption, pattern: Pattern) -> str:
     """Which rows, as the middle of a sentence."""
-    rate = corruption.rate
+    rate = float(cast("float", corruption.rate))
     share = "every row" if rate >= 1 else f"{100 * rate:.3g} % of rows"
     # rows are dropped or copied, values are lost in rows
     link = "" if corruption.strikes == "rows" else "in "
