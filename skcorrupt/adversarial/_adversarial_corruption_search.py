@@ -77,7 +77,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     Parameters
     ----------
     estimator : estimator
-        The pipeline under test. Random states it leaves unset are seeded a split.
+        The pipeline under test. Random states it leaves unset are seeded for each split.
     corruption : BaseCorruption or str
         The kind of error as a template, or its short name, such as "missing", "labels" or
         "selection". What it leaves unset is searched, namely the column hit, the pattern, the rate

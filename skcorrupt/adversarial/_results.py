@@ -12,7 +12,7 @@ from .candidates._process_candidate import member_columns
 
 
 def results_table(evaluations: list[Evaluation], n_splits: int) -> dict[str, np.ndarray]:
-    """A row a candidate, columns as in `GridSearchCV.cv_results_` where they mean the same.
+    """A row for each candidate, columns as in `GridSearchCV.cv_results_` where they mean the same.
 
     Parameters
     ----------

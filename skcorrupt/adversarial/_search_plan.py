@@ -44,6 +44,5 @@ def _plan_with(search: Search, problem: Problem, refits: bool) -> Plan:
     draws = N_DRAWS * n_splits + (N_DRAWS + 1) * (settings.confirm_size is not None)
     fits = (total + 1) * n_splits + draws * len(settings.budgets) + refits + 1
     each = float(np.mean([outcome.seconds for outcome in problem.clean]))
-    stops = "the search stops sooner when a round improves nothing"
     n_workers = effective_n_jobs(settings.n_jobs)
-    return Plan(n_seeds, total, fits, each, n_workers, "candidates", stops)
+    return Plan(n_seeds, total, fits, each, n_workers, "candidates", search.strategy.note)

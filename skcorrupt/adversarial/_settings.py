@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
 
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
@@ -91,7 +91,8 @@ def checked_settings(params: Mapping[str, Any], table: Table) -> SearchSettings:
     ValueError, TypeError
         With the parameter and what is allowed.
     """
-    estimator, space = params["estimator"], params["space"] or SearchSpace()
+    # what is set on the parameters later is not what was searched
+    estimator, space = params["estimator"], clone(params["space"] or SearchSpace())
     template = as_template(params["corruption"])
     check_error_fits(template, estimator)
     check_members(template, table)
@@ -105,7 +106,7 @@ def checked_settings(params: Mapping[str, Any], table: Table) -> SearchSettings:
         scorer=single_scorer(estimator, params["scoring"]),
         cv=params["cv"],
         space=space,
-        strategy=as_strategy(params["strategy"]),
+        strategy=clone(as_strategy(params["strategy"])),
         confirm_size=params["confirm_size"],
         error_score=params["error_score"],
         test_corruption=params["test_corruption"],

@@ -36,8 +36,8 @@ def infer_domains(X: TableLike) -> dict[Hashable, FeatureDomain]:
     Returns
     -------
     dict of label to FeatureDomain
-        A domain a column, in column order. Numeric and boolean domains list their values where
-        there are at most 50, categorical ones always; categories are sorted by type and value,
+        A domain for each column, in column order. Numeric and boolean domains list their values
+        where         there are at most 50, categorical ones always; categories are sorted by type and value,
         and cells that have no plain form, such as lists, stand as their `repr`.
 
     Raises

@@ -21,7 +21,7 @@ def gathered(u: np.ndarray, sampling: str) -> np.ndarray:
     Parameters
     ----------
     u : ndarray of shape (n_rows,)
-        Uniform noise, a value a row.
+        Uniform noise, a value for each row.
     sampling : {"uniform", "normal", "exponential"}
         Equal weights, or those above.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any, Self
@@ -24,6 +23,7 @@ from skcorrupt.utils import (
     close_to,
     is_number,
     shorten,
+    warn,
 )
 from skcorrupt.utils._typing import RandomState, Sampling
 
@@ -39,7 +39,7 @@ class CorruptLabels(SampleCorruption):
     ----------
     transition : dict, array of shape (n_classes, n_classes) or None, default=None
         Where labels go: `{"a": "b"}`, `{"a": {"b": 0.7, "c": 0.3}}`, or a matrix with a row and
-        a column a class in sorted order. The diagonal is ignored and rows are renormalised;
+        a column for each class in sorted order. The diagonal is ignored and rows are renormalised;
         classes with nowhere to go are not matched. Going to a label that y does not have is
         allowed, with a warning.
     shift : float or None, default=None
@@ -332,11 +332,9 @@ def _mapped_moves(transition: Mapping[Any, Any], classes: np.ndarray) -> list[An
     new = [label for label in targets[len(known) :] if not pd.isna(label)]
     if new:
         close = close_to(str(new[0]), map(str, known))
-        warnings.warn(
+        warn(
             f"transition: {new[0]!r} is no label of y, where it will be a class of its own"
-            f"{close}; the labels there are {shorten(known)}.",
-            UserWarning,
-            stacklevel=7,
+            f"{close}; the labels there are {shorten(known)}."
         )
     if not rows:
         raise ValueError(

@@ -69,7 +69,7 @@ def classes_of(model: Any, proba: np.ndarray, n_rows: int, highest: int) -> np.n
     if proba.ndim != 2 or len(proba) != n_rows or proba.shape[1] < 2:
         raise ValueError(
             f"label_model: predict_proba gave an array of shape {proba.shape} for {n_rows} rows; "
-            "it should be one row a sample and one column a class."
+            "it should be one row for each sample and one column for each class."
         )
     if not (np.isfinite(proba).all() and proba.min() > -1e-6 and proba.max() < 1 + 1e-6):
         raise ValueError(
@@ -83,7 +83,7 @@ def classes_of(model: Any, proba: np.ndarray, n_rows: int, highest: int) -> np.n
     if not hasattr(model, "classes_") and proba.shape[1] <= highest:
         raise ValueError(
             f"label_model: predict_proba gave {proba.shape[1]} columns, but there are votes for "
-            f"class {highest}; it should give a column a class, or have classes_."
+            f"class {highest}; it should give a column for each class, or have classes_."
         )
     classes = np.asarray(getattr(model, "classes_", np.arange(proba.shape[1])))
     if len(classes) != proba.shape[1]:

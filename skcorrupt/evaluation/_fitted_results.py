@@ -14,6 +14,7 @@ from skcorrupt.utils._typing import FilePath
 from skcorrupt.utils._version import __version__
 
 from ._described import Described
+from ._left_out_error import LeftOutError
 from ._result_forms import Forms
 
 FORMAT = 1
@@ -62,6 +63,7 @@ class FittedResults:
             If the file cannot be written.
         """
         check_is_fitted(self, list(self._first_results))
+        self._complete()
         file, forms = checked_file(path), Forms(self._settings)
         results = {name: forms.write(self._kept(name)) for name in vars(self) if self._keeps(name)}
         params = self.get_params(deep=False)  # type: ignore[attr-defined]
@@ -74,6 +76,9 @@ class FittedResults:
         content["digest"] = _digest(content)
         replace_file(file, json.dumps(content, allow_nan=False) + "\n")
         return file
+
+    def _complete(self) -> None:
+        """Compute what is computed when it is asked for, while the data is there."""
 
     @classmethod
     def from_json(cls, path: FilePath) -> Self:
@@ -161,7 +166,7 @@ class FittedResults:
             left_out = vars(self).get("_left_out", "")
             if left_out and name in (*self._rows_in, *self._models_in):
                 what = "rows of the data" if name in self._rows_in else f"`{name}`, a fitted model"
-                raise ValueError(
+                raise LeftOutError(
                     f"This needs {what}, which this {type(self).__name__} no longer has: "
                     f"{left_out}. Fit it again, with the data and the models themselves."
                 )

@@ -33,6 +33,7 @@ class HoldsData(FittedResults):
             If nothing was fitted.
         """
         check_is_fitted(self, list(self._first_results))
+        self._complete()
         for name in self._rows_in:
             vars(self).pop(name, None)
         self._left_out = "drop_data() took them out"

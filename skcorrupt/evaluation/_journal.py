@@ -288,7 +288,7 @@ class Journal:
         table : str
             Name of the table.
         rows : iterable of tuple
-            A value a column.
+            A value for each column.
         """
         for row in rows:
             kept = [_kept(value) for value in row]

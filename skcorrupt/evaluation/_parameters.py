@@ -30,7 +30,7 @@ def take_rows(values: Any, indices: np.ndarray) -> Any:
 
     Parameters
     ----------
-    values : array-like with one entry a row, or None
+    values : array-like with one entry for each row, or None
         What to take from.
     indices : ndarray of int
         Positions.
@@ -58,7 +58,7 @@ def take_rows(values: Any, indices: np.ndarray) -> Any:
 def sample_aligned(
     params: Mapping[str, Any], indices: np.ndarray, n_samples: int
 ) -> dict[str, Any]:
-    """Parameters of `fit` or `score` with those that have an entry a row cut to `indices`.
+    """Parameters of `fit` or `score` with those that have an entry for each row cut to `indices`.
 
     Parameters
     ----------

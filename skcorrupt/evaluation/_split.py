@@ -80,7 +80,7 @@ def make_splits(
     indices : list of (ndarray, ndarray)
         Train and test positions of every split.
     seeds : list of int
-        One seed a split.
+        One seed for each split.
     fit_params, score_params : dict, default=None
         Parameters of `fit` and of the scorer; arrays of n_samples entries are cut too.
 

@@ -116,7 +116,8 @@ class LearnedGaps:
         if self.y_seen and not rows["uses_y"].any():
             label = "forbidden"
         return SearchSpace(
-            corrupt_columns=list(by_hit),
+            # the template of a column has its column
+            corrupt_columns=list(by_hit) if name is None else None,
             pattern_columns=by_hit,
             own_column="allowed",
             label=label,

@@ -62,7 +62,9 @@ def one_column(values: Any, name: str) -> Table:
         If it is a single value or has several columns.
     """
     if isinstance(values, (str, bytes, Mapping)) or np.isscalar(values):
-        raise ValueError(f"{name} should be an array with one entry a row, got {shorten(values)}")
+        raise ValueError(
+            f"{name} should be an array with one entry for each row, got {shorten(values)}"
+        )
     if hasattr(values, "to_frame"):
         values = values.to_frame()
     elif isinstance(values, (list, tuple, pd.api.extensions.ExtensionArray)):

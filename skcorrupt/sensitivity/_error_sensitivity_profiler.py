@@ -328,7 +328,7 @@ class ErrorSensitivityProfiler(HoldsData, MetaEstimatorMixin, BaseEstimator):
         X = check_table(self, X, reset=True).source
         study = self._study(X, y, groups, fit_params)
         if len(study.splits) == 1:
-            warn("n_repeats=1: with one split nothing can be tested; use several.")
+            warn("With one split nothing can be tested; raise n_repeats, or pass cv with several.")
         outcomes = self._run(study)
         self.curves_ = study.curves(outcomes)
         if self.curves_["score"].isna().all():

@@ -10,6 +10,9 @@ from scipy.stats import t
 
 from skcorrupt.utils import checked_numbers, checked_share, is_finite_number
 
+# what is left of a spread by rounding
+ROUNDING = 1e-12
+
 
 class CorrectedInterval(NamedTuple):
     """A mean over splits with its interval and the p-value of a mean of zero.
@@ -96,8 +99,9 @@ def corrected_interval(
         error = np.sqrt(1 / n + test_ratio) * std
         half = t.ppf(1 - alpha / 2, n - 1) * error
         p_value = 2 * t.sf(abs(mean) / error, n - 1)
-    # values that are all zero say as clearly as can be that there is nothing
-    p_value = np.where((std == 0) & (mean == 0), 1.0, p_value)
+    # without spread the statistic is infinite, or 0 / 0; signs alone still say how likely that is
+    alike = std <= ROUNDING * abs(mean)
+    p_value = np.where(alike, np.where(mean == 0, 1.0, 2.0 ** (1 - n)), p_value)
     std, low, high, p_value = (
         np.where(n > 1, part, np.nan)[()] for part in (std, mean - half, mean + half, p_value)
     )

@@ -4,6 +4,9 @@ from typing import Any
 
 # what joblib's workers are sent with; no public name gives it
 from joblib.externals.loky.backend.reduction import dumps
+
+# the public name asks for an import that enables it for everybody
+from sklearn.impute._iterative import IterativeImputer
 from sklearn.utils._param_validation import (
     HasMethods,
     Interval,
@@ -18,6 +21,7 @@ __all__ = [
     "HasMethods",
     "Interval",
     "InvalidParameterError",
+    "IterativeImputer",
     "StrOptions",
     "dumps",
     "output_container",

@@ -35,7 +35,7 @@ class Cells(NamedTuple):
     values: Any
 
     def plain(self) -> Cells:
-        """The same with one value a row, or one for all."""
+        """The same with one value for each row, or one for all."""
         return Cells(*self.values.plain(self.rows)) if isinstance(self.values, Coded) else self
 
 

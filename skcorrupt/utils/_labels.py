@@ -46,7 +46,7 @@ def distinct_labels(values: np.ndarray, name: str = "y") -> np.ndarray:
     """
     if values.dtype.kind == "c":
         raise ValueError(
-            f"Complex data not supported: {name} holds complex numbers; pass a number a row."
+            f"Complex data not supported: {name} holds complex numbers; pass a number for each row."
         )
     try:
         distinct = pd.unique(values)

@@ -123,7 +123,7 @@ def _check_answer(estimator: Any, name: str, answer: Any, n_rows: int) -> None:
     if shape is None or not len(shape):
         raise ValueError(
             f"{type(estimator).__name__}.{name} gave {type(answer).__name__} for {n_rows} rows; it "
-            "should give an array with one entry a row."
+            "should give an array with one entry for each row."
         )
     if shape[0] != n_rows:
         raise ValueError(

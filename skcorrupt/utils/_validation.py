@@ -158,7 +158,7 @@ def _same_label(label: Any, name: Any) -> bool:
 
 
 def as_column(values: Any, name: str) -> np.ndarray:
-    """One value a row, as an array.
+    """One value for each row, as an array.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def as_column(values: Any, name: str) -> np.ndarray:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
-        raise ValueError(f"{name} has shape {array.shape}; it should have one value a row.")
+        raise ValueError(f"{name} has shape {array.shape}; it should have one value for each row.")
     check_single(array, name)
     return array
 

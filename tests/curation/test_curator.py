@@ -255,7 +255,7 @@ class TestSets:
         with pytest.raises(ValueError, match="y has no label; pass those that are known"):
             made.score_ordering([np.nan] * 50)
         with pytest.raises(
-            ValueError, match=r"y has shape \(50, 2\); it should have one value a row"
+            ValueError, match=r"y has shape \(50, 2\); it should have one value for each row"
         ):
             made.score_ordering(np.zeros((50, 2)))
         with pytest.raises(ValueError, match="y holds -1, which in votes is an abstention"):

@@ -163,7 +163,7 @@ class TestScoresAreThoseOfStepsThatCopy:
                 cv=2,
                 max_conditions=1,
                 refit=True,
-                confirm=confirm,
+                confirm_size=0.25 if confirm else None,
                 random_state=0,
             ).fit(X, y)
             for model in (writing, copying)

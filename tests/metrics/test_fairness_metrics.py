@@ -120,7 +120,7 @@ def test_a_group_without_positives_is_undefined():
         ({"privileged": ["f", "m"]}, "everybody is privileged"),
         ({"pos_label": "1"}, "pos_label='1' should be one of the labels, which are 0, 1"),
         ({"y_true": [1, 0, np.nan, 1]}, "y_true has 1 missing values"),
-        ({"y_pred": [[1, 0], [0, 1], [1, 1], [0, 0]]}, "one value a row"),
+        ({"y_pred": [[1, 0], [0, 1], [1, 1], [0, 0]]}, "one value for each row"),
         ({"y_true": [1, 0, 1]}, "inconsistent numbers of samples"),
     ],
 )

@@ -60,7 +60,7 @@ class Evaluation:
 
     @property
     def scores(self) -> np.ndarray:
-        """One score a split."""
+        """One score for each split."""
         if self.infeasible:
             return np.full(len(self.outcomes), np.nan)
         return np.array([outcome.score for outcome in self.outcomes], dtype=float)

@@ -286,7 +286,7 @@ def _overrides(member: BaseCorruption, base: type, *names: str) -> bool:
 
 
 def member_columns(candidates: Sequence[Candidate]) -> dict[str, list[Any]]:
-    """Columns of a table with a row a candidate: pattern and rate of each member of a process.
+    """Columns of a table of candidates: pattern and rate of each member of a process.
 
     A member that is left out of a candidate has the pattern "" and the rate 0.
     """

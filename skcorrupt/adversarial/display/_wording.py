@@ -36,7 +36,7 @@ def metric_name(scoring: Any) -> str:
 def error_in_words(
     corruption: BaseCorruption, columns: list[Any], target: Any, pattern: Any
 ) -> str:
-    """What an error does in which rows; for a process, a part a member."""
+    """What an error does in which rows; for a process, a part for each member."""
     if not isinstance(corruption, CorruptionProcess):
         return f"{corruption.phrase(columns, target)} {where(corruption, pattern)}"
     parts = []

@@ -6,12 +6,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from sklearn.impute import KNNImputer, SimpleImputer
+from sklearn.preprocessing import (
+    MaxAbsScaler,
+    MinMaxScaler,
+    QuantileTransformer,
+    RobustScaler,
+    StandardScaler,
+)
 
 from skcorrupt.evaluation import walk
 from skcorrupt.utils import Table
+from skcorrupt.utils._compat import IterativeImputer
 from skcorrupt.utils._typing import Estimator
 
-SCALERS = ("StandardScaler", "RobustScaler", "MinMaxScaler", "MaxAbsScaler", "QuantileTransformer")
+SCALERS = (StandardScaler, RobustScaler, MinMaxScaler, MaxAbsScaler, QuantileTransformer)
+IMPUTERS = (SimpleImputer, KNNImputer, IterativeImputer)
 
 
 @dataclass(frozen=True)
@@ -48,9 +57,7 @@ def fills_of(estimator: Estimator, table: Table) -> list[Fill]:
     """
     fills: list[Fill | None] = [None] * table.n_columns
     for step, columns in walk(estimator, table):
-        if isinstance(step, (SimpleImputer, KNNImputer)) or (
-            type(step).__name__ == "IterativeImputer"
-        ):
+        if isinstance(step, IMPUTERS):
             for j in columns or ():
                 fills[j] = fills[j] or _fill(step)
     return [fill or Fill("category") for fill in fills]
@@ -58,10 +65,10 @@ def fills_of(estimator: Estimator, table: Table) -> list[Fill]:
 
 def is_scaled(estimator: Estimator, table: Table) -> bool:
     """Whether a pipeline scales its features before the last step."""
-    return any(type(step).__name__ in SCALERS for step, _ in walk(estimator, table))
+    return any(isinstance(step, SCALERS) for step, _ in walk(estimator, table))
 
 
-def _fill(imputer: SimpleImputer | KNNImputer) -> Fill:
+def _fill(imputer: SimpleImputer | KNNImputer | IterativeImputer) -> Fill:
     if isinstance(imputer, SimpleImputer):
         if imputer.strategy == "constant":
             return Fill("constant", imputer.fill_value)

@@ -115,7 +115,7 @@ class Masks:
         return np.unpackbits(flat, axis=1, count=self.groups.n_groups, bitorder="little")
 
     def keys(self, bits: np.ndarray) -> np.ndarray:
-        """A number a mask that is the same for equal masks."""
+        """A number for each mask that is the same for equal masks."""
         with np.errstate(over="ignore"):
             mixed = (bits ^ (bits >> np.uint64(31))) * self._factors
             mixed ^= mixed >> np.uint64(29)

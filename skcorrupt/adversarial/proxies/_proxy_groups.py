@@ -202,7 +202,7 @@ def _targets(space: CandidateSpace) -> list[Any]:
 
 
 def _row_marks(keys: list[np.ndarray]) -> np.ndarray:
-    """One number a row that is the same for rows with the same keys."""
+    """One number for each row that is the same for rows with the same keys."""
     factors = np.random.default_rng(0).integers(1, 2**63, len(keys), dtype=np.uint64) | np.uint64(1)
     marks = np.zeros(len(keys[0]), dtype=np.uint64)
     with np.errstate(over="ignore"):

@@ -84,7 +84,7 @@ class ProxyScore:
         Returns
         -------
         ndarray of shape (n_batch,)
-            A score a candidate.
+            A score for each candidate.
         """
         shown = self.shown[fold]
         if self.metric is not None:

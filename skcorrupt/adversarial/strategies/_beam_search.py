@@ -41,6 +41,8 @@ class BeamSearch(SearchStrategy):
     BeamSearch(n_calls=64)
     """
 
+    note = "the search stops sooner when a round improves nothing"
+
     _parameter_constraints: dict[str, Any] = {
         "beam_width": [Interval(Integral, 1, None, closed="left")],
         "optimizer": [StrOptions(set(OPTIMIZERS)), type],

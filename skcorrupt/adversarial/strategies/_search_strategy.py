@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 
@@ -20,6 +20,8 @@ class SearchStrategy(BaseEstimator):
     """
 
     _parameter_constraints: dict[str, Any] = {}
+    # what a plan says besides its numbers
+    note: ClassVar[str] = ""
 
     def check(self) -> None:
         """Refuse parameters that are none, before anything is fitted.

@@ -20,7 +20,8 @@ class WarmStart(SearchStrategy):
     ----------
     search : AdversarialCorruptionSearch
         A fitted search for the same kind of error with the same columns. It is kept through
-        `clone`, since what it found is what it is there for.
+        `clone`, since what it found is what it is there for, and with it the rows that it holds:
+        call its `drop_data()` first where pickles should have none.
     n_rerank : int, default=32
         Candidates of every budget that it hands on.
     then : SearchStrategy or None, default=None

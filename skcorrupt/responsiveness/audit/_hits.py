@@ -242,7 +242,7 @@ def predictions(model: Estimator, X: TableLike, n: int) -> np.ndarray:
     if found.shape != (n,):
         raise ValueError(
             f"{type(model).__name__} predicts shape {found.shape} for {n} rows; it should predict "
-            "one value a row."
+            "one value for each row."
         )
     return found
 

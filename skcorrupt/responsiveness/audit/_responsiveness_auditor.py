@@ -323,6 +323,10 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
         X = self._X if isinstance(by, str) else None
         return group_labels(by, X, self._rows, self._data_facts["rows"])
 
+    def _complete(self) -> None:
+        if not getattr(self, "_left_out", ""):
+            self.attributions_  # noqa: B018
+
     @property
     def attributions_(self) -> pd.DataFrame:
         """Responsiveness to each actionable column alone, with what rules move along with it.

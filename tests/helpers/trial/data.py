@@ -217,7 +217,7 @@ ROWS = {
     "too short": lambda y: np.asarray(y)[:-1],
     "too long": lambda y: np.concatenate([np.asarray(y), np.asarray(y)[:1]]),
     "one of a class": lambda y: np.arange(len(y)) == 0,
-    "a class a row": lambda y: np.arange(len(y)),
+    "a class for each row": lambda y: np.arange(len(y)),
     "column": lambda y: np.asarray(y).reshape(-1, 1),
     "row": lambda y: np.asarray(y).reshape(1, -1),
     "two columns": lambda y: np.column_stack([y, y]),

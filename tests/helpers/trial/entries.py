@@ -117,7 +117,7 @@ def person():
 
 
 def long_votes():
-    """A row a judgement."""
+    """A row for each judgement."""
     rows = [(i, w, (i + (w == "q")) % 2) for i in range(10) for w in "pqr"]
     return pd.DataFrame(rows, columns=["item", "worker", "label"])
 
