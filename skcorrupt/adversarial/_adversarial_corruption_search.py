@@ -172,8 +172,10 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         Seed of everything that was drawn.
     interrupted_ : bool
         Whether Ctrl-C ended the search: what is here is then the best until that moment.
+    screening_time_ : float
+        Seconds that went into stand-ins for the pipeline.
     overhead_ : float
-        Share of the time of `fit` that did not go into fits and scores.
+        Share of the time of `fit` that went neither into fits and scores nor into stand-ins.
     worst_estimator_ : estimator
         With `refit=True`, the estimator fitted on the corrupted data.
     scorer_ : callable
@@ -337,7 +339,9 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         if self.refit:
             self._refit(problem)
         spent = (time.perf_counter() - started) * effective_n_jobs(self.n_jobs)
-        self.overhead_ = max(0.0, 1.0 - problem.evaluator.busy_seconds / spent)
+        self.overhead_ = max(
+            0.0, 1.0 - (problem.evaluator.busy_seconds + self.screening_time_) / spent
+        )
         return self
 
     def plan(
@@ -426,6 +430,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         self.metric_name_ = metric_name(self.scoring)
         self.proxy_, self.proxy_agreement_ = found.told.name, found.told.agreement
         self.proxy_agreements_ = found.told.agreements
+        self.screening_time_ = found.told.seconds
         if found.told.certificate is not None:
             self.certificate_ = found.told.certificate
         self.worst_corruption_ = found.corruption

@@ -37,8 +37,8 @@ def infer_domains(X: TableLike) -> dict[Hashable, FeatureDomain]:
     -------
     dict of label to FeatureDomain
         A domain for each column, in column order. Numeric and boolean domains list their values
-        where         there are at most 50, categorical ones always; categories are sorted by type and value,
-        and cells that have no plain form, such as lists, stand as their `repr`.
+        where there are at most 50, categorical ones always; categories are sorted by type and
+        value, and cells that have no plain form, such as lists, stand as their `repr`.
 
     Raises
     ------

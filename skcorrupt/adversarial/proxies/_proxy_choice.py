@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -38,12 +40,24 @@ class Screened:
         Those of all proxies that were tried.
     certificate : DataFrame or None
         A row for each budget that is done: what was looked at. None where nothing was screened.
+    seconds : float
+        Time that went into stand-ins: models on groups, and fits of an estimator or a clone.
     """
 
     name: str = "none"
     agreement: float = np.nan
     agreements: dict[str, float] = dataclasses.field(default_factory=dict)
     certificate: pd.DataFrame | None = None
+    seconds: float = 0.0
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Add what is done within to the seconds."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds += time.perf_counter() - started
 
     def begin(self) -> None:
         """Have a certificate, which says of nothing yet that it was looked at."""
@@ -59,6 +73,7 @@ class Screened:
         kept : float
             What the process strikes besides.
         """
+        self.seconds = sum(each.seconds for each in members.values())
         self.name = ", ".join(dict.fromkeys(each.name for each in members.values()))
         agreements = [each.agreement for each in members.values()]
         self.agreement = float(np.nan if np.isnan(agreements).all() else np.nanmin(agreements))

@@ -136,7 +136,8 @@ class ScreeningRun:
         scores: dict[str, np.ndarray] = {}
         for name in wanted:
             try:
-                scores[name] = self.stand_ins.scores(name, pool, self.middle)
+                with self.told.timed():
+                    scores[name] = self.stand_ins.scores(name, pool, self.middle)
             except ScorerRefuses as error:
                 if self.proxy == name:
                     raise ValueError(
@@ -202,10 +203,11 @@ class ScreeningRun:
                 first = stand_ins.screen("linear", stand_ins.groups, space, kind)
             else:
                 first = stand_ins.screen(name, stand_ins.groups, space)
-            found = first.run()
-            last = stand_ins.screen(name, closer, space)
             most = PREFILTERED if kind_of.prefiltered else POLISHED
-            polished = last.rescore(found, most, polish=True)
+            with self.told.timed():
+                found = first.run()
+                last = stand_ins.screen(name, closer, space)
+                polished = last.rescore(found, most, polish=True)
             n_reranked = self._rerank(space, polished)
             self._certify(
                 space.budget,
@@ -276,7 +278,7 @@ class ScreeningRun:
                 self._warn_of_disagreement(name, agreement)
             self.told.name, self.told.agreement = name, agreement
             self._search_on(cheap, judged)
-        self.evaluator.busy_seconds += cheap.busy_seconds
+        self.told.seconds += cheap.busy_seconds
         if self.told.name == "none":
             self._go_without()
 
