@@ -193,8 +193,7 @@ def _by(corruption: Any, **fixed: Any) -> Callable[..., Any]:
 
 
 def _tab_err() -> Iterator[Case]:
-    from tab_err import error_mechanism as where
-    from tab_err import error_type as what
+    from tab_err import error_mechanism as where, error_type as what
     from tab_err.api import high_level, low_level
 
     def low(error: Any, mechanism: Any = where.ECAR, category: bool = False, **of: Any) -> Any:

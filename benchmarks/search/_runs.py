@@ -18,8 +18,7 @@ from sklearn.preprocessing import OneHotEncoder, QuantileTransformer
 from benchmarks._data import load_adult
 from benchmarks._results import Results
 from benchmarks.replication.savage.adult import estimator_for
-from benchmarks.search import conformal as search_conformal
-from benchmarks.search import kill as search_kill
+from benchmarks.search import conformal as search_conformal, kill as search_kill
 from benchmarks.search._common import on_test_set, subsample, timed
 from benchmarks.search._data import NUMBERS, load_adult_table
 from skcorrupt import AdversarialCorruptionSearch

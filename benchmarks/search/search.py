@@ -7,8 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from benchmarks._results import markdown_table, section_tables
-from benchmarks.search import _ablations, _recall, _rivals_compared, _runs, _speed
-from benchmarks.search import conformal as search_conformal
+from benchmarks.search import (
+    _ablations,
+    _recall,
+    _rivals_compared,
+    _runs,
+    _speed,
+    conformal as search_conformal,
+)
 from benchmarks.search._common import ResumedResults, check_sections
 
 SECTIONS: dict[str, Callable[[ResumedResults, bool], None]] = {

@@ -58,8 +58,8 @@ from ._run import Found, run_search
 from ._search_plan import plan_of
 from ._settings import checked_settings
 from ._template import check_labels
-from ._test_part import USERS_STREAM, corrupt_test_part
-from .candidates import FitData, search_settings
+from ._test_part import corrupt_test_part
+from .candidates import FitData, Stream, search_settings
 from .display import found_in_words, metric_name
 from .strategies import BeamSearch, ExhaustiveSearch, Screening, SearchStrategy
 
@@ -484,12 +484,12 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
             data.X,
             data.y,
             [(np.arange(n), np.arange(0))],
-            spawn_seeds(data.seed, 1, 4),
+            spawn_seeds(data.seed, 1, Stream.USERS_SPLIT),
             fit_params=data.fit_params,
         )
         split.test, split.X_test, split.y_test = np.arange(n_test), X_test, y_test
         split.score_params = score_params
-        (test_seed,) = spawn_seeds(data.seed, 1, USERS_STREAM)
+        (test_seed,) = spawn_seeds(data.seed, 1, Stream.USERS_TEST_PART)
         rows = corrupt_test_part(split, self.test_corruption, test_seed)
         result = confirm_on(
             self.estimator,

@@ -24,6 +24,8 @@ from skcorrupt.stats import bootstrap_interval
 from skcorrupt.utils import Target, spawn_seeds, warn
 from skcorrupt.utils._typing import ColumnLike, Estimator
 
+from .candidates import Stream
+
 N_DRAWS = 20
 DRAWS_A_RESAMPLE = 5
 MIN_ROWS = 10
@@ -159,7 +161,7 @@ def confirm_on(
         )
         return Confirmation()
     corruptions = [None] if corruption is None else [None] + [corruption] * N_DRAWS
-    seeds = spawn_seeds(split.seed, len(corruptions), 7)
+    seeds = spawn_seeds(split.seed, len(corruptions), Stream.CONFIRMATION)
     tasks = [
         (estimator, split, scorer, c, seed) for c, seed in zip(corruptions, seeds, strict=True)
     ]

@@ -21,11 +21,10 @@ from .candidates import (
     ProcessMaker,
     ProcessTask,
     SearchTask,
+    Stream,
     candidate_space,
     hit_columns,
 )
-
-MEMBER_STREAM = 14
 
 
 def lay_out(
@@ -84,7 +83,7 @@ def lay_out(
     spaces = _member_spaces(settings.space, searched, table)
     members: dict[str, SearchTask] = {}
     for (name, member), own_seed in zip(
-        searched.items(), spawn_seeds(seed, len(searched), MEMBER_STREAM), strict=True
+        searched.items(), spawn_seeds(seed, len(searched), Stream.MEMBERS), strict=True
     ):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")

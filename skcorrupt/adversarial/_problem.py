@@ -27,7 +27,7 @@ from ._layout import lay_out
 from ._preflight import raise_if_missing, warn_at_chance
 from ._settings import SearchSettings
 from ._template import members_of
-from ._test_part import HELD_OUT_STREAM, SPLITS_STREAM, corrupt_test_part, raise_if_test_part
+from ._test_part import corrupt_test_part, raise_if_test_part
 from .candidates import (
     Evaluation,
     Evaluator,
@@ -35,6 +35,7 @@ from .candidates import (
     FitData,
     ProcessTask,
     SearchTask,
+    Stream,
 )
 from .strategies import Search
 
@@ -160,7 +161,7 @@ def _splits(
     )
     seeds = spawn_seeds(data.seed, len(indices))
     splits = make_splits(X, y, indices, seeds, fit_params=to_fit, score_params=to_score)
-    test_seeds = spawn_seeds(data.seed, len(splits), SPLITS_STREAM)
+    test_seeds = spawn_seeds(data.seed, len(splits), Stream.TEST_PARTS)
     for split, seed in zip(splits, test_seeds, strict=True):
         corrupt_test_part(split, settings.test_corruption, seed)
     return splits
@@ -213,7 +214,7 @@ def random_score(problem: Problem, winner: Evaluation | None) -> float:
         return problem.baseline
     chosen, splits = winner.candidate, problem.splits
     draws = problem.task.random_draws(chosen)
-    seeds = spawn_seeds(problem.data.seed, N_DRAWS * len(splits), 2)
+    seeds = spawn_seeds(problem.data.seed, N_DRAWS * len(splits), Stream.RANDOM_ERRORS)
     pairs = list(zip(draws, splits, strict=True)) * N_DRAWS
     tasks = [(draw, split, seed) for (draw, split), seed in zip(pairs, seeds, strict=True)]
     n = len(splits)
@@ -244,11 +245,11 @@ def confirm_held_out(problem: Problem, worst: BaseCorruption | None) -> Confirma
         data.X,
         data.y,
         [(problem.search_rows, problem.confirm_rows)],
-        spawn_seeds(data.seed, 1, 3),
+        spawn_seeds(data.seed, 1, Stream.HELD_OUT_SPLIT),
         fit_params=data.fit_params,
         score_params=data.score_params,
     )
-    (test_seed,) = spawn_seeds(data.seed, 1, HELD_OUT_STREAM)
+    (test_seed,) = spawn_seeds(data.seed, 1, Stream.HELD_OUT_TEST_PART)
     rows = problem.confirm_rows[
         corrupt_test_part(split, problem.settings.test_corruption, test_seed)
     ]

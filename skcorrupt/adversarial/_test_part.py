@@ -12,8 +12,6 @@ from skcorrupt.evaluation import Split, reseeded, sample_aligned
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import Table, first_line
 
-SPLITS_STREAM, HELD_OUT_STREAM, USERS_STREAM = 5, 6, 7
-
 
 def check_test_corruption(corruption: Any, table: Table) -> None:
     """Refuse what is no corruption, or one that does not fit the data.

@@ -6,7 +6,7 @@ import argparse
 import difflib
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 from sklearn.base import clone, is_regressor
@@ -19,6 +19,7 @@ from skcorrupt.adversarial import (
     SearchSpace,
     SearchStrategy,
 )
+from skcorrupt.adversarial.proxies import PROXIES
 from skcorrupt.corruptions import short_names
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import fit_on_copies
@@ -65,7 +66,7 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     add("--cv", type=at_least(2), metavar="K", help="number of folds (default: 3)")
     add(
         "--proxy",
-        choices=["auto", "linear", "tree", "none"],
+        choices=["auto", *PROXIES, "none"],
         default="none",
         help="screen thousands of candidates on a stand-in for the pipeline (default: none)",
     )
@@ -163,7 +164,7 @@ def search(args: argparse.Namespace) -> None:
         _save(hunt, [*report, plan, *findings], args.out)
 
 
-def _strategy(proxy: Literal["auto", "linear", "tree", "none"], n_calls: int) -> SearchStrategy:
+def _strategy(proxy: str, n_calls: int) -> SearchStrategy:
     beam = BeamSearch(n_calls=n_calls)
     return beam if proxy == "none" else Screening(proxy, beam=beam)
 

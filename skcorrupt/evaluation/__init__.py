@@ -1,56 +1,40 @@
 """Fit and score pipelines under corruption: splits, seeds, parallel work."""
 
-from skcorrupt.utils import check_groups
+from skcorrupt.utils import check_groups as check_groups
 
 from ._corrupted_estimator import CorruptedEstimator
 from ._cross_validate_corrupted import cross_validate_corrupted
-from ._evaluate_split import corrupted_split, evaluate_split, fit_and_score, score_of
-from ._journal import Journal
-from ._outcome import Outcome, error_in_words
-from ._parallel import run_tasks
-from ._parameters import (
-    make_router,
-    reseeded,
-    route_parameters,
-    sample_aligned,
-    seeded_clone,
-    single_scorer,
-    take_rows,
+from ._evaluate_split import (
+    corrupted_split as corrupted_split,
+    evaluate_split as evaluate_split,
+    fit_and_score as fit_and_score,
+    score_of as score_of,
 )
-from ._pipelines import columns_of, last_step, walk
+from ._journal import Journal
+from ._outcome import Outcome, error_in_words as error_in_words
+from ._parallel import run_tasks as run_tasks
+from ._parameters import (
+    make_router as make_router,
+    reseeded as reseeded,
+    route_parameters as route_parameters,
+    sample_aligned as sample_aligned,
+    seeded_clone as seeded_clone,
+    single_scorer as single_scorer,
+    take_rows as take_rows,
+)
+from ._pipelines import columns_of as columns_of, last_step as last_step, walk as walk
 from ._plan import Plan
-from ._replayed_estimator import ReplayedEstimator
-from ._settings import settings_of
-from ._split import Split, make_splits
-from ._split_indices import checked_splitter, split_indices
+from ._replayed_estimator import ReplayedEstimator as ReplayedEstimator
+from ._settings import settings_of as settings_of
+from ._split import Split, make_splits as make_splits
+from ._split_indices import checked_splitter as checked_splitter, split_indices as split_indices
 
+# what rooms above take besides is handed on by its name alone
 __all__ = [
     "CorruptedEstimator",
     "Journal",
     "Outcome",
     "Plan",
-    "ReplayedEstimator",
     "Split",
-    "check_groups",
-    "checked_splitter",
-    "columns_of",
-    "corrupted_split",
     "cross_validate_corrupted",
-    "error_in_words",
-    "evaluate_split",
-    "fit_and_score",
-    "last_step",
-    "make_router",
-    "make_splits",
-    "reseeded",
-    "route_parameters",
-    "run_tasks",
-    "sample_aligned",
-    "score_of",
-    "seeded_clone",
-    "settings_of",
-    "single_scorer",
-    "split_indices",
-    "take_rows",
-    "walk",
 ]

@@ -12,9 +12,7 @@ import pytest
 from benchmarks import _results
 from benchmarks.__main__ import PEERS, main
 from benchmarks._results import render
-from benchmarks.peers import _common as _peers_common
-from benchmarks.peers import _growth as _peers_growth
-from benchmarks.peers import peers
+from benchmarks.peers import _common as _peers_common, _growth as _peers_growth, peers
 from benchmarks.peers._checks import CHECKS, Injection, checked, struck, table
 from benchmarks.peers._common import (
     MARK,

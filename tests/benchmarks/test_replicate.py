@@ -12,8 +12,7 @@ from benchmarks import _hashes, _results
 from benchmarks.__main__ import PAPERS, main
 from benchmarks._data import DataNotFoundError, load_adult, load_employee, require_file
 from benchmarks._hashes import SHA256, DataDiffersError, coded_hash, require_shape
-from benchmarks.replication import _page as _replicate_page
-from benchmarks.replication import replicate
+from benchmarks.replication import _page as _replicate_page, replicate
 from benchmarks.replication._rows import (
     VERDICTS,
     Saved,

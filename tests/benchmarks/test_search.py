@@ -10,8 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from benchmarks import _results
-from benchmarks.search import _rivals_compared as _search_rivals
-from benchmarks.search import search
+from benchmarks.search import _rivals_compared as _search_rivals, search
 from benchmarks.search._common import ResumedResults, on_test_set, searched, subsample
 from benchmarks.search._data import halves, load_sqf
 from benchmarks.search._recall import _compared, recalled

@@ -10,8 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks import _results
 from benchmarks._data import ADULT_COLUMNS, DataNotFoundError
-from benchmarks.replication.fairness import _verdicts as _fair_verdicts
-from benchmarks.replication.fairness import stage_fairness
+from benchmarks.replication.fairness import _verdicts as _fair_verdicts, stage_fairness
 from benchmarks.replication.fairness._case import Case
 from benchmarks.replication.fairness._data import GERMAN_COLUMNS, load_fair
 from benchmarks.replication.fairness._faults import other_people

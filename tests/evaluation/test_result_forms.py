@@ -6,10 +6,8 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as npst
-from hypothesis.extra import pandas as pdst
+from hypothesis import given, settings, strategies as st
+from hypothesis.extra import numpy as npst, pandas as pdst
 
 from skcorrupt import CorruptLabels, CorruptMissing, Pattern, SelectionBias
 from skcorrupt.evaluation._described import Described

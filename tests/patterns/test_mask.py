@@ -6,8 +6,7 @@ import operator
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import sparse
 
 from skcorrupt.patterns import Condition, Pattern

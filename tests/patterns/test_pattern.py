@@ -9,8 +9,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.base import BaseEstimator, clone
 
 from skcorrupt.patterns import Condition, Pattern, as_pattern

@@ -4,8 +4,7 @@ import itertools
 
 import numpy as np
 import pandas as pd
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from skcorrupt.responsiveness import (
     ActionElement,

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import beta as beta_distribution
-from scipy.stats import binom
+from scipy.stats import beta as beta_distribution, binom
 
 from skcorrupt.responsiveness import (
     minimum_informative_size,

@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from skcorrupt.utils import mean_and_std
 from skcorrupt.utils._moments import sum_in_any_order

@@ -11,6 +11,7 @@ from ._process_candidate import Choice, ProcessCandidate, ProcessMaker, member_c
 from ._search_results import FittedSearch, SearchResults
 from ._search_settings import search_settings
 from ._search_task import ProcessTask, SearchTask
+from ._streams import Stream
 
 __all__ = [
     "ROUNDING",
@@ -31,6 +32,7 @@ __all__ = [
     "ProcessTask",
     "SearchResults",
     "SearchTask",
+    "Stream",
     "Template",
     "candidate_space",
     "hit_columns",

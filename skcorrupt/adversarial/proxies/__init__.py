@@ -3,10 +3,11 @@
 from ._fewer_rows import on_fewer_rows
 from ._linear_proxy import LinearProxy
 from ._proxy import Proxy
-from ._proxy_choice import LEAST_AGREEMENT, Screened, agreement_of, judged_of, preferred
+from ._proxy_choice import LEAST_AGREEMENT, agreement_of, judged_of, preferred
 from ._proxy_groups import Groups, make_groups
 from ._proxy_score import ProxyScore, ScorerRefuses, known_metric
 from ._screen import MOST_VISITS, Found, Screen
+from ._screened import Screened
 from ._shrunken import shrunken
 from ._stand_ins import CLOSER_ROWS, PROXIES, SCREENED_ROWS, Judged, StandIns
 from ._struck_groups import StruckGroups

@@ -56,7 +56,8 @@ class LinearProxy(Proxy):
         Whether the penalty is on standardised columns.
     """
 
-    iterative = True
+    automatic = iterative = True
+    taken = "two classes, or numbers"
 
     def __init__(self, groups: Groups, fills: list[Fill], penalty: float, scaled: bool) -> None:
         self.groups, self.fills = groups, fills

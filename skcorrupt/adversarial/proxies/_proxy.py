@@ -20,12 +20,19 @@ class Proxy(ABC):
 
     Attributes
     ----------
+    automatic : bool
+        Whether "auto" compares it with the others. Each that it compares puts its ten lowest among
+        the 30 candidates by which all are judged.
+    taken : str
+        What labels it takes, in words.
     iterative : bool
         Whether models are fitted in steps, roughly at first and until they converge for the best.
     prefiltered : bool
         Whether it is so slow that a linear model screens first, and it sees the best.
     """
 
+    automatic: ClassVar[bool] = False
+    taken: ClassVar[str] = "classes, or numbers"
     iterative: ClassVar[bool] = False
     prefiltered: ClassVar[bool] = False
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from scipy.stats import spearmanr
 
 # what a proxy takes for the worst has to be among what it is judged by
@@ -20,75 +16,6 @@ FEWEST_JUDGED = 8
 LEAST_AGREEMENT = 0.5
 # about a standard error of a rank correlation on thirty candidates
 CLEARLY = 0.1
-CERTIFICATE = (
-    "budget", "proxy", "complete_conditions", "n_rows", "n_points", "n_distinct", "n_polished",
-    "largest_step", "n_reranked",
-)  # fmt: skip
-
-
-@dataclasses.dataclass
-class Screened:
-    """What candidates were screened on, how well it agrees with the pipeline, what it looked at.
-
-    Attributes
-    ----------
-    name : str
-        "linear", "tree", "clone", "estimator" or "none".
-    agreement : float
-        Spearman correlation of proxy and pipeline on random candidates; NaN for none.
-    agreements : dict of str to float
-        Those of all proxies that were tried.
-    certificate : DataFrame or None
-        A row for each budget that is done: what was looked at. None where nothing was screened.
-    seconds : float
-        Time that went into stand-ins: models on groups, and fits of an estimator or a clone.
-    """
-
-    name: str = "none"
-    agreement: float = np.nan
-    agreements: dict[str, float] = dataclasses.field(default_factory=dict)
-    certificate: pd.DataFrame | None = None
-    seconds: float = 0.0
-
-    @contextmanager
-    def timed(self) -> Iterator[None]:
-        """Add what is done within to the seconds."""
-        started = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.seconds += time.perf_counter() - started
-
-    def begin(self) -> None:
-        """Have a certificate, which says of nothing yet that it was looked at."""
-        self.certificate = pd.DataFrame(columns=list(CERTIFICATE))
-
-    def join(self, members: Mapping[str, Screened], kept: float) -> None:
-        """Take over what the members of a process were screened on.
-
-        Parameters
-        ----------
-        members : dict of str to Screened
-            That of each member, by its name.
-        kept : float
-            What the process strikes besides.
-        """
-        self.seconds = sum(each.seconds for each in members.values())
-        self.name = ", ".join(dict.fromkeys(each.name for each in members.values()))
-        agreements = [each.agreement for each in members.values()]
-        self.agreement = float(np.nan if np.isnan(agreements).all() else np.nanmin(agreements))
-        self.agreements = {
-            f"{member}: {proxy}": value
-            for member, each in members.items()
-            for proxy, value in each.agreements.items()
-        }
-        parts = [
-            each.certificate.assign(budget=each.certificate["budget"] + kept, member=name)
-            for name, each in members.items()
-            if each.certificate is not None and len(each.certificate)
-        ]
-        if parts:
-            self.certificate = pd.concat(parts, ignore_index=True)
 
 
 def preferred(agreements: dict[str, float]) -> str | None:

@@ -90,7 +90,7 @@ class StandIns:
             return []
         model = type(last_step(self.estimator)).__name__
         names = sorted(PROXIES, key=lambda name: not PROXIES[name].suits(model))
-        return [name for name in names if self.can(name)]
+        return [name for name in names if PROXIES[name].automatic and self.can(name)]
 
     def can(self, name: str) -> bool:
         """Whether one of them can."""
@@ -106,7 +106,7 @@ class StandIns:
                 f"{shown} is not simulated, only missing values, labels, selection and duplicates "
                 "without mechanism, outside_ratio, transition, missing_label or sampling are"
             )
-        return f"a {name} proxy takes two classes, or numbers"
+        return f"a {name} proxy takes {PROXIES[name].taken}"
 
     def screen(
         self, name: str, groups: Groups, space: CandidateSpace, kind: str | None = None

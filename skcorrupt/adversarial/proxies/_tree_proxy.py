@@ -35,7 +35,7 @@ class TreeProxy(Proxy):
         Seed of the order in which columns of equal gain are taken.
     """
 
-    prefiltered = True
+    automatic = prefiltered = True
 
     def __init__(self, groups: Groups, seed: int) -> None:
         self.groups = groups

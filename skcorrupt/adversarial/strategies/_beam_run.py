@@ -8,7 +8,7 @@ import numpy as np
 
 from skcorrupt.utils import spawn_seeds
 
-from ..candidates import Candidate, CandidateSpace, SearchTask, Template
+from ..candidates import Candidate, CandidateSpace, SearchTask, Stream, Template
 from ..optimizers import BATCH, GridOptimizer, Point, make_optimizer
 
 IMPROVEMENT = 1e-12
@@ -53,7 +53,7 @@ class BeamRun:
     ) -> None:
         self.task, self.space, self.evaluator = task, space, task.evaluator
         self.optimizer, self.n_calls, self.beam_width = optimizer, n_calls, beam_width
-        (self.seed,) = spawn_seeds(task.seed, 1, 1)
+        (self.seed,) = spawn_seeds(task.seed, 1, Stream.BEAM)
         self.n_templates = 0
 
     def run(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from numbers import Integral
-from typing import Any, Literal
+from typing import Any
 
 from skcorrupt.utils import warn
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
@@ -56,7 +56,7 @@ class Screening(SearchStrategy):
 
     def __init__(
         self,
-        proxy: Literal["auto", "linear", "tree"] | Estimator = "auto",
+        proxy: str | Estimator = "auto",
         n_rerank: int = 32,
         *,
         beam: BeamSearch | None = None,
@@ -79,9 +79,10 @@ class Screening(SearchStrategy):
         self.beam_search.check()
         predicts = hasattr(self.proxy, "predict") and not isinstance(self.proxy, type)
         if not isinstance(self.proxy, str) and not predicts:
+            names = ", ".join(map(repr, ["auto", *sorted(PROXIES)]))
             raise TypeError(
-                f"proxy={self.proxy!r} should be 'auto', 'linear', 'tree', or an estimator that "
-                "predicts, such as make_pipeline(SimpleImputer(), LogisticRegression())."
+                f"proxy={self.proxy!r} should be {names}, or an estimator that predicts, such as "
+                "make_pipeline(SimpleImputer(), LogisticRegression())."
             )
 
     @property

@@ -12,7 +12,7 @@ import pandas as pd
 from skcorrupt.utils import first_line, spawn_seeds, warn
 from skcorrupt.utils._typing import Estimator
 
-from ..candidates import Candidate, CandidateSpace, Evaluator, SearchTask, Template
+from ..candidates import Candidate, CandidateSpace, Evaluator, SearchTask, Stream, Template
 from ..proxies import (
     CLOSER_ROWS,
     LEAST_AGREEMENT,
@@ -41,7 +41,6 @@ TRIES = 1_200
 FEW_TEMPLATES = 20_000
 POLISHED = 512
 PREFILTERED = 1_024
-GROUP_STREAM, JUDGED_STREAM, CLONE_STREAM = 11, 12, 13
 
 
 class ScreeningRun:
@@ -84,7 +83,7 @@ class ScreeningRun:
         self.evaluator = task.evaluator
         self.group_seed, self.judged_seed, self.clone_seed = (
             spawn_seeds(task.seed, 1, stream)[0]
-            for stream in (GROUP_STREAM, JUDGED_STREAM, CLONE_STREAM)
+            for stream in (Stream.GROUPS, Stream.JUDGED, Stream.FEWER_ROWS)
         )
         self.stand_ins = StandIns(task, self.group_seed, complete=complete)
         self.middle = task.spaces[len(task.budgets) // 2]
