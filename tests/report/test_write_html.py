@@ -245,9 +245,9 @@ def test_long_tables_are_cut_and_say_so(made, tmp_path):
 def test_settings_tell_defaults_from_what_was_set(made, tmp_path):
     source = read(made["search"], tmp_path)
     rows = dict(re.findall(r'<th scope="row"><code>(\w+)</code></th>(.*?)</tr>', source))
-    assert ">default<" in rows["beam_width"] and "Templates that survive" in rows["beam_width"]
+    assert ">default<" in rows["refit"] and "under the winner" in rows["refit"]
     assert ">default<" in rows["error_score"] and "nan" in rows["error_score"]
-    assert "<strong>set</strong>" in rows["n_calls"] and "<code>4</code>" in rows["n_calls"]
+    assert "<strong>set</strong>" in rows["strategy"] and "n_calls=4" in rows["strategy"]
     assert "<strong>set</strong>" in rows["estimator"] and "Centroids()" in rows["estimator"]
 
 
