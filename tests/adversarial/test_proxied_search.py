@@ -239,9 +239,7 @@ def test_where_auto_takes_none_the_plan_and_a_warning_say_so():
 )
 def test_a_proxy_that_was_asked_for_is_used_with_a_warning(estimator, proxy):
     X, y = some_data()
-    search = proxied(
-        estimator=estimator, proxy=proxy, n_calls=3, max_conditions=1, random_state=1
-    )
+    search = proxied(estimator=estimator, proxy=proxy, n_calls=3, max_conditions=1, random_state=1)
     with pytest.warns(
         UserWarning, match="orders candidates unlike the pipeline|could not be compared"
     ):

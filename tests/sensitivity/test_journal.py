@@ -129,7 +129,7 @@ def test_other_settings_do_not_mix(path, change):
     pd.testing.assert_frame_equal(made.curves_, alone.fit(X, y).curves_)
 
 
-@pytest.mark.filterwarnings("ignore:n_repeats=1:UserWarning")
+@pytest.mark.filterwarnings("ignore:With one split:UserWarning")
 @pytest.mark.parametrize("n_repeats", [1, 2, 5])
 def test_more_or_fewer_repeats_go_on_from_the_same_file(path, n_repeats):
     fitted(path)

@@ -23,6 +23,8 @@ from skcorrupt.sensitivity import ErrorSensitivityProfiler
 from skcorrupt.sensitivity._groups import association
 from training_spy import Spy
 
+pytestmark = pytest.mark.filterwarnings("ignore:With one split:UserWarning")
+
 
 @pytest.fixture(autouse=True)
 def _nothing_seen():

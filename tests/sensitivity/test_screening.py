@@ -14,6 +14,8 @@ from skcorrupt.sensitivity._screening import screened
 from skcorrupt.utils import as_table
 from training_spy import Spy
 
+pytestmark = pytest.mark.filterwarnings("ignore:With one split:UserWarning")
+
 
 @pytest.fixture(autouse=True)
 def _nothing_seen():

@@ -25,7 +25,11 @@ from skcorrupt.testing import assert_robust
 from skcorrupt.testing._assert_robust import _code
 from small_searches import ONE_SPLIT, small_data
 
-QUICK = {"n_calls": 4, "max_conditions": 1, "scoring": share_right}
+QUICK = {
+    "strategy": BeamSearch(n_calls=4),
+    "space": SearchSpace(max_conditions=1),
+    "scoring": share_right,
+}
 
 
 def asserted(**params):

@@ -298,7 +298,7 @@ ENTRIES: dict[str, Entry | Left] = {
     "MAR": Entry({"columns": ["a"]}),
     "MNAR": Entry(),
     "corruption_from": Entry({"corruption": "missing"}),
-    "short_names": Entry(),
+    "short_names": Left("it takes nothing"),
     "CorruptCategories": Entry({"X": texts, "columns": "d", "pattern": None}),
     "CorruptDuplicates": CORRUPTION,
     "CorruptLabels": CORRUPTION,
