@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.evaluation import score_of
 from skcorrupt.evaluation._described import Described
 from skcorrupt.utils import Sheltered
-from skcorrupt.utils._typing import ColumnLike, TableLike
+from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -44,6 +44,11 @@ class RefittedMethods:
     scorer_: Any
     worst_estimator_: Any
 
+    def _refitted_estimator(self) -> Estimator:
+        if not getattr(self, "_left_out", ""):
+            check_is_fitted(self, "worst_estimator_")
+        return self.worst_estimator_
+
     @_if_refitted("predict")
     def predict(self, X: TableLike) -> np.ndarray:
         """Predict with the estimator trained on the worst data found.
@@ -58,8 +63,7 @@ class RefittedMethods:
         y_pred : ndarray of shape (n_samples,)
             Predictions.
         """
-        check_is_fitted(self, "worst_estimator_")
-        return Sheltered(self.worst_estimator_).predict(X)
+        return Sheltered(self._refitted_estimator()).predict(X)
 
     @_if_refitted("predict_proba")
     def predict_proba(self, X: TableLike) -> np.ndarray:
@@ -75,8 +79,7 @@ class RefittedMethods:
         proba : ndarray of shape (n_samples, n_classes)
             Probabilities.
         """
-        check_is_fitted(self, "worst_estimator_")
-        return Sheltered(self.worst_estimator_).predict_proba(X)
+        return Sheltered(self._refitted_estimator()).predict_proba(X)
 
     @_if_refitted("decision_function")
     def decision_function(self, X: TableLike) -> np.ndarray:
@@ -92,8 +95,7 @@ class RefittedMethods:
         decision : ndarray of shape (n_samples,) or (n_samples, n_classes)
             Decision values.
         """
-        check_is_fitted(self, "worst_estimator_")
-        return Sheltered(self.worst_estimator_).decision_function(X)
+        return Sheltered(self._refitted_estimator()).decision_function(X)
 
     @_if_refitted("score")
     def score(self, X: TableLike, y: ColumnLike | None = None) -> float:
@@ -111,8 +113,7 @@ class RefittedMethods:
         score : float
             The score.
         """
-        check_is_fitted(self, "worst_estimator_")
-        return score_of(self.scorer_, self.worst_estimator_, X, y)
+        return score_of(self.scorer_, self._refitted_estimator(), X, y)
 
     @property
     def classes_(self) -> np.ndarray:

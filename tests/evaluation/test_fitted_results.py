@@ -172,7 +172,19 @@ def test_dropped_data_is_in_no_pickle(name):
 @pytest.mark.parametrize("name", HOLD_DATA)
 def test_the_page_is_the_same_without_the_data(name, tmp_path):
     fitted = SYSTEMS[name]()
+    if name == "auditor":
+        # computed when asked for, and before the data goes
+        assert len(fitted.attributions_)
     assert page(fitted, tmp_path) == page(fitted.drop_data(), tmp_path)
+
+
+def test_attributions_are_there_without_the_data(tmp_path):
+    kept, dropped = SYSTEMS["auditor"](), SYSTEMS["auditor"]().drop_data()
+    read = type(kept).from_json(SYSTEMS["auditor"]().to_json(tmp_path / "audit.json"))
+    for other in (dropped, read):
+        pd.testing.assert_frame_equal(other.attributions_, kept.attributions_)
+        assert "<pre>" in other._repr_html_() and "_X" not in dir(other)
+        assert not hasattr(other, "_X")
 
 
 def test_after_another_fit_the_data_is_there_again():

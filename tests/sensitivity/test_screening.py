@@ -154,7 +154,7 @@ class TestScreening:
         assert set(fitted.screening_["feature"]) == {"c1", "c2", "c7"}
         assert fitted.profiles_["features"].tolist() == ["c2", "c1", "c7"]
         few = profiler(errors, screening="importance", max_features=1)
-        told = "corruptions: CorruptMissing applies to none of the columns that screening keeps"
+        told = "corruptions: missing applies to none of the columns that screening keeps"
         with pytest.warns(UserWarning, match=told):
             assert few.plan(X, y).n_scenarios == 1
 

@@ -183,7 +183,7 @@ def test_a_pipeline_that_fails_within_the_budget_is_not_robust():
     assert "The pipeline fails under" in said and "too much of a is missing" in said
     code = said.partition("To reproduce the error:")[2]
     assert "CorruptMissing(" in code and "columns=['a']" in code
-    params["corrupt_columns"] = ["b"]
+    params["space"] = SearchSpace(corrupt_columns=["b"], max_conditions=1)
     assert assert_robust(Brittle(), X, y, **params).score_drop_ <= 0.9
 
 
@@ -197,7 +197,7 @@ class TestNothingTested:
             pytest.warns(UserWarning, match="No candidate is feasible"),
             pytest.raises(ValueError, match="Nothing was tested: No feasible error"),
         ):
-            asserted(min_support=0.99)
+            asserted(space=SearchSpace(min_support=0.99, max_conditions=1))
 
     def test_too_few_rows_to_confirm_on(self):
         with (

@@ -62,7 +62,18 @@ class SearchTask:
         return [self]
 
     def random_draws(self, chosen: Candidate) -> Sequence[BaseCorruption]:
-        """Errors of a candidate's size under the template's own pattern, one for each split."""
+        """Errors of a candidate's size under the template's own pattern, one for each split.
+
+        Parameters
+        ----------
+        chosen : Candidate
+            The candidate.
+
+        Returns
+        -------
+        list of BaseCorruption
+            In the order of the splits.
+        """
         return random_draws(chosen, self.space, self.evaluator.splits)
 
 

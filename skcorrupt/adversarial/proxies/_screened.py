@@ -42,7 +42,13 @@ class Screened:
 
     @contextmanager
     def timed(self) -> Iterator[None]:
-        """Add what is done within to the seconds."""
+        """Add what is done within to the seconds.
+
+        Yields
+        ------
+        None
+            While it is done.
+        """
         started = time.perf_counter()
         try:
             yield

@@ -297,7 +297,7 @@ ENTRIES: dict[str, Entry | Left] = {
     ),
     "MAR": Entry({"columns": ["a"]}),
     "MNAR": Entry(),
-    "corruption_from": Entry({"corruption": "missing"}),
+    "corruption_from": Entry({"given": "missing"}),
     "short_names": Left("it takes nothing"),
     "CorruptCategories": Entry({"X": texts, "columns": "d", "pattern": None}),
     "CorruptDuplicates": CORRUPTION,
@@ -563,8 +563,16 @@ def public_names():
 
 
 def own_methods(cls):
-    """Public methods that a class defines itself and that take arguments."""
-    for name, member in vars(cls).items():
+    """Public methods that a class defines itself and that take arguments.
+
+    What it has from a base that has no public name counts as its own where nothing else is there.
+    """
+    base = cls.__mro__[1]
+    hidden = base.__module__.startswith("skcorrupt.") and base.__name__ not in public_names()
+    for name, member in {
+        **(vars(base) if hidden and cls.__bases__[0] is base else {}),
+        **vars(cls),
+    }.items():
         # these are scikit-learn's
         is_public = not name.startswith(("_", "get_", "set_"))
         is_method = inspect.isroutine(member) or hasattr(member, "__get__")
