@@ -116,8 +116,7 @@ class LearnedGaps:
         if self.y_seen and not rows["uses_y"].any():
             label = "forbidden"
         return SearchSpace(
-            # the template of a column has its column
-            corrupt_columns=list(by_hit) if name is None else None,
+            corrupt_columns=list(by_hit),
             pattern_columns=by_hit,
             own_column="allowed",
             label=label,

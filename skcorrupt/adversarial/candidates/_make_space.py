@@ -126,12 +126,14 @@ def hit_columns(space: SearchSpace, template: BaseCorruption, table: Table) -> l
             )
         return []
     if template.columns is not None:
-        if space.corrupt_columns is not None:
+        own = resolve_columns(table, template.columns)
+        named = space.corrupt_columns
+        if named is not None and resolve_columns(table, named, parameter="corrupt_columns") != own:
             raise ValueError(
                 f"corrupt_columns={space.corrupt_columns!r} has no effect beside the corruption's "
                 f"own columns={template.columns!r}; leave one of them unset."
             )
-        return resolve_columns(table, template.columns)
+        return own
     if space.corrupt_columns is not None:
         named = clone(template).set_params(columns=space.corrupt_columns)
         return named._applicable_columns(table)
