@@ -67,10 +67,11 @@ class AdversarialSearchDisplay:
     >>> from skcorrupt.adversarial import AdversarialSearchDisplay
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> search = AdversarialCorruptionSearch(
-    ...     GaussianNB(), "selection", budget=[0.1, 0.2], n_calls=4, random_state=0
+    ...     GaussianNB(), "selection", budget=[0.1, 0.2], random_state=0
     ... ).fit(X, y)
-    >>> display = AdversarialSearchDisplay.from_search(search)
-    >>> display.plot(kind="attributes").table_[["column", "difference"]]  # doctest: +SKIP
+    >>> display = AdversarialSearchDisplay.from_search(search).plot("budgets")
+    >>> display.table_["budget"].tolist()
+    [0.1, 0.2]
     """
 
     def __init__(
