@@ -184,7 +184,6 @@ SECTIONS = {
             "Struck",
             "Draws",
             "Edit",
-            "Cells",
         ],
     ),
     "skcorrupt.report": (

@@ -1,38 +1,33 @@
 """What every corruption is built on: the common flow, the draws, the record of what changed."""
 
-from skcorrupt.utils import MISSING, Cells
+from skcorrupt.utils import MISSING, Cells as Cells
 
 from ._base_corruption import BaseCorruption
 from ._corruption_record import CorruptionRecord
 from ._corruption_result import CorruptionResult
-from ._edit import Edit, apply_edits
+from ._edit import Edit, apply_edits as apply_edits
 from ._feature_corruption import FeatureCorruption
 from ._mar import MAR
 from ._mechanism import Mechanism
 from ._mnar import MNAR
-from ._noise import Draws, KeyedNoise, Noise
-from ._reference import Reference
+from ._noise import Draws, KeyedNoise as KeyedNoise, Noise as Noise
+from ._reference import Reference as Reference
 from ._sample_corruption import SampleCorruption
-from ._strike import strike_count
+from ._strike import strike_count as strike_count
 from ._struck import Struck
 
+# what rooms above take besides is handed on by its name alone
 __all__ = [
     "MAR",
     "MISSING",
     "MNAR",
     "BaseCorruption",
-    "Cells",
     "CorruptionRecord",
     "CorruptionResult",
     "Draws",
     "Edit",
     "FeatureCorruption",
-    "KeyedNoise",
     "Mechanism",
-    "Noise",
-    "Reference",
     "SampleCorruption",
     "Struck",
-    "apply_edits",
-    "strike_count",
 ]
