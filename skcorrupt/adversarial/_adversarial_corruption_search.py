@@ -329,13 +329,19 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
             if name.startswith("confirmed_") or name in PASSING:
                 delattr(self, name)
         problem = self._prepare(X, y, groups, fit_params)
-        found = run_search(
-            problem,
-            several_budgets=not isinstance(self.budget, Real),
-            journal=self.journal,
-            verbose=self.verbose,
-        )
-        self._set_found(found, problem)
+        found = Found()
+        try:
+            run_search(
+                problem,
+                found,
+                several_budgets=not isinstance(self.budget, Real),
+                journal=self.journal,
+                verbose=self.verbose,
+            )
+        finally:
+            # Ctrl-C for the second time ends the comparison, and what was found is there
+            if found.results:
+                self._set_found(found, problem)
         if self.refit:
             self._refit(problem)
         spent = (time.perf_counter() - started) * effective_n_jobs(self.n_jobs)

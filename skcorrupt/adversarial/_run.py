@@ -35,7 +35,7 @@ class Found:
     told : Screened
         What candidates were screened on.
     results : dict of ndarray
-        All candidates, as `cv_results_`.
+        All candidates, as `cv_results_`; empty until the strategy has ended.
     winner : Evaluation or None
         The worst of them; None where none is feasible.
     corruption : BaseCorruption or None
@@ -61,34 +61,36 @@ class Found:
 
 
 def run_search(
-    problem: Problem, *, several_budgets: bool, journal: FilePath | None, verbose: int
-) -> Found:
+    problem: Problem,
+    found: Found,
+    *,
+    several_budgets: bool,
+    journal: FilePath | None,
+    verbose: int,
+) -> None:
     """Search, and compare what was found with random errors and on the rows set aside.
 
     Parameters
     ----------
     problem : Problem
         The search, laid out.
+    found : Found
+        Filled in with what is found; a second interruption, which is raised, leaves the rest.
     several_budgets : bool
         Whether a list of budgets was given, which gives a curve.
     journal : str, Path or None
         What an interruption tells to go on from.
     verbose : int
         1 shows progress.
-
-    Returns
-    -------
-    Found
-        What was found.
     """
     evaluator, settings = problem.evaluator, problem.settings
-    found = Found()
     interruption = Interruption(lambda: bool(evaluator.ranked()))
     with (
         _bar(problem, plan_of(problem).n_evaluations, verbose, "Searching"),
         interruption.ends(lambda: interrupted_search(len(evaluator.done), journal)),
     ):
         problem.search.run(found.told)
+    found.interrupted = interruption.happened
     evaluations = list(evaluator.done.values())
     _warn_of_failures(evaluations, problem)
     found.results = results_table(evaluations, len(problem.splits))
@@ -113,7 +115,6 @@ def run_search(
     if found.curve is not None:
         _take_last(found)
     found.interrupted = interruption.happened
-    return found
 
 
 @contextmanager
