@@ -409,7 +409,7 @@ class TestFailures:
 
 class TestSignificance:
     def test_one_repeat_tests_nothing(self, data):
-        with pytest.warns(UserWarning, match="with one split nothing can be tested"):
+        with pytest.warns(UserWarning, match="With one split nothing can be tested"):
             found = profiler(n_repeats=1).fit(*data).profiles_
         assert found["p_value"].isna().all() and not found["significant"].any()
 
