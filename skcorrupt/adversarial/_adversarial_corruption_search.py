@@ -324,11 +324,11 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
             The fitted search.
         """
         started = time.perf_counter()
+        problem = self._prepare(X, y, groups, fit_params)
         for name in [*vars(self)]:
             # left by an earlier fit with other parameters
             if name.startswith("confirmed_") or name in PASSING:
                 delattr(self, name)
-        problem = self._prepare(X, y, groups, fit_params)
         found = Found()
         try:
             run_search(

@@ -121,6 +121,6 @@ def check_members(template: BaseCorruption, table: Table) -> None:
         twice = sorted({name for name in names if names.count(name) > 1})
         raise ValueError(f"X has several columns called {', '.join(twice)}; rename them.")
     for member in members_of(template):
-        member._validate_params()
+        member._check_params()
         if member.pattern is not None:
             member.set_params(pattern=as_pattern(member.pattern).labelled(table))

@@ -13,6 +13,7 @@ from skcorrupt.attributes import SearchSpace
 from skcorrupt.attributes._search_space import Use
 from skcorrupt.base._serialise import encode
 from skcorrupt.corruptions import CorruptionProcess, CorruptMissing
+from skcorrupt.utils import is_finite_number, shorten
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,8 +143,12 @@ class LearnedGaps:
         Raises
         ------
         ValueError
-            If nothing explains the gaps.
+            If nothing explains the gaps, or `factor` is no positive number.
         """
+        if not is_finite_number(factor) or factor <= 0:
+            raise ValueError(
+                f"factor={shorten(factor)} should be a number above 0; a column goes in name=."
+            )
         return min(1.0, factor * float(self._explained(name)["rate"].min()))
 
     def to_dict(self) -> dict[str, Any]:

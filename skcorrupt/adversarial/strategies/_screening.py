@@ -111,7 +111,7 @@ class Screening(SearchStrategy):
             if most > self.most_evaluations(task):
                 warn(
                     f"proxy='auto' takes no proxy: {said}, so every candidate is scored on the "
-                    f"pipeline, at most {most} of them. Pass an estimator as proxy, or "
+                    f"pipeline, at most {most} of them. Pass Screening(estimator), or "
                     "strategy='beam'."
                 )
             task.evaluator.bar.total = most

@@ -98,8 +98,8 @@ class ScreeningRun:
         else:
             raise ValueError(
                 f"proxy={asked!r} cannot stand in for this search: "
-                f"{self.stand_ins.obstacle(asked)}; pass proxy='auto' or an estimator, or "
-                "strategy='beam'."
+                f"{self.stand_ins.obstacle(asked)}; pass Screening('auto') or "
+                "Screening(estimator), or strategy='beam'."
             )
         judged, real, agreements = self.judge(wanted)
         self.told.agreements = dict(agreements)
@@ -142,7 +142,8 @@ class ScreeningRun:
                     raise ValueError(
                         f"proxy={name!r} cannot stand in for this search: scoring="
                         f"{self.task.scoring!r} asks for more than predictions for the test rows "
-                        f"({error}); pass proxy='auto' or an estimator, or strategy='beam'."
+                        f"({error}); pass Screening('auto') or Screening(estimator), or "
+                        "strategy='beam'."
                     ) from error
         chosen = judged_of(len(pool), scores.values(), JUDGED)
         judged = [pool[i] for i in chosen]
@@ -328,8 +329,8 @@ class ScreeningRun:
             f"{agreement:.2f} on up to {JUDGED} of them, where {LEAST_AGREEMENT} is asked for)"
         )
         warn(
-            f"{said}: what it screens out may be worse than what was found. Pass proxy='auto' or "
-            "another estimator, or strategy='beam'."
+            f"{said}: what it screens out may be worse than what was found. Pass "
+            "Screening('auto'), another estimator, or strategy='beam'."
         )
 
 
