@@ -114,12 +114,12 @@ class BaseCorruption(Constructed, BaseEstimator):
         cls.short_name = own.get("short_name", cls.__name__)
         cls.title = own.get("title", cls.short_name)
 
-    def phrase(self, columns: Sequence[Any] = (), target: Any = None) -> str:
+    def phrase(self, columns: Any = (), target: Any = None) -> str:
         """What the error does, as the start of a sentence.
 
         Parameters
         ----------
-        columns : sequence of labels, default=()
+        columns : label, list or tuple of labels, default=()
             The columns that are struck.
         target : object, default=None
             The label that struck labels go to, where there is one.
@@ -129,7 +129,8 @@ class BaseCorruption(Constructed, BaseEstimator):
         str
             Such as "Losing `income`"; "in 5 % of rows" or "5 % of rows" goes on from there.
         """
-        return self._phrase(columns, target)
+        several = isinstance(columns, (list, tuple))
+        return self._phrase(columns if several else [columns], target)
 
     def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return self._in_columns(type(self).__name__, columns)
