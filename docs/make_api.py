@@ -58,7 +58,6 @@ SECTIONS = {
         [
             "AdversarialCorruptionSearch",
             "AdversarialSearchDisplay",
-            "SearchSpace",
             "BeamSearch",
             "Screening",
             "WarmStart",

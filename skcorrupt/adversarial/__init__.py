@@ -1,6 +1,7 @@
 """Adversarial corruption search: the realistic data error that hurts a pipeline most."""
 
-from skcorrupt.attributes import SearchSpace
+# its home is the room of attributes; whoever sets up a search finds it here too
+from skcorrupt.attributes import SearchSpace as SearchSpace
 
 from ._adversarial_corruption_search import AdversarialCorruptionSearch
 from .candidates import SearchTask
@@ -18,7 +19,6 @@ __all__ = [
     "GridOptimizer",
     "Screened",
     "Screening",
-    "SearchSpace",
     "SearchStrategy",
     "SearchTask",
     "WarmStart",
