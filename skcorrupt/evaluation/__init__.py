@@ -1,7 +1,5 @@
 """Fit and score pipelines under corruption: splits, seeds, parallel work."""
 
-from skcorrupt.utils import check_groups as check_groups
-
 from ._corrupted_estimator import CorruptedEstimator
 from ._cross_validate_corrupted import cross_validate_corrupted
 from ._evaluate_split import (
