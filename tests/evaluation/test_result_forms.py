@@ -86,18 +86,26 @@ def test_any_array_survives(array):
     assert made.tobytes() == array.tobytes() or same(made, array)
 
 
-@given(
-    pdst.data_frames(
-        [
-            pdst.column("a", dtype=float),
-            pdst.column(("b", 1), dtype=np.int32),
-            pdst.column(3, dtype=bool),
-            pdst.column("a b", dtype="datetime64[ns]"),
-            pdst.column(None, elements=st.text() | st.none() | st.integers(), dtype=object),
-        ],
-        index=pdst.indexes(elements=st.text(), dtype=object, max_size=5),
+@st.composite
+def frames(draw):
+    """Frames of several dtypes under labels of any text, duplicates included."""
+    frame = draw(
+        pdst.data_frames(
+            [
+                pdst.column("a", dtype=float),
+                pdst.column(("b", 1), dtype=np.int32),
+                pdst.column(3, dtype=bool),
+                pdst.column("a b", dtype="datetime64[ns]"),
+                pdst.column(None, elements=st.text() | st.none() | st.integers(), dtype=object),
+            ],
+            index=pdst.range_indexes(max_size=5),
+        )
     )
-)
+    labels = draw(st.lists(st.text(), min_size=len(frame), max_size=len(frame)))
+    return frame.set_axis(pd.Index(labels, dtype=object))
+
+
+@given(frames())
 @settings(max_examples=50)
 def test_any_frame_survives(frame):
     pd.testing.assert_frame_equal(again(frame), frame)
