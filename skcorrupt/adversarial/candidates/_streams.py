@@ -19,3 +19,4 @@ class Stream(IntEnum):
     FEWER_ROWS = 13
     MEMBERS = 14
     CONFIRMATION = 15
+    ALTERNATIVES = 17

@@ -32,6 +32,8 @@ class Screened:
         A row for each budget that is done: what was looked at. None where nothing was screened.
     seconds : float
         Time that went into stand-ins: models on groups, and fits of an estimator or a clone.
+    kinds : dict of str to Screened
+        Of a list of kinds of error, that of each.
     """
 
     name: str = "none"
@@ -39,6 +41,7 @@ class Screened:
     agreements: dict[str, float] = dataclasses.field(default_factory=dict)
     certificate: pd.DataFrame | None = None
     seconds: float = 0.0
+    kinds: dict[str, Screened] = dataclasses.field(default_factory=dict)
 
     @contextmanager
     def timed(self) -> Iterator[None]:
@@ -59,15 +62,17 @@ class Screened:
         """Have a certificate, which says of nothing yet that it was looked at."""
         self.certificate = pd.DataFrame(columns=list(CERTIFICATE))
 
-    def join(self, members: Mapping[str, Screened], kept: float) -> None:
-        """Take over what the members of a process were screened on.
+    def join(self, members: Mapping[str, Screened], kept: float, *, column: str = "member") -> None:
+        """Take over what the members of a process, or kinds of error, were screened on.
 
         Parameters
         ----------
         members : dict of str to Screened
-            That of each member, by its name.
+            That of each, by its name.
         kept : float
             What the process strikes besides.
+        column : str, default="member"
+            Where the certificate has the name.
         """
         self.seconds = sum(each.seconds for each in members.values())
         self.name = ", ".join(dict.fromkeys(each.name for each in members.values()))
@@ -79,7 +84,7 @@ class Screened:
             for proxy, value in each.agreements.items()
         }
         parts = [
-            each.certificate.assign(budget=each.certificate["budget"] + kept, member=name)
+            each.certificate.assign(budget=each.certificate["budget"] + kept, **{column: name})
             for name, each in members.items()
             if each.certificate is not None and len(each.certificate)
         ]
