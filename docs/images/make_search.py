@@ -7,16 +7,18 @@ import matplotlib
 matplotlib.use("Agg")
 
 from sklearn.datasets import load_breast_cancer
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import AdversarialSearchDisplay, BeamSearch
 
 
 def main() -> None:
-    """Run the README's search, and the guide's with several budgets, and save their displays."""
+    """Run the README's search and the guide's, and save their displays."""
     data = load_breast_cancer(as_frame=True)
     y = data.target_names[data.target]
     pipeline = make_pipeline(StandardScaler(), LogisticRegression(solver="liblinear"))
@@ -39,6 +41,14 @@ def main() -> None:
     ).fit(data.data[["worst area", "worst smoothness", "worst texture", "mean concavity"]], y)
     for kind in ("budgets", "tree", "attributes"):
         _save(search, kind, f"search-{kind}.png")
+    search = AdversarialCorruptionSearch(
+        make_pipeline(SimpleImputer(), DecisionTreeClassifier(max_depth=3, random_state=0)),
+        "missing",
+        budget=0.1,
+        strategy=BeamSearch(n_calls=16),
+        random_state=0,
+    ).fit(data.data[["mean concave points", "worst texture"]], y)
+    _save(search, "alternatives", "search-alternatives.png")
 
 
 def _save(search: AdversarialCorruptionSearch, kind: str, name: str) -> None:

@@ -53,6 +53,7 @@ from skcorrupt.utils._typing import (
 )
 
 from ._confirmation import Confirmation, confirm_on
+from ._kinds import with_kind
 from ._problem import Problem, prepare, splitter_of
 from ._refitted_methods import RefittedMethods
 from ._run import Found, run_search
@@ -80,12 +81,17 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     ----------
     estimator : estimator
         The pipeline under test. Random states it leaves unset are seeded for each split.
-    corruption : BaseCorruption or str
+    corruption : BaseCorruption, str or list of these
         The kind of error as a template, or its short name, such as "missing", "labels" or
-        "selection". What it leaves unset is searched, namely the column hit, the pattern, the rate
-        and, for several classes, the label that a flip goes to. A given pattern is kept and
-        extended. A `CorruptionProcess` is searched as a whole: members that leave columns, pattern
-        or rate unset are searched together, the others kept as they are.
+        "selection"; or a list of kinds, of which exactly one strikes: the worst of any, each
+        searched as if it were alone, with one confirmation. `kind` in the results says which, by
+        the short name, by "process(…)" for a process, and with a number where several are of one
+        kind, as in "missing-2". Parameters of `space` about columns that are hit apply to those
+        kinds that hit columns. What a template leaves unset is searched, namely the column hit,
+        the pattern, the rate and, for several classes, the label that a flip goes to. A given
+        pattern is kept and extended. A `CorruptionProcess`, of errors that strike together, is
+        searched as a whole: members that leave columns, pattern or rate unset are searched
+        together, the others kept as they are.
     budget : float in (0, 1] or list of float, default=0.1
         Largest fraction of training rows that are struck, in every split. A list gives
         `budget_curve_` from one search; all else is then about the largest.
@@ -152,13 +158,26 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     confirmed_interval_ : tuple of float
         95 % bootstrap interval of the confirmed drop.
     cv_results_ : dict of ndarray
-        A row for each candidate: pattern, columns, target, rate, row_fraction, scores, n_draws,
-        depth, times, status. For a process, `NAME__pattern` and `NAME__rate` of each member, too;
-        `rate` is NaN where several are searched.
+        A row for each candidate: kind, pattern, columns, target, rate, row_fraction, scores,
+        n_draws, depth, times, status. For a process, `NAME__pattern` and `NAME__rate` of each
+        member, too; `rate` is NaN where several are searched.
+    alternatives_ : DataFrame
+        What the worst error owes to the conditions in its pattern: a row for each number of
+        conditions on features, with and without one on the label and on the column hit, of the
+        largest budget: `n_conditions, uses_label, uses_own_column, columns, pattern, rate, score,
+        drop, corruption, status`, of a list of kinds of error `kind` before them. Where `space`
+        leaves `own_column` or `label` None, what these require by default is relaxed here, with a
+        quarter of the search's evaluations at most: the leaders without the condition, what a
+        proxy ranks highest where the search had one, and local changes of these. Of a process,
+        members lose conditions and keep the others as they were; the number is the largest of any
+        member. `status`: "searched" (the worst that the search scored), "relaxed" (the worst found
+        in this way), "enumerated" (the same, and everything on the grid was scored), "none
+        feasible", "not tried", "not allowed" (by `space`). These rows are in none of the other
+        results, and were not confirmed; empty where no candidate of the search is feasible.
     budget_curve_ : DataFrame
         With a list of budgets, a row for each: `budget, worst_score, score_drop, random_score`,
         with `confirm_size` `confirmed_score, confirmed_baseline, confirmed_drop_low,
-        confirmed_drop_high`, and `pattern, columns, rate, corruption`.
+        confirmed_drop_high`, and `kind, pattern, columns, rate, corruption`.
     proxy_ : str
         What candidates were screened on: "linear", "tree", "estimator", "clone" or "none"; for
         members of a process that differ, several of them.
@@ -169,12 +188,12 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     proxy_agreements_ : dict of str to float
         That of every proxy that was tried.
     certificate_ : DataFrame
-        Where a proxy was asked for, a row for each budget: `budget, proxy, complete_conditions`
-        (all patterns of up to so many conditions on features were screened, over the grid and the
-        proxy; -1 if not all of any), `n_rows` (rows of the search that the screening saw),
-        `n_points, n_distinct` (points of the grid, distinct masks scored), `n_polished` (scored
-        again with converged models), `largest_step` (largest change of a margin in their last
-        step, over all budgets), `n_reranked` (scored on the pipeline).
+        Where a proxy was asked for, a row for each budget and kind of error: `budget, kind,
+        proxy, complete_conditions` (all patterns of up to so many conditions on features were
+        screened, over the grid and the proxy; -1 if not all of any), `n_rows` (rows of the search
+        that the screening saw), `n_points, n_distinct` (points of the grid, distinct masks
+        scored), `n_polished` (scored again with converged models), `largest_step` (largest change
+        of a margin in their last step, over all budgets), `n_reranked` (scored on the pipeline).
     strategy_ : SearchStrategy
         The strategy as it was run.
     phases_ : DataFrame
@@ -251,7 +270,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     def __init__(
         self,
         estimator: Estimator,
-        corruption: BaseCorruption | str,
+        corruption: BaseCorruption | str | Sequence[BaseCorruption | str],
         *,
         budget: float | Sequence[float] | np.ndarray = 0.1,
         scoring: Scoring = None,
@@ -455,11 +474,10 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         self.proxy_, self.proxy_agreement_ = found.told.name, found.told.agreement
         self.proxy_agreements_ = found.told.agreements
         self.screening_time_ = found.told.seconds
-        self.phases_ = pd.DataFrame(
-            found.told.phases, columns=["phase", "budget", "n_candidates", "worst_score"]
-        )
+        named = ["kind"] if len(problem.settings.templates) > 1 else []
+        self.phases_ = pd.DataFrame(found.told.phases, columns=[*named, *PHASE])
         if found.told.certificate is not None:
-            self.certificate_ = found.told.certificate
+            self.certificate_ = with_kind(found.told.certificate, problem.settings.templates)
         self.worst_corruption_ = found.corruption
         self.worst_pattern_, self.worst_columns_, self._target = None, [], None
         self.worst_score_, self.n_draws_ = self.baseline_score_, 1
@@ -471,6 +489,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         self.score_drop_ = self.baseline_score_ - self.worst_score_
         self.cv_results_, self.n_evaluations_ = found.results, len(problem.evaluator.done)
         self.random_score_, self.interrupted_ = found.random_score, found.interrupted
+        self.alternatives_ = found.alternatives
         if found.curve is not None:
             self.budget_curve_ = found.curve
         if found.confirmation is not None:

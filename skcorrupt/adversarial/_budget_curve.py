@@ -45,9 +45,10 @@ def budget_curve(
         row["score_drop"] = problem.baseline - least
         if confirms:
             row |= _confirmed(Confirmation())
-        row |= {"pattern": "", "columns": (), "rate": np.nan, "corruption": None}
+        row |= {"kind": "", "pattern": "", "columns": (), "rate": np.nan, "corruption": None}
         if winner is not None:
             row |= _worst_row(problem.baseline, winner, ready(winner))
+            row["kind"] = problem.kind_of(winner.candidate)
         rows.append(row)
         winners.append(winner)
     yield pd.DataFrame(rows)

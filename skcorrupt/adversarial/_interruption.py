@@ -69,6 +69,14 @@ def interrupted_confirmation(journal: FilePath | None) -> str:
     )
 
 
+def interrupted_alternatives(journal: FilePath | None) -> str:
+    """What is said of a finished search whose look at other classes of patterns Ctrl-C ended."""
+    return (
+        "Interrupted after the search was done, while errors without some of the conditions were "
+        f"searched: alternatives_ has those found until then. {_going_on(journal)}"
+    )
+
+
 def _going_on(journal: FilePath | None) -> str:
     if journal is None:
         return "With journal=PATH a second fit would go on from here."

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
@@ -12,11 +13,14 @@ from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.utils import Table, Target, resolve_columns, spawn_seeds, warn
 from skcorrupt.utils._typing import ColumnLike
 
+from ._kinds import spaces_of
 from ._preflight import probe
 from ._settings import SearchSettings
 from .candidates import (
     CandidateSpace,
     Evaluator,
+    KindEvaluator,
+    KindsTask,
     MemberSpace,
     ProcessMaker,
     ProcessTask,
@@ -35,8 +39,8 @@ def lay_out(
     *,
     baseline: float,
     seed: int,
-) -> SearchTask | ProcessTask:
-    """What the strategy is given, once the pipeline is known to take the error.
+) -> SearchTask | ProcessTask | KindsTask:
+    """What the strategy is given, once the pipeline is known to take the errors.
 
     Parameters
     ----------
@@ -55,10 +59,47 @@ def lay_out(
 
     Returns
     -------
-    SearchTask or ProcessTask
-        Ready to be searched.
+    SearchTask, ProcessTask or KindsTask
+        Ready to be searched; of a list of kinds, each as if it were searched alone.
     """
-    template = settings.template
+    spaces = spaces_of(settings.space, settings.templates, table)
+    tasks: dict[str, SearchTask | ProcessTask] = {}
+    said = set[tuple[str, type[Warning]]]()
+    for kind, template in settings.templates.items():
+        own = evaluator if len(spaces) == 1 else KindEvaluator(evaluator, kind)
+        with _heard_once(said):
+            tasks[kind] = _task(
+                settings, spaces[kind], template, table, y, own, baseline=baseline, seed=seed
+            )
+    if len(tasks) == 1:
+        return tasks[kind]
+    return KindsTask(tasks, evaluator, settings.budgets)
+
+
+@contextmanager
+def _heard_once(said: set[tuple[str, type[Warning]]]) -> Iterator[None]:
+    """Warnings within, but for those that were said before of the same columns."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for message, category in dict.fromkeys((str(w.message), w.category) for w in caught):
+        if (message, category) not in said:
+            said.add((message, category))
+            warn(message, category)
+
+
+def _task(
+    settings: SearchSettings,
+    plausible: SearchSpace,
+    template: BaseCorruption,
+    table: Table,
+    y: ColumnLike,
+    evaluator: Evaluator,
+    *,
+    baseline: float,
+    seed: int,
+) -> SearchTask | ProcessTask:
+    """The search for one kind of error."""
     refused = Counter[str]()
 
     def task(space: CandidateSpace, seed: int) -> SearchTask:
@@ -74,24 +115,20 @@ def lay_out(
         )
 
     if not isinstance(template, CorruptionProcess):
-        return task(_space(settings, settings.space, template, table, y, evaluator), seed)
+        return task(_space(settings, plausible, template, table, y, evaluator), seed)
     searched = _searched_members(template)
     _check_columns(template, table)
     trains = [split.train for split in evaluator.splits]
     maker = ProcessMaker(template, list(searched), table, Target(y), trains)
     kept = maker.kept_fraction()
-    spaces = _member_spaces(settings.space, searched, table)
+    spaces = _member_spaces(plausible, searched, table)
     members: dict[str, SearchTask] = {}
+    said = set[tuple[str, type[Warning]]]()
     for (name, member), own_seed in zip(
         searched.items(), spawn_seeds(seed, len(searched), Stream.MEMBERS), strict=True
     ):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with _heard_once(said):
             alone = _space(settings, spaces[name], member, table, y, evaluator)
-        for message, category in {str(w.message): w.category for w in caught}.items():
-            if not members:
-                # the others would say the same of the same columns
-                warn(message, category)
         fields = {field: getattr(alone, field) for field in CandidateSpace.__dataclass_fields__}
         members[name] = task(MemberSpace(**fields, name=name, maker=maker, kept=kept), own_seed)
     return ProcessTask(maker, members, evaluator, settings.budgets)

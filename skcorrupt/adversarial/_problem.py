@@ -29,10 +29,12 @@ from ._settings import SearchSettings
 from ._template import members_of
 from ._test_part import corrupt_test_part, raise_if_test_part
 from .candidates import (
+    Candidate,
     Evaluation,
     Evaluator,
     FeasibilityCheck,
     FitData,
+    KindsTask,
     ProcessTask,
     SearchTask,
     Stream,
@@ -52,7 +54,7 @@ class Problem:
         What is searched for, and how.
     data : FitData
         What it was given.
-    task : SearchTask or ProcessTask
+    task : SearchTask, ProcessTask or KindsTask
         What the strategy is given.
     clean : list of Outcome
         The clean pipeline on every split.
@@ -64,7 +66,7 @@ class Problem:
 
     settings: SearchSettings
     data: FitData
-    task: SearchTask | ProcessTask
+    task: SearchTask | ProcessTask | KindsTask
     clean: list[Outcome]
     baseline: float
     search_rows: np.ndarray
@@ -74,6 +76,10 @@ class Problem:
     def search(self) -> Search:
         """The strategy with what it searches."""
         return Search(self.settings.strategy, self.task)
+
+    def kind_of(self, candidate: Candidate) -> str:
+        """The name of the kind of error that a candidate is of."""
+        return candidate.kind or next(iter(self.settings.templates))
 
     @property
     def evaluator(self) -> Evaluator:
@@ -118,8 +124,9 @@ def prepare(settings: SearchSettings, data: FitData, journal: Journal | None) ->
         )
         X, y = table.take(search_rows), take_rows(y, search_rows)
     splits = _splits(settings, data, X, y, search_rows)
-    erased = (member._erased_label for member in members_of(settings.template))
-    check = FeasibilityCheck(settings.classifier, next((e for e in erased if e is not None), None))
+    templates = settings.templates.values()
+    erased = (m._erased_label for template in templates for m in members_of(template))
+    check = FeasibilityCheck(settings.classifier, [each for each in erased if each is not None])
     evaluator = Evaluator(
         settings.estimator,
         splits,
@@ -133,7 +140,7 @@ def prepare(settings: SearchSettings, data: FitData, journal: Journal | None) ->
     if journal is not None:
         journal.begin(settings.cv, [(split.train, split.test) for split in splits])
         evaluator.keep(journal)
-    if settings.template.strikes == "cells":
+    if any(template.strikes == "cells" for template in templates):
         for split in splits:
             split.reuse(settings.estimator)
     clean, baseline = _clean_scores(evaluator, settings.test_corruption)

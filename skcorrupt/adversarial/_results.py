@@ -11,13 +11,17 @@ from .candidates._evaluator import Evaluation
 from .candidates._process_candidate import member_columns
 
 
-def results_table(evaluations: list[Evaluation], n_splits: int) -> dict[str, np.ndarray]:
+def results_table(
+    evaluations: list[Evaluation], kinds: list[str], n_splits: int
+) -> dict[str, np.ndarray]:
     """A row for each candidate, columns as in `GridSearchCV.cv_results_` where they mean the same.
 
     Parameters
     ----------
     evaluations : list of Evaluation
         In the order of evaluation.
+    kinds : list of str
+        The kind of error of each.
     n_splits : int
         Number of splits, which gives the table its columns where there is no evaluation.
 
@@ -40,6 +44,7 @@ def results_table(evaluations: list[Evaluation], n_splits: int) -> dict[str, np.
     score_times = [[o.score_time for o in e.outcomes] for e in evaluations]
     status = ["infeasible" if e.infeasible else "failed" if e.error else "ok" for e in evaluations]
     table = {
+        "kind": objects([*kinds]),
         "pattern": objects([str(c.pattern) for c in candidates]),
         "columns": objects([c.columns for c in candidates]),
         "target": objects([c.target for c in candidates]),

@@ -16,10 +16,17 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.utils import progress_bar, warn
 from skcorrupt.utils._typing import FilePath
 
+from ._alternatives import Alternatives, no_alternatives
 from ._budget_curve import budget_curve
 from ._confirmation import N_DRAWS, Confirmation
-from ._interruption import Interruption, interrupted_confirmation, interrupted_search
+from ._interruption import (
+    Interruption,
+    interrupted_alternatives,
+    interrupted_confirmation,
+    interrupted_search,
+)
 from ._problem import Problem, confirm_held_out, random_score
+from ._relaxation import SHARE
 from ._results import results_table
 from ._search_plan import plan_of
 from .candidates import Evaluation
@@ -46,6 +53,8 @@ class Found:
         The winner on the rows set aside; None where there are none.
     curve : DataFrame or None
         The worst of every budget, for a list of budgets.
+    alternatives : DataFrame
+        The worst of every class of patterns.
     interrupted : bool
         Whether Ctrl-C ended it.
     """
@@ -57,6 +66,7 @@ class Found:
     random_score: float = np.nan
     confirmation: Confirmation | None = None
     curve: pd.DataFrame | None = None
+    alternatives: pd.DataFrame = field(default_factory=no_alternatives)
     interrupted: bool = False
 
 
@@ -93,12 +103,14 @@ def run_search(
     found.interrupted = interruption.happened
     evaluations = list(evaluator.done.values())
     _warn_of_failures(evaluations, problem)
-    found.results = results_table(evaluations, len(problem.splits))
+    kinds = [problem.kind_of(e.candidate) for e in evaluations]
+    found.results = results_table(evaluations, kinds, len(problem.splits))
     found.winner = next(iter(evaluator.ranked()), None)
     if found.winner is None:
         _warn_of_nothing(evaluations, problem)
     else:
         found.corruption = _handed_out(found.winner, problem)
+        _find_alternatives(problem, found, interruption, journal, verbose)
     confirms = settings.confirm_size is not None
     found.confirmation = Confirmation() if confirms else None
     n_left = (N_DRAWS * len(problem.splits) + (N_DRAWS + 1) * confirms) * len(settings.budgets)
@@ -115,6 +127,27 @@ def run_search(
     if found.curve is not None:
         _take_last(found)
     found.interrupted = interruption.happened
+
+
+def _find_alternatives(
+    problem: Problem,
+    found: Found,
+    interruption: Interruption,
+    journal: FilePath | None,
+    verbose: int,
+) -> None:
+    """The worst of every class of patterns; an interrupted search has those that it scored."""
+    alternatives = Alternatives(problem, found.told)
+    total = int(SHARE * len(problem.evaluator.done))
+    try:
+        if not interruption.happened:
+            with (
+                _bar(problem, total, verbose, "Without conditions"),
+                interruption.ends(lambda: interrupted_alternatives(journal)),
+            ):
+                alternatives.relax()
+    finally:
+        found.alternatives = alternatives.table(lambda each: _handed_out(each, problem))
 
 
 @contextmanager
@@ -148,7 +181,7 @@ def _take_last(found: Found) -> None:
 
 
 def _handed_out(winner: Evaluation, problem: Problem) -> BaseCorruption:
-    given = problem.settings.template.random_state
+    given = problem.settings.templates[problem.kind_of(winner.candidate)].random_state
     seed = problem.data.seed if given is None else given
     return clone(winner.candidate.corruption).set_params(random_state=seed)
 

@@ -15,7 +15,8 @@ from skcorrupt.evaluation import single_scorer
 from skcorrupt.utils import Table, is_finite_number, shorten
 from skcorrupt.utils._typing import ErrorScore, Estimator, Folds, Scoring
 
-from ._template import as_template, check_error_fits, check_members
+from ._kinds import templates_of
+from ._template import check_error_fits, check_members
 from ._test_part import check_test_corruption
 from .strategies import SearchStrategy, as_strategy
 
@@ -28,8 +29,8 @@ class SearchSettings:
     ----------
     estimator : estimator
         The pipeline.
-    template : BaseCorruption
-        The kind of error, or a process of several.
+    templates : dict of str to BaseCorruption
+        The kinds of error by name, of which one strikes; a process of several is one of them.
     budgets : tuple of float
         Largest fractions of rows struck in a split, the smallest first.
     scoring : str, callable or None
@@ -53,7 +54,7 @@ class SearchSettings:
     """
 
     estimator: Estimator
-    template: BaseCorruption
+    templates: Mapping[str, BaseCorruption]
     budgets: tuple[float, ...]
     scoring: Scoring
     scorer: Callable[..., Any]
@@ -93,14 +94,15 @@ def checked_settings(params: Mapping[str, Any], table: Table) -> SearchSettings:
     """
     # what is set on the parameters later is not what was searched
     estimator, space = params["estimator"], clone(params["space"] or SearchSpace())
-    template = as_template(params["corruption"])
-    check_error_fits(template, estimator)
-    check_members(template, table)
+    templates = templates_of(params["corruption"])
+    for template in templates.values():
+        check_error_fits(template, estimator)
+        check_members(template, table)
     check_test_corruption(params["test_corruption"], table)
     space.check()
     return SearchSettings(
         estimator=estimator,
-        template=template,
+        templates=templates,
         budgets=budgets_of(params["budget"]),
         scoring=params["scoring"],
         scorer=single_scorer(estimator, params["scoring"]),

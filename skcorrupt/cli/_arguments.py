@@ -7,6 +7,7 @@ import csv
 from collections.abc import Callable
 from pathlib import Path
 
+from skcorrupt.corruptions import short_names
 from skcorrupt.utils import checked_path
 
 
@@ -20,6 +21,17 @@ def names(text: str) -> list[str]:
             'break; should be names with commas between them, such as a,"b, c",d'
         ) from None
     return [name.strip() for name in found]
+
+
+def kinds(text: str) -> str | list[str]:
+    """A kind of error, or several with commas between them."""
+    known, given = sorted(short_names()), [part.strip() for part in text.split(",")]
+    for kind in given:
+        if kind not in known:
+            raise argparse.ArgumentTypeError(
+                f"invalid choice: {kind!r} (choose from {', '.join(map(repr, known))})"
+            )
+    return given if len(given) > 1 else given[0]
 
 
 def file_path(text: str) -> Path:

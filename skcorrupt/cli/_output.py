@@ -18,6 +18,8 @@ from skcorrupt.utils._as_text import score
 from ._command_error import CommandError, one_line
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from skcorrupt.adversarial import AdversarialCorruptionSearch
 
 
@@ -100,6 +102,35 @@ def save_picture(searches: Sequence[Any], titles: Sequence[str], path: Path) -> 
             what, _, _ = display.title.partition(f": {search.metric_name_} ")
             display.title = f"{title}. {what}."
         display.plot(ax=ax)
+    return _written(figure, path)
+
+
+def save_alternatives(search: AdversarialCorruptionSearch, path: Path) -> str:
+    """Draw what errors do by what patterns look at, and say where the picture is.
+
+    Parameters
+    ----------
+    search : AdversarialCorruptionSearch
+        A fitted search that found something.
+    path : Path
+        The image file.
+
+    Returns
+    -------
+    str
+        A sentence for the user.
+    """
+    from matplotlib.figure import Figure
+
+    from skcorrupt.adversarial import AdversarialSearchDisplay
+
+    n_scored = int(search.alternatives_["score"].notna().sum())
+    figure = Figure(figsize=(9.0, 1.6 + 0.32 * n_scored), layout="constrained")
+    AdversarialSearchDisplay.from_search(search).plot("alternatives", ax=figure.subplots())
+    return _written(figure, path)
+
+
+def _written(figure: Figure, path: Path) -> str:
     try:
         figure.savefig(path, dpi=150)
     except OSError as error:

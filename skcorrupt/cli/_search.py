@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sklearn.base import clone, is_regressor
 from sklearn.metrics import get_scorer_names
@@ -24,7 +25,7 @@ from skcorrupt.corruptions import short_names
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import fit_on_copies
 
-from ._arguments import add_seed_and_separator, at_least, file_path, names, shares
+from ._arguments import add_seed_and_separator, at_least, file_path, kinds, names, shares
 from ._command_error import CommandError, fail
 from ._load import (
     check_columns,
@@ -34,7 +35,14 @@ from ._load import (
     load_pipeline,
     split_label,
 )
-from ._output import make_folder, save_picture, score_text, scores_table, table_text
+from ._output import (
+    make_folder,
+    save_alternatives,
+    save_picture,
+    score_text,
+    scores_table,
+    table_text,
+)
 
 
 def add_search_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,10 +58,11 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--corruption",
-        choices=sorted(short_names()),
+        type=kinds,
         default="missing",
-        help="the kind of error, such as missing values, wrong labels or rows left out "
-        "(default: missing)",
+        metavar="KIND",
+        help="the kind of error, or several of which one strikes, as in missing,labels: "
+        f"{', '.join(sorted(short_names()))} (default: missing)",
     )
     add(
         "--budget",
@@ -124,7 +133,7 @@ def search(args: argparse.Namespace) -> None:
         report.append(f"No --pipeline given: {description}.")
     else:
         pipeline = load_pipeline(args.pipeline)
-    if args.corruption == "labels" and is_regressor(pipeline):
+    if "labels" in np.atleast_1d(args.corruption) and is_regressor(pipeline):
         raise CommandError(
             "--corruption labels swaps classes, and the pipeline predicts a quantity; in Python, "
             "AdversarialCorruptionSearch(pipeline, CorruptLabels(shift=…)) moves it"
@@ -188,6 +197,8 @@ def _findings(hunt: AdversarialCorruptionSearch) -> list[str]:
         ]
     if hasattr(hunt, "budget_curve_"):
         lines += ["", "Every budget", table_text(_budget_rows(hunt.budget_curve_))]
+    if not hunt.alternatives_["score"].isna().all():
+        lines += ["", "By what patterns look at", table_text(_alternative_rows(hunt.alternatives_))]
     scored = f"{hunt.n_evaluations_} candidates scored."
     if hunt.proxy_ != "none":
         screened = int(hunt.certificate_["n_distinct"].sum())
@@ -202,13 +213,30 @@ def _budget_rows(curve: pd.DataFrame) -> list[list[str]]:
     shown = {"worst_score": "worst", "random_score": "random", "confirmed_score": "confirmed"}
     shown = {name: label for name, label in shown.items() if name in curve}
     drops = "confirmed_drop_low" in curve
-    rows = [["budget", *shown.values(), *["confirmed drop"] * drops, "pattern"]]
+    several = len({*curve["kind"]} - {""}) > 1
+    rows = [
+        ["budget", *shown.values(), *["confirmed drop"] * drops, *["kind"] * several, "pattern"]
+    ]
     for row in curve.to_dict("records"):
         scores = [score_text(row[name]) for name in shown]
         if drops:
             ends = row["confirmed_drop_low"], row["confirmed_drop_high"]
             scores.append(" to ".join(map(score_text, ends)))
-        rows.append([f"{row['budget']:g}", *scores, str(row["pattern"])])
+        kind = [str(row["kind"])] * several
+        rows.append([f"{row['budget']:g}", *scores, *kind, str(row["pattern"])])
+    return rows
+
+
+def _alternative_rows(alternatives: pd.DataFrame) -> list[list[str]]:
+    kinds = ["kind"] * ("kind" in alternatives)
+    rows = [[*kinds, "columns", "label", "own column", "score", "drop", "found", "pattern"]]
+    scored = alternatives[alternatives["score"].notna()]
+    for row in scored.sort_values("drop", ascending=False, kind="stable").to_dict("records"):
+        used = ["yes" if row[name] else "no" for name in ("uses_label", "uses_own_column")]
+        scores = [score_text(row["score"]), score_text(row["drop"])]
+        own = [row["kind"] for _ in kinds]
+        cells = [str(row["n_conditions"]), *used, *scores, row["status"], str(row["pattern"])]
+        rows.append([*own, *cells])
     return rows
 
 
@@ -222,9 +250,9 @@ def _save(hunt: AdversarialCorruptionSearch, report: list[str], out: Path) -> No
         "summary.txt": "\n".join(report) + "\n",
     }
     if hasattr(hunt, "budget_curve_"):
-        curve = hunt.budget_curve_.drop(columns="corruption")
-        curve["columns"] = [", ".join(map(str, columns)) for columns in curve["columns"]]
-        texts["budgets.csv"] = curve.to_csv(index=False, lineterminator="\n")
+        texts["budgets.csv"] = _as_csv(hunt.budget_curve_)
+    if len(hunt.alternatives_):
+        texts["alternatives.csv"] = _as_csv(hunt.alternatives_)
     if hunt.worst_corruption_ is not None:
         winner = json.dumps(hunt.worst_corruption_.to_dict(), indent=2, ensure_ascii=False)
         texts["worst_corruption.json"] = winner + "\n"
@@ -237,6 +265,15 @@ def _save(hunt: AdversarialCorruptionSearch, report: list[str], out: Path) -> No
         raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
     print(f"Saved in {out}: {', '.join(texts)}")
     print(save_picture([hunt], [""], out / "search.png"))
+    if not hunt.alternatives_["score"].isna().all():
+        print(save_alternatives(hunt, out / "alternatives.png"))
+
+
+def _as_csv(table: pd.DataFrame) -> str:
+    """A table of winners as text, but for the objects."""
+    table = table.drop(columns="corruption")
+    table["columns"] = [", ".join(map(str, columns)) for columns in table["columns"]]
+    return table.to_csv(index=False, lineterminator="\n")
 
 
 def check_scoring(name: str | None) -> None:

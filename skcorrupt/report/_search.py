@@ -28,6 +28,7 @@ MOST_MESSAGES = 10
 MOST_NAMED = 30
 _CANDIDATES = [
     Column("rank_test_score", "Rank", meaning="1 is the error that hurts most."),
+    Column("kind", "Kind", meaning="The kind of error."),
     Column("columns", "Columns hit", meaning="Where values are changed; empty for whole rows."),
     Column("target", "New label", meaning="What labels are changed to."),
     Column("pattern", "Rows hit", meaning="The condition on rows; y is the label."),
@@ -56,12 +57,14 @@ _CURVE = {
     "confirmed_drop_high": Column(
         "confirmed_drop_high", "Drop, at most", "score", "Upper end of the 95 % interval."
     ),
+    "kind": Column("kind", "Kind", meaning="The kind of error."),
     "pattern": Column("pattern", "Rows hit", meaning="The condition on rows; y is the label."),
     "columns": Column("columns", "Columns hit", meaning="Where values are changed."),
     "rate": Column("rate", "Rate", "percent", "Share of the rows of the condition."),
 }
 _CERTIFICATE = [
     Column("budget", "Budget", "percent", "Most training rows that may be struck."),
+    Column("kind", "Kind", meaning="The kind of error."),
     Column("proxy", "Stand-in", meaning="The quick model on which errors were screened."),
     Column(
         "complete_conditions",
@@ -75,6 +78,23 @@ _CERTIFICATE = [
     Column("n_polished", "Closer", meaning="The best of them, looked at more closely."),
     Column("n_reranked", "On the model", meaning="The best of those, scored on the model itself."),
 ]
+_ALTERNATIVES = [
+    Column("kind", "Kind", meaning="The kind of error."),
+    Column("n_conditions", "Columns", meaning="How many columns the condition on rows looks at."),
+    Column("uses_label", "Label", meaning="Whether it looks at the label."),
+    Column("uses_own_column", "Column hit", meaning="Whether it looks at the column that is hit."),
+    Column("columns", "Columns hit", meaning="Where values are changed; empty for whole rows."),
+    Column("pattern", "Rows hit", meaning="The condition on rows; y is the label."),
+    Column("rate", "Rate", "percent", "Share of the rows of the condition that are struck."),
+    Column("score", "Score", "score", "Mean over the splits; lower is worse."),
+    Column("drop", "Drop", "score", "Clean less this score."),
+    Column(
+        "status",
+        "Found by",
+        meaning="searched: the search was for such errors too; relaxed: looked for afterwards, "
+        "with a quarter of the search's effort; enumerated: the same, and all of them were scored.",
+    ),
+]
 MORE_PICTURES = (
     ("budgets", "The worst score at every budget, with random errors of the same size.", 4.5),
     (
@@ -85,6 +105,11 @@ MORE_PICTURES = (
     (
         "attributes",
         "How much lower scores get where a column may be used: which columns matter.",
+        4.5,
+    ),
+    (
+        "alternatives",
+        "How far the score drops by what the condition on rows looks at.",
         4.5,
     ),
 )
@@ -104,33 +129,40 @@ def search_content(search: AdversarialCorruptionSearch) -> Content:
         For the page.
     """
     found = pd.DataFrame(search.cv_results_)
-    kind = _kind(search)
+    kinds = _kinds(search)
+    of_kind = "of this kind" if len(kinds) == 1 else "of one of these kinds"
     return Content(
         heading="The data error that hurts most",
         question=(
-            f"Suppose that up to {_budget(search)} of the training data go wrong ({kind}). Which "
-            "error of this kind, as it could really happen, makes the model predict worst, and by "
-            "how much?"
+            f"Suppose that up to {_budget(search)} of the training data go wrong "
+            f"({_either(kinds)}). Which error {of_kind}, as it could really happen, makes the "
+            "model predict worst, and by how much?"
         ),
         answer=_answer(search, found),
         results=_results(search, found),
         pictures=_pictures(search),
-        limits=_limits(search, found, search._data_facts["columns"], kind),
+        limits=_limits(search, found, search._data_facts["columns"], kinds),
         data=Data(**search._data_facts),
         seed=search.seed_,
         repeat=Repeat("search", after=["print(search.summary())"]),
     )
 
 
-def _kind(search: AdversarialCorruptionSearch) -> str:
-    return corruption_from(search.corruption).title
+def _kinds(search: AdversarialCorruptionSearch) -> list[str]:
+    """The kinds of error that were searched, in words."""
+    given = search.corruption
+    several = given if isinstance(given, (list, tuple)) else [given]
+    return list(dict.fromkeys(corruption_from(each).title for each in several))
+
+
+def _either(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def _budget(search: AdversarialCorruptionSearch) -> str:
     """The budget in words; there may be several."""
     several = np.atleast_1d(np.asarray(search.budget, dtype=float))
-    texts = [f"{100 * each:g} %" for each in several]
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} or {texts[-1]}"
+    return _either([f"{100 * each:g} %" for each in several])
 
 
 def _n_splits(found: pd.DataFrame) -> int:
@@ -190,12 +222,15 @@ def _results(
         results.append(("The worst error", [intro, code]))
     curve = getattr(search, "budget_curve_", None)
     if isinstance(curve, pd.DataFrame):
-        columns = [_budget_column(str(name)) for name in curve if name != "corruption"]
+        hidden = {"corruption", *_idle_kind(curve)}
+        columns = [_budget_column(str(name)) for name in curve if name not in hidden]
         results.append(
             ("Every budget", [table(curve, columns, "The worst error found at each budget.")])
         )
+    results += _alternatives(search)
     scored = found[found["status"] == "ok"].sort_values("rank_test_score", kind="stable")
-    scored = scored.drop(columns=[n for n in ("target",) if scored[n].isna().all()])
+    idle = [*(n for n in ("target",) if scored[n].isna().all()), *_idle_kind(found)]
+    scored = scored.drop(columns=idle)
     results.append(
         (
             "Errors that were tried",
@@ -217,9 +252,33 @@ def _results(
             "The stand-in orders errors like the model with a rank correlation of "
             f"{score(search.proxy_agreement_)} on the errors scored by both (1 is alike, 0 unlike)."
         )
-        parts = [table(search.certificate_, _CERTIFICATE, caption), said]
+        seen = search.certificate_.drop(columns=_idle_kind(search.certificate_))
+        parts = [table(seen, _CERTIFICATE, caption), said]
         results.append(("How complete the search is", parts))
     return results
+
+
+def _alternatives(search: AdversarialCorruptionSearch) -> list[tuple[str, list[Html]]]:
+    """What errors do whose conditions lack the label, the column hit, or some columns."""
+    alternatives = getattr(search, "alternatives_", None)
+    if alternatives is None or alternatives["score"].isna().all():
+        return []
+    scored = alternatives[alternatives["score"].notna()]
+    scored = scored.sort_values("drop", ascending=False, kind="stable")
+    for name in ("uses_label", "uses_own_column"):
+        scored[name] = np.where(scored[name].astype(bool), "yes", "no")
+    said = paragraph(
+        "A condition on the label, or on the value that is lost, asks for more than chance: "
+        "something must tie the errors to them. What is left of the harm without is here. None of "
+        "these errors was confirmed on rows that the search did not see."
+    )
+    caption = "The worst error found, by what its condition looks at."
+    return [("With fewer conditions", [said, table(scored, _ALTERNATIVES, caption)])]
+
+
+def _idle_kind(frame: pd.DataFrame) -> list[str]:
+    """The column of kinds where it says the same in every row."""
+    return ["kind"] if "kind" in frame and len({*frame["kind"]} - {""}) < 2 else []
 
 
 def _screened(search: AdversarialCorruptionSearch) -> bool:
@@ -304,11 +363,11 @@ def _plot(display: AdversarialSearchDisplay, kind: Any, ax: Any) -> None:
 
 
 def _limits(
-    search: AdversarialCorruptionSearch, found: pd.DataFrame, names: list[str], kind: str
+    search: AdversarialCorruptionSearch, found: pd.DataFrame, names: list[str], kinds: list[str]
 ) -> list[str]:
     tried = int((found["status"] == "ok").sum())
     limits = [
-        f"Only errors of one kind were tried: {kind}. Other kinds may hurt more.",
+        _limit_by_kinds(kinds),
         f"Errors strike at most {_budget(search)} of the training rows. Larger ones were not "
         "tried.",
         f"Conditions on rows look at {search.space_.max_conditions} columns at most besides the "
@@ -338,6 +397,15 @@ def _limits(
     if failed:
         limits.append(f"On {failed:,} errors the model failed; these have no score of their own.")
     return limits
+
+
+def _limit_by_kinds(kinds: list[str]) -> str:
+    if len(kinds) == 1:
+        return f"Only errors of one kind were tried: {kinds[0]}. Other kinds may hurt more."
+    return (
+        f"Only errors of {len(kinds)} kinds were tried, one at a time: {', '.join(kinds)}. Other "
+        "kinds, or several at once, may hurt more."
+    )
 
 
 def _limit_by_number(search: AdversarialCorruptionSearch, n_found: int, n_scored: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -20,7 +21,7 @@ def assert_robust(
     X: TableLike,
     y: ColumnLike,
     *,
-    corruption: BaseCorruption | str,
+    corruption: BaseCorruption | str | Sequence[BaseCorruption | str],
     max_drop: float,
     budget: float = 0.1,
     scoring: Scoring = None,
@@ -43,8 +44,8 @@ def assert_robust(
         Clean features.
     y : array-like of shape (n_samples,)
         Clean labels.
-    corruption : BaseCorruption or str
-        The kind of error, as `AdversarialCorruptionSearch` takes it.
+    corruption : BaseCorruption, str or list of these
+        The kind of error, or kinds of which one strikes, as `AdversarialCorruptionSearch` takes it.
     max_drop : float
         Largest drop of the score that is allowed, at least 0, in units of the score.
     budget : float in (0, 1], default=0.1

@@ -32,6 +32,14 @@ def n_fits_of_search(search):
     return BEFORE + 2 * search.n_evaluations_
 
 
+def whole_and_fits(n_winners=1, **params):
+    """A whole search, and its fits until winners are compared with random errors."""
+    Stops.n_fits = 0
+    search = whole(**params)
+    # 20 draws on two splits, and on the rows set aside, with the clean pipeline
+    return search, Stops.n_fits - n_winners * (20 * 2 + 21)
+
+
 def test_a_whole_search_was_not_interrupted():
     assert whole().interrupted_ is False
 
@@ -88,8 +96,8 @@ def test_a_second_ctrl_c_is_raised():
 @pytest.mark.parametrize("after", [1, 45])
 def test_ctrl_c_after_the_search_leaves_its_result(after):
     """While random errors are drawn, and while the winner is confirmed."""
-    expected = whole()
-    Stops.n_fits, Stops.last = 0, n_fits_of_search(expected) + after
+    expected, n_fits = whole_and_fits()
+    Stops.n_fits, Stops.last = 0, n_fits + after
     search, X, y = search_and_data()
     with pytest.warns(UserWarning, match="after the search was done"):
         search.fit(X, y)
@@ -103,10 +111,26 @@ def test_ctrl_c_after_the_search_leaves_its_result(after):
         assert search.random_score_ == expected.random_score_
 
 
+def test_ctrl_c_among_the_alternatives_leaves_those_so_far():
+    expected = whole()
+    Stops.n_fits, Stops.last = 0, n_fits_of_search(expected) + 5
+    search, X, y = search_and_data()
+    with pytest.warns(UserWarning, match="alternatives_ has those found until then"):
+        search.fit(X, y)
+    assert search.interrupted_ is True
+    assert search.worst_score_ == expected.worst_score_
+    assert search.confirmed_score_ == expected.confirmed_score_
+    n_relaxed, n_expected = (
+        (each.alternatives_["status"] == "relaxed").sum() for each in (search, expected)
+    )
+    assert 1 <= n_relaxed <= 2 < n_expected
+    assert "not tried" in set(search.alternatives_["status"])
+
+
 @pytest.mark.parametrize("after", [1, 45])
 def test_ctrl_c_after_the_search_leaves_the_curve_of_budgets(after):
-    expected = whole(budget=[0.1, 0.3])
-    Stops.n_fits, Stops.last = 0, n_fits_of_search(expected) + after
+    expected, n_fits = whole_and_fits(n_winners=2, budget=[0.1, 0.3])
+    Stops.n_fits, Stops.last = 0, n_fits + after
     search, X, y = search_and_data(budget=[0.1, 0.3])
     with pytest.warns(UserWarning, match="after the search was done"):
         search.fit(X, y)

@@ -98,13 +98,15 @@ def test_what_is_scored_is_in_the_file_at_once(path, expected, last):
     assert n_kept(path) == kept
     search = fitted(path)
     # the fits that are not those of a candidate kept: 20 draws on two splits, and 21 confirming
-    assert Stops.n_fits == BEFORE + 2 * (search.n_evaluations_ - kept) + 2 * N_DRAWS + 1 + N_DRAWS
+    n_scored = search.n_evaluations_ - kept + n_kept(path, "alternatives")
+    assert Stops.n_fits == BEFORE + 2 * n_scored + 2 * N_DRAWS + 1 + N_DRAWS
     assert_same_found(found(search), found(expected))
 
 
-def test_draws_of_random_errors_are_kept_too(path, expected):
+def test_draws_of_random_errors_are_kept_too(path, expected, whole):
     search, X, y = search_and_data(path)
-    Stops.last = BEFORE + 2 * expected.n_evaluations_ + 11
+    n_scored = expected.n_evaluations_ + n_kept(whole, "alternatives")
+    Stops.last = BEFORE + 2 * n_scored + 11
     Stops.signal, before = 2, Stops.signal
     try:
         with pytest.warns(UserWarning, match="after the search was done"):

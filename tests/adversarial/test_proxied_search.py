@@ -40,7 +40,7 @@ from skcorrupt.metrics import make_fairness_scorer
 pytestmark = pytest.mark.filterwarnings("ignore:proxy='auto' takes no proxy")
 
 ONE_SPLIT = [(np.arange(0, 240), np.arange(240, 360))]
-COLUMNS = ["budget", "proxy", "complete_conditions", "n_rows", "n_points", "n_distinct"]
+COLUMNS = ["budget", "kind", "proxy", "complete_conditions", "n_rows", "n_points", "n_distinct"]
 COLUMNS += ["n_polished", "largest_step", "n_reranked"]
 
 

@@ -29,6 +29,8 @@ def test_all_that_is_found_is_printed_and_saved(folder, capsys):
     out = capsys.readouterr().out
     saved = folder / "new" / "results"
     assert {path.name for path in saved.iterdir()} == {
+        "alternatives.csv",
+        "alternatives.png",
         "candidates.csv",
         "search.png",
         "summary.txt",
@@ -49,6 +51,22 @@ def test_all_that_is_found_is_printed_and_saved(folder, capsys):
     assert table.loc[0, "columns"] == rebuilt.columns[0]
     assert table["rank_test_score"].is_monotonic_increasing
     assert (saved / "search.png").read_bytes().startswith(b"\x89PNG")
+    assert (saved / "alternatives.png").read_bytes().startswith(b"\x89PNG")
+    alternatives = pd.read_csv(saved / "alternatives.csv")
+    assert "By what patterns look at" in out
+    assert alternatives["pattern"].dropna().iloc[0] in out
+    assert {True, False} == set(alternatives["uses_label"])
+
+
+def test_a_list_of_kinds(folder, capsys):
+    argv = ["--corruption", "missing,selection", "--no-confirm", "--out", "results"]
+    assert search(*argv, "--budget", "0.2,0.4") == 0
+    table = pd.read_csv(folder / "results" / "candidates.csv")
+    assert set(table["kind"]) == {"missing", "selection"}
+    curve = pd.read_csv(folder / "results" / "budgets.csv")
+    assert set(curve["kind"]) <= {"missing", "selection"}
+    assert set(pd.read_csv(folder / "results" / "alternatives.csv")["kind"]) == set(table["kind"])
+    assert "selection" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def assert_same_found(first, second):
     assert first[2] == second[2]
 
 
-def n_kept(journal):
+def n_kept(journal, table="evaluations"):
     """Candidates that a journal keeps, 0 while there is none."""
     if not os.path.exists(journal):
         return 0
@@ -83,8 +83,8 @@ def n_kept(journal):
         tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
         if ("outcomes",) not in tables:
             return 0
-        sql = "SELECT COUNT(*) FROM outcomes WHERE kind = 'evaluations'"
-        return connection.execute(sql).fetchone()[0]
+        sql = "SELECT COUNT(*) FROM outcomes WHERE kind = ?"
+        return connection.execute(sql, [table]).fetchone()[0]
 
 
 def main(journal, seconds, n_jobs, seed="0"):

@@ -4,9 +4,11 @@ from ._candidate import ROUNDING, Candidate, LabelChoice, Template
 from ._candidate_space import CandidateSpace
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
 from ._fit_data import FitData
+from ._kinds_task import KindEvaluator, KindsTask
 from ._make_space import candidate_space, hit_columns
 from ._member_space import MemberSpace
 from ._overlap import Overlap, Part
+from ._pattern_class import PatternClass, class_of, class_space, n_given, place_of
 from ._process_candidate import Choice, ProcessCandidate, ProcessMaker, member_columns
 from ._search_results import FittedSearch, SearchResults
 from ._search_settings import search_settings
@@ -23,10 +25,13 @@ __all__ = [
     "FeasibilityCheck",
     "FitData",
     "FittedSearch",
+    "KindEvaluator",
+    "KindsTask",
     "LabelChoice",
     "MemberSpace",
     "Overlap",
     "Part",
+    "PatternClass",
     "ProcessCandidate",
     "ProcessMaker",
     "ProcessTask",
@@ -35,7 +40,11 @@ __all__ = [
     "Stream",
     "Template",
     "candidate_space",
+    "class_of",
+    "class_space",
     "hit_columns",
     "member_columns",
+    "n_given",
+    "place_of",
     "search_settings",
 ]

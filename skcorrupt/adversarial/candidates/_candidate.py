@@ -53,6 +53,8 @@ class Candidate:
         The same for candidates that strike the same rows in the same way.
     refused : str
         Why it cannot be evaluated, or "".
+    kind : str
+        The kind of error, among several; "" where there is one.
     """
 
     corruption: BaseCorruption | None
@@ -63,3 +65,4 @@ class Candidate:
     depth: int
     key: bytes
     refused: str = ""
+    kind: str = ""

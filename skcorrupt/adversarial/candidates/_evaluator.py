@@ -24,7 +24,7 @@ from skcorrupt.utils import Target, as_table, spawn_seeds
 from skcorrupt.utils._typing import ColumnLike, ErrorScore, Estimator, TableLike
 
 from ._candidate import ROUNDING, Candidate
-from ._search_settings import DRAWS, EVALUATIONS
+from ._search_settings import ALTERNATIVES, DRAWS, EVALUATIONS
 from ._streams import Stream
 
 # tells further draws of a candidate from random errors of its size, in the same table
@@ -38,13 +38,13 @@ class FeasibilityCheck:
     ----------
     classifier : bool
         Whether at least two classes are needed.
-    missing_label : object, default=None
+    erased : sequence, default=()
         What erased labels hold, which is not a class.
     """
 
-    def __init__(self, classifier: bool, missing_label: Any = None) -> None:
+    def __init__(self, classifier: bool, erased: Sequence[Any] = ()) -> None:
         self.classifier = classifier
-        self.missing_label = missing_label
+        self.erased = erased
 
     def __call__(self, X: TableLike, y: ColumnLike, records: list[CorruptionRecord]) -> str:
         target = Target(y)
@@ -52,7 +52,7 @@ class FeasibilityCheck:
             return "no rows are left"
         if self.classifier:
             classes = target.coded[1]
-            if sum(label != self.missing_label for label in classes.tolist()) < 2:
+            if sum(label not in self.erased for label in classes.tolist()) < 2:
                 return "one class is left"
         struck = records[0].X_mask
         columns = np.unique(struck.nonzero()[1])
@@ -175,11 +175,18 @@ class Evaluator:
     started: float = field(default_factory=time.perf_counter)
     journal: Journal | None = None
     kept: dict[str, dict[bytes, list[Outcome]]] = field(default_factory=dict)
+    # where a journal keeps candidates
+    table: str = EVALUATIONS
 
     def keep(self, journal: Journal) -> None:
         """Go on from what a journal keeps, and keep there what is scored."""
         self.journal = journal
-        self.kept = {table: journal.read(table) for table in (EVALUATIONS, DRAWS)}
+        tables = EVALUATIONS, DRAWS, ALTERNATIVES
+        self.kept = {table: journal.read(table) for table in tables}
+
+    def beside(self) -> Evaluator:
+        """An evaluator that knows what this one scored, and keeps to itself what it scores."""
+        return replace(self, done=dict(self.done), table=ALTERNATIVES)
 
     def evaluate(self, candidates: Sequence[Candidate]) -> None:
         """Score those candidates that are new."""
@@ -188,7 +195,7 @@ class Evaluator:
         found: dict[bytes, list[Outcome]] = {}
         try:
             said = {key: _in_words(c) for key, c in new.items()}
-            self._run_groups(tasks, found, EVALUATIONS, said)
+            self._run_groups(tasks, found, self.table, said)
         finally:
             # an interruption takes what was being fitted, not what was scored
             for key, candidate in new.items():
@@ -300,7 +307,7 @@ class Evaluator:
 
     def _step(self, table: str, group: list[Any]) -> None:
         """One step of the bar a candidate, or one a fit of draws."""
-        self.bar.update(1 if table == EVALUATIONS else len(group))
+        self.bar.update(len(group) if table == DRAWS else 1)
 
     def within(self, budget: float) -> list[Evaluation]:
         """Of the feasible evaluations, lowest first, those that strike no more than a budget."""

@@ -288,13 +288,16 @@ def _overrides(member: BaseCorruption, base: type, *names: str) -> bool:
 def member_columns(candidates: Sequence[Candidate]) -> dict[str, list[Any]]:
     """Columns of a table of candidates: pattern and rate of each member of a process.
 
-    A member that is left out of a candidate has the pattern "" and the rate 0.
+    A member that is left out of a candidate, or is of another process of a list of kinds, has the
+    pattern "" and the rate 0.
     """
     members = [
         dict(c.corruption.corruptions) if isinstance(c.corruption, CorruptionProcess) else {}
         for c in candidates
     ]
-    patterns = [cast("dict[str, Any]", c.pattern) for c in candidates]
+    patterns: list[dict[str, Any]] = [
+        c.pattern if isinstance(c.pattern, dict) else {} for c in candidates
+    ]
     table: dict[str, list[Any]] = {}
     for name in dict.fromkeys(name for each in members for name in each):
         table[f"{name}__pattern"] = [str(each.get(name, "")) for each in patterns]

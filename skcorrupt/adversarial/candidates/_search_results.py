@@ -68,6 +68,10 @@ class SearchResults:
         for i in np.concatenate([order[~more], order[more]]):
             yield table["corruption"][i], table["columns"][i], table["target"][i]
 
+    def has(self, kind: type[BaseCorruption]) -> bool:
+        """Whether it has candidates of a kind of error, scored or not."""
+        return any(type(corruption) is kind for corruption in self._table["corruption"])
+
     def feasible_in(self, space: CandidateSpace, most: int) -> tuple[list[Candidate], str]:
         """The worst candidates that a space has too, at the rates that its budget allows.
 
@@ -92,13 +96,17 @@ class SearchResults:
         """
         found: dict[bytes, Candidate] = {}
         reason = ""
+        kind = type(space.template)
+        if not self.has(kind):
+            kinds = dict.fromkeys(type(each).__name__ for each in self._table["corruption"])
+            raise ValueError(
+                f"The search of WarmStart is about {', '.join(kinds)}, but this one is about "
+                f"{kind.__name__}; pass a search for the same kind of error."
+            )
         for corruption, columns, target in self.worst_first(space.budget):
-            if type(corruption) is not type(space.template):
-                raise ValueError(
-                    f"The search of WarmStart is about {type(corruption).__name__}, but this one "
-                    f"is about {type(space.template).__name__}; pass a search for the same kind of "
-                    "error."
-                )
+            if type(corruption) is not kind:
+                # of several kinds of error that were searched, another
+                continue
             try:
                 pattern = space.base_pattern & as_pattern(corruption.pattern).labelled(space.table)
                 candidate = space.transfer(pattern, columns, target)

@@ -15,7 +15,7 @@ from ._search_results import FittedSearch
 
 # what a search finds does not depend on them, or splits and the seed stand for them
 LEFT_OUT = frozenset({"journal", "n_jobs", "random_state", "refit", "verbose", "cv"})
-EVALUATIONS, DRAWS = "evaluations", "draws"
+EVALUATIONS, DRAWS, ALTERNATIVES = "evaluations", "draws", "alternatives"
 
 
 def search_settings(params: Mapping[str, Any], data: FitData) -> dict[str, Any]:

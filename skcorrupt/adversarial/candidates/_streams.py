@@ -22,3 +22,4 @@ class Stream(IntEnum):
     CONFIRMATION = 15
     BEAM = 16
     FIRST = 17
+    ALTERNATIVES = 18

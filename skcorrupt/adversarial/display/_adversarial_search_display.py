@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.utils import axes_for, check_choice
 
 from ..candidates import ROUNDING
+from ._alternatives_picture import alternatives_with_scores, plot_alternatives
 from ._findings import Findings
 from ._pattern_sets import effects_of, looked_at_by_all, pattern_sets, tree_of
 from ._search_pictures import COLOURS, plot_budgets, plot_effects, plot_tree
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-KINDS = ("scores", "budgets", "tree", "attributes")
+KINDS = ("scores", "budgets", "tree", "attributes", "alternatives")
 MOST_ROWS = 30
 _COLOURS = {
     "clean": COLOURS["clean"],
@@ -33,7 +34,7 @@ _COLOURS = {
 
 
 class AdversarialSearchDisplay:
-    """What a search found and how: its scores, its budgets, its tree, the attributes that matter.
+    """What a search found and how: scores, budgets, its tree, what matters, what is left without.
 
     Parameters
     ----------
@@ -49,6 +50,8 @@ class AdversarialSearchDisplay:
         As `AdversarialCorruptionSearch.budget_curve_`; needed by "budgets".
     candidates : dict, DataFrame or None, default=None
         As `AdversarialCorruptionSearch.cv_results_`; needed by "tree" and "attributes".
+    alternatives : DataFrame or None, default=None
+        As `AdversarialCorruptionSearch.alternatives_`; needed by "alternatives".
 
     Attributes
     ----------
@@ -72,6 +75,12 @@ class AdversarialSearchDisplay:
     >>> display = AdversarialSearchDisplay.from_search(search).plot("budgets")
     >>> display.table_["budget"].tolist()
     [0.1, 0.2]
+
+    What the worst error owes to the label in its pattern:
+
+    >>> table = display.plot("alternatives").table_
+    >>> bool(table.loc[table["uses_label"], "drop"].max() > 0)
+    True
     """
 
     def __init__(
@@ -83,6 +92,7 @@ class AdversarialSearchDisplay:
         title: str = "",
         curve: pd.DataFrame | None = None,
         candidates: Mapping[str, Any] | pd.DataFrame | None = None,
+        alternatives: pd.DataFrame | None = None,
     ) -> None:
         self.scores = scores
         self.interval = interval
@@ -90,6 +100,7 @@ class AdversarialSearchDisplay:
         self.title = title
         self.curve = curve
         self.candidates = candidates
+        self.alternatives = alternatives
 
     @classmethod
     def from_search(cls, search: Findings) -> AdversarialSearchDisplay:
@@ -128,18 +139,19 @@ class AdversarialSearchDisplay:
             title=search.summary(),
             curve=getattr(search, "budget_curve_", None),
             candidates=_of_largest_budget(search),
+            alternatives=getattr(search, "alternatives_", None),
         )
 
     def plot(
         self,
-        kind: Literal["scores", "budgets", "tree", "attributes"] = "scores",
+        kind: Literal["scores", "budgets", "tree", "attributes", "alternatives"] = "scores",
         ax: Axes | None = None,
     ) -> AdversarialSearchDisplay:
         """Draw one of the pictures.
 
         Parameters
         ----------
-        kind : {"scores", "budgets", "tree", "attributes"}, default="scores"
+        kind : {"scores", "budgets", "tree", "attributes", "alternatives"}, default="scores"
             "scores": a point a score, with the confirmed interval. "budgets": the worst score at
             every budget beside random errors of the same size and, where there are any, the
             confirmed scores with their 95 % intervals. "tree": the lowest score of every set of
@@ -148,7 +160,9 @@ class AdversarialSearchDisplay:
             lowest and the median score of the sets with it and of those without it; 30 columns at
             most. Sets count by their lowest score, whatever their bounds and rates; of several
             budgets, candidates of the largest one count. Behind a proxy they are those that it let
-            through, the worst of many.
+            through, the worst of many. "alternatives": the drop by what patterns look at, with and
+            without the label and the column hit, of the largest budget; classes without a score
+            are left out.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
 
@@ -160,8 +174,8 @@ class AdversarialSearchDisplay:
         Raises
         ------
         ValueError
-            If there is no such picture, or the search has nothing for it: one budget only, or
-            candidates that all look at the same columns.
+            If there is no such picture, or the search has nothing for it: one budget only,
+            candidates that all look at the same columns, or no class of patterns with a score.
         """
         check_choice("kind", kind, KINDS)
         draw, height = getattr(self, f"_{kind}")()
@@ -255,6 +269,26 @@ class AdversarialSearchDisplay:
             _say(ax, said)
 
         return draw, 1.6 + 0.3 * len(self.table_)
+
+    def _alternatives(self) -> tuple[Callable[[Any], None], float]:
+        if self.alternatives is None:
+            raise ValueError(
+                "kind='alternatives' needs alternatives=, the alternatives_ of a search."
+            )
+        scored = alternatives_with_scores(self.alternatives)
+        if scored.empty:
+            raise ValueError("kind='alternatives': no class of patterns has a score.")
+        self.table_ = scored.head(MOST_ROWS)
+
+        def draw(ax: Any) -> None:
+            plot_alternatives(self.table_, ax)
+            ax.set_xlabel(f"drop of {self.metric} under the worst error found")
+            said = "The worst error by what its conditions look at"
+            left_out = len(self.alternatives) - len(scored)  # type: ignore[arg-type]
+            said += f"\n{left_out} without a score are left out" if left_out else ""
+            _say(ax, said)
+
+        return draw, 1.6 + 0.32 * len(self.table_)
 
     def _sets(self, kind: str) -> pd.DataFrame:
         """The sets of columns that were scored, of which there are several."""

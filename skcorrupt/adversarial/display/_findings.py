@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
+import pandas as pd
 
 from skcorrupt.base import BaseCorruption
 
@@ -25,6 +26,7 @@ class Findings(Protocol):
     confirmed_baseline_score_: float
     confirmed_interval_: tuple[float, float]
     cv_results_: dict[str, np.ndarray]
+    alternatives_: pd.DataFrame
     metric_name_: str
     _target: Any
 

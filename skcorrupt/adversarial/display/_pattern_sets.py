@@ -27,23 +27,26 @@ def pattern_sets(results: Any) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `hit` and `looks_at` (tuples of str, the label is y), `n_candidates`, `score` (the
-        lowest of the set), the lowest first.
+        Columns `kind` ("" where all are of one kind), `hit` and `looks_at` (tuples of str, the
+        label is y), `n_candidates`, `score` (the lowest of the set), the lowest first.
     """
     table = pd.DataFrame(results)
     scores: dict[tuple[Any, ...], list[float]] = {}
     names: dict[tuple[Any, ...], tuple[Any, ...]] = {}
-    rows = zip(table["columns"], table["corruption"], table["mean_test_score"], strict=True)
-    for columns, corruption, score in rows:
+    kinds = table["kind"] if "kind" in table else pd.Series("", index=table.index)
+    if kinds.nunique() < 2:
+        kinds = pd.Series("", index=table.index)
+    rows = zip(kinds, table["columns"], table["corruption"], table["mean_test_score"], strict=True)
+    for kind, columns, corruption, score in rows:
         if corruption is None or not np.isfinite(score):
             continue
         hit, looks_at = tuple(map(_named, columns)), _looks_at(corruption)
-        key = hit, frozenset(looks_at)
+        key = kind, hit, frozenset(looks_at)
         names.setdefault(key, looks_at)
         scores.setdefault(key, []).append(float(score))
     sets = pd.DataFrame(
-        [(key[0], names[key], len(found), min(found)) for key, found in scores.items()],
-        columns=["hit", "looks_at", "n_candidates", "score"],
+        [(*key[:2], names[key], len(found), min(found)) for key, found in scores.items()],
+        columns=["kind", "hit", "looks_at", "n_candidates", "score"],
     )
     return sets.sort_values("score", kind="stable", ignore_index=True)
 
@@ -85,7 +88,8 @@ def tree_of(sets: pd.DataFrame, most: int) -> pd.DataFrame:
         `parent` (row of the set extended, −1 for none), `level` (0 for a root) and `on_path`
         (whether the set is the worst or one that the worst grew from).
     """
-    keys = list(zip(sets["hit"], map(frozenset, sets["looks_at"]), strict=True))
+    of_sets = zip(sets["kind"], sets["hit"], strict=True)
+    keys = list(zip(of_sets, map(frozenset, sets["looks_at"]), strict=True))
     place = {key: i for i, key in enumerate(keys)}
     parents = [
         min(

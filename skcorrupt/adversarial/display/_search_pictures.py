@@ -78,7 +78,7 @@ def plot_tree(tree: pd.DataFrame, clean: float, common: list[str], ax: Any) -> N
             ax.plot([start, start, score], [parent, row, row], zorder=2 if on_path else 1, **line)
         ax.plot(score, row, "o", color=colour, markersize=6, zorder=3)
     names = [_short(_tree_label(tree, row, common)) for row in range(len(tree))]
-    _name_rows(ax, names, align="left")
+    name_rows(ax, names, align="left")
 
 
 def _tree_label(tree: pd.DataFrame, row: int, common: list[str]) -> str:
@@ -90,7 +90,9 @@ def _tree_label(tree: pd.DataFrame, row: int, common: list[str]) -> str:
     own = ", ".join(name for name in looks_at if name not in common)
     own = own or ", ".join(common) or "every row"
     its_own = set(looks_at) - set(common) == set(hit)
-    return f"{', '.join(hit)} by {own}" if hit and not its_own else own
+    kind = tree["kind"].iloc[row]
+    said = f"{', '.join(hit)} by {own}" if hit and not its_own else own
+    return f"{kind}: {said}" if kind else said
 
 
 def plot_effects(effects: pd.DataFrame, clean: float, ax: Any) -> None:
@@ -117,11 +119,11 @@ def plot_effects(effects: pd.DataFrame, clean: float, ax: Any) -> None:
         ax.plot(without, at, marker, color=colour, mfc="white", ms=size, label=f"{name} without it")
         ax.plot(within, at, marker, color=colour, ms=size, label=f"{name} with it")
     pairs = zip(effects["column"], effects["difference"], strict=True)
-    _name_rows(ax, [f"{_short(column)}  {_signed(difference)}" for column, difference in pairs])
+    name_rows(ax, [f"{_short(column)}  {_signed(difference)}" for column, difference in pairs])
     ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
-def _name_rows(ax: Any, names: list[str], *, align: str = "right") -> None:
+def name_rows(ax: Any, names: list[str], *, align: str = "right") -> None:
     """Names at the rows, the first on top, in letters as small as the rows ask for."""
     # points of height that a row has in the figure, of which letters take no more than most
     room = 72 * 0.75 * ax.figure.get_figheight() / (len(names) + 1)

@@ -72,7 +72,23 @@ def found_in_words(search: Findings) -> str:
         else:
             found += f"a drop of {score(low)} to {score(high)}"
             found += ", which may be none" if low <= 0 else ""
-    return found + "."
+    return f"{found}{_without_conditions(search)}."
+
+
+def _without_conditions(search: Findings) -> str:
+    """What is left of the worst error where patterns lack a condition that it has."""
+    alternatives = getattr(search, "alternatives_", None)
+    if alternatives is None or search.score_drop_ <= 0:
+        return ""
+    scored = alternatives[alternatives["score"].notna()]
+    worst = scored[scored["score"] == search.worst_score_].head(1)
+    parts = [
+        f"on {what} {score(without.min())}"
+        for column, what in (("uses_label", "the label"), ("uses_own_column", "the column hit"))
+        for without in [scored.loc[~scored[column].astype(bool), "score"]]
+        if worst[column].any() and len(without)
+    ]
+    return f"; without a condition {', '.join(parts)}" if parts else ""
 
 
 def where(corruption: BaseCorruption, pattern: Pattern) -> str:

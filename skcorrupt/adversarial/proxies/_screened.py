@@ -36,6 +36,8 @@ class Screened:
     phases : list of dict
         What was done, in order: `phase`, `budget`, `n_candidates` that were scored in it,
         `worst_score` after it.
+    kinds : dict of str to Screened
+        Of a list of kinds of error, that of each.
     """
 
     name: str = "none"
@@ -44,6 +46,7 @@ class Screened:
     certificate: pd.DataFrame | None = None
     seconds: float = 0.0
     phases: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    kinds: dict[str, Screened] = dataclasses.field(default_factory=dict)
 
     @contextmanager
     def timed(self) -> Iterator[None]:
@@ -64,17 +67,22 @@ class Screened:
         """Have a certificate, which says of nothing yet that it was looked at."""
         self.certificate = pd.DataFrame(columns=list(CERTIFICATE))
 
-    def join(self, members: Mapping[str, Screened], kept: float) -> None:
-        """Take over what the members of a process were screened on.
+    def join(self, members: Mapping[str, Screened], kept: float, *, column: str = "member") -> None:
+        """Take over what the members of a process, or kinds of error, were screened on.
 
         Parameters
         ----------
         members : dict of str to Screened
-            That of each member, by its name.
+            That of each, by its name.
         kept : float
             What the process strikes besides.
+        column : str, default="member"
+            Where the certificate has the name.
         """
         self.seconds = sum(each.seconds for each in members.values())
+        self.phases = [
+            {column: name, **phase} for name, each in members.items() for phase in each.phases
+        ]
         self.name = ", ".join(dict.fromkeys(each.name for each in members.values()))
         agreements = [each.agreement for each in members.values()]
         self.agreement = float(np.nan if np.isnan(agreements).all() else np.nanmin(agreements))
@@ -84,7 +92,7 @@ class Screened:
             for proxy, value in each.agreements.items()
         }
         parts = [
-            each.certificate.assign(budget=each.certificate["budget"] + kept, member=name)
+            each.certificate.assign(budget=each.certificate["budget"] + kept, **{column: name})
             for name, each in members.items()
             if each.certificate is not None and len(each.certificate)
         ]

@@ -1,10 +1,10 @@
-"""A strategy with what it searches: one kind of error, or a process of several."""
+"""A strategy with what it searches: a kind of error, a process of several, a list of kinds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..candidates import ProcessTask, SearchTask
+from ..candidates import KindsTask, ProcessTask, SearchTask
 from ..proxies import Screened
 from ._process_climb import ProcessClimb
 from ._refinement import Refinement
@@ -20,16 +20,18 @@ class Search:
     ----------
     strategy : SearchStrategy
         How candidates are found.
-    task : SearchTask or ProcessTask
+    task : SearchTask, ProcessTask or KindsTask
         Which there are.
     """
 
     strategy: SearchStrategy
-    task: SearchTask | ProcessTask
+    task: SearchTask | ProcessTask | KindsTask
 
     def run(self, told: Screened) -> None:
         """Score candidates of all budgets, and say what they were screened on."""
-        if isinstance(self.task, ProcessTask):
+        if isinstance(self.task, KindsTask):
+            self._run_kinds(told)
+        elif isinstance(self.task, ProcessTask):
             self.strategy.run_process(ProcessClimb(self.task), told)
         else:
             self.strategy.run(self.task, told)
@@ -43,8 +45,43 @@ class Search:
         for space in task.spaces:
             Refinement(task, self.strategy.most_refined(task)).refine(space)
 
+    def _run_kinds(self, told: Screened) -> None:
+        """One kind after the other, each as if it were alone."""
+        of_kinds: dict[str, Screened] = {}
+        for kind, search in self.kinds.items():
+            of_kinds[kind] = told.kinds[kind] = Screened()
+            try:
+                search.run(of_kinds[kind])
+            finally:
+                # an interruption leaves what was screened until then
+                told.join(of_kinds, 0.0, column="kind")
+
+    @property
+    def kinds(self) -> dict[str, Search]:
+        """The searches for the kinds of a list, by name.
+
+        Raises
+        ------
+        ValueError
+            If the strategy has nothing to do with any of them.
+        """
+        tasks = self.task.kinds if isinstance(self.task, KindsTask) else {}
+        chosen = {kind: self.strategy.for_kind(task) for kind, task in tasks.items()}
+        if tasks and not any(chosen.values()):
+            raise ValueError(
+                f"{type(self.strategy).__name__} has nothing about any of the kinds of error "
+                f"{', '.join(tasks)}; pass another strategy."
+            )
+        return {
+            kind: Search(strategy, tasks[kind])
+            for kind, strategy in chosen.items()
+            if strategy is not None
+        }
+
     def most_evaluations(self) -> int:
         """Most candidates that are scored on the pipeline."""
+        if isinstance(self.task, KindsTask):
+            return sum(search.most_evaluations() for search in self.kinds.values())
         if isinstance(self.task, ProcessTask):
             return self.strategy.most_processes(ProcessClimb(self.task))
         return self.strategy.most_evaluations(self.task)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 
-from ..candidates import SearchTask
+from ..candidates import ProcessTask, SearchTask
 from ..proxies import Screened
 from ._process_climb import ProcessClimb
 
@@ -77,6 +77,21 @@ class SearchStrategy(BaseEstimator):
             For each budget.
         """
         return max(LEAST_REFINED, self.most_evaluations(task) // len(task.budgets) // 4)
+
+    def for_kind(self, task: SearchTask | ProcessTask) -> SearchStrategy | None:
+        """What is run for one kind of error among several.
+
+        Parameters
+        ----------
+        task : SearchTask or ProcessTask
+            The search for the kind.
+
+        Returns
+        -------
+        SearchStrategy or None
+            Itself, unless it has nothing to do with the kind; None leaves the kind out.
+        """
+        return self
 
     @property
     def otherwise(self) -> SearchStrategy | None:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from skcorrupt.utils._compat import Interval
 
-from ..candidates import FittedSearch, SearchResults, SearchTask
+from ..candidates import FittedSearch, ProcessTask, SearchResults, SearchTask
 from ..proxies import Screened
 from ._process_climb import ProcessClimb
 from ._search_strategy import SearchStrategy
@@ -76,6 +76,22 @@ class WarmStart(SearchStrategy):
         SearchResults(self.search)
         if self.then is not None:
             self.then.check()
+
+    def for_kind(self, task: SearchTask | ProcessTask) -> SearchStrategy | None:
+        """Itself where the other search has candidates of a kind, else what goes on from there.
+
+        Parameters
+        ----------
+        task : SearchTask or ProcessTask
+            The search for the kind.
+
+        Returns
+        -------
+        SearchStrategy or None
+            None where nothing goes on.
+        """
+        kind = task.maker.process if isinstance(task, ProcessTask) else task.space.template
+        return self if SearchResults(self.search).has(type(kind)) else self.then
 
     def run(self, task: SearchTask, told: Screened) -> None:
         """Score what the other search found, for every budget that takes any of it.

@@ -1,0 +1,228 @@
+"""The worst error of every class of patterns: what a headline owes to its conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.attributes import SearchSpace
+from skcorrupt.base import BaseCorruption
+
+from ._problem import Problem
+from ._process_relaxation import ProcessRelaxation
+from ._relaxation import SHARE, Relaxation
+from .candidates import (
+    Evaluation,
+    KindsTask,
+    PatternClass,
+    ProcessTask,
+    SearchTask,
+    class_of,
+    class_space,
+    n_given,
+)
+from .proxies import Screened
+
+COLUMNS = (
+    "n_conditions", "uses_label", "uses_own_column", "columns", "pattern", "rate", "score", "drop",
+    "corruption", "status",
+)  # fmt: skip
+TYPES = {"n_conditions": int, "uses_label": bool, "uses_own_column": bool}
+TYPES |= dict.fromkeys(("rate", "score", "drop"), float)
+SEARCHED, RELAXED, ENUMERATED = "searched", "relaxed", "enumerated"
+NONE_FEASIBLE, NOT_TRIED, NOT_ALLOWED = "none feasible", "not tried", "not allowed"
+
+
+class KindAlternatives:
+    """The classes of one kind of error.
+
+    Parameters
+    ----------
+    task : SearchTask or ProcessTask
+        The search for it, done.
+    space : SearchSpace
+        What the user calls plausible.
+    told : Screened
+        What the search was screened on.
+    """
+
+    def __init__(self, task: SearchTask | ProcessTask, space: SearchSpace, told: Screened) -> None:
+        self.task, self.space, self.told = task, space, told
+        self.evaluator = task.evaluator.beside()
+        self.complete: set[PatternClass] = set()
+        self.refused: set[PatternClass] = set()
+        self.classes = sorted(set(self._classes()))
+
+    def relax(self) -> None:
+        """Search the classes that the search left out, with a quarter of its evaluations."""
+        wanted = [c for c in self.classes if self._is_relaxed(c) and not self._forbidden(c)]
+        # what lacks but one of the conditions comes first
+        wanted.sort(key=lambda c: (2 - c.uses_label - c.uses_own_column, c))
+        allotment = int(SHARE * len(self.task.evaluator.done))
+        self.evaluator.bar = self.task.evaluator.bar
+        try:
+            if isinstance(self.task, ProcessTask):
+                ProcessRelaxation(self.task, self.evaluator, wanted, allotment).run()
+            else:
+                self._relax_patterns(self.task, wanted, allotment)
+        finally:
+            # the seconds that went into fits
+            self.task.evaluator.busy_seconds = self.evaluator.busy_seconds
+
+    def _relax_patterns(
+        self, task: SearchTask, wanted: Sequence[PatternClass], allotment: int
+    ) -> None:
+        relaxation = Relaxation(task, self.evaluator, self.told, wanted, allotment)
+        relaxation.run()
+        self.refused = {s.which for s in relaxation.searches if s.n_refused}
+        self.complete = {s.which for s in relaxation.searches if s.complete}
+
+    def rows(self) -> Iterator[tuple[PatternClass, Evaluation | None, str]]:
+        """Every class with the worst that was scored of it, and how it was found."""
+        worst: dict[PatternClass, Evaluation] = {}
+        for evaluation in self.evaluator.ranked():
+            worst.setdefault(class_of(evaluation.candidate), evaluation)
+        looked_at = {class_of(e.candidate) for e in self.evaluator.done.values()} | self.refused
+        for which in sorted({*self.classes, *worst}):
+            found = worst.get(which)
+            if found is not None:
+                yield which, found, self._how(which)
+            elif self._forbidden(which):
+                yield which, None, NOT_ALLOWED
+            else:
+                yield which, None, NONE_FEASIBLE if which in looked_at else NOT_TRIED
+
+    def _how(self, which: PatternClass) -> str:
+        if not self._is_relaxed(which):
+            return SEARCHED
+        return ENUMERATED if which in self.complete else RELAXED
+
+    def _forbidden(self, which: PatternClass) -> bool:
+        """Whether the user rules a class out."""
+        space = self.space
+        against = (
+            which.uses_label and space.label == "forbidden",
+            not which.uses_label and space.label == "required",
+            which.uses_own_column and space.own_column == "forbidden",
+            not which.uses_own_column and self._hits and space.own_column == "required",
+        )
+        return any(against)
+
+    def _is_relaxed(self, which: PatternClass) -> bool:
+        """Whether defaults alone keep a class out of the search."""
+        own = self._hits and self.space.max_conditions > 0 and self.space.own_column is None
+        return (not which.uses_label and self.space.label is None and self._by_label) or (
+            not which.uses_own_column and own
+        )
+
+    @property
+    def _hits(self) -> bool:
+        """Whether the error hits columns."""
+        return any(hit for part in self.task.parts for hit in part.space.allowed)
+
+    @property
+    def _by_label(self) -> bool:
+        """Whether patterns of the search have conditions on the label."""
+        choices = [choice for part in self.task.parts for choice in part.space.label_choices]
+        return any(choice.atom is not None for choice in choices)
+
+    def _classes(self) -> Iterator[PatternClass]:
+        """All classes that the columns at hand can give."""
+        for part in self.task.parts:
+            given = n_given(part.space)
+            for label in (True, False):
+                for own in (True, False):
+                    space = class_space(part.space, label=label, own=own)
+                    if space is None:
+                        continue
+                    for depth in range(space.max_conditions + 1):
+                        if next(space.templates_of_depth(depth), None) is not None:
+                            yield PatternClass(depth + given, label, own)
+            if self.space.label == "forbidden":
+                # what is ruled out is said too, though it has no candidates
+                yield from (c._replace(uses_label=True) for c in self._without_label(part))
+
+    @staticmethod
+    def _without_label(part: SearchTask) -> list[PatternClass]:
+        return [
+            PatternClass(depth + n_given(part.space), False, own)
+            for own in (True, False)
+            for space in [class_space(part.space, label=False, own=own)]
+            if space is not None
+            for depth in range(space.max_conditions + 1)
+            if next(space.templates_of_depth(depth), None) is not None
+        ]
+
+
+class Alternatives:
+    """The worst error of every class of patterns, after a search.
+
+    Parameters
+    ----------
+    problem : Problem
+        The search, done.
+    told : Screened
+        What candidates were screened on.
+    """
+
+    def __init__(self, problem: Problem, told: Screened) -> None:
+        self.problem, task = problem, problem.task
+        several = isinstance(task, KindsTask)
+        tasks = task.kinds if isinstance(task, KindsTask) else {"": task}
+        space = problem.settings.space
+        self.kinds = {
+            kind: KindAlternatives(
+                each, space, told.kinds.get(kind, Screened()) if several else told
+            )
+            for kind, each in tasks.items()
+        }
+
+    def relax(self) -> None:
+        """Search the classes that defaults alone keep out."""
+        for kind in self.kinds.values():
+            kind.relax()
+
+    def table(self, ready: Callable[[Evaluation], BaseCorruption]) -> pd.DataFrame:
+        """The worst of every class.
+
+        Parameters
+        ----------
+        ready : callable
+            `ready(evaluation) -> BaseCorruption` gives an error as it is handed out.
+
+        Returns
+        -------
+        DataFrame
+            A row for each class, of several kinds of error a row for each of them.
+        """
+        rows = [
+            {"kind": kind, **self._row(*found, ready)}
+            for kind, each in self.kinds.items()
+            for found in each.rows()
+        ]
+        table = pd.DataFrame(rows, columns=["kind", *COLUMNS]).astype(TYPES)
+        return table if len(self.kinds) > 1 else table.drop(columns="kind")
+
+    def _row(
+        self,
+        which: PatternClass,
+        found: Evaluation | None,
+        status: str,
+        ready: Callable[[Evaluation], BaseCorruption],
+    ) -> dict[str, Any]:
+        row: dict[str, Any] = which._asdict() | {"columns": (), "pattern": "", "status": status}
+        row |= {"rate": np.nan, "score": np.nan, "drop": np.nan, "corruption": None}
+        if found is not None:
+            chosen = found.candidate
+            row |= {"columns": chosen.columns, "pattern": str(chosen.pattern), "rate": chosen.rate}
+            row |= {"score": found.score, "drop": self.problem.baseline - found.score}
+            row["corruption"] = ready(found)
+        return row
+
+
+def no_alternatives() -> pd.DataFrame:
+    """The table where nothing was found."""
+    return pd.DataFrame(columns=[*COLUMNS]).astype(TYPES)

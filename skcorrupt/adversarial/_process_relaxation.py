@@ -1,0 +1,106 @@
+"""Processes without a condition that is required by default alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from skcorrupt.utils import column_key
+
+from .candidates import (
+    Candidate,
+    Choice,
+    Evaluator,
+    MemberSpace,
+    PatternClass,
+    ProcessCandidate,
+    ProcessTask,
+    class_of,
+)
+
+
+class ProcessRelaxation:
+    """The worst processes of a search without what classes are without.
+
+    Members lose their conditions on the label, on the columns that they hit, or both, and keep
+    the others with their bounds; rates fill the budget again, in the proportions that they had.
+
+    Parameters
+    ----------
+    task : ProcessTask
+        The search, done.
+    evaluator : Evaluator
+        Scores candidates; what the search scored it remembers.
+    classes : sequence of PatternClass
+        Those to search.
+    allotment : int
+        Most candidates that are scored.
+    """
+
+    def __init__(
+        self,
+        task: ProcessTask,
+        evaluator: Evaluator,
+        classes: Sequence[PatternClass],
+        allotment: int,
+    ) -> None:
+        self.task, self.evaluator, self.left = task, evaluator, allotment
+        self.classes = list(classes)
+        self.leaders = [e.candidate for e in task.evaluator.ranked()]
+
+    def run(self) -> None:
+        """Score what becomes of the worst processes, of all classes in turn."""
+        waiting = [self._proposals(which) for which in self.classes]
+        while waiting and self.left > 0:
+            chosen: dict[bytes, Candidate] = {}
+            for proposals in [*waiting]:
+                if len(chosen) >= self.left:
+                    break
+                candidate = next(proposals, None)
+                if candidate is None:
+                    waiting.remove(proposals)
+                else:
+                    chosen[candidate.key] = candidate
+            self.evaluator.evaluate([*chosen.values()])
+            self.left -= len(chosen)
+
+    def _proposals(self, which: PatternClass) -> Iterator[Candidate]:
+        """Relaxed processes of a class that were not scored before."""
+        seen: set[bytes] = set()
+        for leader in self.leaders:
+            made = self._relaxed(cast("ProcessCandidate", leader), which)
+            if made is None or made.refused or class_of(made) != which:
+                continue
+            if made.key not in seen and made.key not in self.evaluator.done:
+                seen.add(made.key)
+                yield made
+
+    def _relaxed(self, leader: ProcessCandidate, which: PatternClass) -> ProcessCandidate | None:
+        """A process without what a class is without; None where it cannot be."""
+        choices: dict[str, Choice] = {}
+        for name, choice in leader.choices.items():
+            space = cast("MemberSpace", self.task.members[name].space)
+            own = choice.candidate
+            conditions = _kept(own, space, which)
+            try:
+                pattern = space.base_pattern & type(own.pattern)(conditions)
+                made: Any = space.transfer(pattern, own.columns, own.target)
+            except ValueError:
+                return None
+            if made.refused:
+                return None
+            choices[name] = made.choices[name]
+        return self.task.maker.join(choices, leader.weights, self.task.budgets[-1])
+
+
+def _kept(own: Candidate, space: MemberSpace, which: PatternClass) -> Mapping[str, Any]:
+    """The conditions that a member keeps."""
+    hit = {column_key(column) for column in own.columns}
+    given = space.base_pattern.conditions
+    return {
+        key: condition
+        for key, condition in own.pattern.conditions.items()
+        if key not in given
+        and (which.uses_label or key != "y")
+        and (which.uses_own_column or key not in hit)
+    }

@@ -1,0 +1,308 @@
+"""The worst error of every class of patterns: with and without the label, the column hit."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+from cheap_models import Centroids, share_right
+from flat_search import flat_search
+from skcorrupt import AdversarialCorruptionSearch, CorruptionProcess, CorruptLabels, CorruptMissing
+from skcorrupt.adversarial import AdversarialSearchDisplay, _alternatives
+from skcorrupt.adversarial.candidates import Evaluator, class_space
+from small_searches import ONE_SPLIT, quick, small_data
+
+COLUMNS = ["n_conditions", "uses_label", "uses_own_column", "columns", "pattern", "rate", "score"]
+COLUMNS += ["drop", "corruption", "status"]
+STATUSES = {"searched", "relaxed", "enumerated", "none feasible", "not tried", "not allowed"}
+
+
+class Counts(Centroids):
+    """Counts its fits."""
+
+    n_fits = 0
+
+    def fit(self, X, y, sample_weight=None):
+        Counts.n_fits += 1
+        return super().fit(X, y, sample_weight)
+
+
+def exhaustive(corruption="missing", **params):
+    settings = {"cv": ONE_SPLIT, "confirm_size": None, "random_state": 0, "scoring": share_right}
+    settings |= {"exhaustive": True, "max_conditions": 1}
+    return flat_search(Centroids(), corruption, **{**settings, **params})
+
+
+def classes(search):
+    table = search.alternatives_
+    keys = zip(table["n_conditions"], table["uses_label"], table["uses_own_column"], strict=True)
+    return dict(zip(keys, table.to_dict("records"), strict=True))
+
+
+def scored(search):
+    return search.alternatives_[search.alternatives_["score"].notna()]
+
+
+def score_of(search, corruption, X, y):
+    """What the splits of the search say of an error."""
+    evaluator = search.lay_out(X, y).evaluator
+    (outcome,) = evaluator.run([(corruption, split, None) for split in evaluator.splits])
+    return outcome.score
+
+
+@pytest.mark.parametrize("corruption", ["missing", "labels", "selection"])
+def test_rows_are_what_they_say(corruption):
+    X, y = small_data()
+    search = quick(corruption, budget=[0.1, 0.3]).fit(X, y)
+    table = search.alternatives_
+    assert list(table.columns) == COLUMNS
+    assert set(table["status"]) <= STATUSES
+    assert not table[COLUMNS[:3]].duplicated().any()
+    for row in scored(search).to_dict("records"):
+        pattern = row["corruption"].pattern
+        assert str(pattern) == row["pattern"]
+        assert len(pattern.columns) == row["n_conditions"]
+        assert pattern.uses_y == row["uses_label"]
+        assert any(c in pattern.columns for c in row["columns"]) == row["uses_own_column"]
+        assert row["score"] == pytest.approx(score_of(search, row["corruption"], X, y))
+        assert row["drop"] == pytest.approx(search.baseline_score_ - row["score"])
+        _, _, record = row["corruption"].corrupt(X.iloc[:80], y.iloc[:80])
+        assert record.row_fraction <= 0.3 + 1e-9
+    assert {"searched", "relaxed"} <= set(table["status"])
+    if corruption != "missing":
+        assert not table["uses_own_column"].any()
+
+
+def test_the_winner_is_the_lowest_of_those_searched():
+    X, y = small_data()
+    search = quick(budget=0.3, n_calls=16).fit(X, y)
+    table = scored(search)
+    found = table[table["status"] == "searched"]
+    assert found["score"].min() == search.worst_score_
+    assert str(search.worst_pattern_) in set(found["pattern"])
+    results = pd.DataFrame(search.cv_results_)
+    for row in found.to_dict("records"):
+        assert (
+            row["score"]
+            == results.loc[results["depth"] == row["n_conditions"]]["mean_test_score"].min()
+        )
+
+
+@pytest.mark.parametrize("corruption", ["missing", "labels"])
+def test_the_worst_is_the_same_with_and_without_alternatives(corruption, monkeypatch):
+    X, y = small_data()
+    search = quick(corruption, confirm_size=0.25, cv=3).fit(X, y)
+    monkeypatch.setattr(_alternatives.Alternatives, "relax", lambda self: None)
+    without = quick(corruption, confirm_size=0.25, cv=3).fit(X, y)
+    assert not (without.alternatives_["status"] == "relaxed").any()
+    assert (search.alternatives_["status"] == "relaxed").any()
+    # a lower score without a condition stays an alternative
+    for name in ("worst_score_", "worst_pattern_", "random_score_", "confirmed_score_"):
+        assert getattr(search, name) == getattr(without, name)
+    assert search.n_evaluations_ == without.n_evaluations_
+    one, other = pd.DataFrame(search.cv_results_), pd.DataFrame(without.cv_results_)
+    times = ["mean_fit_time", "mean_score_time", "corruption"]
+    pd.testing.assert_frame_equal(one.drop(columns=times), other.drop(columns=times))
+
+
+@pytest.mark.parametrize("corruption", ["missing", "labels", ["missing", "labels"]])
+def test_it_takes_a_quarter_of_the_evaluations_at_most(corruption, monkeypatch):
+    X, y = small_data()
+    counts = []
+    for relax in (_alternatives.Alternatives.relax, lambda self: None):
+        monkeypatch.setattr(_alternatives.Alternatives, "relax", relax)
+        Counts.n_fits = 0
+        search = quick(corruption, Counts(), n_calls=16).fit(X, y)
+        counts.append(Counts.n_fits)
+    assert 0 < counts[0] - counts[1] <= 0.25 * search.n_evaluations_
+
+
+@pytest.mark.parametrize("corruption", ["missing", "selection"])
+def test_one_condition_is_enumerated_where_that_is_affordable(corruption, monkeypatch):
+    X, y = small_data()
+    X = X[["a", "c"]]
+    monkeypatch.setattr(_alternatives, "SHARE", 20)
+    search = exhaustive(corruption, budget=0.3).fit(X, y)
+    relaxed = 0
+    for which, row in classes(search).items():
+        if row["status"] != "enumerated":
+            continue
+        relaxed += 1
+        task = search.lay_out(X, y).task
+        space = class_space(task.space, label=which[1], own=which[2])
+        everything = {
+            candidate.key: candidate
+            for template in space.templates_of_depth(which[0])
+            for grid in [space.grid(template)]
+            for point in grid.points(np.arange(grid.size)).tolist()
+            for candidate in [space.candidate(template, tuple(point))]
+            if not candidate.refused
+        }
+        task.evaluator.bar = Silent()
+        task.evaluator.evaluate([*everything.values()])
+        assert row["score"] == task.evaluator.ranked()[0].score
+    assert relaxed == (3 if corruption == "missing" else 1)
+
+
+class Silent:
+    """A bar that shows nothing."""
+
+    def update(self, n):
+        pass
+
+
+def test_explicit_settings_hold():
+    X, y = small_data()
+    search = quick(label="required", own_column="required").fit(X, y)
+    for which, row in classes(search).items():
+        inside = which[1] and which[2]
+        # a beam need not come to patterns of three conditions
+        assert row["status"] in ({"searched", "not tried"} if inside else {"not allowed"})
+        assert np.isfinite(row["score"]) == (row["status"] == "searched")
+    search = quick(label="forbidden").fit(X, y)
+    for which, row in classes(search).items():
+        assert (row["status"] == "not allowed") == which[1]
+    assert not scored(search)["uses_label"].any()
+    search = quick(label="allowed", own_column="allowed", n_calls=8).fit(X, y)
+    assert not {"relaxed", "enumerated", "not allowed"} & set(search.alternatives_["status"])
+
+
+def test_a_given_pattern_is_kept():
+    X, y = small_data()
+    search = quick(CorruptMissing(pattern="a >= 1 and y == 1"), max_conditions=1).fit(X, y)
+    table = scored(search)
+    assert table["uses_label"].all()
+    assert all("a >= 1" in text or "a " in text for text in table["pattern"])
+    assert set(table["n_conditions"]) <= {1, 2}
+
+
+def test_patterns_on_the_label_alone():
+    X, y = small_data()
+    search = quick(max_conditions=0).fit(X, y)
+    found = classes(search)
+    assert set(found) == {(0, True, False), (0, False, False)}
+    assert found[0, True, False]["status"] == "searched"
+    assert found[0, True, False]["score"] == search.worst_score_
+
+
+def test_where_nothing_is_feasible_the_table_is_empty():
+    X, y = small_data()
+    with pytest.warns(UserWarning, match="No candidate is feasible"):
+        search = quick(min_support=0.99).fit(X, y)
+    assert list(search.alternatives_.columns) == COLUMNS and search.alternatives_.empty
+    with pytest.raises(ValueError, match="no class of patterns has a score"):
+        AdversarialSearchDisplay.from_search(search).plot("alternatives")
+
+
+def test_a_list_of_kinds_has_rows_of_each():
+    X, y = small_data()
+    search = quick(["missing", "labels"]).fit(X, y)
+    table = search.alternatives_
+    assert list(table.columns) == ["kind", *COLUMNS]
+    for kind in ("missing", "labels"):
+        alone = quick(kind).fit(X, y).alternatives_
+        own = table[table["kind"] == kind].drop(columns="kind").reset_index(drop=True)
+        same = [name for name in COLUMNS if name != "corruption"]
+        pd.testing.assert_frame_equal(own[same], alone[same])
+
+
+def test_a_process_counts_by_its_members():
+    X, y = small_data()
+    process = CorruptionProcess([("m", CorruptMissing()), ("l", CorruptLabels())])
+    search = quick(process, max_conditions=1, budget=0.3).fit(X, y)
+    found = classes(search)
+    assert found[1, True, True]["status"] == "searched"
+    assert found[1, False, True]["status"] == "relaxed"
+    row = found[1, False, True]
+    patterns = [member.pattern for _, member in row["corruption"].corruptions]
+    assert not any(pattern.uses_y for pattern in patterns)
+    assert row["score"] == pytest.approx(score_of(search, row["corruption"], X, y))
+
+
+def test_regression():
+    X, y = small_data()
+    model = make_pipeline(SimpleImputer(), LinearRegression())
+    search = quick("missing", model, max_conditions=1).fit(X[["a", "c"]], X["b"] + y)
+    found = classes(search)
+    assert found[1, True, True]["status"] == "searched"
+    assert found[1, False, True]["status"] in ("relaxed", "enumerated")
+    assert not found[1, False, True]["corruption"].pattern.uses_y
+
+
+def test_a_proxy_ranks_what_the_pipeline_then_scores():
+    X, y = small_data(n=200)
+    split = [(np.arange(0, 140), np.arange(140, 200))]
+    model = make_pipeline(SimpleImputer(), LogisticRegression())
+    settings = {"cv": split, "confirm_size": None, "random_state": 0, "scoring": "neg_log_loss"}
+    search = flat_search(model, "labels", proxy="linear", n_rerank=10, budget=0.3, **settings)
+    search.fit(X, y)
+    table = scored(search)
+    relaxed = table[~table["uses_label"].astype(bool)]
+    assert len(relaxed) == 3
+    # the best of many by the proxy beats random errors, which no pattern of a few draws would
+    assert relaxed["score"].min() < search.random_score_
+
+
+def test_a_journal_gives_the_same_rows_without_a_fit(tmp_path):
+    X, y = small_data()
+    first = quick("missing", Counts(), journal=tmp_path / "kept.sqlite").fit(X, y)
+    Counts.n_fits = 0
+    again = quick("missing", Counts(), journal=tmp_path / "kept.sqlite").fit(X, y)
+    # the clean split, and what tells whether the pipeline takes missing values
+    assert Counts.n_fits == 2
+    same = [name for name in COLUMNS if name != "corruption"]
+    pd.testing.assert_frame_equal(again.alternatives_[same], first.alternatives_[same])
+
+
+def test_rows_do_not_depend_on_the_number_of_workers():
+    X, y = small_data()
+    same = [name for name in COLUMNS if name != "corruption"]
+    one, two = (quick(n_jobs=n).fit(X, y).alternatives_[same] for n in (1, 2))
+    pd.testing.assert_frame_equal(one, two)
+
+
+def test_an_evaluator_of_its_own_keeps_what_it_scores(monkeypatch):
+    """What is relaxed never reaches the scores of the search."""
+    X, y = small_data()
+    seen = []
+    evaluate = Evaluator.evaluate
+    monkeypatch.setattr(
+        Evaluator, "evaluate", lambda self, some: seen.append(id(self.done)) or evaluate(self, some)
+    )
+    search = quick(n_calls=8).fit(X, y)
+    assert len(set(seen)) == 2
+    relaxed = scored(search).query("status == 'relaxed'")
+    scored_there = zip(search.cv_results_["columns"], search.cv_results_["pattern"], strict=True)
+    assert not {*zip(relaxed["columns"], relaxed["pattern"], strict=True)} & {*scored_there}
+
+
+def test_the_summary_says_what_is_left_without_conditions():
+    X, y = small_data()
+    search = quick(budget=0.3, n_calls=16).fit(X, y)
+    table = scored(search)
+    label = table.loc[~table["uses_label"].astype(bool), "score"].min()
+    own = table.loc[~table["uses_own_column"].astype(bool), "score"].min()
+    assert search.score_drop_ > 0
+    clause = f"; without a condition on the label {label:.3f}, on the column hit {own:.3f}."
+    assert search.summary().endswith(clause)
+
+
+def test_the_picture_has_a_row_for_each_class(tmp_path):
+    X, y = small_data()
+    search = quick(n_calls=8).fit(X, y)
+    display = AdversarialSearchDisplay.from_search(search).plot("alternatives")
+    table = display.table_
+    assert len(table) == len(scored(search))
+    assert table["drop"].is_monotonic_decreasing
+    assert "label, own column" in set(table["conditions"])
+    names = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert names == table["conditions"].tolist()
+    search.to_json(tmp_path / "found.json")
+    again = AdversarialCorruptionSearch.from_json(tmp_path / "found.json")
+    assert again.alternatives_["pattern"].tolist() == search.alternatives_["pattern"].tolist()
+    shown = AdversarialSearchDisplay.from_search(again).plot("alternatives").table_
+    assert shown["drop"].tolist() == table["drop"].tolist()
+    with pytest.raises(ValueError, match="needs alternatives="):
+        AdversarialSearchDisplay({"clean": 1.0}).plot("alternatives")
