@@ -2,12 +2,14 @@
 
 from ._candidate import ROUNDING, Candidate, LabelChoice, Template
 from ._candidate_space import CandidateSpace
+from ._deadline import Deadline, OutOfTime, Terminated
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
 from ._fit_data import FitData
 from ._make_space import candidate_space, hit_columns
 from ._member_space import MemberSpace
 from ._overlap import Overlap, Part
 from ._process_candidate import Choice, ProcessCandidate, ProcessMaker, member_columns
+from ._progress import Progress
 from ._search_results import FittedSearch, SearchResults
 from ._search_settings import search_settings
 from ._search_task import ProcessTask, SearchTask
@@ -18,6 +20,7 @@ __all__ = [
     "Candidate",
     "CandidateSpace",
     "Choice",
+    "Deadline",
     "Evaluation",
     "Evaluator",
     "FeasibilityCheck",
@@ -25,15 +28,18 @@ __all__ = [
     "FittedSearch",
     "LabelChoice",
     "MemberSpace",
+    "OutOfTime",
     "Overlap",
     "Part",
     "ProcessCandidate",
     "ProcessMaker",
     "ProcessTask",
+    "Progress",
     "SearchResults",
     "SearchTask",
     "Stream",
     "Template",
+    "Terminated",
     "candidate_space",
     "hit_columns",
     "member_columns",

@@ -52,7 +52,16 @@ def on_fewer_rows(task: SearchTask, estimator: Estimator, most: int, seed: int) 
             reused=None,
         )
         splits.append(small)
-    return Evaluator(estimator, splits, full.scorer, full.check, np.nan, full.n_jobs, bar=full.bar)
+    return Evaluator(
+        estimator,
+        splits,
+        full.scorer,
+        full.check,
+        np.nan,
+        full.n_jobs,
+        bar=full.bar,
+        deadline=full.deadline,
+    )
 
 
 def _some_rows(
