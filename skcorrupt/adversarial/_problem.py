@@ -251,10 +251,10 @@ def random_score(problem: Problem, winner: Evaluation | None, n_draws: int = N_D
     """
     if winner is None:
         return problem.baseline
-    chosen, splits = winner.candidate, problem.splits
+    chosen, splits, n_draws = winner.candidate, problem.splits, min(n_draws, N_DRAWS)
     draws = problem.task.random_draws(chosen)
-    seeds = spawn_seeds(problem.data.seed, N_DRAWS * len(splits), Stream.RANDOM_ERRORS)
-    pairs = list(zip(draws, splits, strict=True)) * N_DRAWS
+    seeds = spawn_seeds(problem.data.seed, n_draws * len(splits), Stream.RANDOM_ERRORS)
+    pairs = list(zip(draws, splits, strict=True)) * n_draws
     tasks = [(draw, split, seed) for (draw, split), seed in zip(pairs, seeds, strict=True)]
     n = len(splits)
     groups = {chosen.key + bytes([i]): tasks[i * n : (i + 1) * n] for i in range(n_draws)}

@@ -80,7 +80,7 @@ class ScreeningRun:
         self.proxy, self.n_rerank, self.beam = proxy, n_rerank, beam
         self.task, self.told = task, told
         self.decide, self.without = decide, without
-        self.evaluator = task.evaluator
+        self.evaluator, self.deadline = task.evaluator, task.evaluator.deadline
         self.group_seed, self.judged_seed, self.clone_seed = (
             spawn_seeds(task.seed, 1, stream)[0]
             for stream in (Stream.GROUPS, Stream.JUDGED, Stream.FEWER_ROWS)
@@ -135,7 +135,8 @@ class ScreeningRun:
         scores: dict[str, np.ndarray] = {}
         for name in wanted:
             try:
-                with self.told.timed():
+                # in time that is limited, that which takes too much of it cannot stand in
+                with self.told.timed(), self.deadline.within(self.deadline.left() / 4):
                     scores[name] = self.stand_ins.scores(name, pool, self.middle)
             except ScorerRefuses as error:
                 if self.proxy == name:
@@ -195,8 +196,7 @@ class ScreeningRun:
     def _screen(self, name: str) -> None:
         stand_ins = self.stand_ins
         closer, kind_of = stand_ins.closer, PROXIES[name]
-        for space in self.task.spaces:
-            self._say("Screening")
+        for k, space in enumerate(self.task.spaces):
             if kind_of.prefiltered and stand_ins.can("linear"):
                 # missing values work on a tree like a flag, which is what selection is to a line
                 kind = "selection" if stand_ins.kind == "missing" else stand_ins.kind
@@ -204,10 +204,13 @@ class ScreeningRun:
             else:
                 first = stand_ins.screen(name, stand_ins.groups, space)
             most = PREFILTERED if kind_of.prefiltered else POLISHED
-            with self.told.timed():
-                found = first.run()
-                last = stand_ins.screen(name, closer, space)
-                polished = last.rescore(found, most, polish=True)
+            last = stand_ins.screen(name, closer, space)
+            polished = Found()
+            with self.told.timed(), self.deadline.within(self._time_to_screen(k)):
+                with self.evaluator.bar.phase("Screening", first.most_points):
+                    polished = found = first.run()
+                with self.evaluator.bar.phase("Screening again"):
+                    polished = last.rescore(found, most, polish=True)
             n_reranked = self._rerank(space, polished)
             self._certify(
                 space.budget,
@@ -236,18 +239,14 @@ class ScreeningRun:
                 chosen.setdefault(candidate.key, candidate)
             if len(chosen) >= self.n_rerank:
                 break
-        self._decide(space.budget, list(chosen.values()))
+        self.decide(space.budget, list(chosen.values()))
         return len(chosen)
 
-    def _decide(self, budget: float, candidates: list[Candidate]) -> None:
-        self._say("Searching")
-        self.decide(budget, candidates)
-
-    def _say(self, doing: str) -> None:
-        """Let the bar say why it stands still."""
-        describe = getattr(self.evaluator.bar, "set_description", None)
-        if describe is not None:
-            describe(doing)
+    def _time_to_screen(self, n_done: int) -> float:
+        """Seconds that a budget may be screened, where they are limited: the pipeline decides."""
+        left = self.deadline.left() / (len(self.task.budgets) - n_done)
+        n_fits = self.n_rerank * len(self.evaluator.splits)
+        return max(left / 2, left - n_fits * self.evaluator.seconds_per_fit)
 
     def _with_estimator(self, judged: list[Judged], real: np.ndarray) -> None:
         """A cheaper estimator in the pipeline's place, and the pipeline if there is none."""
@@ -262,7 +261,8 @@ class ScreeningRun:
         cheap = on_fewer_rows(
             self.task, estimator or self.evaluator.estimator, SCREENED_ROWS, self.clone_seed
         )
-        scores = _scores(cheap, judged)
+        with self.evaluator.bar.phase("Judging", len(judged)):
+            scores = _scores(cheap, judged)
         failed = [e.error for e in cheap.done.values() if e.error and not e.infeasible]
         if given is not None and failed and len(failed) == len(judged):
             raise ValueError(
@@ -285,10 +285,14 @@ class ScreeningRun:
     def _search_on(self, cheap: Evaluator, judged: list[Judged]) -> None:
         """Beam searches on the cheap estimator, of which the pipeline scores the best."""
         cheaply = dataclasses.replace(self.task, evaluator=cheap, refused=Counter())
-        for budget in self.task.budgets:
+        for k, budget in enumerate(self.task.budgets):
             before = len(cheap.done)
             alone = dataclasses.replace(cheaply, budgets=(budget,))
-            self.beam.run(alone, Screened())
+            with (
+                self.evaluator.bar.phase("Screening", self.beam.most_evaluations(alone)),
+                self.deadline.within(self._time_to_screen(k)),
+            ):
+                self.beam.run(alone, Screened())
             # those so far keep to this budget on all rows, if perhaps not on these; those judged
             # need not, and where they were scored they need not be again
             done = self.evaluator.done
@@ -299,7 +303,7 @@ class ScreeningRun:
             }
             ranked = [e.candidate for e in cheap.ranked() if e.candidate.key not in known]
             chosen = ranked[: self.n_rerank]
-            self._decide(budget, chosen)
+            self.decide(budget, chosen)
             self._certify(
                 budget,
                 complete_conditions=-1,
