@@ -60,7 +60,7 @@ from ._search_plan import plan_of
 from ._settings import checked_settings
 from ._template import check_labels
 from ._test_part import corrupt_test_part
-from .candidates import Deadline, FitData, Progress, Stream, search_settings
+from .candidates import Deadline, FitData, Progress, Stream, search_settings, timed
 from .display import found_in_words, metric_name
 from .strategies import BeamSearch, ExhaustiveSearch, Screening, SearchStrategy
 
@@ -380,7 +380,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     def plan(
         self, X: TableLike, y: ColumnLike, *, groups: ColumnLike | None = None, **fit_params: Any
     ) -> Plan:
-        """How many candidates a search would score, and how long that takes at most.
+        """How many candidates a search would score, and how long that takes.
 
         Parameters
         ----------
@@ -396,9 +396,11 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         Returns
         -------
         Plan
-            Evaluations, fits and seconds, from the fits on clean data, which are made.
+            Evaluations and fits, at most, and the seconds that are expected: the clean fits, a few
+            candidates and a batch on each stand-in are scored to know.
         """
-        return plan_of(self.lay_out(X, y, groups=groups, **fit_params), refits=self.refit)
+        problem, seconds = timed(lambda: self.lay_out(X, y, groups=groups, **fit_params))
+        return plan_of(problem, refits=self.refit, seconds=seconds, max_time=self.max_time)
 
     def lay_out(
         self, X: TableLike, y: ColumnLike, *, groups: ColumnLike | None = None, **fit_params: Any

@@ -1,5 +1,6 @@
 """The candidates of a search, what they are made of, and their scores on the pipeline."""
 
+from ._calibration import MEASURED, seconds_per_fit, some_candidates, timed
 from ._candidate import ROUNDING, Candidate, LabelChoice, Template
 from ._candidate_space import CandidateSpace
 from ._deadline import Deadline, OutOfTime, Terminated
@@ -16,6 +17,7 @@ from ._search_task import ProcessTask, SearchTask
 from ._streams import Stream
 
 __all__ = [
+    "MEASURED",
     "ROUNDING",
     "Candidate",
     "CandidateSpace",
@@ -44,4 +46,7 @@ __all__ = [
     "hit_columns",
     "member_columns",
     "search_settings",
+    "seconds_per_fit",
+    "some_candidates",
+    "timed",
 ]

@@ -25,6 +25,7 @@ MOST_VISITS = 3e8
 # candidates of which the best are kept for closer looks
 KEPT = 4096
 GROWN = 128
+SAMPLED_TEMPLATES = 8
 MASKS_AT_ONCE = 8 * BATCH
 
 
@@ -163,6 +164,34 @@ class Screen:
             complete = complete and size * self.cost <= self.most_visits
             total += size if complete else min(size, int(self.most_visits / self.cost))
         return total
+
+    def sample(self, n_points: int) -> int:
+        """Score points of the longest patterns that are looked at, to learn how long that takes.
+
+        Parameters
+        ----------
+        n_points : int
+            About how many.
+
+        Returns
+        -------
+        int
+            How many they were.
+        """
+        rng, most = np.random.default_rng(0), self.most_visits
+        templates: list[Template] = []
+        for depth in self.space.depths:
+            more = list(self.space.templates_of_depth(depth))
+            if sum(map(self.masks.size, more)) * self.cost > most and templates:
+                break
+            templates = more or templates
+        some = [templates[i] for i in rng.permutation(len(templates))[:SAMPLED_TEMPLATES]]
+        self.most_visits, n, found = n_points * self.cost, 0, Found()
+        for part in self._sampled(some) if some else ():
+            self._score_part(part, found)
+            n += len(part.points)
+        self.most_visits = most
+        return n
 
     def run(self) -> Found:
         """Score depth by depth, all candidates of a depth while that is affordable.

@@ -131,7 +131,7 @@ class ScreeningRun:
         ValueError
             If a proxy was asked for by its name and the scorer does not take it.
         """
-        pool = self._random_candidates(self._n_pool(wanted))
+        pool = self.random_candidates(self.n_pool(wanted))
         scores: dict[str, np.ndarray] = {}
         for name in wanted:
             try:
@@ -155,14 +155,14 @@ class ScreeningRun:
             {name: agreement_of(real, each[chosen]) for name, each in scores.items()},
         )
 
-    def _n_pool(self, wanted: Sequence[str]) -> int:
+    def n_pool(self, wanted: Sequence[str]) -> int:
         """How many candidates proxies may score to be judged."""
         stand_ins = self.stand_ins
         costs = [stand_ins.screen(name, stand_ins.groups, self.middle).cost for name in wanted]
         affordable = JUDGED_VISITS / max(costs, default=np.inf)
         return int(np.clip(affordable, JUDGED, JUDGED_OF))
 
-    def _random_candidates(self, most: int) -> list[Judged]:
+    def random_candidates(self, most: int) -> list[Judged]:
         """Random candidates of the middle budget, those first that fill it."""
         space, rng = self.middle, np.random.default_rng(self.judged_seed)
         templates = _short_templates(space)

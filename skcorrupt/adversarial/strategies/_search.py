@@ -38,6 +38,16 @@ class Search:
             return self.strategy.most_processes(ProcessClimb(self.task))
         return self.strategy.most_evaluations(self.task)
 
+    def expected_evaluations(self) -> float:
+        """As many as are expected to be scored."""
+        if isinstance(self.task, ProcessTask):
+            return self.strategy.expected_processes(ProcessClimb(self.task))
+        return self.strategy.expected_evaluations(self.task)
+
+    def expected_seconds(self) -> float:
+        """Seconds that are expected to go into other things than fits of the pipeline."""
+        return sum(map(self.strategy.expected_seconds, self.task.parts))
+
     @property
     def otherwise(self) -> Search | None:
         """What is run in its place where the strategy finds that it cannot."""
