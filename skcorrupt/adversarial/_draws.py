@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +13,13 @@ from skcorrupt.utils import as_table, warn
 
 from ._confirmation import DRAWS_A_RESAMPLE, LEAST_DRAWS, N_DRAWS, N_RESAMPLES
 from ._problem import Problem
+from .candidates import timed
 
 # of the time there is, what all draws may take; beyond it there are fewer
 DRAWS_SHARE = 0.25
 MOST_SHARE = 0.75
+# scores of a resample by which the time of all is known
+TIMED = 5
 
 
 @dataclass(frozen=True)
@@ -85,12 +87,8 @@ def _interval_seconds(problem: Problem) -> float:
         split.score_params,
     )
     rows = np.arange(len(problem.confirm_rows)) % len(split.test)
-    each = []
-    for _ in range(3):
-        started = time.perf_counter()
-        replay.score_on(problem.settings.scorer, rows)
-        each.append(time.perf_counter() - started)
-    return N_RESAMPLES * (1 + DRAWS_A_RESAMPLE) * min(each)
+    each = [timed(lambda: replay.score_on(problem.settings.scorer, rows))[1] for _ in range(TIMED)]
+    return N_RESAMPLES * (1 + DRAWS_A_RESAMPLE) * float(np.median(each))
 
 
 def set_aside(problem: Problem, *, refits: bool) -> float:

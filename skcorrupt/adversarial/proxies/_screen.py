@@ -25,7 +25,7 @@ MOST_VISITS = 3e8
 # candidates of which the best are kept for closer looks
 KEPT = 4096
 GROWN = 128
-SAMPLED_TEMPLATES = 8
+SAMPLED_TEMPLATES = 4
 MASKS_AT_ONCE = 8 * BATCH
 
 
@@ -165,33 +165,41 @@ class Screen:
             total += size if complete else min(size, int(self.most_visits / self.cost))
         return total
 
-    def sample(self, n_points: int) -> int:
+    def sample(self, n_points: int, seed: int) -> float:
         """Score points of the longest patterns that are looked at, to learn how long that takes.
 
         Parameters
         ----------
         n_points : int
             About how many.
+        seed : int
+            Seed of the choice.
 
         Returns
         -------
-        int
-            How many they were.
+        float
+            How many points of the grids they stand for, of which some strike the same rows.
         """
-        rng, most = np.random.default_rng(0), self.most_visits
+        rng, most = np.random.default_rng(seed), self.most_visits
         templates: list[Template] = []
         for depth in self.space.depths:
             more = list(self.space.templates_of_depth(depth))
             if sum(map(self.masks.size, more)) * self.cost > most and templates:
                 break
             templates = more or templates
+        if not templates:
+            return 0.0
         some = [templates[i] for i in rng.permutation(len(templates))[:SAMPLED_TEMPLATES]]
-        self.most_visits, n, found = n_points * self.cost, 0, Found()
-        for part in self._sampled(some) if some else ():
-            self._score_part(part, found)
+        self.most_visits, n = n_points * self.cost, 0
+        for part in self._sampled(some):
+            self._score_part(part, Found())
             n += len(part.points)
         self.most_visits = most
-        return n
+        whole = next(iter(self.masks.points(some[0])), None)
+        if whole is None or not len(whole.points):
+            return float(n)
+        distinct = len(np.unique(self.masks.keys(whole.bits)))
+        return n * len(whole.points) / distinct
 
     def run(self) -> Found:
         """Score depth by depth, all candidates of a depth while that is affordable.

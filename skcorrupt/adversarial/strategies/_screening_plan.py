@@ -8,7 +8,8 @@ from ._screening_run import JUDGED, POLISHED, PREFILTERED, ScreeningRun
 
 # candidates that are scored to learn how long a stand-in takes
 POINTS = 512
-AGAIN = 32
+# in batches of few, each takes longer than in those of a screening
+AGAIN = 160
 
 
 def expected_seconds_of(run: ScreeningRun) -> float:
@@ -48,9 +49,11 @@ def _seconds_on_groups(run: ScreeningRun, name: str) -> float:
         first = stand_ins.screen("linear", stand_ins.groups, space, as_kind)
     else:
         first = stand_ins.screen(name, stand_ins.groups, space)
-    n, seconds = timed(lambda: first.sample(POINTS))
     points = first.most_points
-    total += seconds / max(1, n) * points
+    # the first time, much is made that all others find made
+    first.sample(POINTS // 8, 0)
+    n, seconds = timed(lambda: first.sample(POINTS, 1))
+    total += seconds / max(1.0, n) * points
     # on more rows, where the groups are a sample of them
     larger = len(stand_ins.closer.rows) / len(stand_ins.groups.rows)
     total += min(most, points) * larger * _seconds_again(run, name)
