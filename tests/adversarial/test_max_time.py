@@ -10,6 +10,7 @@ import pytest
 from cheap_models import Centroids, share_right
 from flat_search import flat_search
 from interrupted_search import assert_same_found, found
+from proxy_setups import counted_data, laid_out
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial.candidates import Deadline, OutOfTime, _deadline
 from small_searches import small_data
@@ -270,3 +271,29 @@ def test_in_another_thread_there_is_no_handler_and_a_limit_all_the_same(clock):
     thread.start()
     thread.join()
     assert made[0].interrupted_
+
+
+@pytest.mark.parametrize("seconds", [1, 3])
+def test_a_screening_hands_on_what_it_has_when_its_time_is_over(seconds, clock):
+    X, y = counted_data()
+    X = X.drop(columns="c")
+    setup = laid_out(Centroids(), "labels", X, y)
+    whole_run = setup.screen.run()
+    assert setup.screen.coverage.depth == 2
+    clock.seconds = 0
+    screen = laid_out(Centroids(), "labels", X, y).screen
+    screen.deadline, scores = Deadline(seconds), screen.scores
+
+    def slow(*args, **params):
+        clock.seconds += 1
+        return scores(*args, **params)
+
+    screen.scores = slow
+    short = screen.run()
+    assert clock.seconds == seconds
+    assert 0 < len(short.scores) < len(whole_run.scores)
+    # no more is claimed than was looked at
+    assert screen.coverage.depth < 2
+    assert screen.coverage.n_points < setup.screen.coverage.n_points
+    with pytest.raises(OutOfTime):
+        screen.rescore(short, 8, polish=True)
