@@ -71,9 +71,10 @@ class KindEvaluator(Evaluator):
             self.shared.draw_again([self.shared.done[key] for key in scored], n_draws)
         finally:
             for key, e in scored.items():
-                own = {"candidate": e.candidate, "order": e.order}
-                again = dataclasses.replace(self.shared.done[key], **own)
-                self.done[e.candidate.key] = again
+                again = self.shared.done[key]
+                self.done[e.candidate.key] = dataclasses.replace(
+                    again, candidate=e.candidate, order=e.order
+                )
 
     @property
     def bar(self) -> Any:

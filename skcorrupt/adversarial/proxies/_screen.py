@@ -5,14 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from skcorrupt.patterns import Pattern
 
-from ..candidates import CandidateSpace, Template
+from ..candidates import CandidateSpace, Deadline, OutOfTime, Progress, Template
 from ._linear_proxy import BATCH
 from ._masks import Masks, Points
 from ._proxy import Proxy
@@ -25,6 +25,7 @@ MOST_VISITS = 3e8
 # candidates of which the best are kept for closer looks
 KEPT = 4096
 GROWN = 128
+SAMPLED_TEMPLATES = 4
 MASKS_AT_ONCE = 8 * BATCH
 
 
@@ -129,6 +130,7 @@ class Screen:
         self.memo: dict[Any, dict[int, float]] = {}
         self.lefts: list[float] = []
         self.most_visits = MOST_VISITS
+        self.deadline, self.bar = Deadline(), Progress()
         self._counted: dict[Any, set[int]] = {}
         self._seen: dict[Any, set[int]] = {}
 
@@ -153,13 +155,59 @@ class Screen:
     def _steps(self) -> tuple[float, ...]:
         return self.space.rate_steps
 
+    @property
+    def most_points(self) -> int:
+        """Points of the grids that `run` looks at, at most."""
+        total, complete = 0, True
+        for depth in self.space.depths:
+            size = sum(map(self.masks.size, self.space.templates_of_depth(depth)))
+            complete = complete and size * self.cost <= self.most_visits
+            total += size if complete else min(size, int(self.most_visits / self.cost))
+        return total
+
+    def sample(self, n_points: int, seed: int) -> float:
+        """Score points of the longest patterns that are looked at, to learn how long that takes.
+
+        Parameters
+        ----------
+        n_points : int
+            About how many.
+        seed : int
+            Seed of the choice.
+
+        Returns
+        -------
+        float
+            How many points of the grids they stand for, of which some strike the same rows.
+        """
+        rng, most = np.random.default_rng(seed), self.most_visits
+        templates: list[Template] = []
+        for depth in self.space.depths:
+            more = list(self.space.templates_of_depth(depth))
+            if sum(map(self.masks.size, more)) * self.cost > most and templates:
+                break
+            templates = more or templates
+        if not templates:
+            return 0.0
+        some = [templates[i] for i in rng.permutation(len(templates))[:SAMPLED_TEMPLATES]]
+        self.most_visits, n = n_points * self.cost, 0
+        for part in self._sampled(some):
+            self._score_part(part, Found())
+            n += len(part.points)
+        self.most_visits = most
+        whole = next(iter(self.masks.points(some[0])), None)
+        if whole is None or not len(whole.points):
+            return float(n)
+        distinct = len(np.unique(self.masks.keys(whole.bits)))
+        return n * len(whole.points) / distinct
+
     def run(self) -> Found:
         """Score depth by depth, all candidates of a depth while that is affordable.
 
         Returns
         -------
         Found
-            The best, scored closely.
+            The best, scored closely, of those that there was time for.
         """
         found = Found()
         complete = True
@@ -169,6 +217,7 @@ class Screen:
             if not templates:
                 continue
             complete = complete and size * self.cost <= self.most_visits
+            before = replace(self.coverage)
             if complete:
                 parts: Iterable[Points] = itertools.chain.from_iterable(
                     self.masks.points(template) for template in templates
@@ -180,9 +229,15 @@ class Screen:
                 parts = self._grown(found, depth)
             else:
                 parts = self._sampled(templates)
-            for part in parts:
-                self.coverage.n_points += 0 if complete else len(part.points)
-                self._score_part(part, found)
+            try:
+                for part in parts:
+                    before.n_points += len(part.points)
+                    self.coverage.n_points += 0 if complete else len(part.points)
+                    self._score_part(part, found)
+                    self.bar.update(len(part.points))
+            except OutOfTime:
+                self.coverage.depth, self.coverage.n_points = before.depth, before.n_points
+                break
         found.cut(KEPT)
         return found
 
@@ -366,6 +421,7 @@ class Screen:
         new = np.array([i for i, score in enumerate(known) if score is None], dtype=int)
         scores = np.array([np.nan if score is None else score for score in known])
         for a in range(0, len(new), BATCH):
+            self.deadline.check()
             some = new[a : a + BATCH]
             scores[some], left = self.scores(
                 columns, target, masks[some], rates[some], polish=polish

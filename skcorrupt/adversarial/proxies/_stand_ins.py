@@ -120,6 +120,7 @@ class StandIns:
             proxy = PROXIES[name].of(self.estimator, self.task.space.table, groups, self.seed)
             self._screens[key] = Screen(space, groups, proxy, score, kind)
         screen = self._screens[key].within(space)
+        screen.deadline, screen.bar = self.task.evaluator.deadline, self.task.evaluator.bar
         if self.complete:
             screen.most_visits = np.inf
         return screen

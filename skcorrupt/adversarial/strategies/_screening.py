@@ -15,6 +15,7 @@ from ..candidates import Candidate, SearchTask
 from ..proxies import PROXIES, Screened
 from ._beam_search import BeamSearch
 from ._process_climb import ProcessClimb
+from ._screening_plan import expected_seconds_of
 from ._screening_run import JUDGED, ScreeningRun
 from ._search_strategy import SearchStrategy
 
@@ -156,6 +157,31 @@ class Screening(SearchStrategy):
         """
         return JUDGED + self.n_rerank * len(task.budgets)
 
+    def expected_seconds(self, task: SearchTask) -> float:
+        """Seconds of the stand-in that is expected to be taken, by those of some candidates.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        float
+            Over all budgets.
+        """
+        run = ScreeningRun(
+            self.proxy,
+            self.n_rerank,
+            self.beam_search,
+            self.complete,
+            task,
+            Screened(),
+            lambda budget, candidates: None,
+            lambda said: None,
+        )
+        return expected_seconds_of(run)
+
     def run_process(self, climb: ProcessClimb, told: Screened) -> None:
         """Every member alone on a proxy, then one after the other on the pipeline.
 
@@ -182,6 +208,21 @@ class Screening(SearchStrategy):
         climb.n_pool = self.n_rerank
         climb.up(lambda member: self.beam_search.run(member, Screened()))
 
+    def expected_processes(self, climb: ProcessClimb) -> float:
+        """As many processes as are expected to be scored on the pipeline.
+
+        Parameters
+        ----------
+        climb : ProcessClimb
+            The search of the members together.
+
+        Returns
+        -------
+        float
+            Over all budgets.
+        """
+        return climb.expected_share * self.most_processes(climb)
+
     def most_processes(self, climb: ProcessClimb) -> int:
         """Most processes that are scored on the pipeline where every member has a proxy.
 
@@ -206,6 +247,9 @@ class _Unscreened(BeamSearch):
 
     def most_evaluations(self, task: SearchTask) -> int:
         return JUDGED + super().most_evaluations(task)
+
+    def expected_evaluations(self, task: SearchTask) -> float:
+        return JUDGED + super().expected_evaluations(task)
 
     def most_processes(self, climb: ProcessClimb) -> int:
         alone = sum(BeamSearch.most_evaluations(self, part) for part in climb.task.parts)
