@@ -25,6 +25,8 @@ MOST_VISITS = 3e8
 # candidates of which the best are kept for closer looks
 KEPT = 4096
 GROWN = 128
+# changes of margins that no score shows
+CONVERGED = 1e-3
 MASKS_AT_ONCE = 8 * BATCH
 
 
@@ -79,11 +81,14 @@ class Coverage:
         Points of the grids.
     n_distinct : int
         Different masks among them that are feasible, which were scored.
+    n_converged : int
+        Those of them whose scores are exact, of models that had converged.
     """
 
     depth: int = -1
     n_points: int = 0
     n_distinct: int = 0
+    n_converged: int = 0
 
 
 class Screen:
@@ -131,6 +136,8 @@ class Screen:
         self.most_visits = MOST_VISITS
         self._counted: dict[Any, set[int]] = {}
         self._seen: dict[Any, set[int]] = {}
+        self._converged: set[Any] = set()
+        self._waiting: dict[Any, list[Points]] = {}
 
     def within(self, space: CandidateSpace) -> Screen:
         """The screening of another budget, with all that budgets have in common."""
@@ -164,27 +171,37 @@ class Screen:
         found = Found()
         complete = True
         for depth in self.space.depths:
-            templates = list(self.space.templates_of_depth(depth))
-            size = sum(self.masks.size(template) for template in templates)
-            if not templates:
+            templates = self._affordable(depth) if complete else None
+            if templates is not None and not templates:
                 continue
-            complete = complete and size * self.cost <= self.most_visits
-            if complete:
+            complete = templates is not None
+            if templates is not None:
                 parts: Iterable[Points] = itertools.chain.from_iterable(
                     self.masks.points(template) for template in templates
                 )
                 self.coverage.depth = depth
                 # what matches nothing is left out on the way
-                self.coverage.n_points += size
+                self.coverage.n_points += sum(map(self.masks.size, templates))
             elif len(found.scores):
                 parts = self._grown(found, depth)
             else:
-                parts = self._sampled(templates)
+                parts = self._sampled(list(self.space.templates_of_depth(depth)))
             for part in parts:
                 self.coverage.n_points += 0 if complete else len(part.points)
-                self._score_part(part, found)
+                self._add(part, found)
+            self._score_waiting(found)
         found.cut(KEPT)
         return found
+
+    def _affordable(self, depth: int) -> list[Template] | None:
+        """All templates of a depth, None if there are too many points."""
+        templates, left = [], self.most_visits / self.cost
+        for template in self.space.templates_of_depth(depth):
+            left -= self.masks.size(template)
+            if left < 0:
+                return None
+            templates.append(template)
+        return templates
 
     def _grown(self, found: Found, depth: int) -> Iterator[Points]:
         """The best points so far with one more condition."""
@@ -217,14 +234,23 @@ class Screen:
             points = np.column_stack([rng.integers(0, m, n) for m in levels]).astype(np.int32)
             yield Points(template, points, self.masks.bits_of(template, points))
 
-    def _score_part(self, part: Points, found: Found) -> None:
+    def _add(self, part: Points, found: Found) -> None:
+        """Have points wait until there are enough that are struck alike to fill batches."""
         for target, chosen in self._by_target(part):
             points, bits = part.points[chosen], part.bits[chosen]
-            fresh = self._fresh(part.template.columns, target, bits)
-            points, bits = points[fresh], bits[fresh]
-            for a in range(0, len(points), MASKS_AT_ONCE):
-                some = slice(a, a + MASKS_AT_ONCE)
-                self._score_some(part.template, target, points[some], bits[some], found)
+            columns = part.template.columns
+            fresh = self._fresh(columns, target, bits)
+            if not len(fresh):
+                continue
+            waiting = self._waiting.setdefault((columns, target), [])
+            waiting.append(Points(part.template, points[fresh], bits[fresh]))
+            if sum(len(each.points) for each in waiting) >= MASKS_AT_ONCE:
+                self._score_some(columns, target, self._waiting.pop((columns, target)), found)
+
+    def _score_waiting(self, found: Found) -> None:
+        for (columns, target), parts in self._waiting.items():
+            self._score_some(columns, target, parts, found)
+        self._waiting = {}
 
     def _by_target(self, part: Points) -> Iterator[tuple[Any, np.ndarray]]:
         targets = list(dict.fromkeys(self.masks.targets))
@@ -248,27 +274,34 @@ class Screen:
         return np.sort(first[new])
 
     def _score_some(
-        self, template: Template, target: Any, points: np.ndarray, bits: np.ndarray, found: Found
+        self, columns: tuple[Any, ...], target: Any, parts: list[Points], found: Found
     ) -> None:
-        masks = self.masks.unpack(bits).astype(np.float32)
-        rates, feasible = self.rates(masks, target)
-        if not feasible.any():
-            return
-        points, masks, rates = points[feasible], masks[feasible], rates[feasible]
-        keys = self.masks.keys(bits[feasible])
-        for k, step in enumerate(self._steps):
-            scores = self._scored(template.columns, target, keys, masks, rates * step, polish=False)
-            self._count(template.columns, target, keys, k)
-            made = [(*point, k) for point in points.tolist()]
-            if self.space.exclusions:
-                # asking users' rules takes long, so only of those that would be kept
-                good = [
-                    i
-                    for i in np.flatnonzero(scores < found.bound)
-                    if not self._excluded(template, made[i])
-                ]
-                made, scores = [made[i] for i in good], scores[good]
-            found.add([template] * len(scores), made, scores, KEPT)
+        all_bits = np.concatenate([part.bits for part in parts])
+        templates = [part.template for part in parts for _ in part.points]
+        points = [point for part in parts for point in part.points.tolist()]
+        for a in range(0, len(all_bits), MASKS_AT_ONCE):
+            bits = all_bits[a : a + MASKS_AT_ONCE]
+            masks = self.masks.unpack(bits).astype(np.float32)
+            rates, feasible = self.rates(masks, target)
+            kept = np.flatnonzero(feasible)
+            if not len(kept):
+                continue
+            if len(kept) < len(bits):
+                masks, rates, bits = masks[kept], rates[kept], bits[kept]
+            keys = self.masks.keys(bits)
+            for k, step in enumerate(self._steps):
+                scores = self._scored(columns, target, keys, masks, rates * step, polish=False)
+                self._count(columns, target, keys, k)
+                places = np.arange(len(scores))
+                if len(found.scores) >= KEPT:
+                    places = np.flatnonzero(scores < found.bound)
+                made = [(templates[a + kept[i]], (*points[a + kept[i]], k)) for i in places]
+                if self.space.exclusions:
+                    # asking users' rules takes long, so only of those that would be kept
+                    good = [i for i, each in enumerate(made) if not self._excluded(*each)]
+                    made, places = [made[i] for i in good], places[good]
+                if made:
+                    found.add(*map(list, zip(*made, strict=True)), scores[places], KEPT)
 
     def _count(self, columns: tuple[Any, ...], target: Any, keys: np.ndarray, step: int) -> None:
         counted = self._counted.setdefault((columns, target, step), set())
@@ -336,15 +369,15 @@ class Screen:
         rates: np.ndarray,
         *,
         polish: bool,
-    ) -> tuple[np.ndarray, float]:
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Mean scores over the splits, and how far the models are from converged."""
         share = rates[:, None].astype(np.float32) * masks
         struck = StruckGroups(self.kind, share, columns, self._flipped(target))
-        total, left = np.zeros(len(masks)), 0.0
+        total, left = np.zeros(len(masks)), np.zeros(len(masks))
         for fold in range(len(self.sizes)):
             scores, last = self.proxy.scores(fold, struck, self.score, polish=polish)
             total += scores
-            left = max(left, last)
+            left = np.maximum(left, last)
         return total / len(self.sizes), left
 
     def _scored(
@@ -371,10 +404,27 @@ class Screen:
                 columns, target, masks[some], rates[some], polish=polish
             )
             if polish:
-                self.lefts.append(left)
+                self.lefts.append(float(left.max()))
+            self._note(columns, target, keys[some], rates[some], left)
         whole = new[rates[new] == 1]
         memo.update(zip(keys[whole].tolist(), scores[whole].tolist(), strict=True))
         return scores
+
+    def _note(
+        self,
+        columns: tuple[Any, ...],
+        target: Any,
+        keys: np.ndarray,
+        rates: np.ndarray,
+        left: np.ndarray,
+    ) -> None:
+        """Count those whose scores are exact."""
+        good = left <= CONVERGED
+        self._converged.update(
+            (columns, target, key, rate)
+            for key, rate in zip(keys[good].tolist(), rates[good].tolist(), strict=True)
+        )
+        self.coverage.n_converged = len(self._converged)
 
     def _flipped(self, target: Any) -> np.ndarray | None:
         if self.kind != "labels":
