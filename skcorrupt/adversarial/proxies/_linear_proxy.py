@@ -6,8 +6,8 @@ With mask m and rate r of a candidate, the training loss is the mean over the dr
 
 from __future__ import annotations
 
-from numbers import Real
 import dataclasses
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -198,7 +198,15 @@ class LinearProxy(Proxy):
             fill = np.concatenate(filled, axis=1)
             block = np.concatenate([np.arange(f.block.start, f.block.stop) for f in features])
         if fold not in self._rough:
-            self._rough[fold] = RoughSteps(self, fold)
+            self._rough[fold] = RoughSteps(
+                self.Z,
+                self.products if self.newton else None,
+                self.pairs,
+                self.groups.trains[fold],
+                self.y,
+                self.ridge,
+                *self.clean[fold],
+            )
         batch = self._rough[fold].batch(struck, share, block, fill)
         if self.newton:
             return batch.newton(SCREEN_STEPS.get(struck.kind, 2))

@@ -102,6 +102,6 @@ class Proxy(ABC):
         scores : ndarray of shape (n_batch,)
             One for each candidate.
         left : ndarray of shape (n_batch,), or float
-            Largest change of a margin in the last step of each, or of all; 0 without steps, infinite
-            where a score is but an approximation.
+            Largest change of a margin in the last step of each, or of all; 0 without steps,
+            infinite where a score is but an approximation.
         """

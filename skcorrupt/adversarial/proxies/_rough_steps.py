@@ -6,22 +6,19 @@ Hessian is a sum over the rows that it strikes, which is a product of matrices f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_solve
 
 from ._struck_groups import StruckGroups
 
-if TYPE_CHECKING:
-    from ._linear_proxy import LinearProxy
-
 MEMORY = 6
 # a step is bold at first, but no margin moves by more
 BOLDEST = 4.0
 SMALLEST = 1e-12
-# single precision does not bring steps below
-SETTLED = 1e-3
+# the second order says nothing of larger changes of a margin
+FARTHEST = 1.5
 # of so many of the rows, all are taken rather than copied
 MOST = 0.7
 
@@ -31,38 +28,61 @@ class RoughSteps:
 
     Parameters
     ----------
-    proxy : LinearProxy
-        The models.
-    fold : int
-        The split.
+    design : ndarray of float32, shape (n_groups, n_design)
+        Columns, a constant one last.
+    products : ndarray of float32, shape (n_groups, n_pairs), or None
+        Products of pairs of columns; None where there are too many, and steps do without Hessians.
+    pairs : tuple of two ndarray of int
+        Which columns they are of.
+    weights, y : ndarray of float32, shape (n_groups,)
+        Training rows and labels of the groups.
+    ridge : ndarray of shape (n_design,)
+        Penalties.
+    clean : ndarray of shape (n_design,)
+        Coefficients on clean data.
+    factor : tuple
+        Cholesky factor of their Hessian.
     """
 
-    def __init__(self, proxy: LinearProxy, fold: int) -> None:
-        weights = proxy.groups.trains[fold]
+    def __init__(
+        self,
+        design: np.ndarray,
+        products: np.ndarray | None,
+        pairs: tuple[np.ndarray, ...],
+        weights: np.ndarray,
+        y: np.ndarray,
+        ridge: np.ndarray,
+        clean: np.ndarray,
+        factor: Any,
+    ) -> None:
         self.rows = np.flatnonzero(weights > 0)
         self.all_rows = len(self.rows) == len(weights)
-        self.weights, self.y = weights[self.rows], proxy.y[self.rows]
-        self.Z = np.ascontiguousarray(proxy.Z[self.rows])
+        self.weights, self.y = weights[self.rows], y[self.rows]
+        self.Z = np.ascontiguousarray(design[self.rows])
         self.Z_turned = np.ascontiguousarray(self.Z.T)
-        self.ridge = proxy.ridge
-        self.clean, factor = proxy.clean[fold]
+        self.ridge, self.clean = ridge, clean
         d = self.Z.shape[1]
-        self.newton = proxy.newton
-        if self.newton:
-            self.products = proxy.products[self.rows]
+        self.newton = products is not None
+        if products is not None:
+            self.products, self.pairs = products[self.rows], np.array(pairs)
             self.square = np.empty((d, d), dtype=int)
-            self.square[proxy.pairs] = self.square[proxy.pairs[::-1]] = np.arange(
-                len(proxy.pairs[0])
-            )
+            self.square[pairs] = self.square[pairs[::-1]] = np.arange(len(pairs[0]))
         else:
             self.inverse = cho_solve(factor, np.eye(d))
         self._starts: dict[float, _Start] = {}
+        self._filled: _Filled | None = None
 
     def start(self, part: float) -> _Start:
         """What is common to all candidates at a part of the clean coefficients."""
         if part not in self._starts:
             self._starts[part] = _Start(self, part * self.clean)
         return self._starts[part]
+
+    def filled(self, start: _Start, block: np.ndarray) -> _Filled:
+        """What is common to all candidates that hit the same columns."""
+        if self._filled is None or not np.array_equal(self._filled.block, block):
+            self._filled = _Filled(self, start, block)
+        return self._filled
 
     def batch(
         self, struck: StruckGroups, lost: np.ndarray, block: Any, fill: np.ndarray | None
@@ -101,6 +121,24 @@ class _Start:
             self.curved = curvature[:, None] * steps.products
 
 
+class _Filled:
+    """Sums over rows in which the columns hit hold the mean of clean ones, where all begin."""
+
+    def __init__(self, steps: RoughSteps, start: _Start, block: np.ndarray) -> None:
+        Z, weights = steps.Z, steps.weights
+        self.block = block
+        self.fill = weights @ Z[:, block] / weights.sum()
+        self.own = np.flatnonzero(np.isin(steps.pairs, block).any(axis=0))
+        self.own_products = np.ascontiguousarray(steps.products[:, self.own])
+        own = start.beta[block]
+        q = sigmoid(start.margins + ((self.fill - Z[:, block]) @ own).astype(np.float32))
+        bent = weights * q * (1 - q)
+        errors = (weights * (q - steps.y), bent, bent * (1 - 2 * q))
+        curved = bent[:, None] * steps.products - start.curved
+        curved[:, self.own] = -start.curved[:, self.own]
+        self.parts = np.hstack([start.parts, *(each[:, None] * Z for each in errors), curved])
+
+
 class RoughBatch:
     """A batch of candidates; see `RoughSteps.batch`."""
 
@@ -115,6 +153,7 @@ class RoughBatch:
     ) -> None:
         self.steps, self.kind, self.lost = steps, kind, lost
         self.block, self.fill = block, fill
+        self.others = np.delete(np.arange(len(steps.clean)), [] if block is None else block)
         self.flipped = flipped
         self.start = steps.start(0.5 if kind == "labels" else 1.0)
         hit = np.flatnonzero(lost.any(axis=0))
@@ -122,8 +161,6 @@ class RoughBatch:
         self.Z_hit = steps.Z[self.hit]
         self.lost_hit = lost[:, self.hit]
         self.weights_hit = steps.weights[self.hit]
-        if steps.newton:
-            self.products_hit = steps.products[self.hit]
 
     def newton(self, most: int) -> tuple[np.ndarray, np.ndarray]:
         """Coefficients after so many Newton steps, and changes of margins in the last of them."""
@@ -176,11 +213,21 @@ class RoughBatch:
         self, beta: np.ndarray, margins: np.ndarray, *, first: bool
     ) -> tuple[np.ndarray, Any]:
         steps = self.steps
-        gradient, flat = self._from_start() if first else self._of_kept(margins, steps.ridge * beta)
-        hessian = flat[:, steps.square] if steps.newton else None
+        if first and steps.newton and self.fill is not None:
+            return self._filled_from_start(self.fill)
+        if first:
+            gradient, curvature = self._from_start()
+        else:
+            gradient, curvature = self._of_kept(margins)
+            gradient += steps.ridge * beta
+        lost = None
         if self.fill is not None:
-            self._add_lost(beta, margins, gradient, hessian)
-        return gradient, hessian
+            lost = self._of_lost(beta, margins, gradient, self.fill)
+        if not steps.newton:
+            return gradient, None
+        if first:
+            return gradient, curvature[:, steps.square]
+        return gradient, self._hessian(curvature, lost)
 
     def _from_start(self) -> tuple[np.ndarray, Any]:
         """Derivatives where all begin: those of clean rows, less those of struck ones."""
@@ -197,8 +244,23 @@ class RoughBatch:
             flat += sign * (self.lost_hit @ start.curved[self.hit])
         return gradient, flat
 
-    def _of_kept(self, margins: np.ndarray, ridged: np.ndarray) -> tuple[np.ndarray, Any]:
-        """Derivatives of rows as they were, with the labels that they have now."""
+    def _filled_from_start(self, fill: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives where all begin, by the second order of what is imputed in struck rows."""
+        start, steps, block = self.start, self.steps, self.block
+        filled = steps.filled(self.start, block)
+        sums = (self.lost_hit @ filled.parts[self.hit]).astype(float)
+        d = len(start.gradient)
+        kept, lost, bent, twice = (sums[:, k * d : (k + 1) * d] for k in range(4))
+        flat = start.flat + sums[:, 4 * d :]
+        shift = np.clip((fill - filled.fill) @ start.beta[block], -FARTHEST, FARTHEST)[:, None]
+        moved = lost + shift * bent + 0.5 * shift**2 * twice
+        moved[:, block] = fill * moved[:, -1:]
+        hessian = flat[:, steps.square]
+        self._add_crossed(hessian, bent, fill)
+        return start.gradient - kept + moved, hessian
+
+    def _of_kept(self, margins: np.ndarray) -> tuple[np.ndarray, Any]:
+        """Gradient and curvature of rows as they were, with the labels that they have now."""
         steps = self.steps
         p = sigmoid(margins)
         if self.flipped is not None:
@@ -212,19 +274,15 @@ class RoughBatch:
         error -= steps.y
         error *= weights
         gradient = (error @ steps.Z).astype(float)
-        gradient += ridged
         if not steps.newton:
             return gradient, None
-        np.subtract(1, p, out=error)
-        error *= p
-        error *= weights
-        return gradient, (error @ steps.products).astype(float)
+        return gradient, _curvature(p, weights, error)
 
-    def _add_lost(
-        self, beta: np.ndarray, margins: np.ndarray, gradient: np.ndarray, hessian: Any
-    ) -> None:
-        """The part of struck rows, in which the columns hit hold what is imputed."""
-        own, fill = beta[:, self.block].astype(np.float32), self.fill
+    def _of_lost(
+        self, beta: np.ndarray, margins: np.ndarray, gradient: np.ndarray, fill: np.ndarray
+    ) -> Any:
+        """Add the gradient of struck rows, in which the columns hit hold what is imputed."""
+        own = beta[:, self.block].astype(np.float32)
         q = own @ -self.Z_hit[:, self.block].T
         q += margins[:, self.hit]
         q += (fill * own).sum(axis=1)[:, None]
@@ -236,18 +294,36 @@ class RoughBatch:
         # the last column is constant
         sums[:, self.block] = fill * sums[:, -1:]
         gradient += sums
-        if hessian is None:
-            return
-        np.subtract(1, q, out=error)
-        error *= q
-        error *= weights
-        part = (error @ self.products_hit).astype(float)[:, self.steps.square]
-        sums = part[:, :, -1].copy()
+        return _curvature(q, weights, error) if self.steps.newton else None
+
+    def _hessian(self, curvature: np.ndarray, lost: Any) -> np.ndarray:
+        steps = self.steps
+        if lost is None or self.fill is None:
+            return (curvature @ steps.products).astype(float)[:, steps.square]
+        filled = steps.filled(self.start, self.block)
+        own = curvature @ filled.own_products
+        curvature[:, self.hit] += lost
+        flat = (curvature @ steps.products).astype(float)
+        flat[:, filled.own] = own
+        hessian = flat[:, steps.square]
+        self._add_crossed(hessian, (lost @ self.Z_hit).astype(float), self.fill)
+        return hessian
+
+    def _add_crossed(self, hessian: np.ndarray, sums: np.ndarray, fill: np.ndarray) -> None:
+        """Products of what is imputed with other columns, and with itself."""
+        sums = sums.copy()
         sums[:, self.block] = fill * sums[:, -1:]
         crossed = fill[:, :, None] * sums[:, None, :]
-        part[:, self.block, :] = crossed
-        part[:, :, self.block] = crossed.transpose(0, 2, 1)
-        hessian += part
+        hessian[:, self.block, :] += crossed
+        others = self.others
+        hessian[:, others[:, None], self.block] += crossed[:, :, others].transpose(0, 2, 1)
+
+
+def _curvature(p: np.ndarray, weights: np.ndarray, out: np.ndarray) -> np.ndarray:
+    np.subtract(1, p, out=out)
+    out *= p
+    out *= weights
+    return out
 
 
 def sigmoid(margins: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:

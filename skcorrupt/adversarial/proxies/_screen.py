@@ -300,8 +300,7 @@ class Screen:
                     # asking users' rules takes long, so only of those that would be kept
                     good = [i for i, each in enumerate(made) if not self._excluded(*each)]
                     made, places = [made[i] for i in good], places[good]
-                if made:
-                    found.add(*map(list, zip(*made, strict=True)), scores[places], KEPT)
+                found.add([t for t, _ in made], [p for _, p in made], scores[places], KEPT)
 
     def _count(self, columns: tuple[Any, ...], target: Any, keys: np.ndarray, step: int) -> None:
         counted = self._counted.setdefault((columns, target, step), set())
