@@ -6,6 +6,7 @@ With mask m and rate r of a candidate, the training loss is the mean over the dr
 
 from __future__ import annotations
 
+import dataclasses
 from numbers import Real
 from typing import Any, Self
 
@@ -21,6 +22,7 @@ from ._imputation import Fill, fills_of, is_scaled
 from ._proxy import Proxy
 from ._proxy_groups import Groups
 from ._proxy_score import ProxyScore
+from ._rough_steps import RoughSteps
 from ._struck_groups import StruckGroups
 
 # batches of this many fit the caches
@@ -36,6 +38,8 @@ TOLERANCE = 1e-6
 WIDTH = 16
 # a score of the user's own costs as much as so many models
 SLOW_SCORE = 40
+# of a class whose rows are nearly all struck, a few steps from clean coefficients say nothing
+MOST_OF_CLASS = 0.7
 # the few steps of a screening may be bold, but no margin moves by more
 BOLDEST = 4.0
 SMALLEST = 1e-12
@@ -81,6 +85,7 @@ class LinearProxy(Proxy):
             )
         self.y = groups.y.astype(np.float32)
         self.clean = [self._clean(w) for w in groups.trains]
+        self._rough: dict[int, RoughSteps] = {}
 
     @classmethod
     def of(cls, estimator: Estimator, table: Table, groups: Groups, seed: int) -> Self:
@@ -109,13 +114,30 @@ class LinearProxy(Proxy):
 
     def scores(
         self, fold: int, struck: StruckGroups, score: ProxyScore, *, polish: bool
-    ) -> tuple[np.ndarray, float]:
-        """Scores of a batch of candidates, roughly or by converged models."""
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Scores of a batch of candidates, roughly or by converged models.
+
+        Those that take most of a class are always converged: what a few steps say of them is wrong.
+        """
         beta, left = self.fit(fold, struck, polish=polish)
         rough = None if polish else score.rough(fold, beta)
         if rough is None:
-            rough = score.exact(fold, self.predictions(beta))
-        return rough, float(left.max(initial=0.0))
+            return score.exact(fold, self.predictions(beta)), left
+        left = np.full(len(beta), np.inf)
+        wiped = self.wiped(fold, struck)
+        if len(wiped):
+            most = dataclasses.replace(struck, share=struck.share[wiped])
+            beta, left[wiped] = self.fit(fold, most, polish=True)
+            rough[wiped] = score.exact(fold, self.predictions(beta))
+        return rough, left
+
+    def wiped(self, fold: int, struck: StruckGroups) -> np.ndarray:
+        """Places of the candidates that strike most of a class."""
+        if not self.logistic or struck.kind == "duplicates":
+            return np.empty(0, dtype=int)
+        by_class = self.groups.trains[fold] * (self.groups.y == np.array([[0], [1]]))
+        totals = by_class.sum(axis=1)
+        return np.flatnonzero((struck.share @ by_class.T > MOST_OF_CLASS * totals).any(axis=1))
 
     def fit(
         self, fold: int, struck: StruckGroups, *, polish: bool
@@ -138,10 +160,18 @@ class LinearProxy(Proxy):
         left : ndarray of shape (n_batch,)
             Largest change of a margin in the last step.
         """
+        if not polish and self.logistic:
+            found = self._roughly(fold, struck)
+            if found is not None:
+                return found
         problem = _Problem(self, fold, struck, np.float64 if polish else np.float32)
         beta0, factor = self.clean[fold]
         start = 0.5 * beta0 if struck.kind == "labels" and self.logistic else beta0
         beta = np.repeat(start[None], len(struck.share), axis=0)
+        begun = self._roughly(fold, struck) if self.logistic and polish else None
+        if begun is not None:
+            # where a few steps end, if they end anywhere
+            beta = np.where(np.isfinite(begun[0]).all(axis=1)[:, None], begun[0], beta)
         if not self.logistic:
             return problem.least_squares(beta)
         if self.newton:
@@ -151,6 +181,36 @@ class LinearProxy(Proxy):
         return problem.lbfgs(
             beta, factor, 6 * POLISH_STEPS if polish else SCREEN_STEPS_LBFGS.get(struck.kind, 4)
         )
+
+    def _roughly(self, fold: int, struck: StruckGroups) -> tuple[np.ndarray, np.ndarray] | None:
+        """A few steps, None where what is imputed is not the same for all rows of a candidate."""
+        share = struck.share.astype(np.float32, copy=False)
+        block = fill = None
+        if struck.kind == "missing":
+            features = [self.groups.features[j] for j in struck.columns]
+            absent = np.logical_or.reduce([feature.missing for feature in features])
+            if absent.any():
+                share = np.where(absent, np.float32(1), share)
+            kept = self.groups.trains[fold] * (1 - share)
+            filled = [_filled(self, j, kept, np.float32) for j in struck.columns]
+            if any(each.ndim > 2 for each in filled):
+                return None
+            fill = np.concatenate(filled, axis=1)
+            block = np.concatenate([np.arange(f.block.start, f.block.stop) for f in features])
+        if fold not in self._rough:
+            self._rough[fold] = RoughSteps(
+                self.Z,
+                self.products if self.newton else None,
+                self.pairs,
+                self.groups.trains[fold],
+                self.y,
+                self.ridge,
+                *self.clean[fold],
+            )
+        batch = self._rough[fold].batch(struck, share, block, fill)
+        if self.newton:
+            return batch.newton(SCREEN_STEPS.get(struck.kind, 2))
+        return batch.quasi_newton(SCREEN_STEPS_LBFGS.get(struck.kind, 4))
 
     def predictions(self, beta: np.ndarray) -> np.ndarray:
         """Probability of the second class, or the label, of shape (n_batch, n_groups)."""

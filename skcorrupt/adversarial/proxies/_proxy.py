@@ -83,7 +83,7 @@ class Proxy(ABC):
     @abstractmethod
     def scores(
         self, fold: int, struck: StruckGroups, score: ProxyScore, *, polish: bool
-    ) -> tuple[np.ndarray, float]:
+    ) -> tuple[np.ndarray, np.ndarray | float]:
         """Scores of a batch of candidates on the test part of a split.
 
         Parameters
@@ -101,6 +101,7 @@ class Proxy(ABC):
         -------
         scores : ndarray of shape (n_batch,)
             One for each candidate.
-        left : float
-            Largest change of a margin in the last step; 0 without steps.
+        left : ndarray of shape (n_batch,), or float
+            Largest change of a margin in the last step of each, or of all; 0 without steps,
+            infinite where a score is but an approximation.
         """

@@ -97,7 +97,8 @@ def screened_best(
         with evaluator.bar.phase("Screening", first.most_points):
             polished = found = first.run()
         with evaluator.bar.phase("Screening again"):
-            polished = last.rescore(found, most, polish=True)
+            varied = found.varied(most)
+            polished = last.rescore(varied, len(varied.scores), polish=True)
     return ScreenedBest(
         polished,
         {
