@@ -13,6 +13,7 @@ import numpy as np
 from skcorrupt.patterns import Pattern
 
 from ..candidates import CandidateSpace, Template
+from ._changed_values import Changes, changes_of
 from ._linear_proxy import BATCH
 from ._masks import Masks, Points
 from ._proxy import Proxy
@@ -99,7 +100,7 @@ class Screen:
         What is fitted in the place of the pipeline.
     score : ProxyScore
         What is made worst.
-    kind : {"missing", "labels", "selection", "duplicates"}
+    kind : {"missing", "values", "labels", "selection", "duplicates"}
         The kind of error.
     masks : Masks, default=None
         Those of another budget.
@@ -129,6 +130,7 @@ class Screen:
         self.memo: dict[Any, dict[int, float]] = {}
         self.lefts: list[float] = []
         self.most_visits = MOST_VISITS
+        self._changed: dict[tuple[Any, ...], Changes] = {}
         self._counted: dict[Any, set[int]] = {}
         self._seen: dict[Any, set[int]] = {}
 
@@ -136,6 +138,7 @@ class Screen:
         """The screening of another budget, with all that budgets have in common."""
         other = Screen(space, self.groups, self.proxy, self.score, self.kind, self.masks)
         other.memo, other.lefts = self.memo, self.lefts
+        other._changed = self._changed
         return other
 
     @property
@@ -339,7 +342,9 @@ class Screen:
     ) -> tuple[np.ndarray, float]:
         """Mean scores over the splits, and how far the models are from converged."""
         share = rates[:, None].astype(np.float32) * masks
-        struck = StruckGroups(self.kind, share, columns, self._flipped(target))
+        struck = StruckGroups(
+            self.kind, share, columns, self._flipped(target), self._changes(columns)
+        )
         total, left = np.zeros(len(masks)), 0.0
         for fold in range(len(self.sizes)):
             scores, last = self.proxy.scores(fold, struck, self.score, polish=polish)
@@ -375,6 +380,14 @@ class Screen:
         whole = new[rates[new] == 1]
         memo.update(zip(keys[whole].tolist(), scores[whole].tolist(), strict=True))
         return scores
+
+    def _changes(self, columns: tuple[Any, ...]) -> Changes | None:
+        if self.kind != "values":
+            return None
+        if columns not in self._changed:
+            space = self.space
+            self._changed[columns] = changes_of(space.template, space.table, self.groups, columns)
+        return self._changed[columns]
 
     def _flipped(self, target: Any) -> np.ndarray | None:
         if self.kind != "labels":

@@ -20,7 +20,10 @@ from ._screen import Found, Screen
 from ._tree_proxy import TreeProxy
 
 # where a model suits several, the first
-PROXIES: dict[str, type[Proxy]] = {"tree": TreeProxy, "linear": LinearProxy}
+PROXIES: dict[str, type[Proxy]] = {
+    "tree": TreeProxy,
+    "linear": LinearProxy,
+}
 # more groups than this are screened on a sample, and looked at again on a larger one
 MOST_GROUPS = 6_000
 SCREENED_ROWS = 4_500
@@ -94,7 +97,10 @@ class StandIns:
 
     def can(self, name: str) -> bool:
         """Whether one of them can."""
-        return bool(self.kind) and PROXIES[name].takes(self.groups.n_classes)
+        if not self.kind:
+            return False
+        kind_of = PROXIES[name]
+        return kind_of.simulates(self.kind) and kind_of.takes(self.groups.n_classes)
 
     def obstacle(self, name: str) -> str:
         """Why one of them cannot."""
@@ -103,9 +109,13 @@ class StandIns:
         if not self.kind:
             shown = repr(self.task.space.template).replace("\n", "")
             return (
-                f"{shown} is not simulated, only missing values, labels, selection and duplicates "
-                "without mechanism, outside_ratio, transition, missing_label or sampling are"
+                f"{shown} is not simulated, only missing and changed values, labels, selection "
+                "and duplicates without mechanism, outside_ratio, transition, missing_label or "
+                "sampling are, with same_rows=True, and errors of your own that define "
+                "_simulated_values"
             )
+        if not PROXIES[name].simulates(self.kind):
+            return f"a {name} proxy does not simulate what becomes of changed values"
         return f"a {name} proxy takes {PROXIES[name].taken}"
 
     def screen(
@@ -135,8 +145,8 @@ class StandIns:
 
         Parameters
         ----------
-        name : {"linear", "tree"}
-            The proxy.
+        name : str
+            The proxy, one of `PROXIES`.
         candidates : sequence of Judged
             The candidates.
         space : CandidateSpace
