@@ -8,19 +8,22 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import is_classifier
 
-from skcorrupt.evaluation import last_step
-
 from ..candidates import Candidate, CandidateSpace, SearchTask, Template
 from ..optimizers import Point
+from ._boosting_proxy import BoostingProxy
 from ._linear_proxy import LinearProxy
+from ._model_of import model_of
 from ._proxy import Proxy
 from ._proxy_groups import Groups, make_groups
 from ._proxy_score import ProxyScore
 from ._screen import Found, Screen
+from ._single_tree_proxy import SingleTreeProxy
 from ._tree_proxy import TreeProxy
 
 # where a model suits several, the first
 PROXIES: dict[str, type[Proxy]] = {
+    "boosting": BoostingProxy,
+    "single_tree": SingleTreeProxy,
     "tree": TreeProxy,
     "linear": LinearProxy,
 }
@@ -91,9 +94,9 @@ class StandIns:
         """Those that can stand in for the pipeline, the one first that suits its model."""
         if not self.kind or self.task.space.table.n_columns > MOST_COLUMNS:
             return []
-        model = type(last_step(self.estimator)).__name__
+        model = type(model_of(self.estimator)).__name__
         names = sorted(PROXIES, key=lambda name: not PROXIES[name].suits(model))
-        return [name for name in names if PROXIES[name].automatic and self.can(name)]
+        return [name for name in names if PROXIES[name].is_compared(model) and self.can(name)]
 
     def can(self, name: str) -> bool:
         """Whether one of them can."""
