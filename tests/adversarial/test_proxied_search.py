@@ -493,7 +493,7 @@ def test_columns_of_a_transformer_chosen_by_a_function():
     assert [fill.kind for fill in setup.proxy.fills] == [
         "most_frequent",
         "most_frequent",
-        "category",
+        "mean",
     ]
 
 
