@@ -185,8 +185,8 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         with `confirm_size` `confirmed_score, confirmed_baseline, confirmed_drop_low,
         confirmed_drop_high`, and `kind, pattern, columns, rate, corruption`.
     proxy_ : str
-        What candidates were screened on: "linear", "tree", "estimator", "clone" or "none"; for
-        members of a process that differ, several of them.
+        What candidates were screened on: "linear", "tree", "boosting", "single_tree",
+        "estimator", "clone" or "none"; for members of a process that differ, several of them.
     proxy_agreement_ : float
         Spearman correlation of the proxy's scores with the pipeline's on 30 candidates: the
         lowest ten of each built-in proxy among up to 240 random ones, and others of those. Of the

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
-from sklearn.impute import KNNImputer, SimpleImputer
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -148,24 +148,6 @@ def test_values_that_are_missing_already(gaps):
     rows = WrittenOut(X, y, n_train(setup))
     for found, (_, _, candidate, mask) in zip(beta, candidates, strict=True):
         known = rows.missing(mask[: len(rows.y)], candidate.rate, ["a"])
-        assert_same_model(setup, found, rows, logistic(*known))
-
-
-def test_a_column_that_others_predict():
-    X, y = counted_data()
-    X["d"] = X.a + X.b
-    model = make_pipeline(KNNImputer(), StandardScaler(), LogisticRegression())
-    setup = laid_out(model, "missing", X[["a", "b", "d"]], y, corrupt_columns=["d"])
-    candidates = some_candidates(setup, 3)
-    beta, _ = setup.proxy.fit(0, struck_by(setup, candidates), polish=True)
-    rows = WrittenOut(X[["a", "b", "d"]], y, n_train(setup))
-    clean = rows.design(rows.X)
-    others = np.column_stack([clean[:, :2], np.ones(len(clean))])
-    filled = clean.copy()
-    filled[:, 2] = others @ np.linalg.lstsq(others, clean[:, 2], rcond=None)[0]
-    for found, (_, _, candidate, mask) in zip(beta, candidates, strict=True):
-        lost = candidate.rate * mask[: len(rows.y)]
-        known = np.vstack([clean, filled]), np.tile(rows.y, 2), np.concatenate([1 - lost, lost])
         assert_same_model(setup, found, rows, logistic(*known))
 
 

@@ -64,8 +64,18 @@ class Proxy(ABC):
         """Whether it is like a model, by the name of its class."""
 
     @classmethod
+    def is_compared(cls, model: str) -> bool:
+        """Whether "auto" compares it with the others for a model, by the name of its class."""
+        return cls.automatic
+
+    @classmethod
     def takes(cls, n_classes: int) -> bool:
         """Whether it can work with so many classes, 0 for numbers."""
+        return True
+
+    @classmethod
+    def simulates(cls, kind: str) -> bool:
+        """Whether it knows what an error of a kind makes of rows."""
         return True
 
     @abstractmethod

@@ -14,6 +14,7 @@ import numpy as np
 from skcorrupt.patterns import Pattern
 
 from ..candidates import CandidateSpace, Deadline, OutOfTime, Progress, Template
+from ._changed_values import Changes, changes_of
 from ._linear_proxy import BATCH
 from ._masks import Masks, Points
 from ._proxy import Proxy
@@ -130,7 +131,7 @@ class Screen:
         What is fitted in the place of the pipeline.
     score : ProxyScore
         What is made worst.
-    kind : {"missing", "labels", "selection", "duplicates"}
+    kind : {"missing", "values", "labels", "selection", "duplicates"}
         The kind of error.
     masks : Masks, default=None
         Those of another budget.
@@ -161,6 +162,7 @@ class Screen:
         self.lefts: list[float] = []
         self.most_visits = MOST_VISITS
         self.deadline, self.bar = Deadline(), Progress()
+        self._changed: dict[tuple[Any, ...], Changes] = {}
         self._counted: dict[Any, set[int]] = {}
         self._seen: dict[Any, set[int]] = {}
         self._converged: set[Any] = set()
@@ -170,6 +172,7 @@ class Screen:
         """The screening of another budget, with all that budgets have in common."""
         other = Screen(space, self.groups, self.proxy, self.score, self.kind, self.masks)
         other.memo, other.lefts = self.memo, self.lefts
+        other._changed = self._changed
         return other
 
     @property
@@ -453,7 +456,9 @@ class Screen:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Mean scores over the splits, and how far the models are from converged."""
         share = rates[:, None].astype(np.float32) * masks
-        struck = StruckGroups(self.kind, share, columns, self._flipped(target))
+        struck = StruckGroups(
+            self.kind, share, columns, self._flipped(target), self._changes(columns)
+        )
         total, left = np.zeros(len(masks)), np.zeros(len(masks))
         for fold in range(len(self.sizes)):
             scores, last = self.proxy.scores(fold, struck, self.score, polish=polish)
@@ -507,6 +512,14 @@ class Screen:
             for key, rate in zip(keys[good].tolist(), rates[good].tolist(), strict=True)
         )
         self.coverage.n_converged = len(self._converged)
+
+    def _changes(self, columns: tuple[Any, ...]) -> Changes | None:
+        if self.kind != "values":
+            return None
+        if columns not in self._changed:
+            space = self.space
+            self._changed[columns] = changes_of(space.template, space.table, self.groups, columns)
+        return self._changed[columns]
 
     def _flipped(self, target: Any) -> np.ndarray | None:
         if self.kind != "labels":

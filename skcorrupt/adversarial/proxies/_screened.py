@@ -24,7 +24,7 @@ class Screened:
     Attributes
     ----------
     name : str
-        "linear", "tree", "clone", "estimator" or "none".
+        A built-in proxy, as "linear", or "clone", "estimator" or "none".
     agreement : float
         Spearman correlation of proxy and pipeline on random candidates; NaN for none.
     agreements : dict of str to float

@@ -48,6 +48,11 @@ class TreeProxy(Proxy):
         """Trees, forests and boosting."""
         return any(part in model for part in TREES)
 
+    @classmethod
+    def simulates(cls, kind: str) -> bool:
+        """All but changed values, of which it knows that they are others, but not which."""
+        return kind != "values"
+
     def cost(self, kind: str, fast: bool) -> float:
         """The same for every error."""
         return TREE_COST

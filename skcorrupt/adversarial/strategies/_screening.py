@@ -25,13 +25,13 @@ class Screening(SearchStrategy):
 
     Parameters
     ----------
-    proxy : {"auto", "linear", "tree"} or estimator, default="auto"
-        "linear" and "tree" are weighted models on grouped data, thousands or hundreds of
+    proxy : {"auto", "linear", "tree", "boosting", "single_tree"} or estimator, default="auto"
+        Those with a name are weighted models on grouped data, thousands or hundreds of
         candidates a second; an estimator is searched in the pipeline's place on a sample of the
-        rows. "auto" compares both built-in ones with the pipeline on 30 candidates, random ones
-        and each proxy's worst: it takes the one for the kind of model, or the other if that orders
+        rows. "auto" compares built-in ones with the pipeline on 30 candidates, random ones
+        and each proxy's worst: it takes the one for the kind of model, or another if that orders
         them clearly more like the pipeline, else a smaller clone of it, else none. With a built-in
-        proxy all patterns are tried that are affordable; with "tree" a linear model screens first,
+        proxy all patterns are tried that are affordable; with trees a linear model screens first,
         and the best 1,024 get trees.
     n_rerank : int, default=32
         Candidates of every budget that go from the proxy to the pipeline.
