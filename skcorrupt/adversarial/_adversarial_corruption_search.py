@@ -461,7 +461,9 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         """
         if hasattr(self.cv, "__next__"):
             raise ValueError("plan would use up the generator given as cv; pass cv=list(…).")
-        # this is no beginning of a search that a journal should know of
+        check_is_estimator(self.estimator)
+        self._validate_params()
+        # this is no beginning of a search that a journal should know of, and nothing that ends it
         return (
             clone(self).set_params(journal=None, max_time=None)._prepare(X, y, groups, fit_params)
         )

@@ -37,6 +37,8 @@ def test_a_limit_is_the_most_that_a_plan_says():
     plan = quick("missing", n_calls=4, max_time=0.01).plan(X, y)
     assert plan.seconds == plan.most_seconds == 0.01
     assert "ended by max_time=0.01 s" in str(plan)
+    with pytest.raises(ValueError, match="max_time"):
+        quick("missing", max_time=-1).plan(X, y)
 
 
 def test_a_warm_start_counts_what_the_other_search_has():
