@@ -1,0 +1,174 @@
+"""What the search does by default: it enumerates, screens, grows and refines."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from cheap_models import Centroids, share_right
+from skcorrupt import AdversarialCorruptionSearch, CorruptionProcess, CorruptLabels, CorruptMissing
+from skcorrupt.adversarial import SearchSpace
+from skcorrupt.adversarial.strategies import _auto_run
+from small_searches import ONE_SPLIT, small_data
+
+
+def auto(corruption="missing", estimator=None, **params):
+    model = Centroids() if estimator is None else estimator
+    settings = {"cv": ONE_SPLIT, "confirm_size": None, "random_state": 0, "budget": 0.2}
+    settings |= {"space": SearchSpace(n_bins=3, max_conditions=2), "scoring": share_right}
+    return AdversarialCorruptionSearch(model, corruption, **{**settings, **params})
+
+
+def linear():
+    return make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression())
+
+
+@pytest.mark.parametrize("corruption", ["missing", "labels", "selection"])
+def test_all_patterns_of_one_condition_are_scored(corruption):
+    X, y = small_data()
+    search = auto(corruption).fit(X, y)
+    space = SearchSpace(n_bins=3, max_conditions=1)
+    everything = auto(corruption, strategy="exhaustive", space=space)
+    task = everything.lay_out(X, y).task
+    keys = {
+        candidate.key
+        for template in task.space.templates_of_depth(1)
+        for grid in [task.space.grid(template)]
+        for point in grid.points(np.arange(grid.size)).tolist()
+        for candidate in [task.space.candidate(template, tuple(point))]
+        if not candidate.refused
+    }
+    own = search.lay_out(X, y).task.space
+    found = {
+        own.transfer(c.pattern, tuple(getattr(c, "columns", None) or ()), None).key
+        for c in search.cv_results_["corruption"]
+    }
+    assert keys <= found
+    assert search.strategy_.phases_[0]["phase"] == "enumerating"
+    assert search.phases_["n_candidates"].sum() <= search.n_evaluations_
+    assert (np.diff(search.phases_["worst_score"]) <= 0).all()
+
+
+def test_patterns_of_the_label_alone_are_scored():
+    X, y = small_data()
+    search = auto("selection").fit(X, y)
+    assert {"y == 0", "y == 1"} <= set(search.cv_results_["pattern"])
+    # a pattern has to have a condition on the column hit
+    search = auto("missing").fit(X, y)
+    assert not {"y == 0", "y == 1"} & set(search.cv_results_["pattern"])
+
+
+def test_it_is_no_better_for_the_pipeline_than_other_strategies():
+    X, y = small_data(240)
+    for corruption in ("missing", "labels", "selection"):
+        scores = {
+            strategy: auto(corruption, linear(), scoring="roc_auc", strategy=strategy, cv=3)
+            .fit(X, y)
+            .worst_score_
+            for strategy in ("auto", "beam", "screening")
+        }
+        assert scores["auto"] <= min(scores.values()) + 0.002, scores
+
+
+def test_a_proxy_that_orders_otherwise_has_no_vote():
+    X, y = small_data()
+
+    class Contrary(GaussianNB):
+        """Predicts the contrary, so that what harms others helps it."""
+
+        def predict_proba(self, X):
+            return super().predict_proba(X)[:, ::-1]
+
+    search = auto("labels", Contrary(), scoring="neg_log_loss").fit(X, y)
+    assert search.proxy_ == "none"
+    assert max(search.proxy_agreements_.values()) < 0.5
+    assert not search.phases_["phase"].str.contains("proxy").any()
+    assert np.isfinite(search.worst_score_)
+
+
+def test_a_proxy_that_agrees_chooses():
+    X, y = small_data()
+    search = auto("selection", linear(), scoring="roc_auc").fit(X, y)
+    assert search.proxy_ == "linear"
+    assert search.proxy_agreement_ >= 0.5
+    assert search.phases_["phase"].str.contains("linear proxy").any()
+    assert set(search.certificate_["proxy"]) <= set(search.proxy_agreements_)
+
+
+def test_many_rows_are_searched_on_a_sample(monkeypatch):
+    monkeypatch.setattr(_auto_run, "MOST_ROWS_SEEN", 1)
+    monkeypatch.setattr(_auto_run, "SAMPLED_ROWS", 40)
+    monkeypatch.setattr(_auto_run, "DECIDED", 12)
+    X, y = small_data()
+    search = auto("labels").fit(X, y)
+    assert search.phases_["phase"].str.endswith("on a sample").any()
+    last = search.phases_.iloc[-1]
+    assert last["phase"] == "deciding"
+    assert 0 < last["n_candidates"] <= 12
+    assert search.score_drop_ > 0
+
+
+def test_of_very_many_patterns_some_of_every_template_are_scored(monkeypatch):
+    monkeypatch.setattr(_auto_run, "MOST_FIRST", 12)
+    X, y = small_data()
+    search = auto("labels").fit(X, y)
+    first = search.phases_.iloc[0]
+    assert first["n_candidates"] <= 12 + 4
+    used = {
+        c
+        for text in search.cv_results_["pattern"]
+        for c in "abc"
+        if f"`{c}`" in text or f"{c} " in text
+    }
+    assert used == set("abc")
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_the_same_seed_gives_the_same_search(n_jobs):
+    X, y = small_data()
+    one, other = (auto("labels", linear(), n_jobs=n).fit(X, y) for n in (1, n_jobs))
+    assert list(one.cv_results_["pattern"]) == list(other.cv_results_["pattern"])
+    assert one.worst_score_ == other.worst_score_
+    pd.testing.assert_frame_equal(one.phases_, other.phases_)
+
+
+def test_regression_and_processes_are_searched_too():
+    X, y = small_data()
+    process = CorruptionProcess(
+        [("gaps", CorruptMissing(columns=["a"])), ("flips", CorruptLabels())]
+    )
+    search = auto(process, linear(), space=None).fit(X, y)
+    assert search.score_drop_ >= 0
+    assert search.phases_.empty
+
+
+def test_phases_survive_json(tmp_path):
+    X, y = small_data()
+    search = auto("labels").fit(X, y)
+    search.to_json(tmp_path / "search.json")
+    read = AdversarialCorruptionSearch.from_json(tmp_path / "search.json")
+    pd.testing.assert_frame_equal(read.phases_, search.phases_)
+    assert type(read.strategy_) is type(search.strategy_)
+    assert "enumerat" in search.summary()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("corruption", ["missing", "labels", "selection"])
+@pytest.mark.parametrize("model", [linear(), HistGradientBoostingClassifier(max_iter=20)])
+def test_it_is_never_far_above_the_best_of_the_others(corruption, model):
+    X, y = small_data(300, seed=5)
+    others = [
+        auto(corruption, model, scoring="roc_auc", strategy=strategy, cv=3, random_state=seed)
+        .fit(X, y)
+        .worst_score_
+        for strategy in ("beam", "screening")
+        for seed in range(3)
+    ]
+    for seed in range(3):
+        search = auto(corruption, model, scoring="roc_auc", cv=3, random_state=seed).fit(X, y)
+        assert search.worst_score_ <= min(others[seed::3]) + 0.002

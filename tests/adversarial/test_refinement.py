@@ -1,0 +1,137 @@
+"""The winner at full resolution: observed values between bins, open ends, single categories."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+from cheap_models import Centroids, share_right
+from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial import SearchSpace
+from skcorrupt.adversarial.candidates._shape import Shapes
+from skcorrupt.attributes._fine_attribute import FineAttribute
+from skcorrupt.patterns import Pattern
+from skcorrupt.utils import as_table, column_key
+from small_searches import ONE_SPLIT, quick, small_data
+
+
+def search_of(X, y, corruption="labels", strategy="exhaustive", **space):
+    space = {"n_bins": 3, "max_conditions": 1, **space}
+    return AdversarialCorruptionSearch(
+        Centroids(),
+        corruption,
+        budget=0.3,
+        scoring=share_right,
+        cv=ONE_SPLIT,
+        confirm_size=None,
+        strategy=strategy,
+        space=SearchSpace(**space),
+        random_state=0,
+    ).fit(X, y)
+
+
+def stepped(edge, n=120):
+    """One column whose label changes at a value that is no edge of three bins."""
+    rng = np.random.default_rng(0)
+    x = rng.permutation(n).astype(float)
+    flip = rng.random(n) < 0.1
+    return pd.DataFrame({"x": x}), pd.Series(((x > edge) ^ flip).astype(int))
+
+
+@pytest.mark.parametrize("edge", [13.0, 50.0, 97.0])
+def test_bounds_go_to_values_between_bins(edge):
+    X, y = stepped(edge)
+    search = search_of(X, y)
+    assert search.worst_score_ == np.nanmin(search.cv_results_["mean_test_score"])
+    # three bins have two edges
+    bounds = {bound for text in search.cv_results_["pattern"] for bound in _bounds(text)}
+    assert len(bounds) > 4
+
+
+def _bounds(text):
+    condition = Pattern.parse(text).conditions.get("x")
+    ends = () if condition is None else (condition.lower, condition.upper)
+    return [end for end in ends if end is not None]
+
+
+def test_no_single_change_of_the_winner_is_worse():
+    X, y = small_data()
+    search = quick("missing", n_calls=32, budget=0.3, n_bins=3).fit(X, y)
+    task = search.lay_out(X, y).task
+    shapes = Shapes(task.space)
+    winner = search.worst_corruption_
+    candidate = task.space.transfer(winner.pattern, tuple(winner.columns), None)
+    shape = shapes.of(candidate)
+    near = [shapes.made(task.space, other) for piece in shapes.near(shape) for other in piece]
+    near = [c for c in near if not c.refused and c.rate == 1]
+    task.evaluator.evaluate(near)
+    assert candidate.rate == 1
+    lowest = min(task.evaluator.done[c.key].score for c in near)
+    assert np.nanmin([lowest, 1.0]) >= search.worst_score_ - 1e-12
+
+
+def test_single_categories_come_and_go():
+    """A set that no range of categories by label rate gives, as its members lie far apart."""
+    rng = np.random.default_rng(3)
+    c = np.array(list("abcdefgh"))[rng.integers(0, 8, 120)]
+    y = pd.Series((rng.random(120) < np.searchsorted(list("abcdefgh"), c) / 8).astype(int))
+    X = pd.DataFrame({"c": c.astype(object)})
+    search = AdversarialCorruptionSearch(
+        make_pipeline(OneHotEncoder(handle_unknown="ignore"), LogisticRegression()),
+        "selection",
+        budget=0.4,
+        cv=ONE_SPLIT,
+        confirm_size=None,
+        strategy="exhaustive",
+        random_state=0,
+        space=SearchSpace(n_bins=2),
+    ).fit(X, y)
+    sets = [Pattern.parse(text).conditions.get("c") for text in search.cv_results_["pattern"]]
+    order = X.assign(y=y).groupby("c")["y"].mean().sort_values(kind="stable").index.tolist()
+    places = [sorted(map(order.index, each.values)) for each in sets if each is not None]
+    assert any(max(p) - min(p) >= len(p) for p in places)
+    assert search.worst_score_ == np.nanmin(search.cv_results_["mean_test_score"])
+
+
+columns = st.lists(
+    st.floats(-50, 50, allow_nan=False).map(lambda v: round(v, 2)) | st.just(np.nan),
+    min_size=8,
+    max_size=40,
+)
+
+
+@given(columns, st.data())
+@settings(max_examples=60)
+def test_a_condition_matches_the_levels_it_was_made_of(values, data):
+    X = pd.DataFrame({"x": values})
+    fine = FineAttribute.of(as_table(X), 0)
+    n = fine.levels.n_levels
+    if n < 2:
+        return
+    first = data.draw(st.integers(0, n - 1))
+    last = data.draw(st.integers(first, n - 1))
+    if (first, last) == (0, n - 1):
+        return
+    chosen = np.zeros(n, dtype=bool)
+    chosen[first : last + 1] = True
+    mask = Pattern({column_key("x"): fine.condition(chosen)}).mask(X)
+    np.testing.assert_array_equal(mask, fine.mask(chosen))
+    np.testing.assert_array_equal(fine.matched(mask), chosen)
+
+
+@given(st.lists(st.sampled_from(["a", "b b", "", "`c`", None]), min_size=4, max_size=30), st.data())
+@settings(max_examples=60)
+def test_a_set_matches_the_categories_it_was_made_of(values, data):
+    X = pd.DataFrame({"x": pd.Series(values, dtype=object)})
+    fine = FineAttribute.of(as_table(X), 0)
+    n = fine.levels.n_levels
+    if n < 2:
+        return
+    chosen = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)))
+    if not chosen.any() or chosen.all():
+        return
+    mask = Pattern({column_key("x"): fine.condition(chosen)}).mask(X)
+    np.testing.assert_array_equal(mask, fine.mask(chosen))

@@ -1,0 +1,113 @@
+"""Scores are means over draws where errors are random, and can be made again."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from cheap_models import Centroids, share_right
+from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, cross_validate_corrupted
+from skcorrupt.adversarial import BeamSearch, SearchSpace
+from small_searches import ONE_SPLIT, quick, small_data
+
+
+@pytest.mark.parametrize("corruption", ["missing", "labels", "selection", "noise", "outliers"])
+@pytest.mark.parametrize("confirm_size", [None, 0.25])
+def test_the_worst_score_can_be_made_again(corruption, confirm_size):
+    X, y = small_data()
+    params = {"confirm_size": confirm_size, "cv": 2, "random_state": 7, "min_support": 0.4}
+    search = quick(corruption, n_calls=6, budget=0.2, **params).fit(X, y)
+    rows = search.search_indices_
+    made = cross_validate_corrupted(
+        Centroids(),
+        X.iloc[rows],
+        y.iloc[rows],
+        search.worst_corruption_,
+        cv=search.splits_,
+        scoring=share_right,
+        n_repeats=search.n_draws_,
+        random_state=search.seed_,
+    )
+    assert search.worst_corruption_.rate < 1
+    assert search.n_draws_ >= 4
+    assert made["test_score"].mean() == pytest.approx(search.worst_score_, abs=1e-12)
+    table = pd.DataFrame(search.cv_results_)
+    assert table.loc[table["rank_test_score"] == 1, "n_draws"].iloc[0] == search.n_draws_
+
+
+def test_what_strikes_every_row_is_drawn_once():
+    X, y = small_data()
+    search = quick("missing", n_calls=6, budget=0.9).fit(X, y)
+    assert search.worst_corruption_.rate == 1
+    assert search.n_draws_ == 1
+
+
+def test_noise_in_every_row_is_drawn_again():
+    X, y = small_data()
+    search = quick("noise", n_calls=6, budget=1.0).fit(X, y)
+    assert search.worst_corruption_.rate == 1
+    assert search.n_draws_ >= 4
+
+
+def test_the_lowest_of_many_draws_is_no_result():
+    """Where all candidates do the same harm, the winner's score is no lower than a fresh draw's."""
+    rng = np.random.default_rng(0)
+    gains = []
+    for seed in range(6):
+        X = pd.DataFrame(rng.normal(size=(120, 3)), columns=list("abc"))
+        y = pd.Series(rng.integers(0, 2, 120))
+        search = AdversarialCorruptionSearch(
+            make_pipeline(StandardScaler(), LogisticRegression()),
+            "selection",
+            budget=0.2,
+            cv=ONE_SPLIT,
+            confirm_size=None,
+            strategy=BeamSearch(n_calls=12),
+            space=SearchSpace(max_conditions=1, min_support=0.45, label="forbidden"),
+            random_state=seed,
+        ).fit(X, y)
+        fresh = cross_validate_corrupted(
+            search.estimator, X, y, search.worst_corruption_, cv=ONE_SPLIT, n_repeats=40,
+            random_state=100 + seed,
+        )["test_score"]  # fmt: skip
+        table = search.cv_results_
+        assert search.n_draws_ >= 4
+        # in draws' standard deviations, how much lower than fresh ones it is
+        lowest = table["mean_test_score"][table["n_draws"] == 1].min(initial=1.0)
+        gains.append((fresh.mean() - search.worst_score_) / max(fresh.std(), 1e-9))
+        assert search.worst_score_ <= lowest
+    assert np.mean(gains) < 1.0
+
+
+def test_draws_do_not_depend_on_workers():
+    X, y = small_data()
+    one, other = (
+        quick("missing", n_calls=6, budget=0.1, min_support=0.3, n_jobs=n).fit(X, y) for n in (1, 2)
+    )
+    assert one.worst_score_ == other.worst_score_
+    assert one.n_draws_ == other.n_draws_ > 1
+    np.testing.assert_array_equal(one.cv_results_["n_draws"], other.cv_results_["n_draws"])
+
+
+def test_a_journal_keeps_draws(tmp_path):
+    X, y = small_data()
+    made = [
+        quick("missing", n_calls=6, budget=0.1, min_support=0.3, journal=path).fit(X, y)
+        for path in (None, tmp_path / "a.db", tmp_path / "a.db")
+    ]
+    assert len({search.worst_score_ for search in made}) == 1
+    assert len({search.n_draws_ for search in made}) == 1
+
+
+def test_the_curve_of_budgets_never_rises():
+    X, y = small_data()
+    search = quick("labels", n_calls=6, budget=[0.05, 0.1, 0.2, 0.4]).fit(X, y)
+    assert (np.diff(search.budget_curve_["worst_score"]) <= 0).all()
+
+
+def test_a_template_with_a_rate_is_drawn_too():
+    X, y = small_data()
+    search = quick(CorruptMissing(rate=0.5), n_calls=6, budget=0.5).fit(X, y)
+    assert search.n_draws_ >= 4
