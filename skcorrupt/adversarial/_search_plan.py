@@ -11,6 +11,7 @@ from skcorrupt.evaluation import Plan
 
 from ._confirmation import N_DRAWS
 from ._problem import Problem
+from ._relaxation import SHARE
 from .strategies import Search
 
 
@@ -42,7 +43,8 @@ def _plan_with(search: Search, problem: Problem, refits: bool) -> Plan:
     total = search.most_evaluations()
     # the last one is the trial fit that says whether the pipeline takes the error
     draws = N_DRAWS * n_splits + (N_DRAWS + 1) * (settings.confirm_size is not None)
-    fits = (total + 1) * n_splits + draws * len(settings.budgets) + refits + 1
+    n_relaxed = int(SHARE * total)
+    fits = (total + n_relaxed + 1) * n_splits + draws * len(settings.budgets) + refits + 1
     each = float(np.mean([outcome.seconds for outcome in problem.clean]))
     n_workers = effective_n_jobs(settings.n_jobs)
     return Plan(n_seeds, total, fits, each, n_workers, "candidates", search.strategy.note)
