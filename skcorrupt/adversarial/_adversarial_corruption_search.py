@@ -9,6 +9,7 @@ from numbers import Real
 from typing import Any, Literal, Self
 
 import numpy as np
+import pandas as pd
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, get_tags
@@ -62,8 +63,9 @@ from ._template import check_labels
 from ._test_part import corrupt_test_part
 from .candidates import FitData, Stream, search_settings
 from .display import found_in_words, metric_name
-from .strategies import BeamSearch, ExhaustiveSearch, Screening, SearchStrategy
+from .strategies import AutoSearch, BeamSearch, ExhaustiveSearch, Screening, SearchStrategy
 
+PHASE = ("phase", "budget", "n_candidates", "worst_score")
 # attributes of some searches only, which must not outlive a fit with other parameters
 PASSING = ("worst_estimator_", "budget_curve_", "certificate_")
 
@@ -136,7 +138,18 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     worst_columns_ : list
         The columns it hits, of all members of a process.
     worst_score_, baseline_score_, score_drop_ : float
-        Mean scores under the winner and on clean data, and their difference.
+        Mean scores under the winner and on clean data, and their difference. The first is the mean
+        over `n_draws_` draws of the winner: `cross_validate_corrupted(estimator,
+        X[search_indices_], y[search_indices_], worst_corruption_, cv=splits_,
+        n_repeats=n_draws_, random_state=seed_)` with the same scoring gives it again, where there
+        is no `test_corruption`.
+    n_draws_ : int
+        How often the winner was drawn: 1 where every matched row is struck in one way, else as
+        often as the order of the worst needs, from 4 to 16 times.
+    search_indices_ : ndarray of int
+        Rows searched, those not set aside.
+    splits_ : list of (ndarray, ndarray)
+        Training and test rows of every split, as positions among the rows searched.
     random_score_ : float
         Mean score of 20 draws of errors of the same size, columns and target label, under the
         template's own pattern.
@@ -145,9 +158,9 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     confirmed_interval_ : tuple of float
         95 % bootstrap interval of the confirmed drop.
     cv_results_ : dict of ndarray
-        A row for each candidate: kind, pattern, columns, target, rate, row_fraction, scores, depth,
-        times, status. For a process, `NAME__pattern` and `NAME__rate` of each member, too; `rate`
-        is NaN where several are searched.
+        A row for each candidate: kind, pattern, columns, target, rate, row_fraction, scores,
+        n_draws, depth, times, status. For a process, `NAME__pattern` and `NAME__rate` of each
+        member, too; `rate` is NaN where several are searched.
     alternatives_ : DataFrame
         What the worst error owes to the conditions in its pattern: a row for each number of
         conditions on features, with and without one on the label and on the column hit, of the
@@ -183,6 +196,9 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         of a margin in their last step, over all budgets), `n_reranked` (scored on the pipeline).
     strategy_ : SearchStrategy
         The strategy as it was run.
+    phases_ : DataFrame
+        What the default strategy did, in order: `phase, budget, n_candidates` that the pipeline
+        scored in it, `worst_score` after it. Empty with others.
     space_ : SearchSpace
         What was plausible.
     n_evaluations_ : int
@@ -249,7 +265,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     _private_results = ("_target",)
     _rows_in = ("_data",)
     _models_in = ("worst_estimator_",)
-    _settings = (SearchSpace, BeamSearch, ExhaustiveSearch, Screening)
+    _settings = (SearchSpace, AutoSearch, BeamSearch, ExhaustiveSearch, Screening)
 
     def __init__(
         self,
@@ -447,6 +463,8 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         problem = prepare(settings, data, journal)
         self.baseline_score_ = problem.baseline
         self._data, self.seed_ = data, seed
+        self.search_indices_ = problem.search_rows
+        self.splits_ = [(split.train, split.test) for split in problem.splits]
         self._note_data(data.X)
         return problem
 
@@ -456,15 +474,18 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         self.proxy_, self.proxy_agreement_ = found.told.name, found.told.agreement
         self.proxy_agreements_ = found.told.agreements
         self.screening_time_ = found.told.seconds
+        named = ["kind"] if len(problem.settings.templates) > 1 else []
+        self.phases_ = pd.DataFrame(found.told.phases, columns=[*named, *PHASE])
         if found.told.certificate is not None:
             self.certificate_ = with_kind(found.told.certificate, problem.settings.templates)
         self.worst_corruption_ = found.corruption
         self.worst_pattern_, self.worst_columns_, self._target = None, [], None
-        self.worst_score_ = self.baseline_score_
+        self.worst_score_, self.n_draws_ = self.baseline_score_, 1
         if found.winner is not None:
             chosen = found.winner.candidate
             self.worst_pattern_, self.worst_columns_ = chosen.pattern, list(chosen.columns)
             self.worst_score_, self._target = found.winner.score, chosen.target
+            self.n_draws_ = found.winner.n_draws
         self.score_drop_ = self.baseline_score_ - self.worst_score_
         self.cv_results_, self.n_evaluations_ = found.results, len(problem.evaluator.done)
         self.random_score_, self.interrupted_ = found.random_score, found.interrupted

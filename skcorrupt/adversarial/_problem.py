@@ -135,6 +135,7 @@ def prepare(settings: SearchSettings, data: FitData, journal: Journal | None) ->
         settings.error_score,
         settings.n_jobs,
         bar=None,
+        seed=data.seed,
     )
     if journal is not None:
         journal.begin(settings.cv, [(split.train, split.test) for split in splits])

@@ -51,6 +51,7 @@ def results_table(
         "corruption": objects([c.corruption for c in candidates]),
         "rate": np.array([c.rate for c in candidates], dtype=float),
         "row_fraction": np.array([e.row_fraction for e in evaluations], dtype=float),
+        "n_draws": np.array([e.n_draws for e in evaluations], dtype=int),
         "depth": np.array([c.depth for c in candidates], dtype=int),
         "mean_test_score": mean,
         "std_test_score": scores.std(axis=1) if len(scores) else mean,

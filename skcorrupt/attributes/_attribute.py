@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +10,7 @@ import pandas as pd
 from skcorrupt.patterns import Condition
 from skcorrupt.utils import Table, are_names, are_running_numbers, shortest_between
 
+from ._fine_attribute import plain
 from ._levels import named_levels, sorted_levels
 
 MAX_LEVELS = 64
@@ -107,13 +107,13 @@ def _numeric(
     conditions = []
     for first, last in atoms:
         if whole_levels and first == last:
-            conditions.append(Condition(one_of=[_plain(distinct[first])]))
+            conditions.append(Condition(one_of=[plain(distinct[first])]))
             continue
-        high = _plain(cuts[last]) if last < n_levels - 1 else None
+        high = plain(cuts[last]) if last < n_levels - 1 else None
         if first and (kind == "integer" or whole_levels):
-            low = {"ge": _plain(distinct[ends[first - 1] + 1])}
+            low = {"ge": plain(distinct[ends[first - 1] + 1])}
         else:
-            low = {"gt": _plain(cuts[first - 1])} if first else {}
+            low = {"gt": plain(cuts[first - 1])} if first else {}
         conditions.append(Condition(**low, le=high))
     return Attribute(key, column, codes, np.array(atoms), conditions)
 
@@ -140,7 +140,7 @@ def _categorical(
     known = None if outcome is None else outcome[~missing]
     score = _order_scores(levels.codes[~missing], levels.counts, known)
     levels = levels.ordered(np.lexsort((np.arange(levels.n_levels), score)))
-    names = [_plain(value) for value in levels.values]
+    names = [plain(value) for value in levels.values]
 
     common = np.sort(np.argsort(-levels.counts, kind="stable")[:MAX_LEVELS])
     atoms = [(int(i), int(i)) for i in common]
@@ -230,9 +230,3 @@ def learn_attributes(
         if attribute is not None:
             attributes.append(attribute)
     return attributes, id_like
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, (np.datetime64, np.timedelta64)):
-        return value
-    return value.item() if isinstance(value, np.generic) and value.dtype.kind != "f" else value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -15,7 +15,7 @@ from sklearn.base import clone
 from skcorrupt.attributes._attribute import Attribute
 from skcorrupt.attributes._search_space import Use
 from skcorrupt.base import BaseCorruption, strike_count
-from skcorrupt.patterns import Pattern, as_pattern
+from skcorrupt.patterns import Condition, Pattern, as_pattern
 from skcorrupt.utils import Table, Target, column_key, resolve_columns
 
 from ..optimizers import Grid, Point
@@ -165,31 +165,68 @@ class CandidateSpace:
     def candidate(self, template: Template, point: Point) -> Candidate:
         """The candidate at a point of a template's grid."""
         attributes = self._ordered(template)
-        choice = self.label_choices[point[-2]]
-        conditions: dict[str, Any] = {}
+        conditions = {
+            attribute.column: (attribute.conditions[atom], attribute.mask(atom))
+            for attribute, atom in zip(attributes, point, strict=False)
+        }
+        return self.made_of(
+            template.columns,
+            conditions,
+            self.label_choices[point[-2]],
+            self.rate_steps[point[-1]],
+        )
+
+    def made_of(
+        self,
+        columns: tuple[int, ...],
+        conditions: Mapping[int, tuple[Condition, np.ndarray]],
+        choice: LabelChoice,
+        step: float,
+    ) -> Candidate:
+        """The candidate with any conditions, on the grid or not.
+
+        Parameters
+        ----------
+        columns : tuple of int
+            Positions of the columns hit.
+        conditions : dict of int to (Condition, ndarray of bool)
+            By position of the column: its condition, and the rows that it matches.
+        choice : LabelChoice
+            The condition on the label, and where a flip goes.
+        step : float
+            Share of the largest possible rate.
+
+        Returns
+        -------
+        Candidate
+            Refused where it cannot be evaluated.
+        """
+        template = Template(columns, frozenset(conditions))
+        named: dict[str, Any] = {}
         mask = self.base_mask
-        for attribute, atom in zip(attributes, point, strict=False):
-            conditions[attribute.key] = attribute.conditions[atom]
-            mask = _and(mask, attribute.mask(atom))
+        for j in sorted(conditions):
+            condition, matched = conditions[j]
+            named[self.attributes[j].key] = condition
+            mask = _and(mask, matched)
         if choice.atom is not None and self.label is not None:
-            conditions["y"] = self.label.conditions[choice.atom]
+            named["y"] = self.label.conditions[choice.atom]
             mask = _and(mask, self.label.mask(choice.atom))
         mask = _and(mask, self._can_change(choice.target))
         try:
-            pattern = self.base_pattern & Pattern(conditions)
+            pattern = self.base_pattern & Pattern(named)
         except ValueError as error:
-            columns = tuple(self.table.labels[j] for j in template.columns)
+            labels = tuple(self.table.labels[j] for j in columns)
             return Candidate(
                 None,
                 self.base_pattern,
-                columns,
+                labels,
                 choice.target,
                 0.0,
                 template.depth,
                 b"",
                 str(error),
             )
-        return self._made(template, pattern, mask, choice.target, self.rate_steps[point[-1]])
+        return self._made(template, pattern, mask, choice.target, step)
 
     def transfer(self, pattern: Pattern, columns: tuple[Any, ...], target: Any) -> Candidate:
         """A candidate of another search, at the rate that is possible here."""

@@ -5,17 +5,30 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
+import joblib
 import numpy as np
 
 from skcorrupt.base import BaseCorruption, CorruptionRecord
-from skcorrupt.evaluation import Journal, Outcome, Split, evaluate_split, run_tasks
-from skcorrupt.utils import Target, as_table
+from skcorrupt.evaluation import (
+    Journal,
+    Outcome,
+    Split,
+    corrupted_split,
+    evaluate_split,
+    run_tasks,
+)
+from skcorrupt.utils import Target, as_table, spawn_seeds
 from skcorrupt.utils._typing import ColumnLike, ErrorScore, Estimator, TableLike
 
 from ._candidate import ROUNDING, Candidate
 from ._search_settings import ALTERNATIVES, DRAWS, EVALUATIONS
+from ._streams import Stream
+
+# tells further draws of a candidate from random errors of its size, in the same table
+AGAIN = 255
 
 
 class FeasibilityCheck:
@@ -50,25 +63,49 @@ class FeasibilityCheck:
         return ""
 
 
-@dataclass
+@dataclass(eq=False)
 class Evaluation:
-    """A candidate and what came of it on every split."""
+    """A candidate and what came of it on every split, draw by draw.
+
+    Attributes
+    ----------
+    candidate : Candidate
+        What was scored.
+    outcomes : list of Outcome
+        Those of the first draw on every split, then those of the next.
+    order : int
+        How many were scored before it.
+    n_splits : int
+        Number of splits.
+    """
 
     candidate: Candidate
     outcomes: list[Outcome]
     order: int
+    n_splits: int
+
+    @property
+    def n_draws(self) -> int:
+        """How often the error was drawn."""
+        return len(self.outcomes) // self.n_splits
+
+    @property
+    def draws(self) -> np.ndarray:
+        """Scores of shape (n_draws, n_splits)."""
+        if self.infeasible:
+            return np.full((self.n_draws, self.n_splits), np.nan)
+        scores = np.array([outcome.score for outcome in self.outcomes], dtype=float)
+        return scores.reshape(self.n_draws, self.n_splits)
 
     @property
     def scores(self) -> np.ndarray:
-        """One score for each split."""
-        if self.infeasible:
-            return np.full(len(self.outcomes), np.nan)
-        return np.array([outcome.score for outcome in self.outcomes], dtype=float)
+        """One score for each split, the mean over the draws."""
+        return self.draws.mean(axis=0)
 
-    @property
+    @cached_property
     def score(self) -> float:
         """Mean score; NaN where a split failed."""
-        return float(np.mean(self.scores))
+        return float(np.mean(self.draws))
 
     @property
     def infeasible(self) -> bool:
@@ -116,6 +153,8 @@ class Evaluator:
 
     Attributes
     ----------
+    seed : int
+        Seed of the draws: those that `cross_validate_corrupted` makes with the same one.
     done : dict of bytes to Evaluation
         Distinct candidates by key, in the order of evaluation.
     busy_seconds : float
@@ -130,6 +169,7 @@ class Evaluator:
     error_score: ErrorScore
     n_jobs: int | None
     bar: Any
+    seed: int
     done: dict[bytes, Evaluation] = field(default_factory=dict)
     busy_seconds: float = 0.0
     started: float = field(default_factory=time.perf_counter)
@@ -151,9 +191,7 @@ class Evaluator:
     def evaluate(self, candidates: Sequence[Candidate]) -> None:
         """Score those candidates that are new."""
         new = {c.key: c for c in candidates if c.key not in self.done}
-        tasks = {
-            key: [(c.corruption, split, None) for split in self.splits] for key, c in new.items()
-        }
+        tasks = {key: self._draws(c, 0, 1) for key, c in new.items()}
         found: dict[bytes, list[Outcome]] = {}
         try:
             said = {key: _in_words(c) for key, c in new.items()}
@@ -162,7 +200,57 @@ class Evaluator:
             # an interruption takes what was being fitted, not what was scored
             for key, candidate in new.items():
                 if key in found:
-                    self.done[key] = Evaluation(candidate, found[key], len(self.done))
+                    order, n_splits = len(self.done), len(self.splits)
+                    self.done[key] = Evaluation(candidate, found[key], order, n_splits)
+
+    def draw_again(self, evaluations: Sequence[Evaluation], n_draws: int) -> None:
+        """Draw errors that are random until each was drawn so often.
+
+        Parameters
+        ----------
+        evaluations : sequence of Evaluation
+            What was scored, which goes on from the draws it has.
+        n_draws : int
+            How often at least.
+        """
+        fewer = [e for e in evaluations if e.n_draws < n_draws]
+        tasks = {
+            e.candidate.key + bytes([AGAIN, i]): self._draws(e.candidate, i, i + 1)
+            for e in fewer
+            for i in range(e.n_draws, n_draws)
+        }
+        found: dict[bytes, list[Outcome]] = {}
+        try:
+            self._run_groups(tasks, found, DRAWS, {})
+        finally:
+            for e in fewer:
+                # an interruption leaves the draws until the first that is not there
+                for i in range(e.n_draws, n_draws):
+                    key = e.candidate.key + bytes([AGAIN, i])
+                    if key not in found:
+                        break
+                    self.done[e.candidate.key] = e = replace(e, outcomes=e.outcomes + found[key])
+
+    def is_random(self, candidate: Candidate) -> bool:
+        """Whether another draw of a candidate's errors is another data set."""
+        if candidate.rate < 1 or candidate.corruption is None:
+            return True
+        split, (first, second) = self.splits[0], self._seeds(2)[:: len(self.splits)]
+        pairs = [corrupted_split(split, candidate.corruption, seed) for seed in (first, second)]
+        (one, (a, *_)), (other, (b, *_)) = pairs
+        same = np.array_equal(a.sample_indices, b.sample_indices)
+        return not same or joblib.hash((one.X_train, one.y_train)) != joblib.hash(
+            (other.X_train, other.y_train)
+        )
+
+    def _seeds(self, n_draws: int) -> list[int]:
+        return spawn_seeds(self.seed, n_draws * len(self.splits), Stream.DRAWS)
+
+    def _draws(self, candidate: Candidate, first: int, end: int) -> list[tuple[Any, ...]]:
+        """Tasks of some draws of a candidate's errors, on every split."""
+        seeds = self._seeds(end)[first * len(self.splits) :]
+        splits = self.splits * (end - first)
+        return [(candidate.corruption, *task) for task in zip(splits, seeds, strict=True)]
 
     def draw(self, tasks: Mapping[bytes, list[tuple[Any, ...]]]) -> list[Outcome]:
         """Fit and score draws of errors of one kind, each a list of `(corruption, split, seed)`."""

@@ -12,7 +12,7 @@ from typing import Any
 from skcorrupt.base import BaseCorruption
 
 from ._candidate import Candidate
-from ._evaluator import Evaluator
+from ._evaluator import Evaluation, Evaluator
 from ._search_task import ProcessTask, SearchTask
 
 
@@ -55,6 +55,25 @@ class KindEvaluator(Evaluator):
                 if scored is not None:
                     order = len(self.done)
                     self.done[key] = dataclasses.replace(scored, candidate=candidate, order=order)
+
+    def draw_again(self, evaluations: Sequence[Evaluation], n_draws: int) -> None:
+        """Draw errors that are random until each was drawn so often.
+
+        Parameters
+        ----------
+        evaluations : sequence of Evaluation
+            Of this kind.
+        n_draws : int
+            How often at least.
+        """
+        scored = {self.named(e.candidate).key: e for e in evaluations}
+        try:
+            self.shared.draw_again([self.shared.done[key] for key in scored], n_draws)
+        finally:
+            for key, e in scored.items():
+                own = {"candidate": e.candidate, "order": e.order}
+                again = dataclasses.replace(self.shared.done[key], **own)
+                self.done[e.candidate.key] = again
 
     @property
     def bar(self) -> Any:

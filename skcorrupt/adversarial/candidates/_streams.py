@@ -7,7 +7,8 @@ from enum import IntEnum, unique
 class Stream(IntEnum):
     """What seeds are for; those without a stream are the seeds of splits."""
 
-    BEAM = 1
+    # that of cross_validate_corrupted, which draws the same errors from the same seed
+    DRAWS = 1
     RANDOM_ERRORS = 2
     HELD_OUT_SPLIT = 3
     USERS_SPLIT = 4
@@ -19,4 +20,6 @@ class Stream(IntEnum):
     FEWER_ROWS = 13
     MEMBERS = 14
     CONFIRMATION = 15
-    ALTERNATIVES = 17
+    BEAM = 16
+    FIRST = 17
+    ALTERNATIVES = 18

@@ -52,7 +52,8 @@ def on_fewer_rows(task: SearchTask, estimator: Estimator, most: int, seed: int) 
             reused=None,
         )
         splits.append(small)
-    return Evaluator(estimator, splits, full.scorer, full.check, np.nan, full.n_jobs, bar=full.bar)
+    n_jobs, bar = full.n_jobs, full.bar
+    return Evaluator(estimator, splits, full.scorer, full.check, np.nan, n_jobs, bar, full.seed)
 
 
 def _some_rows(

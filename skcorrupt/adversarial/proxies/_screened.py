@@ -6,6 +6,7 @@ import dataclasses
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,6 +33,9 @@ class Screened:
         A row for each budget that is done: what was looked at. None where nothing was screened.
     seconds : float
         Time that went into stand-ins: models on groups, and fits of an estimator or a clone.
+    phases : list of dict
+        What was done, in order: `phase`, `budget`, `n_candidates` that were scored in it,
+        `worst_score` after it.
     kinds : dict of str to Screened
         Of a list of kinds of error, that of each.
     """
@@ -41,6 +45,7 @@ class Screened:
     agreements: dict[str, float] = dataclasses.field(default_factory=dict)
     certificate: pd.DataFrame | None = None
     seconds: float = 0.0
+    phases: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     kinds: dict[str, Screened] = dataclasses.field(default_factory=dict)
 
     @contextmanager
@@ -75,6 +80,9 @@ class Screened:
             Where the certificate has the name.
         """
         self.seconds = sum(each.seconds for each in members.values())
+        self.phases = [
+            {column: name, **phase} for name, each in members.items() for phase in each.phases
+        ]
         self.name = ", ".join(dict.fromkeys(each.name for each in members.values()))
         agreements = [each.agreement for each in members.values()]
         self.agreement = float(np.nan if np.isnan(agreements).all() else np.nanmin(agreements))

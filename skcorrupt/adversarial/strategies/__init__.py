@@ -1,6 +1,7 @@
 """Ways to search: which candidates the pipeline scores."""
 
 from ._as_strategy import STRATEGIES, as_strategy
+from ._auto_search import AutoSearch
 from ._beam_search import BeamSearch
 from ._exhaustive_search import ExhaustiveSearch
 from ._screening import Screening
@@ -10,6 +11,7 @@ from ._warm_start import WarmStart
 
 __all__ = [
     "STRATEGIES",
+    "AutoSearch",
     "BeamSearch",
     "ExhaustiveSearch",
     "Screening",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._auto_search import AutoSearch
 from ._beam_search import BeamSearch
 from ._exhaustive_search import ExhaustiveSearch
 from ._screening import Screening
 from ._search_strategy import SearchStrategy
 
 STRATEGIES: dict[str, type[SearchStrategy]] = {
-    "auto": BeamSearch,
+    "auto": AutoSearch,
     "beam": BeamSearch,
     "screening": Screening,
     "exhaustive": ExhaustiveSearch,

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from ..candidates import KindsTask, ProcessTask, SearchTask
 from ..proxies import Screened
 from ._process_climb import ProcessClimb
+from ._refinement import Refinement
 from ._search_strategy import SearchStrategy
+from ._settling import Settling
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,15 @@ class Search:
             self.strategy.run_process(ProcessClimb(self.task), told)
         else:
             self.strategy.run(self.task, told)
+            self._refine(self.task)
+        settling = Settling(self.task.evaluator)
+        for budget in self.task.budgets:
+            settling.settle(budget)
+
+    def _refine(self, task: SearchTask) -> None:
+        """Refine the worst of every budget."""
+        for space in task.spaces:
+            Refinement(task, self.strategy.most_refined(task)).refine(space)
 
     def _run_kinds(self, told: Screened) -> None:
         """One kind after the other, each as if it were alone."""

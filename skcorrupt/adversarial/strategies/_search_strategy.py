@@ -10,6 +10,9 @@ from ..candidates import ProcessTask, SearchTask
 from ..proxies import Screened
 from ._process_climb import ProcessClimb
 
+# candidates that say whether the worst is worst among its neighbours
+LEAST_REFINED = 24
+
 
 class SearchStrategy(BaseEstimator):
     """Base of the ways to search: which candidates the pipeline scores.
@@ -59,6 +62,21 @@ class SearchStrategy(BaseEstimator):
             Filled in with what candidates were screened on, where they were.
         """
         raise NotImplementedError(f"{type(self).__name__} should define run(task, told).")
+
+    def most_refined(self, task: SearchTask) -> int:
+        """Most candidates near the worst of a budget that are scored in the end.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        int
+            For each budget.
+        """
+        return max(LEAST_REFINED, self.most_evaluations(task) // len(task.budgets) // 4)
 
     def for_kind(self, task: SearchTask | ProcessTask) -> SearchStrategy | None:
         """What is run for one kind of error among several.

@@ -1,0 +1,205 @@
+"""What a candidate is made of, so that it can be changed piece by piece at full resolution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from skcorrupt.attributes._fine_attribute import FineAttribute
+from skcorrupt.patterns import Pattern
+from skcorrupt.utils import column_key
+
+from ._candidate import Candidate, LabelChoice
+from ._candidate_space import CandidateSpace
+
+# ends of ranges move by these shares of a bin, besides by one value and to the ends of bins
+SHARES_OF_A_BIN = (0.125, 0.25, 0.5)
+# categories that are put into a set or taken out of it, the commonest first
+MOST_TOGGLED = 24
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """The pieces of a candidate.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        Positions of the columns hit.
+    chosen : dict of int to ndarray of bool
+        By position of a column in the pattern, which of its levels the pattern has.
+    choice : LabelChoice
+        The condition on the label, and where a flip goes.
+    step : float
+        Share of the largest possible rate.
+    """
+
+    columns: tuple[int, ...]
+    chosen: Mapping[int, np.ndarray]
+    choice: LabelChoice
+    step: float
+
+
+class Shapes:
+    """Shapes of the candidates of one search, and what is near each of them.
+
+    Parameters
+    ----------
+    space : CandidateSpace
+        The candidates of any budget.
+    """
+
+    def __init__(self, space: CandidateSpace) -> None:
+        self.space = space
+        self._fine: dict[int, FineAttribute] = {}
+
+    def fine(self, j: int) -> FineAttribute:
+        """A column at full resolution."""
+        if j not in self._fine:
+            self._fine[j] = FineAttribute.of(self.space.table, j)
+        return self._fine[j]
+
+    def of(self, candidate: Candidate) -> Shape | None:
+        """The pieces of a candidate, None where it has some that this space has not."""
+        space = self.space
+        table, labels = space.table, space.table.labels
+        conditions = candidate.pattern.conditions
+        by_name = {str(label): j for j, label in enumerate(labels)}
+        chosen = {}
+        for name in candidate.pattern.columns:
+            j = by_name[str(name)]
+            if j in space.base_columns:
+                continue
+            if j not in space.attributes:
+                return None
+            key = column_key(labels[j])
+            own = Pattern({key: next(c for k, c in conditions.items() if k in (name, key))})
+            chosen[j] = self.fine(j).matched(own.mask(table))
+        choice = self._choice(candidate)
+        if choice is None:
+            return None
+        columns = tuple(labels.index(label) for label in candidate.columns)
+        shape = Shape(columns, chosen, choice, 1.0)
+        rates = {s: self.made(space, replace(shape, step=s)).rate for s in space.rate_steps}
+        return replace(shape, step=min(rates, key=lambda s: abs(rates[s] - candidate.rate)))
+
+    def _choice(self, candidate: Candidate) -> LabelChoice | None:
+        """The condition on the label and the class of flips, None where there is no such choice."""
+        space = self.space
+        searched = candidate.pattern.uses_y and not space.base_pattern.uses_y
+        condition = candidate.pattern.conditions["y"] if searched else None
+        for choice in space.label_choices:
+            own = None
+            if choice.atom is not None and space.label is not None:
+                own = space.label.conditions[choice.atom]
+            if choice.target == candidate.target and own == condition:
+                return choice
+        return None
+
+    def made(self, space: CandidateSpace, shape: Shape) -> Candidate:
+        """The candidate of a shape within the budget of a space."""
+        conditions = {
+            j: (self.fine(j).condition(levels), self.fine(j).mask(levels))
+            for j, levels in shape.chosen.items()
+        }
+        return space.made_of(shape.columns, conditions, shape.choice, shape.step)
+
+    def near(self, shape: Shape) -> list[list[Shape]]:
+        """What differs from a shape in one piece, by piece.
+
+        Parameters
+        ----------
+        shape : Shape
+            Where to start.
+
+        Returns
+        -------
+        list of list of Shape
+            For every condition, for the label and for the rate what else each can be.
+        """
+        space = self.space
+        pieces = [
+            [
+                replace(shape, chosen={**shape.chosen, j: other})
+                for other in self._other_levels(j, own)
+            ]
+            for j, own in shape.chosen.items()
+        ]
+        for j in shape.chosen if len(shape.chosen) > self.fewest(shape) else ():
+            if j not in space.required[shape.columns]:
+                rest = {k: levels for k, levels in shape.chosen.items() if k != j}
+                pieces.append([replace(shape, chosen=rest)])
+        pieces.append([replace(shape, choice=c) for c in space.label_choices if c != shape.choice])
+        pieces.append([replace(shape, step=s) for s in space.rate_steps if s != shape.step])
+        return [piece for piece in pieces if piece]
+
+    def fewest(self, shape: Shape) -> int:
+        """The least number of conditions on features of patterns that hit the same columns."""
+        required = len(self.space.required[shape.columns])
+        return max(required, 1 if self.space.allowed[shape.columns] else 0)
+
+    def joined(self, shape: Shape, others: Iterable[Shape]) -> Shape:
+        """A shape with all pieces in which others differ from it."""
+        chosen = dict(shape.chosen)
+        made = shape
+        for other in others:
+            for j, own in shape.chosen.items():
+                if j not in other.chosen:
+                    if len(chosen) > self.fewest(shape):
+                        chosen.pop(j, None)
+                elif other.chosen[j] is not own and j in chosen:
+                    chosen[j] = other.chosen[j]
+            if other.choice != shape.choice:
+                made = replace(made, choice=other.choice)
+            if other.step != shape.step:
+                made = replace(made, step=other.step)
+        return replace(made, chosen=chosen)
+
+    def _other_levels(self, j: int, own: np.ndarray) -> Iterator[np.ndarray]:
+        fine = self.fine(j)
+        return self._moved(j, own) if fine.ranged else self._toggled(fine, own)
+
+    def _moved(self, j: int, own: np.ndarray) -> Iterator[np.ndarray]:
+        """Ranges with one end elsewhere."""
+        levels = self.fine(j).levels
+        places = np.flatnonzero(own)
+        first, last = int(places[0]), int(places[-1])
+        below = np.concatenate([[0], np.cumsum(levels.counts)])
+        n_bins = len(np.unique(self.space.attributes[j].codes[levels.known]))
+        bin_rows = below[-1] / n_bins
+        edges = np.flatnonzero(np.diff(self._bins(j))) + 1
+        for place, is_first in ((first, True), (last + 1, False)):
+            shares = [sign * share * bin_rows for share in SHARES_OF_A_BIN for sign in (-1, 1)]
+            at = np.searchsorted(below, below[place] + np.array(shares))
+            ends = {place - 1, place + 1, 0, levels.n_levels, *edges.tolist(), *at.tolist()}
+            ends = {end for end in ends if 0 <= end <= levels.n_levels}
+            for end in sorted(
+                ends - {place}, key=lambda end: (abs(below[end] - below[place]), end)
+            ):
+                a, b = (end, last + 1) if is_first else (first, end)
+                if a < b and (a, b) != (0, levels.n_levels):
+                    moved = np.zeros(levels.n_levels, dtype=bool)
+                    moved[a:b] = True
+                    yield moved
+
+    def _bins(self, j: int) -> np.ndarray:
+        """Bin of the grid that every level is in."""
+        levels = self.fine(j).levels
+        bins = np.zeros(levels.n_levels + 1, dtype=np.int64)
+        bins[levels.codes] = self.space.attributes[j].codes
+        return bins[: levels.n_levels]
+
+    @staticmethod
+    def _toggled(fine: FineAttribute, own: np.ndarray) -> Iterator[np.ndarray]:
+        """Sets with one category more or less, and each category alone."""
+        for k in np.argsort(-fine.levels.counts, kind="stable")[:MOST_TOGGLED]:
+            other = own.copy()
+            other[k] = not other[k]
+            if other.any() and not other.all():
+                yield other
+            alone = np.zeros(len(own), dtype=bool)
+            alone[k] = True
+            if own.sum() > 2 or not own[k]:
+                yield alone

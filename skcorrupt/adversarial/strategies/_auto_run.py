@@ -1,0 +1,232 @@
+"""The search that decides by itself, at work."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.evaluation import last_step
+from skcorrupt.utils import spawn_seeds
+
+from ..candidates import Candidate, CandidateSpace, SearchTask, Stream, Template
+from ..proxies import (
+    LEAST_AGREEMENT,
+    Judged,
+    ScorerRefuses,
+    Screened,
+    StandIns,
+    agreement_of,
+    on_fewer_rows,
+    preferred,
+    shrunken,
+)
+from ._growth import Growth
+from ._picks import picks_of
+from ._refinement import Refinement
+from ._screened_best import screened_best
+
+# patterns of one condition that are all scored; of more than these, some of every template
+MOST_FIRST = 4_096
+# those by which proxies are judged: so many of the pipeline's worst, of each proxy's, and others
+JUDGED_EACH = 30
+# candidates that a proxy may choose at once, and in all while the pipeline gets worse by them
+PICKED, MOST_PICKED = 24, 96
+# training rows times candidates, as a linear model sees them, before a sample is searched on
+MOST_ROWS_SEEN = 4e7
+SAMPLED_ROWS = 4_500
+# how much more than that of a linear model a fit costs for each row
+HEAVY = 10
+LIGHT = ("Logistic", "Linear", "Ridge", "SGD", "NB", "DecisionTree", "Discriminant", "Lasso")
+# candidates of a sample that go to the pipeline on all rows
+DECIDED = 64
+
+
+class AutoRun:
+    """One search of all budgets.
+
+    Parameters
+    ----------
+    task : SearchTask
+        The search for one kind of error.
+    told : Screened
+        Filled in as the run goes on.
+    where : str, default=""
+        What phases are said to work on.
+    """
+
+    def __init__(self, task: SearchTask, told: Screened, where: str = "") -> None:
+        self.task, self.told, self.where = task, told, where
+        self.evaluator = task.evaluator
+        self.stand_ins = StandIns(task, spawn_seeds(task.seed, 1, Stream.GROUPS)[0])
+        self.points: dict[bytes, Judged] = {}
+
+    def run(self) -> None:
+        """Search, on a sample of the rows first where fits on all of them would take too long."""
+        self.told.begin()
+        if rows_seen(self.task) <= MOST_ROWS_SEEN:
+            self._explore()
+            return
+        (seed,) = spawn_seeds(self.task.seed, 1, Stream.FEWER_ROWS)
+        estimator = self.evaluator.estimator
+        cheap = on_fewer_rows(self.task, shrunken(estimator) or estimator, SAMPLED_ROWS, seed)
+        sampled = dataclasses.replace(self.task, evaluator=cheap, refused=Counter())
+        AutoRun(sampled, self.told, " on a sample")._explore()
+        self.told.seconds += cheap.busy_seconds
+        for space in self.task.spaces:
+            found = [e.candidate for e in cheap.within(space.budget)]
+            with self._phase("deciding", space):
+                self.evaluator.evaluate(picks_of(found, space, DECIDED))
+
+    def _explore(self) -> None:
+        for space in self.task.spaces:
+            with self._phase("enumerating", space):
+                self._enumerate(space)
+        voters = self._voters()
+        for space in self.task.spaces:
+            for name in [*voters]:
+                with self._phase(f"screening on the {name} proxy", space):
+                    if not self._screen(space, name):
+                        voters.remove(name)
+            self._grow(space, beside=bool(voters))
+
+    @contextmanager
+    def _phase(self, name: str, space: CandidateSpace) -> Iterator[None]:
+        """Note what a phase scored, and the worst after it."""
+        before = len(self.evaluator.done)
+        yield
+        self.told.phases.append(
+            {
+                "phase": name + self.where,
+                "budget": space.budget,
+                "n_candidates": len(self.evaluator.done) - before,
+                "worst_score": self._worst(space),
+            }
+        )
+
+    def _worst(self, space: CandidateSpace) -> float:
+        return next((e.score for e in self.evaluator.within(space.budget)), np.inf)
+
+    def _enumerate(self, space: CandidateSpace) -> None:
+        """Score all patterns of one condition, and those of the label alone."""
+        wanted: dict[bytes, Candidate] = {}
+        templates = shortest(space)
+        each = max(1, MOST_FIRST // max(1, len(templates)))
+        rng = np.random.default_rng(spawn_seeds(self.task.seed, 1, Stream.FIRST)[0])
+        for template in templates:
+            grid = space.grid(template)
+            numbers = np.arange(grid.size)
+            if sum(space.grid(t).size for t in templates) > MOST_FIRST and grid.size > each:
+                numbers = np.sort(rng.choice(grid.size, each, replace=False))
+            for point in map(tuple, grid.points(numbers).tolist()):
+                candidate = space.candidate(template, point)
+                if candidate.refused:
+                    self.task.refused[candidate.refused] += 1
+                    continue
+                wanted[candidate.key] = candidate
+                self.points.setdefault(candidate.key, Judged(template, point, candidate))
+        self.evaluator.evaluate(list(wanted.values()))
+
+    def _voters(self) -> list[str]:
+        """Proxies that order candidates as the pipeline does, the best first."""
+        space = self.task.spaces[len(self.task.budgets) // 2]
+        done = self.evaluator.done
+        known = [
+            judged
+            for key, judged in self.points.items()
+            if key in done and np.isfinite(done[key].score) and self._feasible(space, judged)
+        ]
+        real = np.array([done[each.candidate.key].score for each in known])
+        for name in self.stand_ins.names() if known else []:
+            try:
+                with self.told.timed():
+                    scores = self.stand_ins.scores(name, known, space)
+            except ScorerRefuses:
+                continue
+            rng = np.random.default_rng(spawn_seeds(self.task.seed, 1, Stream.JUDGED)[0])
+            chosen = _judged_by(real, scores, rng)
+            self.told.agreements[name] = agreement_of(real[chosen], scores[chosen])
+        best = preferred(self.told.agreements)
+        agreed = [n for n, each in self.told.agreements.items() if each >= LEAST_AGREEMENT]
+        if best in agreed:
+            self.told.name, self.told.agreement = best, self.told.agreements[best]
+        return sorted(agreed, key=lambda name: name != best)
+
+    @staticmethod
+    def _feasible(space: CandidateSpace, judged: Judged) -> bool:
+        """Whether a candidate, perhaps of another budget, is the same in this one."""
+        return space.candidate(judged.template, judged.point).key == judged.candidate.key
+
+    def _screen(self, space: CandidateSpace, name: str) -> bool:
+        """Let a proxy choose while the pipeline agrees; whether it did to the end."""
+        best = screened_best(self.stand_ins, name, space, self.told)
+        ranked = best.candidates(space)
+        scores = {c.key: i for i, c in enumerate(ranked)}
+        picks = picks_of(ranked, space, MOST_PICKED)
+        taken: list[Candidate] = []
+        agrees = True
+        for a in range(0, len(picks), PICKED):
+            before = self._worst(space)
+            some = picks[a : a + PICKED]
+            self.evaluator.evaluate(some)
+            taken += some
+            real = np.array([self.evaluator.done[c.key].score for c in taken])
+            agreement = agreement_of(real, np.array([float(scores[c.key]) for c in taken]))
+            agrees = not agreement < 0
+            if not agrees or not self._worst(space) < before:
+                break
+        row = {"budget": space.budget, "proxy": name, **best.looked_at, "n_reranked": len(taken)}
+        rows = self.told.certificate.to_dict("records") if self.told.certificate is not None else []
+        self.told.certificate = pd.DataFrame([*rows, row])
+        return agrees
+
+    def _grow(self, space: CandidateSpace, *, beside: bool) -> None:
+        growth = Growth(self.task, space, beside=beside)
+        for _ in range(max(1, space.max_conditions)):
+            before = self._worst(space)
+            with self._phase("growing", space):
+                self.evaluator.evaluate(growth.grown())
+            with self._phase("refining", space):
+                Refinement(self.task, growth.most_refined, growth.width).refine(space)
+            if not self._worst(space) < before:
+                break
+
+
+def shortest(space: CandidateSpace) -> list[Template]:
+    """Templates of one condition, or of those that are required, and of the label alone."""
+    templates = space.first_templates()
+    if space.max_conditions:
+        templates += [
+            Template(columns, frozenset())
+            for columns, attributes in space.allowed.items()
+            if attributes and not space.required[columns]
+        ]
+    return templates
+
+
+def rows_seen(task: SearchTask) -> float:
+    """Training rows of all patterns of one condition, as a linear model sees them."""
+    sizes = sum(task.space.grid(template).size for template in shortest(task.space))
+    n_rows = sum(len(split.train) for split in task.evaluator.splits)
+    model = type(last_step(task.evaluator.estimator)).__name__
+    weight = 1 if any(part in model for part in LIGHT) else HEAVY
+    return float(min(sizes, MOST_FIRST)) * n_rows * weight * len(task.budgets)
+
+
+def _judged_by(real: np.ndarray, scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Places of the worst by the pipeline, of the worst by a proxy, and of others."""
+    worst = [np.argsort(each, kind="stable")[:JUDGED_EACH] for each in (real, scores)]
+    others = rng.permutation(len(real))[:JUDGED_EACH]
+    return np.unique(np.concatenate([*worst, others]))
+
+
+def most_explored(task: SearchTask) -> int:
+    """Most candidates that the pipeline scores, over all budgets."""
+    space = task.space
+    first = min(sum(space.grid(template).size for template in shortest(space)), MOST_FIRST)
+    grown = Growth(task, space, beside=False).most_scored
+    return (first + grown + 2 * MOST_PICKED) * len(task.budgets)

@@ -1,0 +1,93 @@
+"""The strongest search there is, which decides by itself what to do."""
+
+from __future__ import annotations
+
+from ..candidates import SearchTask
+from ..proxies import Screened
+from ._auto_run import AutoRun, most_explored
+from ._beam_search import BeamSearch
+from ._process_climb import ProcessClimb
+from ._search_strategy import SearchStrategy
+
+
+class AutoSearch(SearchStrategy):
+    """All patterns of one condition on the pipeline, longer ones where proxies and growth lead.
+
+    Every pattern of one condition is scored on the pipeline. What proxies make of the same
+    candidates says which of them may choose among the longer ones: their worst of every number of
+    conditions, of every column hit and of those that strike most of a class go to the pipeline,
+    and a proxy that the pipeline contradicts is heard no longer. The worst then get one more
+    condition, any of them, and every piece of them is changed at full resolution, round by round.
+    Where that would take too many fits on too many rows, all of it happens on a sample of the
+    rows, and the pipeline decides on the worst. What is done depends on rows, columns, grid, kind
+    of estimator and agreement alone.
+
+    Attributes
+    ----------
+    phases_ : list of dict
+        What was done, in order: `phase`, `budget`, `n_candidates` that it scored on the pipeline,
+        `worst_score` after it.
+
+    Examples
+    --------
+    >>> from skcorrupt.adversarial import AutoSearch
+    >>> AutoSearch()
+    AutoSearch()
+    """
+
+    note = "less where nothing gets worse"
+
+    def run(self, task: SearchTask, told: Screened) -> None:
+        """Enumerate, screen, grow and refine.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+        told : Screened
+            Filled in with what candidates were screened on.
+        """
+        self.phases_ = told.phases
+        AutoRun(task, told).run()
+
+    def run_process(self, climb: ProcessClimb, told: Screened) -> None:
+        """Every member alone by beams, then one after the other.
+
+        Parameters
+        ----------
+        climb : ProcessClimb
+            The search of the members together.
+        told : Screened
+            Left as it is.
+        """
+        climb.up(lambda member: BeamSearch().run(member, told))
+
+    def most_processes(self, climb: ProcessClimb) -> int:
+        """Most processes that are scored on the pipeline.
+
+        Parameters
+        ----------
+        climb : ProcessClimb
+            The search of the members together.
+
+        Returns
+        -------
+        int
+            Over all budgets.
+        """
+        return BeamSearch().most_processes(climb)
+
+    def most_evaluations(self, task: SearchTask) -> int:
+        """Most candidates that it scores on the pipeline.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        int
+            Over all budgets.
+        """
+        return most_explored(task)

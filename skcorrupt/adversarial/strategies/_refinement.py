@@ -1,0 +1,96 @@
+"""The worst candidates changed piece by piece on the pipeline, at full resolution."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from ..candidates import Candidate, CandidateSpace, Evaluation, SearchTask
+from ..candidates._shape import Shape, Shapes
+
+IMPROVEMENT = 1e-12
+
+
+class Refinement:
+    """Descends from the worst candidates, one piece at a time, to what no piece makes worse.
+
+    Bounds go to observed values between those of the grid, ends of ranges open, categories come
+    and go one by one, conditions that are not needed are dropped.
+
+    Parameters
+    ----------
+    task : SearchTask
+        The search for one kind of error.
+    most : int
+        Most candidates that are scored.
+    n_leaders : int, default=1
+        How many of the worst, of different columns, it starts from.
+    """
+
+    def __init__(self, task: SearchTask, most: int, n_leaders: int = 1) -> None:
+        self.task, self.left, self.n_leaders = task, most, n_leaders
+        self.evaluator = task.evaluator
+        self.shapes = Shapes(task.space)
+
+    def refine(self, space: CandidateSpace) -> None:
+        """Refine the worst of a budget.
+
+        Parameters
+        ----------
+        space : CandidateSpace
+            The candidates of the budget.
+        """
+        for leader in self._leaders(space):
+            shape = self.shapes.of(leader.candidate)
+            if shape is not None:
+                self._descend(space, shape, leader.score)
+
+    def _leaders(self, space: CandidateSpace) -> list[Evaluation]:
+        """The worst candidates, one of each set of columns."""
+        found: dict[tuple[object, ...], Evaluation] = {}
+        for each in self.evaluator.within(space.budget):
+            candidate = each.candidate
+            found.setdefault((candidate.columns, frozenset(candidate.pattern.columns)), each)
+            if len(found) == self.n_leaders:
+                break
+        return list(found.values())
+
+    def _descend(self, space: CandidateSpace, shape: Shape, score: float) -> None:
+        """Take the best change of any piece, and all that help at once, while that is worse."""
+        while self.left > 0:
+            pieces = self.shapes.near(shape)
+            scores = self._scored(space, pieces)
+            bests = sorted(
+                (
+                    (min(each), piece[int(np.argmin(each))])
+                    for each, piece in zip(scores, pieces, strict=True)
+                ),
+                key=lambda pair: pair[0],
+            )
+            better = [other for value, other in bests if value < score - IMPROVEMENT]
+            if not better:
+                return
+            score, first = bests[0]
+            joined = self.shapes.joined(shape, reversed(better))
+            ((value,),) = self._scored(space, [[joined]])
+            shape, score = (joined, value) if value < score else (first, score)
+
+    def _scored(self, space: CandidateSpace, pieces: list[list[Shape]]) -> list[list[float]]:
+        """Scores of shapes, inf where one is not feasible or was too much to score."""
+        made = [[self.shapes.made(space, shape) for shape in piece] for piece in pieces]
+        wanted: dict[bytes, Candidate] = {}
+        # those of all pieces that are nearest come first
+        for candidates in itertools.zip_longest(*made):
+            for candidate in candidates:
+                if candidate is None or candidate.refused or candidate.key in self.evaluator.done:
+                    continue
+                if len(wanted) < self.left:
+                    wanted.setdefault(candidate.key, candidate)
+        self.left -= len(wanted)
+        self.evaluator.evaluate(list(wanted.values()))
+        return [[self._score(candidate) for candidate in piece] for piece in made]
+
+    def _score(self, candidate: Candidate) -> float:
+        known = None if candidate.refused else self.evaluator.done.get(candidate.key)
+        return known.score if known is not None and np.isfinite(known.score) else np.inf

@@ -1,0 +1,94 @@
+"""Draws added to the worst candidates until their order no longer depends on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ..candidates import Evaluation, Evaluator
+
+# draws of a candidate that is in the running, and most of them
+FIRST, MOST = 4, 16
+# candidates that get draws in the same step
+AT_ONCE = 8
+# of the ranking, where the spread of draws is not known yet
+LOOKED_AT = 64
+# standard errors by which candidates have to differ
+SURELY = 2.0
+# share of the candidates that draws may be added to the search by, and the least number
+SHARE, LEAST = 0.25, 64
+
+
+class Settling:
+    """Finds the candidate that is worst in the mean over draws of its errors.
+
+    One draw is enough to see that a candidate is harmless, but the lowest of many single draws is
+    lucky. So the leaders are drawn again, those that may still be the worst ever more often.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+        What was scored.
+    """
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self._random: dict[bytes, bool] = {}
+        self._left = max(LEAST, int(SHARE * len(evaluator.done)))
+
+    def settle(self, budget: float) -> None:
+        """Draw until the worst within a budget is clear.
+
+        Parameters
+        ----------
+        budget : float
+            Largest fraction of rows struck in a split.
+        """
+        while True:
+            ranked = self.evaluator.within(budget)
+            running = self._in_the_running(ranked)
+            if self._left <= 0:
+                # a single draw is never the result
+                running = [e for e in ranked[:1] if e in running and e.n_draws < FIRST]
+            if not running or (running == ranked[:1] and running[0].n_draws >= FIRST):
+                return
+            some = running[:AT_ONCE]
+            wanted = min(MOST, max(FIRST, 2 * min(e.n_draws for e in some)))
+            self._left -= sum(max(0, wanted - e.n_draws) for e in some)
+            self.evaluator.draw_again(some, wanted)
+
+    def _in_the_running(self, ranked: list[Evaluation]) -> list[Evaluation]:
+        """Those that may be the worst and are not drawn often enough, the likeliest first."""
+        spread = _spread(ranked)
+        if spread is None:
+            return [e for e in ranked[:LOOKED_AT] if self._is_random(e)][:AT_ONCE]
+        errors = {e.candidate.key: SURELY * spread / np.sqrt(e.n_draws) for e in ranked}
+        first = ranked[0].score + SURELY * spread
+        # nothing further down can be the worst, so whether it is random need not be known
+        near = [e for e in ranked if e.score - errors[e.candidate.key] <= first]
+        random = {e.candidate.key for e in near if self._is_random(e)}
+        error = {key: each if key in random else 0.0 for key, each in errors.items()}
+        bound = min(e.score + error[e.candidate.key] for e in near)
+        running = [
+            e
+            for e in near
+            if e.candidate.key in random
+            and e.n_draws < MOST
+            and e.score - error[e.candidate.key] <= bound
+        ]
+        return sorted(running, key=lambda e: (e.score - error[e.candidate.key], e.order))
+
+    def _is_random(self, evaluation: Evaluation) -> bool:
+        key = evaluation.candidate.key
+        if key not in self._random:
+            self._random[key] = self.evaluator.is_random(evaluation.candidate)
+        return self._random[key]
+
+
+def _spread(evaluations: Iterable[Evaluation]) -> float | None:
+    """Standard deviation of the score of a draw, pooled; None where nothing was drawn twice."""
+    several = [e.draws.mean(axis=1) for e in evaluations if e.n_draws > 1]
+    if not several:
+        return None
+    return float(np.sqrt(np.mean([draws.var(ddof=1) for draws in several])))
