@@ -14,6 +14,7 @@ import pandas as pd
 
 from benchmarks._results import Results
 from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial.candidates import Progress
 from skcorrupt.adversarial.proxies import Screened
 
 Data = tuple[pd.DataFrame, pd.Series, pd.DataFrame, pd.Series]
@@ -110,15 +111,8 @@ class Spent(Exception):
     """The limit is reached."""
 
 
-class Counted:
-    """A progress bar that shows nothing."""
-
-    def update(self, n: int = 1) -> None:
-        """A candidate was scored."""
-
-
 def searched(
-    search: AdversarialCorruptionSearch, X: pd.DataFrame, y: pd.Series, bar: Any = None
+    search: AdversarialCorruptionSearch, X: pd.DataFrame, y: pd.Series, bar: Progress | None = None
 ) -> tuple[Any, Screened]:
     """The search alone: no random errors of the same size, no confirmation.
 
@@ -130,7 +124,7 @@ def searched(
         Features.
     y : Series
         Labels.
-    bar : object, default=None
+    bar : Progress, default=None
         What is told of every candidate, and may end the search by raising `Spent`.
 
     Returns
@@ -141,7 +135,8 @@ def searched(
         What it was screened on.
     """
     problem, told = search.lay_out(X, y), Screened()
-    problem.evaluator.bar = Counted() if bar is None else bar
+    if bar is not None:
+        problem.evaluator.bar = bar
     with suppress(Spent):
         problem.search.run(told)
     return problem, told

@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks._data import load_adult, load_credit_card_default
 from benchmarks._results import Results
-from benchmarks.search._common import Counted, met, on_test_set, subsample
+from benchmarks.search._common import met, on_test_set, subsample
 from benchmarks.search._data import halves
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import BeamSearch, SearchSpace
@@ -114,7 +114,6 @@ def recalled(model: Any, error: str, data: tuple, n_candidates: int) -> dict[str
         random_state=0,
     )
     problem = search.lay_out(both, labels)
-    problem.evaluator.bar = Counted()
     run = ScreeningRun(
         proxy="auto",
         n_rerank=1,

@@ -26,6 +26,7 @@ from benchmarks.search._fixed_split import FixedSplit
 from benchmarks.search._rivals import published_recipe, random_search
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import BeamSearch, Screening, SearchStrategy
+from skcorrupt.adversarial.candidates import Progress
 
 BUDGET = 0.1
 MOST_TRAIN, MOST_TEST = 2_000, 2_000
@@ -114,18 +115,21 @@ class LimitedSplit(FixedSplit):
         return score
 
 
-class LimitedBar:
+class LimitedBar(Progress):
     """A bar of a search that tells a limit of every candidate."""
 
     def __init__(self, limit: Limit):
+        super().__init__()
         self.limit = limit
         self.evaluator: Any = None
         self.n_fits = 0
 
     def update(self, n: int = 1) -> None:
         """A candidate was scored; its score is not known before its batch is done."""
-        self.n_fits += n
-        self.limit.note(self.n_fits, np.inf)
+        super().update(n)
+        if self.name != "Screening":
+            self.n_fits += n
+            self.limit.note(self.n_fits, np.inf)
 
 
 def rivals(results: Results, quick: bool) -> None:

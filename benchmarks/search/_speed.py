@@ -23,7 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks._data import load_adult
 from benchmarks._results import Results
 from benchmarks.replication.savage.adult import PRINTED, default_solver, estimator_for
-from benchmarks.search._common import Counted, Data, met, on_test_set, searched, timed
+from benchmarks.search._common import Data, met, on_test_set, searched, timed
 from benchmarks.search._data import load_wide_adult, million
 from benchmarks.search._fixed_split import FixedSplit
 from benchmarks.search._rivals import published_recipe
@@ -124,7 +124,6 @@ def screening_of(
         random_state=0,
     )
     problem = search.lay_out(both, labels)
-    problem.evaluator.bar = Counted()
     stand_ins = StandIns(problem.task, problem.task.seed, complete=complete)
     return stand_ins.screen("linear", stand_ins.groups, problem.task.space)
 

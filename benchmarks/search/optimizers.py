@@ -213,7 +213,6 @@ def score_table(X: pd.DataFrame, y: pd.Series, columns: tuple[str, str]) -> Scor
     )
     problem = search.lay_out(X, y)
     space, evaluator = problem.task.space, problem.evaluator
-    evaluator.bar = _Silent()
     positions = [list(X.columns).index(name) for name in columns]
     template = Template((positions[0],), frozenset(positions))
     grid = space.grid(template)
@@ -414,11 +413,6 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
             },
         ),
     }
-
-
-class _Silent:
-    def update(self, n: int = 1) -> None:
-        """Show nothing."""
 
 
 @contextmanager

@@ -53,6 +53,7 @@ from skcorrupt.utils._typing import (
 )
 
 from ._confirmation import Confirmation, confirm_on
+from ._interruption import terminable
 from ._kinds import with_kind
 from ._problem import Problem, prepare, splitter_of
 from ._refitted_methods import RefittedMethods
@@ -61,7 +62,7 @@ from ._search_plan import plan_of
 from ._settings import checked_settings
 from ._template import check_labels
 from ._test_part import corrupt_test_part
-from .candidates import FitData, Stream, search_settings
+from .candidates import Deadline, FitData, Progress, Stream, search_settings, timed
 from .display import found_in_words, metric_name
 from .strategies import AutoSearch, BeamSearch, ExhaustiveSearch, Screening, SearchStrategy
 
@@ -118,6 +119,11 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         Errors in the test part of every split, and in the rows to confirm on, as it is and the
         same for every candidate and for the clean pipeline, so that a drop is due to the training
         data alone (section 5.4 of [1]_). Its seed is replaced. None is clean test data.
+    max_time : float or None, default=None
+        Seconds that `fit` may take; None is no limit. When they are over, the best so far is
+        compared and confirmed, with 5 to 20 draws, which a warning tells. What such a search finds
+        depends on the machine; with a journal, a later fit without a limit goes on from there, and
+        ends where it would have ended.
     journal : str, Path or None, default=None
         SQLite file in which every scored candidate is kept as soon as it is: `fit` goes on from
         there after an interruption, or a kill, to the same result. With `random_state=None` the
@@ -179,8 +185,8 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         with `confirm_size` `confirmed_score, confirmed_baseline, confirmed_drop_low,
         confirmed_drop_high`, and `kind, pattern, columns, rate, corruption`.
     proxy_ : str
-        What candidates were screened on: "linear", "tree", "estimator", "clone" or "none"; for
-        members of a process that differ, several of them.
+        What candidates were screened on: "linear", "tree", "boosting", "single_tree",
+        "estimator", "clone" or "none"; for members of a process that differ, several of them.
     proxy_agreement_ : float
         Spearman correlation of the proxy's scores with the pipeline's on 30 candidates: the
         lowest ten of each built-in proxy among up to 240 random ones, and others of those. Of the
@@ -206,7 +212,8 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     seed_ : int
         Seed of everything that was drawn.
     interrupted_ : bool
-        Whether Ctrl-C ended the search: what is here is then the best until that moment.
+        Whether Ctrl-C, SIGTERM or `max_time` ended the search early: what is here is then the
+        best until that moment.
     screening_time_ : float
         Seconds that went into stand-ins for the pipeline.
     overhead_ : float
@@ -255,6 +262,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         "refit": ["boolean"],
         "error_score": [StrOptions({"raise"}), Real],
         "test_corruption": "no_validation",
+        "max_time": [Interval(Real, 0, None, closed="neither"), None],
         "journal": [str, os.PathLike, None],
         "n_jobs": N_JOBS,
         "random_state": "no_validation",
@@ -262,7 +270,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     }
 
     _first_results = ("worst_score_", "cv_results_")
-    _private_results = ("_target",)
+    _private_results = ("_target", "_ended_by")
     _rows_in = ("_data",)
     _models_in = ("worst_estimator_",)
     _settings = (SearchSpace, AutoSearch, BeamSearch, ExhaustiveSearch, Screening)
@@ -281,6 +289,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         refit: bool = False,
         error_score: ErrorScore = np.nan,
         test_corruption: BaseCorruption | None = None,
+        max_time: float | None = None,
         journal: FilePath | None = None,
         n_jobs: int | None = None,
         random_state: RandomState = None,
@@ -297,6 +306,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         self.refit = refit
         self.error_score = error_score
         self.test_corruption = test_corruption
+        self.max_time = max_time
         self.journal = journal
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -357,24 +367,41 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         -------
         self : AdversarialCorruptionSearch
             The fitted search.
+
+        Raises
+        ------
+        ValueError
+            If something cannot be searched, or `max_time` is over before a candidate was scored.
         """
+        with Progress(self.verbose) as progress:
+            return self._fit(X, y, groups, fit_params, progress)
+
+    def _fit(
+        self,
+        X: TableLike,
+        y: ColumnLike | None,
+        groups: ColumnLike | None,
+        fit_params: dict[str, Any],
+        progress: Progress,
+    ) -> Self:
         started = time.perf_counter()
-        problem = self._prepare(X, y, groups, fit_params)
+        problem = self._prepare(X, y, groups, fit_params, progress)
         for name in [*vars(self)]:
             # left by an earlier fit with other parameters
             if name.startswith("confirmed_") or name in PASSING:
                 delattr(self, name)
         found = Found()
         try:
-            run_search(
-                problem,
-                found,
-                several_budgets=not isinstance(self.budget, Real),
-                journal=self.journal,
-                verbose=self.verbose,
-            )
+            with terminable():
+                run_search(
+                    problem,
+                    found,
+                    several_budgets=not isinstance(self.budget, Real),
+                    journal=self.journal,
+                    refits=self.refit,
+                )
         finally:
-            # Ctrl-C for the second time ends the comparison, and what was found is there
+            # a second signal ends the comparison, and what was found is there
             if found.results:
                 self._set_found(found, problem)
         if self.refit:
@@ -388,7 +415,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     def plan(
         self, X: TableLike, y: ColumnLike, *, groups: ColumnLike | None = None, **fit_params: Any
     ) -> Plan:
-        """How many candidates a search would score, and how long that takes at most.
+        """How many candidates a search would score, and how long that takes.
 
         Parameters
         ----------
@@ -404,9 +431,11 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         Returns
         -------
         Plan
-            Evaluations, fits and seconds, from the fits on clean data, which are made.
+            Evaluations and fits, at most, and the seconds that are expected: the clean fits, a few
+            candidates and a batch on each stand-in are scored to know.
         """
-        return plan_of(self.lay_out(X, y, groups=groups, **fit_params), refits=self.refit)
+        problem, seconds = timed(lambda: self.lay_out(X, y, groups=groups, **fit_params))
+        return plan_of(problem, refits=self.refit, seconds=seconds, max_time=self.max_time)
 
     def lay_out(
         self, X: TableLike, y: ColumnLike, *, groups: ColumnLike | None = None, **fit_params: Any
@@ -432,8 +461,12 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         """
         if hasattr(self.cv, "__next__"):
             raise ValueError("plan would use up the generator given as cv; pass cv=list(…).")
-        # this is no beginning of a search that a journal should know of
-        return clone(self).set_params(journal=None)._prepare(X, y, groups, fit_params)
+        check_is_estimator(self.estimator)
+        self._validate_params()
+        # this is no beginning of a search that a journal should know of, and nothing that ends it
+        return (
+            clone(self).set_params(journal=None, max_time=None)._prepare(X, y, groups, fit_params)
+        )
 
     def _prepare(
         self,
@@ -441,9 +474,11 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         y: ColumnLike | None,
         groups: ColumnLike | None,
         fit_params: dict[str, Any],
+        progress: Progress | None = None,
     ) -> Problem:
         check_is_estimator(self.estimator)
         self._validate_params()
+        deadline = Deadline(self.max_time)
         table = check_table(self, X, reset=True)
         settings = checked_settings(self.get_params(deep=False), table)
         self.scorer_ = settings.scorer
@@ -460,7 +495,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         if journal is not None:
             told = search_settings(self.get_params(deep=False), data)
             data.seed = seed = journal.seed(told, seed, drawn=self.random_state is None)
-        problem = prepare(settings, data, journal)
+        problem = prepare(settings, data, journal, deadline, progress)
         self.baseline_score_ = problem.baseline
         self._data, self.seed_ = data, seed
         self.search_indices_ = problem.search_rows
@@ -488,7 +523,8 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
             self.n_draws_ = found.winner.n_draws
         self.score_drop_ = self.baseline_score_ - self.worst_score_
         self.cv_results_, self.n_evaluations_ = found.results, len(problem.evaluator.done)
-        self.random_score_, self.interrupted_ = found.random_score, found.interrupted
+        self.random_score_, self._ended_by = found.random_score, found.ended_by
+        self.interrupted_ = bool(found.ended_by)
         self.alternatives_ = found.alternatives
         if found.curve is not None:
             self.budget_curve_ = found.curve

@@ -10,13 +10,17 @@ import pandas as pd
 
 from skcorrupt.base import BaseCorruption
 
-from ._confirmation import Confirmation
+from ._confirmation import N_DRAWS, Confirmation
 from ._problem import Problem, confirm_held_out, random_score
 from .candidates import Evaluation
 
 
 def budget_curve(
-    problem: Problem, ready: Callable[[Evaluation], BaseCorruption], *, interrupted: bool
+    problem: Problem,
+    ready: Callable[[Evaluation], BaseCorruption],
+    *,
+    interrupted: bool,
+    n_draws: int = N_DRAWS,
 ) -> Iterator[pd.DataFrame]:
     """The worst candidate of every budget, beside random errors, confirmed.
 
@@ -28,6 +32,8 @@ def budget_curve(
         `ready(evaluation) -> BaseCorruption` gives a winner as it is handed out.
     interrupted : bool
         Whether the search was.
+    n_draws : int, default=20
+        Draws for each winner.
 
     Yields
     ------
@@ -58,9 +64,9 @@ def budget_curve(
             continue
         key = winner.candidate.key
         if key not in drawn:
-            drawn[key] = {"random_score": random_score(problem, winner)}
+            drawn[key] = {"random_score": random_score(problem, winner, n_draws)}
             if confirms:
-                drawn[key] |= _confirmed(confirm_held_out(problem, row["corruption"]))
+                drawn[key] |= _confirmed(confirm_held_out(problem, row["corruption"], n_draws))
         row |= drawn[key]
         yield pd.DataFrame(rows)
 

@@ -24,9 +24,12 @@ from skcorrupt.stats import bootstrap_interval
 from skcorrupt.utils import Target, spawn_seeds, warn
 from skcorrupt.utils._typing import ColumnLike, Estimator
 
-from .candidates import Stream
+from .candidates import Deadline, OutOfTime, Stream
 
 N_DRAWS = 20
+# where time is limited; fewer would hardly tell a winner from chance
+LEAST_DRAWS = 5
+N_RESAMPLES = 200
 DRAWS_A_RESAMPLE = 5
 MIN_ROWS = 10
 
@@ -128,6 +131,8 @@ def confirm_on(
     n_jobs: int | None,
     groups: ColumnLike | None = None,
     bar: Any = None,
+    n_draws: int = N_DRAWS,
+    deadline: Deadline | None = None,
 ) -> Confirmation:
     """Fit with fresh draws of the winner and cleanly, and compare on the test part of a split.
 
@@ -147,6 +152,10 @@ def confirm_on(
         Groups of the confirmation rows, resampled as a whole.
     bar : tqdm, default=None
         Progress.
+    n_draws : int, default=20
+        Fresh draws of the winner.
+    deadline : Deadline or None, default=None
+        When it is to end; None is never.
 
     Returns
     -------
@@ -160,13 +169,19 @@ def confirm_on(
             "call search.confirm(X_test, y_test).",
         )
         return Confirmation()
-    corruptions = [None] if corruption is None else [None] + [corruption] * N_DRAWS
+    corruptions = [None] if corruption is None else [None] + [corruption] * n_draws
     seeds = spawn_seeds(split.seed, len(corruptions), Stream.CONFIRMATION)
     tasks = [
         (estimator, split, scorer, c, seed) for c, seed in zip(corruptions, seeds, strict=True)
     ]
-    done = None if bar is None else lambda _: bar.update()
-    outcomes = run_tasks(_fit, tasks, n_jobs=n_jobs, done=done)
+    deadline = deadline or Deadline()
+
+    def note(_: Outcome) -> None:
+        if bar is not None:
+            bar.update()
+        deadline.check()
+
+    outcomes = run_tasks(_fit, tasks, n_jobs=n_jobs, done=note)
     failed = [o for o in outcomes if o.error]
     if failed:
         warn(
@@ -185,12 +200,13 @@ def confirm_on(
     # draws that strike every matched row are all the same; one of them says it all
     distinct = draws[:1] if np.ptp(scores) == 0 else draws
     alone = groups is not None and len(np.unique(np.asarray(groups))) < 2
-    interval = (np.nan, np.nan) if alone else _interval(clean, distinct, split, scorer, groups)
-    if np.isfinite(baseline) and not np.isfinite(interval).all():
+    interval, reason = (np.nan, np.nan), "a single group holds all of"
+    if not alone:
+        # groups are resampled as a whole, and one would give the same rows every time
+        interval = _interval(clean, distinct, split, scorer, groups, deadline)
         reason = "the scorer gives no number on most resamples of"
-        if alone:
-            # groups are resampled as a whole, and one would give the same rows every time
-            reason = "a single group holds all of"
+        reason = "time does not suffice for resamples of" if deadline.passed else reason
+    if np.isfinite(baseline) and not np.isfinite(interval).all():
         warn(
             f"The confirmed drop has no interval: {reason} the {len(split.test)} rows. Pass more "
             "rows to confirm on.",
@@ -212,7 +228,12 @@ def _fit(
 
 
 def _interval(
-    clean: Outcome, draws: list[Outcome], split: Split, scorer: Any, groups: Any
+    clean: Outcome,
+    draws: list[Outcome],
+    split: Split,
+    scorer: Any,
+    groups: Any,
+    deadline: Deadline,
 ) -> tuple[float, float]:
     replays = [
         ReplayedEstimator(o.estimator, split.X_test, split.y_test, split.score_params)
@@ -220,6 +241,7 @@ def _interval(
     ]
 
     def difference(rows: np.ndarray, rng: np.random.Generator) -> float:
+        deadline.check()
         n_drawn = min(DRAWS_A_RESAMPLE, len(draws))
         picked = rng.integers(1, len(replays), size=n_drawn)
         scores = [replays[i].score_on(scorer, rows) for i in np.unique(picked)]
@@ -229,12 +251,16 @@ def _interval(
     with warnings.catch_warnings():
         # a resample may lack a class, which the scorers warn of; it is left out
         warnings.simplefilter("ignore")
-        return bootstrap_interval(
-            difference,
-            len(split.test),
-            groups=None if groups is None else np.asarray(groups),
-            seed=split.seed,
-        )
+        try:
+            return bootstrap_interval(
+                difference,
+                len(split.test),
+                n_resamples=N_RESAMPLES,
+                groups=None if groups is None else np.asarray(groups),
+                seed=split.seed,
+            )
+        except OutOfTime:
+            return np.nan, np.nan
 
 
 def _too_few(estimator: Estimator, split: Split) -> str:

@@ -22,7 +22,7 @@ from skcorrupt.evaluation import (
 from skcorrupt.utils import ScorerError, Target, UnpicklableError, as_table, spawn_seeds
 from skcorrupt.utils._typing import ColumnLike, Estimator, Folds, TableLike
 
-from ._confirmation import N_DRAWS, Confirmation, confirm_on, confirmation_rows
+from ._confirmation import LEAST_DRAWS, N_DRAWS, Confirmation, confirm_on, confirmation_rows
 from ._layout import lay_out
 from ._preflight import raise_if_missing, warn_at_chance
 from ._settings import SearchSettings
@@ -30,12 +30,15 @@ from ._template import members_of
 from ._test_part import corrupt_test_part, raise_if_test_part
 from .candidates import (
     Candidate,
+    Deadline,
     Evaluation,
     Evaluator,
     FeasibilityCheck,
     FitData,
     KindsTask,
+    OutOfTime,
     ProcessTask,
+    Progress,
     SearchTask,
     Stream,
 )
@@ -92,7 +95,13 @@ class Problem:
         return self.evaluator.splits
 
 
-def prepare(settings: SearchSettings, data: FitData, journal: Journal | None) -> Problem:
+def prepare(
+    settings: SearchSettings,
+    data: FitData,
+    journal: Journal | None,
+    deadline: Deadline | None = None,
+    progress: Progress | None = None,
+) -> Problem:
     """Set rows aside, score the clean pipeline, lay out the search.
 
     Parameters
@@ -103,11 +112,20 @@ def prepare(settings: SearchSettings, data: FitData, journal: Journal | None) ->
         Checked features and labels.
     journal : Journal or None
         Keeps what is scored.
+    deadline : Deadline or None, default=None
+        When the search is to end; None is never.
+    progress : Progress or None, default=None
+        Shows what is done; None shows nothing.
 
     Returns
     -------
     Problem
         Ready to be searched.
+
+    Raises
+    ------
+    ValueError
+        If the time is over before the pipeline was fitted on clean data.
     """
     table = as_table(data.X)
     search_rows = np.arange(table.n_rows)
@@ -134,8 +152,9 @@ def prepare(settings: SearchSettings, data: FitData, journal: Journal | None) ->
         check,
         settings.error_score,
         settings.n_jobs,
-        bar=None,
+        bar=progress or Progress(),
         seed=data.seed,
+        deadline=deadline or Deadline(),
     )
     if journal is not None:
         journal.begin(settings.cv, [(split.train, split.test) for split in splits])
@@ -143,9 +162,13 @@ def prepare(settings: SearchSettings, data: FitData, journal: Journal | None) ->
     if any(template.strikes == "cells" for template in templates):
         for split in splits:
             split.reuse(settings.estimator)
-    clean, baseline = _clean_scores(evaluator, settings.test_corruption)
-    warn_at_chance(settings.estimator, settings.scoring, splits, settings.scorer, clean)
-    task = lay_out(settings, as_table(X), y, evaluator, baseline=baseline, seed=data.seed)
+    try:
+        clean, baseline = _clean_scores(evaluator, settings.test_corruption)
+        warn_at_chance(settings.estimator, settings.scoring, splits, settings.scorer, clean)
+        task = lay_out(settings, as_table(X), y, evaluator, baseline=baseline, seed=data.seed)
+        evaluator.deadline.check()
+    except OutOfTime:
+        raise too_short(evaluator) from None
     return Problem(settings, data, task, clean, baseline, search_rows, confirm_rows)
 
 
@@ -180,7 +203,8 @@ def _clean_scores(
 ) -> tuple[list[Outcome], float]:
     error_score, evaluator.error_score = evaluator.error_score, "raise"
     try:
-        clean = evaluator.run([(None, split, None) for split in evaluator.splits])
+        with evaluator.bar.phase("Scoring clean data", len(evaluator.splits)):
+            clean = evaluator.run([(None, split, None) for split in evaluator.splits])
     except (ValueError, TypeError, AttributeError) as error:
         split = evaluator.splits[0]
         raise_if_missing(evaluator.estimator, split.X_train, split.y_train, error)
@@ -203,7 +227,20 @@ def _clean_scores(
     return clean, baseline
 
 
-def random_score(problem: Problem, winner: Evaluation | None) -> float:
+def too_short(evaluator: Evaluator) -> ValueError:
+    """What is said of a limit that was over before any candidate was scored."""
+    deadline, each = evaluator.deadline, evaluator.seconds_per_fit
+    # clean fits, a candidate, and the draws that there are at least
+    n_splits = len(evaluator.splits)
+    needed = deadline.spent() + each * (n_splits + 2) * (2 + LEAST_DRAWS)
+    return ValueError(
+        f"max_time={deadline.seconds:g} s was over after {deadline.spent():.3g} s, before a "
+        f"candidate was scored: the pipeline is fitted on clean data {n_splits} times, and a fit "
+        f"takes {each:.3g} s. Pass at least max_time={needed:.2g}, or None for no limit."
+    )
+
+
+def random_score(problem: Problem, winner: Evaluation | None, n_draws: int = N_DRAWS) -> float:
     """Mean score of errors of the winner's size that strike at random.
 
     Parameters
@@ -212,28 +249,32 @@ def random_score(problem: Problem, winner: Evaluation | None) -> float:
         The search.
     winner : Evaluation or None
         The worst candidate; without one the score is that of the clean pipeline.
+    n_draws : int, default=20
+        Draws for each split, 20 or the first of these.
 
     Returns
     -------
     float
-        Mean over 20 draws for each split, under the template's own pattern.
+        Mean over the draws, under the template's own pattern.
     """
     if winner is None:
         return problem.baseline
-    chosen, splits = winner.candidate, problem.splits
+    chosen, splits, n_draws = winner.candidate, problem.splits, min(n_draws, N_DRAWS)
     draws = problem.task.random_draws(chosen)
-    seeds = spawn_seeds(problem.data.seed, N_DRAWS * len(splits), Stream.RANDOM_ERRORS)
-    pairs = list(zip(draws, splits, strict=True)) * N_DRAWS
+    seeds = spawn_seeds(problem.data.seed, n_draws * len(splits), Stream.RANDOM_ERRORS)
+    pairs = list(zip(draws, splits, strict=True)) * n_draws
     tasks = [(draw, split, seed) for (draw, split), seed in zip(pairs, seeds, strict=True)]
     n = len(splits)
-    outcomes = problem.evaluator.draw(
-        {chosen.key + bytes([i]): tasks[i * n : (i + 1) * n] for i in range(N_DRAWS)}
-    )
+    groups = {chosen.key + bytes([i]): tasks[i * n : (i + 1) * n] for i in range(n_draws)}
+    with problem.evaluator.bar.phase("Comparing", n_draws * n):
+        outcomes = problem.evaluator.draw(groups)
     scores = np.array([o.score for o in outcomes if not o.infeasible], dtype=float)
     return float(np.nanmean(scores)) if np.isfinite(scores).any() else np.nan
 
 
-def confirm_held_out(problem: Problem, worst: BaseCorruption | None) -> Confirmation:
+def confirm_held_out(
+    problem: Problem, worst: BaseCorruption | None, n_draws: int = N_DRAWS
+) -> Confirmation:
     """Score the winner on the rows set aside, fitting on those searched.
 
     Parameters
@@ -242,6 +283,8 @@ def confirm_held_out(problem: Problem, worst: BaseCorruption | None) -> Confirma
         The search.
     worst : BaseCorruption or None
         The winner.
+    n_draws : int, default=20
+        Fresh draws of it.
 
     Returns
     -------
@@ -261,14 +304,17 @@ def confirm_held_out(problem: Problem, worst: BaseCorruption | None) -> Confirma
     rows = problem.confirm_rows[
         corrupt_test_part(split, problem.settings.test_corruption, test_seed)
     ]
-    result = confirm_on(
-        evaluator.estimator,
-        worst,
-        split,
-        evaluator.scorer,
-        n_jobs=evaluator.n_jobs,
-        groups=None if data.groups is None else take_rows(data.groups, rows),
-        bar=evaluator.bar,
-    )
+    with evaluator.bar.phase("Confirming", 1 if worst is None else n_draws + 1):
+        result = confirm_on(
+            evaluator.estimator,
+            worst,
+            split,
+            evaluator.scorer,
+            n_jobs=evaluator.n_jobs,
+            groups=None if data.groups is None else take_rows(data.groups, rows),
+            bar=evaluator.bar,
+            n_draws=n_draws,
+            deadline=evaluator.deadline,
+        )
     evaluator.busy_seconds += sum(o.fit_time + o.score_time for o in result.outcomes)
     return result

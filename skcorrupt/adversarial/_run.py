@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,23 +11,24 @@ from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.utils import progress_bar, warn
+from skcorrupt.utils import warn
 from skcorrupt.utils._typing import FilePath
 
 from ._alternatives import Alternatives, no_alternatives
 from ._budget_curve import budget_curve
 from ._confirmation import N_DRAWS, Confirmation
+from ._draws import n_draws_in_time, set_aside
 from ._interruption import (
+    CLOCK,
     Interruption,
     interrupted_alternatives,
     interrupted_confirmation,
     interrupted_search,
 )
-from ._problem import Problem, confirm_held_out, random_score
+from ._problem import Problem, confirm_held_out, random_score, too_short
 from ._relaxation import SHARE
 from ._results import results_table
-from ._search_plan import plan_of
-from .candidates import Evaluation
+from .candidates import Evaluation, OutOfTime
 from .proxies import Screened
 
 
@@ -55,8 +54,8 @@ class Found:
         The worst of every budget, for a list of budgets.
     alternatives : DataFrame
         The worst of every class of patterns.
-    interrupted : bool
-        Whether Ctrl-C ended it.
+    ended_by : str
+        What ended it early: "Ctrl-C", "SIGTERM" or "max_time"; "" for nothing.
     """
 
     told: Screened = field(default_factory=Screened)
@@ -67,7 +66,7 @@ class Found:
     confirmation: Confirmation | None = None
     curve: pd.DataFrame | None = None
     alternatives: pd.DataFrame = field(default_factory=no_alternatives)
-    interrupted: bool = False
+    ended_by: str = ""
 
 
 def run_search(
@@ -76,7 +75,7 @@ def run_search(
     *,
     several_budgets: bool,
     journal: FilePath | None,
-    verbose: int,
+    refits: bool = False,
 ) -> None:
     """Search, and compare what was found with random errors and on the rows set aside.
 
@@ -90,17 +89,31 @@ def run_search(
         Whether a list of budgets was given, which gives a curve.
     journal : str, Path or None
         What an interruption tells to go on from.
-    verbose : int
-        1 shows progress.
+    refits : bool, default=False
+        Whether the winner is refitted behind, for which time is left where it is limited.
+
+    Raises
+    ------
+    ValueError
+        If the time is over before a candidate was scored.
     """
     evaluator, settings = problem.evaluator, problem.settings
+    deadline, limit = evaluator.deadline, evaluator.deadline.seconds
     interruption = Interruption(lambda: bool(evaluator.ranked()))
-    with (
-        _bar(problem, plan_of(problem).n_evaluations, verbose, "Searching"),
-        interruption.ends(lambda: interrupted_search(len(evaluator.done), journal)),
-    ):
-        problem.search.run(found.told)
-    found.interrupted = interruption.happened
+    try:
+        with (
+            deadline.within(deadline.left() - set_aside(problem, refits=refits)),
+            evaluator.bar.phase("Searching", problem.search.most_evaluations()),
+            interruption.ends(
+                lambda cause: interrupted_search(cause, len(evaluator.done), journal, limit)
+            ),
+        ):
+            problem.search.run(found.told)
+    except OutOfTime:
+        if not evaluator.done:
+            raise too_short(evaluator) from None
+        found.ended_by = CLOCK
+    found.ended_by = found.ended_by or interruption.cause
     evaluations = list(evaluator.done.values())
     _warn_of_failures(evaluations, problem)
     kinds = [problem.kind_of(e.candidate) for e in evaluations]
@@ -110,23 +123,24 @@ def run_search(
         _warn_of_nothing(evaluations, problem)
     else:
         found.corruption = _handed_out(found.winner, problem)
-        _find_alternatives(problem, found, interruption, journal, verbose)
+        _find_alternatives(problem, found, interruption, journal, refits=refits)
     confirms = settings.confirm_size is not None
     found.confirmation = Confirmation() if confirms else None
-    n_left = (N_DRAWS * len(problem.splits) + (N_DRAWS + 1) * confirms) * len(settings.budgets)
+    n_draws = n_draws_in_time(problem, refits=refits)
     with (
-        _bar(problem, n_left, verbose, "Confirming"),
-        interruption.ends(lambda: interrupted_confirmation(journal)),
+        deadline.ending(),
+        interruption.ends(lambda cause: interrupted_confirmation(cause, journal, limit)),
     ):
         if several_budgets:
-            _draw_curve(problem, found, interrupted=interruption.happened)
+            _draw_curve(problem, found, n_draws)
         else:
-            found.random_score = random_score(problem, found.winner)
+            found.random_score = random_score(problem, found.winner, n_draws)
             if confirms:
-                found.confirmation = confirm_held_out(problem, found.corruption)
+                found.confirmation = confirm_held_out(problem, found.corruption, n_draws)
     if found.curve is not None:
         _take_last(found)
-    found.interrupted = interruption.happened
+    fewer = CLOCK if n_draws < N_DRAWS else ""
+    found.ended_by = found.ended_by or interruption.cause or fewer
 
 
 def _find_alternatives(
@@ -134,35 +148,30 @@ def _find_alternatives(
     found: Found,
     interruption: Interruption,
     journal: FilePath | None,
-    verbose: int,
+    *,
+    refits: bool,
 ) -> None:
-    """The worst of every class of patterns; an interrupted search has those that it scored."""
-    alternatives = Alternatives(problem, found.told)
-    total = int(SHARE * len(problem.evaluator.done))
+    """The worst of every class of patterns; a search that was ended has those that it scored."""
+    alternatives, evaluator = Alternatives(problem, found.told), problem.evaluator
+    deadline = evaluator.deadline
     try:
-        if not interruption.happened:
+        if not found.ended_by:
             with (
-                _bar(problem, total, verbose, "Without conditions"),
-                interruption.ends(lambda: interrupted_alternatives(journal)),
+                deadline.within(deadline.left() - set_aside(problem, refits=refits)),
+                evaluator.bar.phase("Without conditions", int(SHARE * len(evaluator.done))),
+                interruption.ends(lambda cause: interrupted_alternatives(cause, journal)),
             ):
                 alternatives.relax()
     finally:
         found.alternatives = alternatives.table(lambda each: _handed_out(each, problem))
 
 
-@contextmanager
-def _bar(problem: Problem, total: int, verbose: int, doing: str) -> Iterator[None]:
-    """The evaluator's bar, which ends where the work does."""
-    with progress_bar(total, verbose, doing) as bar:
-        problem.evaluator.bar = bar
-        yield
-        bar.total = bar.n
-        bar.refresh()
-
-
-def _draw_curve(problem: Problem, found: Found, *, interrupted: bool) -> None:
+def _draw_curve(problem: Problem, found: Found, n_draws: int) -> None:
     curves = budget_curve(
-        problem, lambda winner: _handed_out(winner, problem), interrupted=interrupted
+        problem,
+        lambda winner: _handed_out(winner, problem),
+        interrupted=bool(found.ended_by),
+        n_draws=n_draws,
     )
     # an interruption leaves what is there until then
     for curve in curves:

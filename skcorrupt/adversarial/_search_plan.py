@@ -10,13 +10,21 @@ from joblib import effective_n_jobs
 from skcorrupt.evaluation import Plan
 
 from ._confirmation import N_DRAWS
+from ._draws import cost_of_draws
 from ._problem import Problem
 from ._relaxation import SHARE
+from .candidates import MEASURED, seconds_per_fit, some_candidates
 from .strategies import Search
 
 
-def plan_of(problem: Problem, *, refits: bool = False) -> Plan:
-    """Count the evaluations of a search in the worst case.
+def plan_of(
+    problem: Problem,
+    *,
+    refits: bool = False,
+    seconds: float = 0.0,
+    max_time: float | None = None,
+) -> Plan:
+    """Count the evaluations of a search, the most and as many as are expected, and its seconds.
 
     Parameters
     ----------
@@ -24,27 +32,55 @@ def plan_of(problem: Problem, *, refits: bool = False) -> Plan:
         A search that has not run.
     refits : bool, default=False
         Whether the winner is refitted.
+    seconds : float, default=0
+        What it took to lay it out.
+    max_time : float or None, default=None
+        Limit of the search.
 
     Returns
     -------
     Plan
-        The bounds.
+        The bounds, and what is expected.
     """
-    plan = _plan_with(problem.search, problem, refits)
-    other = problem.search.otherwise
-    return (
-        plan if other is None else replace(plan, without_proxy=_plan_with(other, problem, refits))
+    first = [
+        candidate
+        for part in problem.task.parts
+        for candidate in some_candidates(part.space, MEASURED, problem.data.seed)
+    ]
+    # the first fit loads what all others find loaded
+    each = seconds_per_fit(problem.evaluator, first[:1])
+    each = np.nanmin([each, seconds_per_fit(problem.evaluator, first[1:])]) if first else np.nan
+    if not np.isfinite(each):
+        each = float(np.mean([outcome.seconds for outcome in problem.clean]))
+    plan = replace(
+        _plan_with(problem.search, problem, refits, float(each), seconds), limit=max_time
     )
+    other = problem.search.otherwise
+    if other is None:
+        return plan
+    return replace(plan, without_proxy=_plan_with(other, problem, refits, float(each), seconds))
 
 
-def _plan_with(search: Search, problem: Problem, refits: bool) -> Plan:
+def _plan_with(search: Search, problem: Problem, refits: bool, each: float, seconds: float) -> Plan:
     settings, n_splits = problem.settings, len(problem.splits)
     n_seeds = sum(len(part.space.first_templates()) for part in problem.task.parts)
-    total = search.most_evaluations()
+    total, expected = search.most_evaluations(), search.expected_evaluations()
     # the last one is the trial fit that says whether the pipeline takes the error
     draws = N_DRAWS * n_splits + (N_DRAWS + 1) * (settings.confirm_size is not None)
-    n_relaxed = int(SHARE * total)
-    fits = (total + n_relaxed + 1) * n_splits + draws * len(settings.budgets) + refits + 1
-    each = float(np.mean([outcome.seconds for outcome in problem.clean]))
-    n_workers = effective_n_jobs(settings.n_jobs)
-    return Plan(n_seeds, total, fits, each, n_workers, "candidates", search.strategy.note)
+    draws = draws * len(settings.budgets) + refits + 1
+    cost = cost_of_draws(problem, refits=refits)
+    # fits on more rows take longer, as if there were more of them
+    longer = len(settings.budgets) * cost.of(N_DRAWS, each) - draws * each
+    return Plan(
+        n_seeds,
+        total,
+        (total + int(SHARE * total) + 1) * n_splits + draws,
+        each,
+        effective_n_jobs(settings.n_jobs),
+        "candidates",
+        search.strategy.note,
+        expected_evaluations=round(min(expected, total)),
+        # what defaults require is relaxed afterwards
+        expected_fits=round(((1 + SHARE) * min(expected, total) + 1) * n_splits + draws),
+        other_seconds=max(0.0, longer) + search.expected_seconds() + seconds,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
@@ -154,6 +154,24 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     def _new_values(self, struck: Struck) -> Any:
         """New values of the struck cells, or `MISSING`: the one method a subclass writes."""
         raise NotImplementedError(f"{type(self).__name__} should define _new_values(struck).")
+
+    def _simulated_values(
+        self, kind: str, numbers: np.ndarray, std: float
+    ) -> list[tuple[float, np.ndarray]] | Literal["another", "unseen"]:
+        """What struck values of a kind of column become, for stand-ins of a search.
+
+        A subclass that writes it is screened on these. It returns what each of the numbers becomes
+        in every case there is, with the chance of the case, or that another or an unseen value is
+        drawn. The standard deviation is that of the column.
+        """
+        raise NotImplementedError(f"{type(self).__name__} should define _simulated_values.")
+
+    def _simulated_as(self, *, classifier: bool) -> str | None:
+        plain = self.mechanism is None and self.same_rows and self.sampling == "uniform"
+        # a subclass that puts other values is not what its parent says of its own
+        said = _owner(self, "_simulated_values")
+        described = said is not FeatureCorruption and issubclass(said, _owner(self, "_new_values"))
+        return "values" if plain and described else None
 
     def _learn_column(self, table: Table, j: int) -> Any:
         """What the error needs to know about column `j`."""
@@ -330,3 +348,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         tags.non_deterministic = self.when == "fit" or self.random_state is None
         tags.input_tags.sparse = bool({"integer", "real"} & set(self._kinds))
         return tags
+
+
+def _owner(corruption: FeatureCorruption, name: str) -> type:
+    """The class of which a corruption has a method."""
+    return next(each for each in type(corruption).__mro__ if name in vars(each))

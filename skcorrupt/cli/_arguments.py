@@ -53,6 +53,17 @@ def fraction(text: str) -> float:
     return value
 
 
+def seconds(text: str) -> float:
+    """A number of seconds above 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} should be seconds above 0, such as 600")
+    return value
+
+
 def share(text: str) -> float:
     """A share above 0, at most 1."""
     try:

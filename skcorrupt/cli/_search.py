@@ -25,7 +25,15 @@ from skcorrupt.corruptions import short_names
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import fit_on_copies
 
-from ._arguments import add_seed_and_separator, at_least, file_path, kinds, names, shares
+from ._arguments import (
+    add_seed_and_separator,
+    at_least,
+    file_path,
+    kinds,
+    names,
+    seconds,
+    shares,
+)
 from ._command_error import CommandError, fail
 from ._load import (
     check_columns,
@@ -99,6 +107,12 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
         help="conditions that must not occur together",
     )
     add(
+        "--max-time",
+        type=seconds,
+        metavar="SECONDS",
+        help="end after so many seconds with the worst until then (default: no limit)",
+    )
+    add(
         "--journal", type=file_path, metavar="FILE", help="keeps what is scored; run again to go on"
     )
     add("--no-confirm", action="store_true", help="search on all rows, confirm on none")
@@ -152,6 +166,7 @@ def search(args: argparse.Namespace) -> None:
             exclude=exclude,
         ),
         strategy=_strategy(args.proxy, args.n_calls),
+        max_time=args.max_time,
         journal=args.journal,
         confirm_size=None if args.no_confirm else 0.25,
         n_jobs=args.jobs,

@@ -114,6 +114,11 @@ class CorruptCategories(FeatureCorruption):
             return unseen_value(struck)
         return _misspelt(struck)
 
+    def _simulated_values(
+        self, kind: str, numbers: np.ndarray, std: float
+    ) -> Literal["another", "unseen"]:
+        return "another" if self.kind == "swap" else "unseen"
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False

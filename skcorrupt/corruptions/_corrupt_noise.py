@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
+
+import numpy as np
 
 from skcorrupt.base import FeatureCorruption, Mechanism, Struck
 from skcorrupt.patterns._pattern import PatternLike
@@ -13,6 +15,9 @@ from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 from ._facts import learn_categories, learn_scale, other_category, shifted
+
+# points that stand for a normal distribution
+QUADRATURE = 5
 
 
 class CorruptNoise(FeatureCorruption):
@@ -102,3 +107,13 @@ class CorruptNoise(FeatureCorruption):
         if hasattr(struck.facts, "std"):
             return shifted(struck.values, struck.draws.normal(), self.scale * struck.facts.std)
         return other_category(struck)
+
+    def _simulated_values(
+        self, kind: str, numbers: np.ndarray, std: float
+    ) -> list[tuple[float, np.ndarray]] | Literal["another"]:
+        if kind in ("bool", "text"):
+            return "another"
+        # of a normal distribution
+        at, weights = np.polynomial.hermite_e.hermegauss(QUADRATURE)
+        size = self.scale * std
+        return [(w, numbers + x * size) for x, w in zip(at, weights / weights.sum(), strict=True)]

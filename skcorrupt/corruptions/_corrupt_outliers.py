@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -106,3 +106,11 @@ class CorruptOutliers(FeatureCorruption):
             return unseen_value(struck)
         side = np.where(struck.draws.uniform() < 0.5, -1.0, 1.0)
         return shifted(struck.values, side, self.magnitude * struck.facts.std)
+
+    def _simulated_values(
+        self, kind: str, numbers: np.ndarray, std: float
+    ) -> list[tuple[float, np.ndarray]] | Literal["unseen"]:
+        if kind == "text":
+            return "unseen"
+        far = self.magnitude * std
+        return [(0.5, numbers - far), (0.5, numbers + far)]

@@ -111,3 +111,8 @@ class CorruptScale(FeatureCorruption):
             if values.dtype.kind == "f":
                 return values * values.dtype.type(self.factor)
             return values * np.float64(self.factor)
+
+    def _simulated_values(
+        self, kind: str, numbers: np.ndarray, std: float
+    ) -> list[tuple[float, np.ndarray]]:
+        return [(1.0, numbers * self.factor)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Plan:
-    """What long work will cost at most.
+    """What long work will cost, at most and as is expected.
 
     Attributes
     ----------
@@ -29,6 +29,12 @@ class Plan:
         What else to know.
     without_proxy : Plan or None, default=None
         Of a search that may find no proxy that agrees with the pipeline, what it costs then.
+    expected_evaluations, expected_fits : int or None, default=None
+        How many are expected; None is the most.
+    other_seconds : float, default=0
+        Seconds that are expected to go into other things than fits, such as stand-ins.
+    limit : float or None, default=None
+        Seconds after which the work ends wherever it is.
     """
 
     n_scenarios: int
@@ -39,27 +45,47 @@ class Plan:
     unit: str = "evaluations"
     note: str = ""
     without_proxy: Plan | None = None
+    expected_evaluations: int | None = None
+    expected_fits: int | None = None
+    other_seconds: float = 0.0
+    limit: float | None = None
 
     @property
     def seconds(self) -> float:
-        """Seconds of fits and scores on these workers; all else is not counted."""
-        return self.n_fits * self.seconds_per_fit / self.n_workers
+        """Seconds that are expected on these workers, at most the limit."""
+        n_fits = self.n_fits if self.expected_fits is None else self.expected_fits
+        expected = n_fits * self.seconds_per_fit / self.n_workers + self.other_seconds
+        return expected if self.limit is None else min(expected, self.limit)
+
+    @property
+    def most_seconds(self) -> float:
+        """Seconds if all fits have to be made, at most the limit."""
+        most = self.n_fits * self.seconds_per_fit / self.n_workers + self.other_seconds
+        return most if self.limit is None else min(most, self.limit)
 
     @property
     def time(self) -> str:
         """The seconds as a text."""
-        return f"{self.seconds:.0f} s" if self.seconds < 120 else f"{self.seconds / 60:.0f} min"
+        return _time_text(self.seconds)
 
     def __str__(self) -> str:
         spread = f" on {self.n_workers} workers" if self.n_workers > 1 else ""
         said = (
             f"at most {self.n_evaluations} {self.unit} and {self.n_fits} fits of "
-            f"{self.seconds_per_fit:.3f} s each: up to {self.time}{spread}"
+            f"{self.seconds_per_fit:.3f} s each: up to {_time_text(self.most_seconds)}{spread}"
         )
+        if self.expected_evaluations is not None:
+            said += f", about {self.expected_evaluations} and {self.time} expected"
+        if self.limit is not None:
+            said += f", ended by max_time={self.limit:g} s"
         if self.without_proxy is not None:
             other = self.without_proxy
             return (
-                f"{said} besides screening; if no proxy agrees with the pipeline, at most "
-                f"{other.n_evaluations} {self.unit}: up to {other.time}"
+                f"{said}; if no proxy agrees with the pipeline, at most "
+                f"{other.n_evaluations} {self.unit}: about {other.time}"
             )
         return f"{said}; {self.note}" if self.note else said
+
+
+def _time_text(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

@@ -358,7 +358,9 @@ def _limits(
     else:
         limits.append(f"Scores of the search are means of {n_splits} splits of the same rows.")
     if getattr(search, "interrupted_", False):
-        limits.insert(0, "The search was stopped by hand before its end: less was tried than set.")
+        limited = getattr(search, "_ended_by", "") == "max_time"
+        how = "ended by its limit of time" if limited else "stopped by hand"
+        limits.insert(0, f"The search was {how} before its end: less was tried than set.")
     failed = int((found["status"] == "failed").sum())
     if failed:
         limits.append(f"On {failed:,} errors the model failed; these have no score of their own.")

@@ -1,7 +1,11 @@
-"""Ctrl-C ends a search with the best so far, the next one ends it by raising."""
+"""Ctrl-C and SIGTERM end a search with the best so far, the next one ends it by raising."""
 
 import os
 import signal
+import sqlite3
+import threading
+import warnings
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -44,13 +48,17 @@ def test_a_whole_search_was_not_interrupted():
     assert whole().interrupted_ is False
 
 
-@pytest.mark.parametrize("n_scored", [1, 7])
-def test_ctrl_c_leaves_the_best_so_far(n_scored):
+@pytest.mark.parametrize(
+    ("sent", "n_scored"), [(signal.SIGINT, 1), (signal.SIGINT, 7), (signal.SIGTERM, 7)]
+)
+def test_a_signal_leaves_the_best_so_far(sent, n_scored):
     expected = whole()
     assert expected.n_evaluations_ > 7
-    Stops.n_fits, Stops.last = 0, BEFORE + 2 * n_scored + 1
+    Stops.n_fits, Stops.last, Stops.signal = 0, BEFORE + 2 * n_scored + 1, sent
     search, X, y = search_and_data()
-    with pytest.warns(UserWarning, match=f"interrupted after {n_scored} candidates.*journal=PATH"):
+    name = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}[sent]
+    said = f"interrupted after {n_scored} candidates.*{name} again stops that.*journal=PATH"
+    with pytest.warns(UserWarning, match=said):
         search.fit(X, y)
     assert search.interrupted_ is True
     assert search.n_evaluations_ == n_scored == len(search.cv_results_["pattern"])
@@ -91,6 +99,59 @@ def test_a_second_ctrl_c_is_raised():
     assert search.n_evaluations_ == 2
     assert search.worst_score_ == search.cv_results_["mean_test_score"].min()
     assert np.isnan(search.random_score_)
+
+
+class TestHandlers:
+    """Whatever was there for SIGTERM is there again when a search has ended."""
+
+    @pytest.fixture(autouse=True)
+    def _own_handler_back(self):
+        before = signal.getsignal(signal.SIGTERM)
+        yield
+        signal.signal(signal.SIGTERM, before)
+
+    @pytest.mark.parametrize("last", [None, BEFORE + 9])
+    def test_it_is_put_back(self, last):
+        def own(number, frame):
+            raise AssertionError("not while a search runs")
+
+        signal.signal(signal.SIGTERM, own)
+        Stops.last, Stops.signal = last, signal.SIGTERM
+        search, X, y = search_and_data(confirm_size=None, max_conditions=0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            search.fit(X, y)
+        assert search.interrupted_ is (last is not None)
+        assert signal.getsignal(signal.SIGTERM) is own
+
+    def test_it_gets_what_the_search_does_not_take(self):
+        caught = []
+        signal.signal(signal.SIGTERM, lambda number, frame: caught.append(number))
+        Stops.last, Stops.signal = BEFORE + 1, signal.SIGTERM
+        search, X, y = search_and_data()
+        with pytest.raises(KeyboardInterrupt):
+            search.fit(X, y)
+        assert caught == [signal.SIGTERM]
+
+    def test_what_is_ignored_stays_ignored(self):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        Stops.last, Stops.signal = BEFORE + 9, signal.SIGTERM
+        search, X, y = search_and_data()
+        assert search.fit(X, y).interrupted_ is False
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_IGN
+
+    def test_a_search_in_another_thread_leaves_it_alone(self):
+        before, seen = signal.getsignal(signal.SIGTERM), []
+
+        def scorer(model, X, y):
+            seen.append(signal.getsignal(signal.SIGTERM))
+            return float(np.mean(model.predict(X) == y))
+
+        search, X, y = search_and_data(confirm_size=None, max_conditions=0)
+        thread = threading.Thread(target=search.set_params(scoring=scorer).fit, args=(X, y))
+        thread.start()
+        thread.join()
+        assert search.n_evaluations_ and set(seen) == {before}
 
 
 @pytest.mark.parametrize("after", [1, 45])
@@ -189,17 +250,42 @@ def test_ctrl_c_in_a_terminal_leaves_no_worker(n_jobs, tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
 @pytest.mark.parametrize(
-    "sent", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
+    ("sent", "ends"),
+    [
+        (signal.SIGTERM, 0),
+        pytest.param(signal.SIGINT, 0, marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, -signal.SIGHUP, marks=pytest.mark.slow),
+    ]
+    if os.name == "posix"
+    else [],
 )
-def test_a_signal_leaves_what_is_kept_and_no_worker(sent, tmp_path):
+def test_a_signal_leaves_what_is_kept_and_no_worker(sent, ends, tmp_path):
     """To the process that called fit alone, as `kill` and batch systems send it."""
     journal = tmp_path / "journal.sqlite"
     with started(CODE, journal, 0, 2, PAUSE="0.06") as child:
         wait_for(lambda: n_kept(journal) >= 3)
         child.send_signal(sent)
-        # Ctrl-C ends the search, not the program
-        assert child.wait(120) == (0 if sent == signal.SIGINT else -sent)
+        # Ctrl-C and SIGTERM end the search, not the program
+        assert child.wait(120) == ends
         wait_for(lambda: not alive(child.pid))
     expected = whole()
     assert 3 <= n_kept(journal) < expected.n_evaluations_
     assert_same_found(found(whole(journal=journal)), found(expected))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere SIGTERM is no signal")
+def test_a_second_sigterm_ends_the_program(tmp_path):
+    """As it does where no search runs."""
+    journal = tmp_path / "journal.sqlite"
+    with started(CODE, journal, 0, 1, PAUSE="0.06") as child:
+        wait_for(lambda: n_kept(journal) >= 3)
+        child.send_signal(signal.SIGTERM)
+        wait_for(lambda: _n_draws(journal) >= 1)
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(120) == -signal.SIGTERM
+
+
+def _n_draws(journal):
+    with closing(sqlite3.connect(journal, timeout=60)) as connection:
+        sql = "SELECT COUNT(*) FROM outcomes WHERE kind = 'draws'"
+        return connection.execute(sql).fetchone()[0]

@@ -24,11 +24,13 @@ from cheap_models import Centroids, Levels, Line, Refusing
 from flat_search import flat_search
 from proxy_setups import laid_out, templates
 from skcorrupt import (
+    MAR,
     CorruptDuplicates,
     CorruptLabels,
     CorruptMissing,
     CorruptNoise,
     CorruptOutliers,
+    CorruptScale,
     Pattern,
 )
 from skcorrupt.adversarial import Screening, _problem
@@ -247,7 +249,10 @@ def test_a_proxy_that_was_asked_for_is_used_with_a_warning(estimator, proxy):
     assert search.proxy_ == (proxy if isinstance(proxy, str) else "estimator")
 
 
-@pytest.mark.parametrize("corruption", [CorruptNoise(), CorruptOutliers(magnitude=20.0)])
+@pytest.mark.parametrize(
+    "corruption",
+    [CorruptNoise(mechanism=MAR(["a"])), CorruptOutliers(magnitude=20.0, sampling="normal")],
+)
 def test_errors_that_are_not_simulated(corruption, monkeypatch):
     X, y = some_data()
     for module in (_screening_run, _stand_ins):
@@ -258,6 +263,21 @@ def test_errors_that_are_not_simulated(corruption, monkeypatch):
     for name in ("linear", "tree"):
         with pytest.raises(ValueError, match=f"proxy='{name}' cannot .* is not simulated"):
             proxied(corruption, proxy=name).fit(X, y)
+
+
+@pytest.mark.parametrize("corruption", [CorruptScale(factor=-3.0), CorruptOutliers(magnitude=20.0)])
+def test_changed_values_are_screened(corruption):
+    X, y = some_data()
+    search = proxied(corruption, n_calls=3, max_conditions=1).fit(X, y)
+    assert search.proxy_ == "linear"
+    assert search.proxy_agreement_ > 0.5
+    assert search.score_drop_ > 0
+
+
+def test_a_proxy_that_does_not_know_the_error():
+    X, y = some_data()
+    with pytest.raises(ValueError, match="tree proxy does not simulate what becomes of changed"):
+        proxied(CorruptScale(), proxy="tree").fit(X, y)
 
 
 def test_scorers_that_ask_for_more_than_predictions(monkeypatch):
@@ -473,7 +493,7 @@ def test_columns_of_a_transformer_chosen_by_a_function():
     assert [fill.kind for fill in setup.proxy.fills] == [
         "most_frequent",
         "most_frequent",
-        "category",
+        "mean",
     ]
 
 

@@ -4,12 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.impute import KNNImputer, SimpleImputer
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from proxy_setups import counted_data, group_share, laid_out, some_candidates
 from skcorrupt import MAR, CorruptDuplicates, CorruptLabels, CorruptMissing
@@ -153,24 +151,6 @@ def test_values_that_are_missing_already(gaps):
         assert_same_model(setup, found, rows, logistic(*known))
 
 
-def test_a_column_that_others_predict():
-    X, y = counted_data()
-    X["d"] = X.a + X.b
-    model = make_pipeline(KNNImputer(), StandardScaler(), LogisticRegression())
-    setup = laid_out(model, "missing", X[["a", "b", "d"]], y, corrupt_columns=["d"])
-    candidates = some_candidates(setup, 3)
-    beta, _ = setup.proxy.fit(0, struck_by(setup, candidates), polish=True)
-    rows = WrittenOut(X[["a", "b", "d"]], y, n_train(setup))
-    clean = rows.design(rows.X)
-    others = np.column_stack([clean[:, :2], np.ones(len(clean))])
-    filled = clean.copy()
-    filled[:, 2] = others @ np.linalg.lstsq(others, clean[:, 2], rcond=None)[0]
-    for found, (_, _, candidate, mask) in zip(beta, candidates, strict=True):
-        lost = candidate.rate * mask[: len(rows.y)]
-        known = np.vstack([clean, filled]), np.tile(rows.y, 2), np.concatenate([1 - lost, lost])
-        assert_same_model(setup, found, rows, logistic(*known))
-
-
 @pytest.mark.parametrize("budget", [0.1, 0.5])
 def test_flipped_labels(budget):
     X, y = counted_data()
@@ -283,47 +263,6 @@ def test_classes_that_a_line_divides_stay_finite():
             for polish in (False, True):
                 beta, _ = setup.proxy.fit(0, struck, polish=polish)
                 assert np.isfinite(beta).all()
-
-
-@pytest.mark.parametrize("kind", ["missing", "labels", "selection", "duplicates"])
-@pytest.mark.parametrize("n_classes", [0, 2, 3])
-def test_trees(kind, n_classes):
-    X, y = counted_data(n=300, seed=3)
-    X = X[["a", "b"]].assign(b=X.b % 4, d=np.arange(300) * 7 % 5)
-    y = X.a * 3.0 + X.b if n_classes == 0 else y if n_classes == 2 else y + (X.b > 2)
-    corruption = {
-        "labels": CorruptLabels(shift=4.0 if n_classes == 0 else None),
-        "duplicates": CorruptDuplicates(),
-    }.get(kind, kind)
-    estimator = RandomForestClassifier(3) if n_classes else RandomForestRegressor(3)
-    hit = {"corrupt_columns": ["a"]} if kind == "missing" else {}
-    setup = laid_out(estimator, corruption, X, y, name="tree", **hit)
-    candidates = some_candidates(setup, 3)
-    flipped = setup.screen._flipped(2 if n_classes == 3 else None)
-    predicted = setup.proxy.predict(0, struck_by(setup, candidates, flipped))
-    cut = n_train(setup)
-    values, labels = X.to_numpy(float), np.asarray(y)
-    for found, (_, _, candidate, mask) in zip(predicted, candidates, strict=True):
-        lost = candidate.rate * mask[:cut]
-        dirty, dirty_labels = values[:cut].copy(), labels[:cut].copy()
-        if kind == "missing":
-            dirty[:, 0] = np.nan
-        if kind == "labels":
-            dirty_labels = [labels[:cut] + 4, 0, 1 - labels[:cut], 2 + 0 * labels[:cut]][n_classes]
-        before = {"duplicates": 1 + 0 * lost}.get(kind, 1 - lost)
-        after = {"selection": 0 * lost}.get(kind, lost)
-        weights = np.concatenate([before, after])
-        there = weights > 0
-        tree = (DecisionTreeClassifier if n_classes else DecisionTreeRegressor)(
-            max_depth=6, min_weight_fraction_leaf=1e-3, random_state=setup.proxy.seed
-        ).fit(
-            np.vstack([values[:cut], dirty])[there],
-            np.concatenate([labels[:cut], dirty_labels])[there],
-            sample_weight=weights[there],
-        )
-        expected = tree.predict_proba(values) if n_classes else tree.predict(values)
-        expected = expected[:, 1] if n_classes == 2 else expected
-        np.testing.assert_allclose(found[setup.groups.of_row], expected, atol=1e-5)
 
 
 def test_a_linear_model_without_a_penalty():

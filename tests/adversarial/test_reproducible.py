@@ -216,14 +216,18 @@ class TestCosts:
         search.fit(X[["a", "c"]], names)
         assert 0 < search.n_evaluations_ <= plan.n_evaluations
         assert Counting.n_fits <= plan.n_fits
-        assert plan.seconds == pytest.approx(plan.n_fits * plan.seconds_per_fit)
+        fits = [n * plan.seconds_per_fit for n in (plan.expected_fits, plan.n_fits)]
+        assert plan.seconds == pytest.approx(fits[0] + plan.other_seconds)
+        assert plan.most_seconds == pytest.approx(fits[1] + plan.other_seconds)
+        assert plan.expected_evaluations <= plan.n_evaluations
         assert f"at most {plan.n_evaluations} candidates" in str(plan)
 
     def test_the_plan_counts_workers(self):
         X, y = small_data()
         with joblib.parallel_config(backend="threading"):
             plan = quick("missing", n_jobs=2, n_calls=2).plan(X, y)
-        assert plan.seconds == pytest.approx(plan.n_fits * plan.seconds_per_fit / 2)
+        fits = plan.expected_fits * plan.seconds_per_fit
+        assert plan.seconds == pytest.approx(fits / 2 + plan.other_seconds)
 
     def test_progress_is_shown_on_request_only(self, capsys):
         X, y = small_data()

@@ -87,7 +87,7 @@ def test_other_errors_with_the_default_pipeline(corruption, kind, folder, capsys
 
 def test_several_budgets_on_a_proxy_with_a_journal(folder, capsys):
     argv = ["--budget", "0.1,0.3", "--proxy", "linear", "--journal", "kept.db", "--out", "results"]
-    assert search(*argv) == 0
+    assert search(*argv, "--max-time", "9e5") == 0
     out = capsys.readouterr().out
     assert "screened on a linear proxy (rank correlation with the pipeline" in out
     curve = pd.read_csv(folder / "results" / "budgets.csv")
@@ -146,6 +146,8 @@ def test_nothing_feasible_is_a_result_too(folder, capsys):
         (["--budget", "ten"], "--budget: 'ten' should be above 0 and at most 1"),
         (["--corruption", "typos"], "invalid choice: 'typos'"),
         (["--scoring", "auc"], "did you mean 'roc_auc'?"),
+        (["--max-time", "0"], "--max-time: '0' should be seconds above 0, such as 600"),
+        (["--max-time", "long"], "--max-time: 'long' should be seconds above 0"),
         (["--cv", "1"], "--cv: '1' should be a whole number from 2 up"),
         (["--n-calls", "x"], "--n-calls: 'x' should be a whole number from 1 up"),
         (["--sep", "ab"], "--sep: 'ab' should be one character"),

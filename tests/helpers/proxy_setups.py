@@ -4,9 +4,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
 
 from flat_search import flat_search
-from skcorrupt.adversarial.proxies import StandIns
+from skcorrupt.adversarial.proxies import Judged, StandIns, StruckGroups
 
 
 def counted_data(n=240, seed=0):
@@ -31,7 +33,6 @@ def laid_out(estimator, corruption, X, y, *, name="linear", budget=0.2, **params
     settings |= {"random_state": 0, "n_bins": 4, "max_conditions": 2, **params}
     search = flat_search(estimator, corruption, budget=budget, **settings)
     problem = search.lay_out(X, y)
-    problem.evaluator.bar = SimpleNamespace(update=lambda *_: None)
     stand_ins = StandIns(problem.task, seed=0)
     screen = stand_ins.screen(name, stand_ins.groups, problem.task.space)
     return SimpleNamespace(
@@ -72,3 +73,53 @@ def group_share(setup, mask, rate):
     share = np.zeros(setup.groups.n_groups, dtype=np.float32)
     share[setup.groups.of_row] = rate * mask[setup.groups.rows]
     return share
+
+
+def struck_groups(setup, candidates, flipped=None):
+    """A batch of candidates that hit the same columns."""
+    share = np.stack([group_share(setup, mask, c.rate) for _, _, c, mask in candidates])
+    (columns,) = {template.columns for template, _, _, _ in candidates}
+    changes = setup.screen._changes(columns)
+    return StruckGroups(setup.stand_ins.kind, share, columns, flipped, changes)
+
+
+def pipeline_and_proxy(setup, candidates, name="linear"):
+    """Scores of candidates by the pipeline and by a proxy."""
+    evaluator = setup.problem.evaluator
+    evaluator.evaluate([candidate for _, _, candidate, _ in candidates])
+    real = [evaluator.done[candidate.key].score for _, _, candidate, _ in candidates]
+    judged = [Judged(template, point, candidate) for template, point, candidate, _ in candidates]
+    return np.array(real), setup.stand_ins.scores(name, judged, setup.space)
+
+
+def assert_like_pipelines(setup, model, X, y, outcomes, *, asked=None, depth=1, atol=1e-3):
+    """Candidates of rate 1 make of the proxy what dirty rows make of the pipeline.
+
+    `outcomes` are functions of struck rows, one for each of the equally likely things that happen
+    to them: all rows are written out once for each.
+    """
+    whole = [each for each in some_candidates(setup, 40, depth=depth) if each[2].rate == 1][:4]
+    assert len(whole) >= 3
+    found, left = setup.proxy.fit(0, struck_groups(setup, whole), polish=True)
+    assert left.max() < 1e-4
+    train = setup.problem.splits[0].train
+    asked = np.arange(len(X)) if asked is None else np.flatnonzero(asked)
+    margins = (setup.proxy.Z.astype(float) @ found.T).T[:, setup.groups.of_row]
+    for each, (_, _, _, mask) in zip(margins, whole, strict=True):
+        parts = []
+        for outcome in outcomes:
+            part = X.iloc[train].copy()
+            hit = mask[train]
+            part = pd.concat([part[~hit], outcome(part[hit])]).astype(X.dtypes)
+            parts.append(part)
+        dirty = pd.concat(parts)
+        known = clone(model)
+        last = known.steps[-1][0]
+        if isinstance(known.steps[-1][1], LogisticRegression):
+            known.set_params(**{f"{last}__C": known.steps[-1][1].C / len(outcomes)})
+            known.fit(dirty, y.loc[dirty.index])
+            expected = known.decision_function(X.iloc[asked])
+        else:
+            known.set_params(**{f"{last}__alpha": known.steps[-1][1].alpha * len(outcomes)})
+            expected = known.fit(dirty, y.loc[dirty.index]).predict(X.iloc[asked])
+        np.testing.assert_allclose(each[asked], expected, atol=atol)

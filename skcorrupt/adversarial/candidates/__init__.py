@@ -1,7 +1,9 @@
 """The candidates of a search, what they are made of, and their scores on the pipeline."""
 
+from ._calibration import MEASURED, seconds_per_fit, some_candidates, timed
 from ._candidate import ROUNDING, Candidate, LabelChoice, Template
 from ._candidate_space import CandidateSpace
+from ._deadline import Deadline, OutOfTime, Terminated
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
 from ._fit_data import FitData
 from ._kinds_task import KindEvaluator, KindsTask
@@ -10,16 +12,19 @@ from ._member_space import MemberSpace
 from ._overlap import Overlap, Part
 from ._pattern_class import PatternClass, class_of, class_space, n_given, place_of
 from ._process_candidate import Choice, ProcessCandidate, ProcessMaker, member_columns
+from ._progress import Progress
 from ._search_results import FittedSearch, SearchResults
 from ._search_settings import search_settings
 from ._search_task import ProcessTask, SearchTask
 from ._streams import Stream
 
 __all__ = [
+    "MEASURED",
     "ROUNDING",
     "Candidate",
     "CandidateSpace",
     "Choice",
+    "Deadline",
     "Evaluation",
     "Evaluator",
     "FeasibilityCheck",
@@ -29,16 +34,19 @@ __all__ = [
     "KindsTask",
     "LabelChoice",
     "MemberSpace",
+    "OutOfTime",
     "Overlap",
     "Part",
     "PatternClass",
     "ProcessCandidate",
     "ProcessMaker",
     "ProcessTask",
+    "Progress",
     "SearchResults",
     "SearchTask",
     "Stream",
     "Template",
+    "Terminated",
     "candidate_space",
     "class_of",
     "class_space",
@@ -47,4 +55,7 @@ __all__ = [
     "n_given",
     "place_of",
     "search_settings",
+    "seconds_per_fit",
+    "some_candidates",
+    "timed",
 ]

@@ -23,7 +23,10 @@ from skcorrupt.evaluation import (
 from skcorrupt.utils import Target, as_table, spawn_seeds
 from skcorrupt.utils._typing import ColumnLike, ErrorScore, Estimator, TableLike
 
+from . import _deadline
 from ._candidate import ROUNDING, Candidate
+from ._deadline import Deadline
+from ._progress import Progress
 from ._search_settings import ALTERNATIVES, DRAWS, EVALUATIONS
 from ._streams import Stream
 
@@ -160,6 +163,10 @@ class Evaluator:
     busy_seconds : float
         Seconds spent in fits and scores, over all workers; those of outcomes that a journal kept
         are not in it.
+    bar : Progress
+        Shows what is done, by phases.
+    deadline : Deadline
+        When the search, or the part of it that is under way, is to end.
     """
 
     estimator: Estimator
@@ -168,8 +175,8 @@ class Evaluator:
     check: FeasibilityCheck
     error_score: ErrorScore
     n_jobs: int | None
-    bar: Any
     seed: int
+    bar: Progress = field(default_factory=Progress)
     done: dict[bytes, Evaluation] = field(default_factory=dict)
     busy_seconds: float = 0.0
     started: float = field(default_factory=time.perf_counter)
@@ -177,6 +184,10 @@ class Evaluator:
     kept: dict[str, dict[bytes, list[Outcome]]] = field(default_factory=dict)
     # where a journal keeps candidates
     table: str = EVALUATIONS
+    deadline: Deadline = field(default_factory=Deadline)
+    found_any: bool = False
+    _n_timed: int = 0
+    _timed: float = 0.0
 
     def keep(self, journal: Journal) -> None:
         """Go on from what a journal keeps, and keep there what is scored."""
@@ -261,10 +272,33 @@ class Evaluator:
     def run(self, tasks: Sequence[tuple[Any, ...]]) -> list[Outcome]:
         """Fit and score `(corruption, split, seed)` tasks; a seed of None is the split's."""
         full = [self._full(i, task) for i, task in enumerate(tasks)]
-        outcomes = [placed[1] for placed in run_tasks(evaluate_task, full, n_jobs=self.n_jobs)]
-        for outcome in outcomes:
-            self.busy_seconds += outcome.seconds
-        return outcomes
+
+        def note(placed: tuple[Any, Outcome]) -> None:
+            self.busy_seconds += placed[1].seconds
+            self.bar.update()
+
+        return [placed[1] for placed in self._run_in_time(full, note)]
+
+    @property
+    def seconds_per_fit(self) -> float:
+        """Seconds from one fit to the next, on all workers together; NaN before the first."""
+        return self._timed / self._n_timed if self._n_timed else np.nan
+
+    def _run_in_time(
+        self, full: Sequence[tuple[Any, ...]], note: Callable[[Any], None], **params: Any
+    ) -> list[Any]:
+        """Run tasks, noting each as it ends, until the time is over."""
+        self.deadline.check(found=self.found_any)
+        last = _deadline.now()
+
+        def noted(placed: Any) -> None:
+            nonlocal last
+            note(placed)
+            here = _deadline.now()
+            self._n_timed, self._timed, last = self._n_timed + 1, self._timed + here - last, here
+            self.deadline.check(found=self.found_any)
+
+        return run_tasks(evaluate_task, full, n_jobs=self.n_jobs, done=noted, **params)
 
     def _run_groups(
         self,
@@ -280,7 +314,7 @@ class Evaluator:
         for key, group in groups.items():
             if key in kept:
                 found[key] = kept[key]
-                self._step(table, group)
+                self._step(table, kept[key])
             else:
                 parts[key] = {}
                 full += [self._full((key, i), task) for i, task in enumerate(group)]
@@ -298,7 +332,7 @@ class Evaluator:
 
         # what a worker holds back until its batch is done, a kill would lose
         batch_size = "auto" if self.journal is None else 1
-        run_tasks(evaluate_task, full, n_jobs=self.n_jobs, done=note, batch_size=batch_size)
+        self._run_in_time(full, note, batch_size=batch_size)
 
     def _full(self, place: Any, task: tuple[Any, ...]) -> tuple[Any, ...]:
         corruption, split, seed = task
@@ -308,6 +342,9 @@ class Evaluator:
     def _step(self, table: str, group: list[Any]) -> None:
         """One step of the bar a candidate, or one a fit of draws."""
         self.bar.update(len(group) if table == DRAWS else 1)
+        if table == EVALUATIONS and _feasible(group):
+            self.found_any = True
+            self.bar.best(float(np.mean([outcome.score for outcome in group])))
 
     def within(self, budget: float) -> list[Evaluation]:
         """Of the feasible evaluations, lowest first, those that strike no more than a budget."""
@@ -317,6 +354,10 @@ class Evaluator:
         """Feasible evaluations, the lowest score first, earlier ones first among equals."""
         scored = [e for e in self.done.values() if np.isfinite(e.score)]
         return sorted(scored, key=lambda e: (e.score, e.order))
+
+
+def _feasible(outcomes: list[Outcome]) -> bool:
+    return all(np.isfinite(o.score) and not o.infeasible for o in outcomes)
 
 
 def _in_words(candidate: Candidate) -> str:

@@ -71,9 +71,10 @@ class KindEvaluator(Evaluator):
             self.shared.draw_again([self.shared.done[key] for key in scored], n_draws)
         finally:
             for key, e in scored.items():
-                own = {"candidate": e.candidate, "order": e.order}
-                again = dataclasses.replace(self.shared.done[key], **own)
-                self.done[e.candidate.key] = again
+                again = self.shared.done[key]
+                self.done[e.candidate.key] = dataclasses.replace(
+                    again, candidate=e.candidate, order=e.order
+                )
 
     @property
     def bar(self) -> Any:
@@ -92,6 +93,20 @@ class KindEvaluator(Evaluator):
     @busy_seconds.setter
     def busy_seconds(self, seconds: float) -> None:
         self.shared.busy_seconds = seconds
+
+    @property
+    def found_any(self) -> bool:
+        """Whether a feasible candidate of any kind was scored."""
+        return self.shared.found_any
+
+    @found_any.setter
+    def found_any(self, found: bool) -> None:
+        self.shared.found_any = found
+
+    @property
+    def seconds_per_fit(self) -> float:
+        """Seconds from one fit to the next, of all kinds together."""
+        return self.shared.seconds_per_fit
 
     def named(self, candidate: Candidate) -> Candidate:
         """A candidate as all kinds together know it."""

@@ -14,7 +14,7 @@ from ._fit_data import FitData
 from ._search_results import FittedSearch
 
 # what a search finds does not depend on them, or splits and the seed stand for them
-LEFT_OUT = frozenset({"journal", "n_jobs", "random_state", "refit", "verbose", "cv"})
+LEFT_OUT = frozenset({"journal", "max_time", "n_jobs", "random_state", "refit", "verbose", "cv"})
 EVALUATIONS, DRAWS, ALTERNATIVES = "evaluations", "draws", "alternatives"
 
 

@@ -52,8 +52,17 @@ def on_fewer_rows(task: SearchTask, estimator: Estimator, most: int, seed: int) 
             reused=None,
         )
         splits.append(small)
-    n_jobs, bar = full.n_jobs, full.bar
-    return Evaluator(estimator, splits, full.scorer, full.check, np.nan, n_jobs, bar, full.seed)
+    return Evaluator(
+        estimator,
+        splits,
+        full.scorer,
+        full.check,
+        np.nan,
+        full.n_jobs,
+        seed=full.seed,
+        bar=full.bar,
+        deadline=full.deadline,
+    )
 
 
 def _some_rows(

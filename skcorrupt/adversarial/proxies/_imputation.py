@@ -29,15 +29,32 @@ class Fill:
 
     Attributes
     ----------
-    kind : {"mean", "median", "most_frequent", "constant", "conditional", "category"}
-        A statistic of what is left of the column, a number, what other columns predict, or, of
-        categories, one of its own.
+    kind : {"mean", "median", "most_frequent", "constant", "regression", "neighbours", "category"}
+        A statistic of what is left of the column, a number, what other columns predict, the mean
+        of the rows nearest, or, of categories, one of its own.
     value : object
         The constant.
+    others : tuple of int
+        Columns that come to the same imputer.
+    imputer : estimator or None
+        The imputer.
+    standardised : bool
+        Whether a scaler stands before the imputer.
+    flagged : bool
+        Whether the imputer adds a column that says where values were missing.
     """
 
     kind: str = "mean"
     value: Any = None
+    others: tuple[int, ...] = ()
+    imputer: Any = None
+    standardised: bool = False
+    flagged: bool = False
+
+    @property
+    def looks_elsewhere(self) -> bool:
+        """Whether it depends on the row's other columns."""
+        return self.kind in ("regression", "neighbours")
 
 
 def fills_of(estimator: Estimator, table: Table) -> list[Fill]:
@@ -56,11 +73,26 @@ def fills_of(estimator: Estimator, table: Table) -> list[Fill]:
         Where no imputer is found, a category of its own, and the mean of numbers.
     """
     fills: list[Fill | None] = [None] * table.n_columns
+    scaled: set[int] = set()
     for step, columns in walk(estimator, table):
-        if isinstance(step, IMPUTERS):
-            for j in columns or ():
-                fills[j] = fills[j] or _fill(step)
+        # behind a ColumnTransformer every column comes, if in another place
+        reached = range(table.n_columns) if columns is None else columns
+        if isinstance(step, SCALERS):
+            scaled.update(reached)
+        elif isinstance(step, IMPUTERS):
+            for j in reached:
+                fills[j] = fills[j] or _fill(step, tuple(reached), j in scaled)
     return [fill or Fill("category") for fill in fills]
+
+
+def scalers_of(estimator: Estimator, table: Table) -> list[Any]:
+    """The first scaler of every column, None where there is none."""
+    found: list[Any] = [None] * table.n_columns
+    for step, columns in walk(estimator, table):
+        if isinstance(step, SCALERS):
+            for j in range(table.n_columns) if columns is None else columns:
+                found[j] = found[j] or step
+    return found
 
 
 def is_scaled(estimator: Estimator, table: Table) -> bool:
@@ -68,11 +100,20 @@ def is_scaled(estimator: Estimator, table: Table) -> bool:
     return any(isinstance(step, SCALERS) for step, _ in walk(estimator, table))
 
 
-def _fill(imputer: SimpleImputer | KNNImputer | IterativeImputer) -> Fill:
-    if isinstance(imputer, SimpleImputer):
-        if imputer.strategy == "constant":
-            return Fill("constant", imputer.fill_value)
-        if callable(imputer.strategy):
-            return Fill()
-        return Fill(imputer.strategy)
-    return Fill("conditional")
+def _fill(
+    imputer: SimpleImputer | KNNImputer | IterativeImputer,
+    others: tuple[int, ...],
+    standardised: bool,
+) -> Fill:
+    known = {
+        "others": others,
+        "imputer": imputer,
+        "standardised": standardised,
+        "flagged": bool(imputer.add_indicator),
+    }
+    if isinstance(imputer, KNNImputer):
+        return Fill("neighbours", **known)
+    if isinstance(imputer, IterativeImputer):
+        return Fill("regression", **known)
+    kind = "mean" if callable(imputer.strategy) else imputer.strategy
+    return Fill(kind, imputer.fill_value if kind == "constant" else None, **known)

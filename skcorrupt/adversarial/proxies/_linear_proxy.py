@@ -6,7 +6,7 @@ With mask m and rate r of a candidate, the training loss is the mean over the dr
 
 from __future__ import annotations
 
-from numbers import Real
+import dataclasses
 from typing import Any, Self
 
 import numpy as np
@@ -17,10 +17,13 @@ from skcorrupt.evaluation import last_step
 from skcorrupt.utils import Table
 from skcorrupt.utils._typing import Estimator
 
-from ._imputation import Fill, fills_of, is_scaled
+from ._fixed_fills import fixed_fill
+from ._imputation import Fill, fills_of, is_scaled, scalers_of
 from ._proxy import Proxy
 from ._proxy_groups import Groups
 from ._proxy_score import ProxyScore
+from ._rough_steps import RoughSteps
+from ._struck_copies import LinearData, StruckCopies
 from ._struck_groups import StruckGroups
 
 # batches of this many fit the caches
@@ -34,8 +37,12 @@ POLISH_STEPS = 25
 TOLERANCE = 1e-6
 # columns of a design that cost no more than the rest of a step
 WIDTH = 16
+# copies of rows, of which an error that changes values makes several
+KIND_COST = {"missing": 2, "values": 8}
 # a score of the user's own costs as much as so many models
 SLOW_SCORE = 40
+# of a class whose rows are nearly all struck, a few steps from clean coefficients say nothing
+MOST_OF_CLASS = 0.7
 # the few steps of a screening may be bold, but no margin moves by more
 BOLDEST = 4.0
 SMALLEST = 1e-12
@@ -54,19 +61,34 @@ class LinearProxy(Proxy):
         Ridge penalty of the pipeline's model on all rows.
     scaled : bool
         Whether the penalty is on standardised columns.
+    scalers : list of estimator or None
+        What scales every column.
     """
 
     automatic = iterative = True
     taken = "two classes, or numbers"
 
-    def __init__(self, groups: Groups, fills: list[Fill], penalty: float, scaled: bool) -> None:
+    def __init__(
+        self,
+        groups: Groups,
+        fills: list[Fill],
+        penalty: float,
+        scaled: bool,
+        scalers: list[Any],
+    ) -> None:
         self.groups, self.fills = groups, fills
         self.logistic = groups.n_classes == 2
-        self.Z = groups.design
+        self.Z, spreads = groups.design, groups.spreads
+        self.flag: int | None = None
+        if any(fill.flagged for fill in fills):
+            # before the constant, whether the column hit was missing: nowhere in clean rows
+            self.flag = self.Z.shape[1] - 1
+            self.Z = np.insert(self.Z, self.flag, 0.0, axis=1)
+            spreads = np.append(spreads, 1.0)
         d = self.Z.shape[1]
         ridge = np.full(d, penalty * groups.share)
         if not scaled:
-            ridge[:-1] /= groups.spreads**2
+            ridge[:-1] /= spreads**2
         # nobody regularises the constant; something has to be above 0 for separated classes
         ridge[-1] = 0.0
         n_rows = groups.trains.sum() / len(groups.trains)
@@ -79,8 +101,11 @@ class LinearProxy(Proxy):
             self.products = np.ascontiguousarray(
                 (self.Z[:, self.pairs[0]] * self.Z[:, self.pairs[1]]).astype(np.float32)
             )
+        data = LinearData(groups, self.Z, self.ridge, fills, scalers, self.flag)
+        self.copied = StruckCopies(data, self.newton)
         self.y = groups.y.astype(np.float32)
         self.clean = [self._clean(w) for w in groups.trains]
+        self._rough: dict[int, RoughSteps] = {}
 
     @classmethod
     def of(cls, estimator: Estimator, table: Table, groups: Groups, seed: int) -> Self:
@@ -90,7 +115,13 @@ class LinearProxy(Proxy):
         usual = 0.0 if isinstance(model, LinearRegression) else 1.0
         penalty = 1.0 / float(strength) if strength else getattr(model, "alpha", usual)
         penalty = float(penalty) if isinstance(penalty, (int, float)) else 1.0
-        return cls(groups, fills_of(estimator, table), penalty, is_scaled(estimator, table))
+        return cls(
+            groups,
+            fills_of(estimator, table),
+            penalty,
+            is_scaled(estimator, table),
+            scalers_of(estimator, table),
+        )
 
     @classmethod
     def suits(cls, model: str) -> bool:
@@ -105,17 +136,35 @@ class LinearProxy(Proxy):
     def cost(self, kind: str, fast: bool) -> float:
         """Wide designs take longer, and missing values, of which there are more rows."""
         wide = max(1.0, self.Z.shape[1] / WIDTH)
-        return (1.0 if fast else SLOW_SCORE) * wide * (2 if kind == "missing" else 1)
+        return (1.0 if fast else SLOW_SCORE) * wide * KIND_COST.get(kind, 1)
 
     def scores(
         self, fold: int, struck: StruckGroups, score: ProxyScore, *, polish: bool
-    ) -> tuple[np.ndarray, float]:
-        """Scores of a batch of candidates, roughly or by converged models."""
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Scores of a batch of candidates, roughly or by converged models.
+
+        Those that take most of a class are always converged: what a few steps say of them is wrong.
+        """
         beta, left = self.fit(fold, struck, polish=polish)
-        rough = None if polish else score.rough(fold, beta)
+        told = beta if self.flag is None else np.delete(beta, self.flag, axis=1)
+        rough = None if polish else score.rough(fold, told)
         if rough is None:
-            rough = score.exact(fold, self.predictions(beta))
-        return rough, float(left.max(initial=0.0))
+            return score.exact(fold, self.predictions(beta)), left
+        left = np.full(len(beta), np.inf)
+        wiped = self.wiped(fold, struck)
+        if len(wiped):
+            most = dataclasses.replace(struck, share=struck.share[wiped])
+            beta, left[wiped] = self.fit(fold, most, polish=True)
+            rough[wiped] = score.exact(fold, self.predictions(beta))
+        return rough, left
+
+    def wiped(self, fold: int, struck: StruckGroups) -> np.ndarray:
+        """Places of the candidates that strike most of a class."""
+        if not self.logistic or struck.kind == "duplicates":
+            return np.empty(0, dtype=int)
+        by_class = self.groups.trains[fold] * (self.groups.y == np.array([[0], [1]]))
+        totals = by_class.sum(axis=1)
+        return np.flatnonzero((struck.share @ by_class.T > MOST_OF_CLASS * totals).any(axis=1))
 
     def fit(
         self, fold: int, struck: StruckGroups, *, polish: bool
@@ -138,12 +187,19 @@ class LinearProxy(Proxy):
         left : ndarray of shape (n_batch,)
             Largest change of a margin in the last step.
         """
+        if self.copied.takes(struck):
+            return self.copied.fit(fold, struck, self.clean[fold][0], polish=polish)
+        if not polish and self.logistic:
+            return self._roughly(fold, struck)
         problem = _Problem(self, fold, struck, np.float64 if polish else np.float32)
         beta0, factor = self.clean[fold]
         start = 0.5 * beta0 if struck.kind == "labels" and self.logistic else beta0
         beta = np.repeat(start[None], len(struck.share), axis=0)
         if not self.logistic:
             return problem.least_squares(beta)
+        # where a few steps end, if they end anywhere
+        begun, _ = self._roughly(fold, struck)
+        beta = np.where(np.isfinite(begun).all(axis=1)[:, None], begun, beta)
         if self.newton:
             return problem.newton(
                 beta, POLISH_STEPS if polish else SCREEN_STEPS.get(struck.kind, 2)
@@ -151,6 +207,37 @@ class LinearProxy(Proxy):
         return problem.lbfgs(
             beta, factor, 6 * POLISH_STEPS if polish else SCREEN_STEPS_LBFGS.get(struck.kind, 4)
         )
+
+    def _roughly(self, fold: int, struck: StruckGroups) -> tuple[np.ndarray, np.ndarray]:
+        """A few steps of logistic regressions."""
+        share = struck.share.astype(np.float32, copy=False)
+        block = fill = None
+        if struck.kind == "missing":
+            features = [self.groups.features[j] for j in struck.columns]
+            absent = np.logical_or.reduce([feature.missing for feature in features])
+            if absent.any():
+                share = np.where(absent, np.float32(1), share)
+            kept = self.groups.trains[fold] * (1 - share)
+            filled = [
+                fixed_fill(feature, self.fills[j], kept)
+                for j, feature in zip(struck.columns, features, strict=True)
+            ]
+            fill = np.concatenate(filled, axis=1).astype(np.float32)
+            block = np.concatenate([np.arange(f.block.start, f.block.stop) for f in features])
+        if fold not in self._rough:
+            self._rough[fold] = RoughSteps(
+                self.Z,
+                self.products if self.newton else None,
+                self.pairs,
+                self.groups.trains[fold],
+                self.y,
+                self.ridge,
+                *self.clean[fold],
+            )
+        batch = self._rough[fold].batch(struck, share, block, fill)
+        if self.newton:
+            return batch.newton(SCREEN_STEPS.get(struck.kind, 2))
+        return batch.quasi_newton(SCREEN_STEPS_LBFGS.get(struck.kind, 4))
 
     def predictions(self, beta: np.ndarray) -> np.ndarray:
         """Probability of the second class, or the label, of shape (n_batch, n_groups)."""
@@ -204,23 +291,16 @@ class _Problem:
             self.weights = weights * (1 - lost)
             self.lost = weights * lost
             self.block = np.concatenate([np.arange(f.block.start, f.block.stop) for f in features])
-            filled = [_filled(proxy, j, self.weights, dtype) for j in struck.columns]
-            self.fill = np.concatenate(filled, axis=1) if all(f.ndim == 2 for f in filled) else None
-            if self.fill is None:
-                wide = [
-                    np.broadcast_to(f[:, None], (len(share), len(self.Z), f.shape[-1]))
-                    if f.ndim == 2
-                    else f
-                    for f in filled
-                ]
-                self.wide = np.concatenate(wide, axis=2)
+            filled = [
+                fixed_fill(feature, proxy.fills[j], self.weights)
+                for j, feature in zip(struck.columns, features, strict=True)
+            ]
+            self.fill = np.concatenate(filled, axis=1).astype(dtype)
 
     def _shifts(self, beta: np.ndarray) -> np.ndarray:
         """What margins of struck rows are above those of clean ones."""
         own = beta[:, self.block] @ self.Z[:, self.block].T
-        if self.fill is not None:
-            return (self.fill * beta[:, self.block]).sum(axis=1)[:, None] - own
-        return np.einsum("bgk,bk->bg", self.wide, beta[:, self.block]) - own
+        return (self.fill * beta[:, self.block]).sum(axis=1)[:, None] - own
 
     def newton(self, beta: np.ndarray, steps: int) -> tuple[np.ndarray, np.ndarray]:
         """Damped Newton steps on all candidates, fewer of them as they converge."""
@@ -266,10 +346,7 @@ class _Problem:
             self.target = self.target[rows]
         if self.block is not None:
             self.lost = self.lost[rows]
-            if self.fill is not None:
-                self.fill = self.fill[rows]
-            else:
-                self.wide = self.wide[rows]
+            self.fill = self.fill[rows]
 
     def _derivatives(self, beta: np.ndarray, margins: np.ndarray) -> tuple[Any, Any, Any]:
         p = _sigmoid(margins)
@@ -288,10 +365,7 @@ class _Problem:
 
     def _lost_gradient(self, error: np.ndarray) -> np.ndarray:
         gradient = (error @ self.Z).astype(float)
-        if self.fill is not None:
-            gradient[:, self.block] = self.fill * error.sum(axis=1)[:, None]
-        else:
-            gradient[:, self.block] = np.einsum("bgk,bg->bk", self.wide, error)
+        gradient[:, self.block] = self.fill * error.sum(axis=1)[:, None]
         return gradient
 
     def _add_lost(self, hessian: np.ndarray, lost: np.ndarray) -> None:
@@ -305,14 +379,9 @@ class _Problem:
         off = rows != columns
         hessian[:, columns[off], rows[off]] += part[:, off]
         others = np.setdiff1d(np.arange(hessian.shape[1]), self.block)
-        if self.fill is not None:
-            crossed = (lost @ self.Z[:, others]).astype(float)
-            block = self.fill[:, :, None] * crossed[:, None, :]
-            own = self.fill[:, :, None] * self.fill[:, None, :] * lost.sum(axis=1)[:, None, None]
-        else:
-            weighted = self.wide * lost[:, :, None]
-            block = np.einsum("bgk,go->bko", weighted, self.Z[:, others])
-            own = np.einsum("bgk,bgl->bkl", weighted, self.wide)
+        crossed = (lost @ self.Z[:, others]).astype(float)
+        block = self.fill[:, :, None] * crossed[:, None, :]
+        own = self.fill[:, :, None] * self.fill[:, None, :] * lost.sum(axis=1)[:, None, None]
         hessian[:, self.block[:, None], others] += block
         hessian[:, others[:, None], self.block] += block.transpose(0, 2, 1)
         hessian[:, self.block[:, None], self.block] += own
@@ -369,7 +438,7 @@ class _Problem:
             gradient[i] = Z.T @ (w * target[i])
             if self.block is not None:
                 corrupted = Z.copy()
-                corrupted[:, self.block] = self.wide[i] if self.fill is None else self.fill[i]
+                corrupted[:, self.block] = self.fill[i]
                 v = self.lost[i].astype(float)
                 hessian[i] += (corrupted * v[:, None]).T @ corrupted
                 gradient[i] += corrupted.T @ (v * target[i])
@@ -393,47 +462,3 @@ def _sigmoid(margins: np.ndarray) -> np.ndarray:
     p += 1
     p *= 0.5
     return p
-
-
-def _filled(proxy: LinearProxy, j: int, kept: np.ndarray, dtype: Any) -> np.ndarray:
-    """What a column holds where it was struck, by candidate, and by group where it depends."""
-    feature, fill = proxy.groups.features[j], proxy.fills[j]
-    n_levels = len(feature.values)
-    if fill.kind == "conditional" and feature.numeric:
-        return np.broadcast_to(
-            _predicted(proxy, j)[None, :, None], (len(kept), len(proxy.Z), 1)
-        ).astype(dtype)
-    if fill.kind == "constant" or (fill.kind == "category" and not feature.numeric):
-        return np.repeat(_constant(feature, fill.value)[None], len(kept), axis=0).astype(dtype)
-    level = np.zeros((len(proxy.Z), n_levels + 1), dtype=dtype)
-    level[np.arange(len(proxy.Z)), feature.levels] = 1
-    counts = (kept @ level)[:, :n_levels].astype(float)
-    totals = np.maximum(counts.sum(axis=1), SMALLEST)
-    if not feature.numeric or fill.kind == "most_frequent":
-        return feature.design[counts.argmax(axis=1)].astype(dtype)
-    if fill.kind == "median":
-        at = (np.cumsum(counts, axis=1) >= 0.5 * totals[:, None]).argmax(axis=1)
-        return feature.design[at].astype(dtype)
-    mean = counts @ feature.values / totals
-    return np.clip((mean - feature.centre) / feature.spread, -3, 3)[:, None].astype(dtype)
-
-
-def _constant(feature: Any, value: Any) -> np.ndarray:
-    if feature.numeric:
-        number = float(value) if isinstance(value, Real) else 0.0
-        number = number if np.isfinite(number) else 0.0
-        return np.clip(np.array([(number - feature.centre) / feature.spread]), -3, 3)
-    own = np.zeros(feature.design.shape[1])
-    own[-1] = 1.0
-    return own
-
-
-def _predicted(proxy: LinearProxy, j: int) -> np.ndarray:
-    """A numeric column as the others predict it, on all rows."""
-    block = proxy.groups.features[j].block
-    Z = proxy.Z.astype(float)
-    others = np.delete(Z, np.arange(block.start, block.stop), axis=1)
-    w = proxy.groups.trains.sum(axis=0)
-    gram = (others * w[:, None]).T @ others
-    gram[np.diag_indices_from(gram)] += 1e-6 * max(w.sum(), 1.0)
-    return others @ np.linalg.solve(gram, (others * w[:, None]).T @ Z[:, block.start])

@@ -64,8 +64,18 @@ class Proxy(ABC):
         """Whether it is like a model, by the name of its class."""
 
     @classmethod
+    def is_compared(cls, model: str) -> bool:
+        """Whether "auto" compares it with the others for a model, by the name of its class."""
+        return cls.automatic
+
+    @classmethod
     def takes(cls, n_classes: int) -> bool:
         """Whether it can work with so many classes, 0 for numbers."""
+        return True
+
+    @classmethod
+    def simulates(cls, kind: str) -> bool:
+        """Whether it knows what an error of a kind makes of rows."""
         return True
 
     @abstractmethod
@@ -83,7 +93,7 @@ class Proxy(ABC):
     @abstractmethod
     def scores(
         self, fold: int, struck: StruckGroups, score: ProxyScore, *, polish: bool
-    ) -> tuple[np.ndarray, float]:
+    ) -> tuple[np.ndarray, np.ndarray | float]:
         """Scores of a batch of candidates on the test part of a split.
 
         Parameters
@@ -101,6 +111,7 @@ class Proxy(ABC):
         -------
         scores : ndarray of shape (n_batch,)
             One for each candidate.
-        left : float
-            Largest change of a margin in the last step; 0 without steps.
+        left : ndarray of shape (n_batch,), or float
+            Largest change of a margin in the last step of each, or of all; 0 without steps,
+            infinite where a score is but an approximation.
         """

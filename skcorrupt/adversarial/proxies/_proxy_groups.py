@@ -244,7 +244,7 @@ def _levels(space: CandidateSpace, j: int) -> tuple[np.ndarray, np.ndarray, bool
     numeric = kind in NUMERIC
     if not numeric:
         return _categories(space, j, values, missing)
-    numbers = _as_numbers(values, missing)
+    numbers = as_numbers(values, missing)
     levels = sorted_levels(numbers, missing)
     codes = np.searchsorted(levels.bin_ends(N_LEVELS), levels.codes)
     if j in space.attributes:
@@ -259,7 +259,7 @@ def _levels(space: CandidateSpace, j: int) -> tuple[np.ndarray, np.ndarray, bool
     return packed.ordered(order).codes, means[order], True
 
 
-def _as_numbers(values: np.ndarray, missing: np.ndarray) -> np.ndarray:
+def as_numbers(values: np.ndarray, missing: np.ndarray) -> np.ndarray:
     if values.dtype.kind in "mM":
         return np.where(missing, 0, values.astype("int64")).astype(float)
     numbers = np.zeros(len(values))

@@ -91,6 +91,13 @@ class ProxyScore:
             return self.metric(predicted[:, shown], self.labels[fold], self.weights[fold])
         return np.array([self._by_scorer(fold, each) for each in predicted])
 
+    def tested(self, fold: int) -> np.ndarray | None:
+        """Test weights of the two classes in every group, None but for the area under the curve."""
+        if self.metric is not _auc:
+            return None
+        of_class = self.groups.y == np.array([[0], [1]])
+        return self.groups.tests[fold].astype(float) * of_class
+
     def _by_scorer(self, fold: int, predicted: np.ndarray) -> float:
         rows, X, y, params = self._rows[fold]
         stand_in = _stand_in(self.groups, predicted[rows])
@@ -200,6 +207,40 @@ def _auc(p: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
         below_runs = np.diff(below_ends, prepend=0.0)
         found[i] = above_runs @ (below_ends - 0.5 * below_runs)
     return found / total
+
+
+def areas_of_leaves(
+    tree: np.ndarray, p: np.ndarray, negative: np.ndarray, positive: np.ndarray
+) -> np.ndarray:
+    """Areas under the curve of trees.
+
+    Parameters
+    ----------
+    tree : ndarray of int, shape (n_leaves,)
+        Which tree a leaf is of, in order.
+    p : ndarray of shape (n_leaves,)
+        What it predicts.
+    negative, positive : ndarray of shape (n_leaves,)
+        Test weights of the two classes that are in it.
+
+    Returns
+    -------
+    ndarray of shape (n_trees,)
+        NaN where there is one class.
+    """
+    p = p.astype(np.float32)
+    order = np.lexsort((p, tree))
+    tree, p, negative, positive = tree[order], p[order], negative[order], positive[order]
+    starts = np.flatnonzero(np.diff(tree, prepend=-1) | np.diff(p, prepend=np.nan).astype(bool))
+    of_run = tree[starts]
+    negative, positive = (np.add.reduceat(each, starts) for each in (negative, positive))
+    first = np.searchsorted(of_run, np.arange(tree[-1] + 1))
+    all_negative, all_positive = (np.add.reduceat(each, first) for each in (negative, positive))
+    below = np.cumsum(negative) - 0.5 * negative
+    below -= (np.cumsum(all_negative) - all_negative)[of_run]
+    total = all_negative * all_positive
+    found = np.add.reduceat(positive * below, first)
+    return np.where(total > 0, found / np.where(total > 0, total, 1.0), np.nan)
 
 
 def _hits(p: np.ndarray, y: np.ndarray) -> np.ndarray:

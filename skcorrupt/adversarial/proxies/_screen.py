@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from skcorrupt.patterns import Pattern
 
-from ..candidates import CandidateSpace, Template
+from ..candidates import CandidateSpace, Deadline, OutOfTime, Progress, Template
+from ._changed_values import Changes, changes_of
 from ._linear_proxy import BATCH
 from ._masks import Masks, Points
 from ._proxy import Proxy
@@ -25,6 +27,11 @@ MOST_VISITS = 3e8
 # candidates of which the best are kept for closer looks
 KEPT = 4096
 GROWN = 128
+SAMPLED_TEMPLATES = 4
+# changes of margins that no score shows
+CONVERGED = 1e-3
+# of every number of conditions and every columns hit, candidates that are kept in any case
+KEPT_OF_EACH = 8
 MASKS_AT_ONCE = 8 * BATCH
 
 
@@ -58,13 +65,35 @@ class Found:
             self.cut(most)
 
     def cut(self, most: int) -> None:
-        """Keep the best, in order."""
-        order = np.argsort(self.scores, kind="stable")[:most]
-        self.templates = [self.templates[i] for i in order]
-        self.points = [self.points[i] for i in order]
-        self.scores = self.scores[order]
-        if len(order) == most and most:
-            self.bound = float(self.scores[-1])
+        """Keep the best, in order, and the first few of every sort behind them."""
+        order = np.argsort(self.scores, kind="stable")
+        if len(order) >= most > 0:
+            self.bound = float(self.scores[order[most - 1]])
+        self._take(np.concatenate([order[:most], self._of_each(order, most)]))
+
+    def varied(self, most: int) -> Found:
+        """The best of candidates in order, and the first few of every sort behind them."""
+        order = np.arange(len(self.scores))
+        varied = Found(self.templates, self.points, self.scores)
+        varied._take(np.concatenate([order[:most], self._of_each(order, most)]))
+        return varied
+
+    def _take(self, places: np.ndarray) -> None:
+        self.templates = [self.templates[i] for i in places.tolist()]
+        self.points = [self.points[i] for i in places.tolist()]
+        self.scores = self.scores[places]
+
+    def _of_each(self, order: np.ndarray, most: int) -> np.ndarray:
+        """Of the candidates behind the best, the first few that hit the same at the same depth."""
+        counts: Counter[tuple[Any, ...]] = Counter()
+        chosen = []
+        for rank, i in enumerate(order.tolist()):
+            template = self.templates[i]
+            sort = template.columns, template.depth
+            counts[sort] += 1
+            if rank >= most and counts[sort] <= KEPT_OF_EACH:
+                chosen.append(i)
+        return np.array(chosen, dtype=int)
 
 
 @dataclass
@@ -79,11 +108,14 @@ class Coverage:
         Points of the grids.
     n_distinct : int
         Different masks among them that are feasible, which were scored.
+    n_converged : int
+        Those of them whose scores are exact, of models that had converged.
     """
 
     depth: int = -1
     n_points: int = 0
     n_distinct: int = 0
+    n_converged: int = 0
 
 
 class Screen:
@@ -99,7 +131,7 @@ class Screen:
         What is fitted in the place of the pipeline.
     score : ProxyScore
         What is made worst.
-    kind : {"missing", "labels", "selection", "duplicates"}
+    kind : {"missing", "values", "labels", "selection", "duplicates"}
         The kind of error.
     masks : Masks, default=None
         Those of another budget.
@@ -129,13 +161,18 @@ class Screen:
         self.memo: dict[Any, dict[int, float]] = {}
         self.lefts: list[float] = []
         self.most_visits = MOST_VISITS
+        self.deadline, self.bar = Deadline(), Progress()
+        self._changed: dict[tuple[Any, ...], Changes] = {}
         self._counted: dict[Any, set[int]] = {}
         self._seen: dict[Any, set[int]] = {}
+        self._converged: set[Any] = set()
+        self._waiting: dict[Any, list[Points]] = {}
 
     def within(self, space: CandidateSpace) -> Screen:
         """The screening of another budget, with all that budgets have in common."""
         other = Screen(space, self.groups, self.proxy, self.score, self.kind, self.masks)
         other.memo, other.lefts = self.memo, self.lefts
+        other._changed = self._changed
         return other
 
     @property
@@ -153,38 +190,103 @@ class Screen:
     def _steps(self) -> tuple[float, ...]:
         return self.space.rate_steps
 
+    @property
+    def most_points(self) -> int:
+        """Points of the grids that `run` looks at, at most."""
+        total, complete = 0, True
+        for depth in self.space.depths:
+            size = sum(map(self.masks.size, self.space.templates_of_depth(depth)))
+            complete = complete and size * self.cost <= self.most_visits
+            total += size if complete else min(size, int(self.most_visits / self.cost))
+        return total
+
+    def sample(self, n_points: int, seed: int) -> float:
+        """Score points of the longest patterns that are looked at, to learn how long that takes.
+
+        Parameters
+        ----------
+        n_points : int
+            About how many.
+        seed : int
+            Seed of the choice.
+
+        Returns
+        -------
+        float
+            How many points of the grids they stand for, of which some strike the same rows.
+        """
+        rng, most = np.random.default_rng(seed), self.most_visits
+        templates: list[Template] = []
+        for depth in self.space.depths:
+            more = list(self.space.templates_of_depth(depth))
+            if sum(map(self.masks.size, more)) * self.cost > most and templates:
+                break
+            templates = more or templates
+        if not templates:
+            return 0.0
+        some = [templates[i] for i in rng.permutation(len(templates))[:SAMPLED_TEMPLATES]]
+        self.most_visits, n = n_points * self.cost, 0
+        for part in self._sampled(some):
+            self._add(part, Found())
+            n += len(part.points)
+        self._score_waiting(Found())
+        self.most_visits = most
+        whole = next(iter(self.masks.points(some[0])), None)
+        if whole is None or not len(whole.points):
+            return float(n)
+        distinct = len(np.unique(self.masks.keys(whole.bits)))
+        return n * len(whole.points) / distinct
+
     def run(self) -> Found:
         """Score depth by depth, all candidates of a depth while that is affordable.
 
         Returns
         -------
         Found
-            The best, scored closely.
+            The best, scored closely, of those that there was time for.
         """
         found = Found()
         complete = True
         for depth in self.space.depths:
-            templates = list(self.space.templates_of_depth(depth))
-            size = sum(self.masks.size(template) for template in templates)
-            if not templates:
+            templates = self._affordable(depth) if complete else None
+            if templates is not None and not templates:
                 continue
-            complete = complete and size * self.cost <= self.most_visits
-            if complete:
+            complete = templates is not None
+            before = replace(self.coverage)
+            if templates is not None:
                 parts: Iterable[Points] = itertools.chain.from_iterable(
                     self.masks.points(template) for template in templates
                 )
                 self.coverage.depth = depth
                 # what matches nothing is left out on the way
-                self.coverage.n_points += size
+                self.coverage.n_points += sum(map(self.masks.size, templates))
             elif len(found.scores):
                 parts = self._grown(found, depth)
             else:
-                parts = self._sampled(templates)
-            for part in parts:
-                self.coverage.n_points += 0 if complete else len(part.points)
-                self._score_part(part, found)
+                parts = self._sampled(list(self.space.templates_of_depth(depth)))
+            try:
+                for part in parts:
+                    before.n_points += len(part.points)
+                    self.coverage.n_points += 0 if complete else len(part.points)
+                    self._add(part, found)
+                    self.bar.update(len(part.points))
+                self._score_waiting(found)
+            except OutOfTime:
+                self._waiting = {}
+                self.coverage.depth, self.coverage.n_points = before.depth, before.n_points
+                break
         found.cut(KEPT)
         return found
+
+    def _affordable(self, depth: int) -> list[Template] | None:
+        """All templates of a depth, None if there are too many points."""
+        templates, left = [], self.most_visits / self.cost
+        for template in self.space.templates_of_depth(depth):
+            left -= self.masks.size(template)
+            if left < 0:
+                return None
+            templates.append(template)
+        return templates
 
     def _grown(self, found: Found, depth: int) -> Iterator[Points]:
         """The best points so far with one more condition."""
@@ -217,14 +319,23 @@ class Screen:
             points = np.column_stack([rng.integers(0, m, n) for m in levels]).astype(np.int32)
             yield Points(template, points, self.masks.bits_of(template, points))
 
-    def _score_part(self, part: Points, found: Found) -> None:
+    def _add(self, part: Points, found: Found) -> None:
+        """Have points wait until there are enough that are struck alike to fill batches."""
         for target, chosen in self._by_target(part):
             points, bits = part.points[chosen], part.bits[chosen]
-            fresh = self._fresh(part.template.columns, target, bits)
-            points, bits = points[fresh], bits[fresh]
-            for a in range(0, len(points), MASKS_AT_ONCE):
-                some = slice(a, a + MASKS_AT_ONCE)
-                self._score_some(part.template, target, points[some], bits[some], found)
+            columns = part.template.columns
+            fresh = self._fresh(columns, target, bits)
+            if not len(fresh):
+                continue
+            waiting = self._waiting.setdefault((columns, target), [])
+            waiting.append(Points(part.template, points[fresh], bits[fresh]))
+            if sum(len(each.points) for each in waiting) >= MASKS_AT_ONCE:
+                self._score_some(columns, target, self._waiting.pop((columns, target)), found)
+
+    def _score_waiting(self, found: Found) -> None:
+        for (columns, target), parts in self._waiting.items():
+            self._score_some(columns, target, parts, found)
+        self._waiting = {}
 
     def _by_target(self, part: Points) -> Iterator[tuple[Any, np.ndarray]]:
         targets = list(dict.fromkeys(self.masks.targets))
@@ -248,27 +359,33 @@ class Screen:
         return np.sort(first[new])
 
     def _score_some(
-        self, template: Template, target: Any, points: np.ndarray, bits: np.ndarray, found: Found
+        self, columns: tuple[Any, ...], target: Any, parts: list[Points], found: Found
     ) -> None:
-        masks = self.masks.unpack(bits).astype(np.float32)
-        rates, feasible = self.rates(masks, target)
-        if not feasible.any():
-            return
-        points, masks, rates = points[feasible], masks[feasible], rates[feasible]
-        keys = self.masks.keys(bits[feasible])
-        for k, step in enumerate(self._steps):
-            scores = self._scored(template.columns, target, keys, masks, rates * step, polish=False)
-            self._count(template.columns, target, keys, k)
-            made = [(*point, k) for point in points.tolist()]
-            if self.space.exclusions:
-                # asking users' rules takes long, so only of those that would be kept
-                good = [
-                    i
-                    for i in np.flatnonzero(scores < found.bound)
-                    if not self._excluded(template, made[i])
-                ]
-                made, scores = [made[i] for i in good], scores[good]
-            found.add([template] * len(scores), made, scores, KEPT)
+        all_bits = np.concatenate([part.bits for part in parts])
+        templates = [part.template for part in parts for _ in part.points]
+        points = [point for part in parts for point in part.points.tolist()]
+        for a in range(0, len(all_bits), MASKS_AT_ONCE):
+            bits = all_bits[a : a + MASKS_AT_ONCE]
+            masks = self.masks.unpack(bits).astype(np.float32)
+            rates, feasible = self.rates(masks, target)
+            kept = np.flatnonzero(feasible)
+            if not len(kept):
+                continue
+            if len(kept) < len(bits):
+                masks, rates, bits = masks[kept], rates[kept], bits[kept]
+            keys = self.masks.keys(bits)
+            for k, step in enumerate(self._steps):
+                scores = self._scored(columns, target, keys, masks, rates * step, polish=False)
+                self._count(columns, target, keys, k)
+                places = np.arange(len(scores))
+                if len(found.scores) >= KEPT:
+                    places = np.flatnonzero(scores < found.bound)
+                made = [(templates[a + kept[i]], (*points[a + kept[i]], k)) for i in places]
+                if self.space.exclusions:
+                    # asking users' rules takes long, so only of those that would be kept
+                    good = [i for i, each in enumerate(made) if not self._excluded(*each)]
+                    made, places = [made[i] for i in good], places[good]
+                found.add([t for t, _ in made], [p for _, p in made], scores[places], KEPT)
 
     def _count(self, columns: tuple[Any, ...], target: Any, keys: np.ndarray, step: int) -> None:
         counted = self._counted.setdefault((columns, target, step), set())
@@ -336,15 +453,17 @@ class Screen:
         rates: np.ndarray,
         *,
         polish: bool,
-    ) -> tuple[np.ndarray, float]:
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Mean scores over the splits, and how far the models are from converged."""
         share = rates[:, None].astype(np.float32) * masks
-        struck = StruckGroups(self.kind, share, columns, self._flipped(target))
-        total, left = np.zeros(len(masks)), 0.0
+        struck = StruckGroups(
+            self.kind, share, columns, self._flipped(target), self._changes(columns)
+        )
+        total, left = np.zeros(len(masks)), np.zeros(len(masks))
         for fold in range(len(self.sizes)):
             scores, last = self.proxy.scores(fold, struck, self.score, polish=polish)
             total += scores
-            left = max(left, last)
+            left = np.maximum(left, last)
         return total / len(self.sizes), left
 
     def _scored(
@@ -366,15 +485,41 @@ class Screen:
         new = np.array([i for i, score in enumerate(known) if score is None], dtype=int)
         scores = np.array([np.nan if score is None else score for score in known])
         for a in range(0, len(new), BATCH):
+            self.deadline.check()
             some = new[a : a + BATCH]
             scores[some], left = self.scores(
                 columns, target, masks[some], rates[some], polish=polish
             )
             if polish:
-                self.lefts.append(left)
+                self.lefts.append(float(left.max()))
+            self._note(columns, target, keys[some], rates[some], left)
         whole = new[rates[new] == 1]
         memo.update(zip(keys[whole].tolist(), scores[whole].tolist(), strict=True))
         return scores
+
+    def _note(
+        self,
+        columns: tuple[Any, ...],
+        target: Any,
+        keys: np.ndarray,
+        rates: np.ndarray,
+        left: np.ndarray,
+    ) -> None:
+        """Count those whose scores are exact."""
+        good = left <= CONVERGED
+        self._converged.update(
+            (columns, target, key, rate)
+            for key, rate in zip(keys[good].tolist(), rates[good].tolist(), strict=True)
+        )
+        self.coverage.n_converged = len(self._converged)
+
+    def _changes(self, columns: tuple[Any, ...]) -> Changes | None:
+        if self.kind != "values":
+            return None
+        if columns not in self._changed:
+            space = self.space
+            self._changed[columns] = changes_of(space.template, space.table, self.groups, columns)
+        return self._changed[columns]
 
     def _flipped(self, target: Any) -> np.ndarray | None:
         if self.kind != "labels":

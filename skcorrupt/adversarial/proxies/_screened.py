@@ -24,7 +24,7 @@ class Screened:
     Attributes
     ----------
     name : str
-        "linear", "tree", "clone", "estimator" or "none".
+        A built-in proxy, as "linear", or "clone", "estimator" or "none".
     agreement : float
         Spearman correlation of proxy and pipeline on random candidates; NaN for none.
     agreements : dict of str to float
@@ -66,6 +66,11 @@ class Screened:
     def begin(self) -> None:
         """Have a certificate, which says of nothing yet that it was looked at."""
         self.certificate = pd.DataFrame(columns=list(CERTIFICATE))
+
+    def certify(self, row: Mapping[str, Any]) -> None:
+        """Add a row to the certificate."""
+        rows = [] if self.certificate is None else self.certificate.to_dict("records")
+        self.certificate = pd.DataFrame([*rows, dict(row)])
 
     def join(self, members: Mapping[str, Screened], kept: float, *, column: str = "member") -> None:
         """Take over what the members of a process, or kinds of error, were screened on.

@@ -8,19 +8,25 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import is_classifier
 
-from skcorrupt.evaluation import last_step
-
 from ..candidates import Candidate, CandidateSpace, SearchTask, Template
 from ..optimizers import Point
+from ._boosting_proxy import BoostingProxy
 from ._linear_proxy import LinearProxy
+from ._model_of import model_of
 from ._proxy import Proxy
 from ._proxy_groups import Groups, make_groups
 from ._proxy_score import ProxyScore
 from ._screen import Found, Screen
+from ._single_tree_proxy import SingleTreeProxy
 from ._tree_proxy import TreeProxy
 
 # where a model suits several, the first
-PROXIES: dict[str, type[Proxy]] = {"tree": TreeProxy, "linear": LinearProxy}
+PROXIES: dict[str, type[Proxy]] = {
+    "boosting": BoostingProxy,
+    "single_tree": SingleTreeProxy,
+    "tree": TreeProxy,
+    "linear": LinearProxy,
+}
 # more groups than this are screened on a sample, and looked at again on a larger one
 MOST_GROUPS = 6_000
 SCREENED_ROWS = 4_500
@@ -88,13 +94,16 @@ class StandIns:
         """Those that can stand in for the pipeline, the one first that suits its model."""
         if not self.kind or self.task.space.table.n_columns > MOST_COLUMNS:
             return []
-        model = type(last_step(self.estimator)).__name__
+        model = type(model_of(self.estimator)).__name__
         names = sorted(PROXIES, key=lambda name: not PROXIES[name].suits(model))
-        return [name for name in names if PROXIES[name].automatic and self.can(name)]
+        return [name for name in names if PROXIES[name].is_compared(model) and self.can(name)]
 
     def can(self, name: str) -> bool:
         """Whether one of them can."""
-        return bool(self.kind) and PROXIES[name].takes(self.groups.n_classes)
+        if not self.kind:
+            return False
+        kind_of = PROXIES[name]
+        return kind_of.simulates(self.kind) and kind_of.takes(self.groups.n_classes)
 
     def obstacle(self, name: str) -> str:
         """Why one of them cannot."""
@@ -103,9 +112,13 @@ class StandIns:
         if not self.kind:
             shown = repr(self.task.space.template).replace("\n", "")
             return (
-                f"{shown} is not simulated, only missing values, labels, selection and duplicates "
-                "without mechanism, outside_ratio, transition, missing_label or sampling are"
+                f"{shown} is not simulated, only missing and changed values, labels, selection "
+                "and duplicates without mechanism, outside_ratio, transition, missing_label or "
+                "sampling are, with same_rows=True, and errors of your own that define "
+                "_simulated_values"
             )
+        if not PROXIES[name].simulates(self.kind):
+            return f"a {name} proxy does not simulate what becomes of changed values"
         return f"a {name} proxy takes {PROXIES[name].taken}"
 
     def screen(
@@ -120,6 +133,7 @@ class StandIns:
             proxy = PROXIES[name].of(self.estimator, self.task.space.table, groups, self.seed)
             self._screens[key] = Screen(space, groups, proxy, score, kind)
         screen = self._screens[key].within(space)
+        screen.deadline, screen.bar = self.task.evaluator.deadline, self.task.evaluator.bar
         if self.complete:
             screen.most_visits = np.inf
         return screen
@@ -135,8 +149,8 @@ class StandIns:
 
         Parameters
         ----------
-        name : {"linear", "tree"}
-            The proxy.
+        name : str
+            The proxy, one of `PROXIES`.
         candidates : sequence of Judged
             The candidates.
         space : CandidateSpace

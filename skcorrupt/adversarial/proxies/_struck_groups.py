@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ._changed_values import Changes
+
 
 @dataclass
 class StruckGroups:
@@ -14,17 +16,20 @@ class StruckGroups:
 
     Attributes
     ----------
-    kind : {"missing", "labels", "selection", "duplicates"}
-        The error.
+    kind : str
+        The error: "missing", "labels", "selection", "duplicates", or one that changes values.
     share : ndarray of float32, shape (n_batch, n_groups)
         Share of the rows of every group that is struck: rate times mask.
     columns : tuple of int
         Columns hit.
     flipped : ndarray of float32, shape (n_groups,), or None
         What struck labels become.
+    changes : Changes or None
+        What struck values become, where the error changes them.
     """
 
     kind: str
     share: np.ndarray
     columns: tuple[int, ...] = ()
     flipped: Any = None
+    changes: Changes | None = None

@@ -8,12 +8,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
-import pandas as pd
 
 from skcorrupt.evaluation import last_step
 from skcorrupt.utils import spawn_seeds
 
-from ..candidates import Candidate, CandidateSpace, SearchTask, Stream, Template
+from ..candidates import (
+    MEASURED,
+    Candidate,
+    CandidateSpace,
+    SearchTask,
+    Stream,
+    Template,
+    seconds_per_fit,
+    some_candidates,
+)
 from ..proxies import (
     LEAST_AGREEMENT,
     Judged,
@@ -42,6 +50,8 @@ SAMPLED_ROWS = 4_500
 # how much more than that of a linear model a fit costs for each row
 HEAVY = 10
 LIGHT = ("Logistic", "Linear", "Ridge", "SGD", "NB", "DecisionTree", "Discriminant", "Lasso")
+# of limited time, what a proxy may take
+SCREENING_SHARE = 0.2
 # candidates of a sample that go to the pipeline on all rows
 DECIDED = 64
 
@@ -98,7 +108,8 @@ class AutoRun:
     def _phase(self, name: str, space: CandidateSpace) -> Iterator[None]:
         """Note what a phase scored, and the worst after it."""
         before = len(self.evaluator.done)
-        yield
+        with self.evaluator.bar.phase(name.capitalize() + self.where):
+            yield
         self.told.phases.append(
             {
                 "phase": name + self.where,
@@ -113,23 +124,28 @@ class AutoRun:
 
     def _enumerate(self, space: CandidateSpace) -> None:
         """Score all patterns of one condition, and those of the label alone."""
-        wanted: dict[bytes, Candidate] = {}
-        templates = shortest(space)
-        each = max(1, MOST_FIRST // max(1, len(templates)))
+        found = self.first(space)
+        self.points |= found
+        self.evaluator.evaluate([judged.candidate for judged in found.values()])
+
+    def first(self, space: CandidateSpace) -> dict[bytes, Judged]:
+        """The shortest patterns: all of them, or some of every template where there are many."""
+        found: dict[bytes, Judged] = {}
+        grids = {template: space.grid(template) for template in shortest(space)}
+        few = sum(grid.size for grid in grids.values()) <= MOST_FIRST
+        each = max(1, MOST_FIRST // max(1, len(grids)))
         rng = np.random.default_rng(spawn_seeds(self.task.seed, 1, Stream.FIRST)[0])
-        for template in templates:
-            grid = space.grid(template)
+        for template, grid in grids.items():
             numbers = np.arange(grid.size)
-            if sum(space.grid(t).size for t in templates) > MOST_FIRST and grid.size > each:
+            if not few and grid.size > each:
                 numbers = np.sort(rng.choice(grid.size, each, replace=False))
             for point in map(tuple, grid.points(numbers).tolist()):
                 candidate = space.candidate(template, point)
                 if candidate.refused:
                     self.task.refused[candidate.refused] += 1
-                    continue
-                wanted[candidate.key] = candidate
-                self.points.setdefault(candidate.key, Judged(template, point, candidate))
-        self.evaluator.evaluate(list(wanted.values()))
+                else:
+                    found.setdefault(candidate.key, Judged(template, point, candidate))
+        return found
 
     def _voters(self) -> list[str]:
         """Proxies that order candidates as the pipeline does, the best first."""
@@ -142,8 +158,10 @@ class AutoRun:
         ]
         real = np.array([done[each.candidate.key].score for each in known])
         for name in self.stand_ins.names() if known else []:
+            scores = np.full(len(known), np.nan)
             try:
-                with self.told.timed():
+                left = self.evaluator.deadline.left() * SCREENING_SHARE
+                with self.told.timed(), self.evaluator.deadline.within(left):
                     scores = self.stand_ins.scores(name, known, space)
             except ScorerRefuses:
                 continue
@@ -163,7 +181,8 @@ class AutoRun:
 
     def _screen(self, space: CandidateSpace, name: str) -> bool:
         """Let a proxy choose while the pipeline agrees; whether it did to the end."""
-        best = screened_best(self.stand_ins, name, space, self.told)
+        left = self.evaluator.deadline.left() * SCREENING_SHARE
+        best = screened_best(self.stand_ins, name, space, self.told, left)
         ranked = best.candidates(space)
         scores = {c.key: i for i, c in enumerate(ranked)}
         picks = picks_of(ranked, space, MOST_PICKED)
@@ -179,9 +198,8 @@ class AutoRun:
             agrees = not agreement < 0
             if not agrees or not self._worst(space) < before:
                 break
-        row = {"budget": space.budget, "proxy": name, **best.looked_at, "n_reranked": len(taken)}
-        rows = self.told.certificate.to_dict("records") if self.told.certificate is not None else []
-        self.told.certificate = pd.DataFrame([*rows, row])
+        row = {"budget": space.budget, "proxy": name}
+        self.told.certify({**row, **best.looked_at, "n_reranked": len(taken)})
         return agrees
 
     def _grow(self, space: CandidateSpace, *, beside: bool) -> None:
@@ -226,7 +244,32 @@ def _judged_by(real: np.ndarray, scores: np.ndarray, rng: np.random.Generator) -
 
 def most_explored(task: SearchTask) -> int:
     """Most candidates that the pipeline scores, over all budgets."""
+    if rows_seen(task) > MOST_ROWS_SEEN:
+        return DECIDED * len(task.budgets)
     space = task.space
     first = min(sum(space.grid(template).size for template in shortest(space)), MOST_FIRST)
     grown = Growth(task, space, beside=False).most_scored
     return (first + grown + 2 * MOST_PICKED) * len(task.budgets)
+
+
+def expected_explored(task: SearchTask) -> float:
+    """As many as the pipeline is expected to score: different ones, and half of what may grow."""
+    if rows_seen(task) > MOST_ROWS_SEEN:
+        return float(DECIDED * len(task.budgets))
+    run = AutoRun(task, Screened())
+    keys = {key for space in task.spaces for key in run.first(space)}
+    beside = bool(run.stand_ins.names())
+    grown = Growth(task, task.space, beside=beside).most_scored / 2
+    return len(keys) + (grown + beside * 2 * PICKED) * len(task.budgets)
+
+
+def expected_on_a_sample(task: SearchTask) -> float:
+    """Seconds that go into fits on a sample of the rows, where there is one."""
+    if rows_seen(task) <= MOST_ROWS_SEEN:
+        return 0.0
+    seed = spawn_seeds(task.seed, 1, Stream.FEWER_ROWS)[0]
+    estimator = task.evaluator.estimator
+    cheap = on_fewer_rows(task, shrunken(estimator) or estimator, SAMPLED_ROWS, seed)
+    some = some_candidates(task.space, MEASURED, seed)
+    sampled = dataclasses.replace(task, evaluator=cheap)
+    return expected_explored(sampled) * seconds_per_fit(cheap, some) * len(cheap.splits)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections import Counter
+
 from ..candidates import SearchTask
 from ..proxies import Screened
-from ._auto_run import AutoRun, most_explored
+from ._auto_run import AutoRun, expected_explored, expected_on_a_sample, most_explored
 from ._beam_search import BeamSearch
 from ._process_climb import ProcessClimb
+from ._screening import Screening
 from ._search_strategy import SearchStrategy
 
 
@@ -91,3 +95,35 @@ class AutoSearch(SearchStrategy):
             Over all budgets.
         """
         return most_explored(task)
+
+    def expected_evaluations(self, task: SearchTask) -> float:
+        """As many candidates as it is expected to score on the pipeline.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error, which is left as it is.
+
+        Returns
+        -------
+        float
+            Over all budgets.
+        """
+        counted = dataclasses.replace(task, refused=Counter())
+        return expected_explored(counted)
+
+    def expected_seconds(self, task: SearchTask) -> float:
+        """Seconds of proxies and of fits on a sample, by a little of both.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error, which is left as it is.
+
+        Returns
+        -------
+        float
+            Over all budgets, on one core.
+        """
+        counted = dataclasses.replace(task, refused=Counter())
+        return Screening().expected_seconds(task) + expected_on_a_sample(counted)

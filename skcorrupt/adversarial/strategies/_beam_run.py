@@ -109,6 +109,8 @@ class BeamRun:
         active = runs
         while active:
             for run in active:
+                # asking an optimizer may take longer than a fit
+                self.evaluator.deadline.check()
                 self._fill(run)
             active = [run for run in active if run.waiting]
             self.evaluator.evaluate([c for run in active for _, c in run.waiting])

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from numbers import Integral
 from typing import Any, Literal
 
 from skcorrupt.utils._compat import Interval, StrOptions
 
-from ..candidates import SearchTask
-from ..optimizers import OPTIMIZERS, GridOptimizer
+from ..candidates import SearchTask, timed
+from ..optimizers import BATCH, OPTIMIZERS, GridOptimizer, Point, make_optimizer
 from ..proxies import Screened
 from ._beam_run import BeamRun
 from ._search_strategy import SearchStrategy
+
+# how often a round is expected to improve something, so that another one follows
+GOES_ON = 0.9
 
 
 class BeamSearch(SearchStrategy):
@@ -102,9 +106,53 @@ class BeamSearch(SearchStrategy):
         int
             Over all budgets.
         """
+        return round(self._evaluations(task, goes_on=1.0))
+
+    def expected_evaluations(self, task: SearchTask) -> float:
+        """As many candidates as it is expected to score: rounds that improve nothing are the last.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        float
+            Over all budgets.
+        """
+        return self._evaluations(task, goes_on=GOES_ON)
+
+    def expected_seconds(self, task: SearchTask) -> float:
+        """Seconds of the optimizer, by those of the largest template of the first round.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        float
+            Over all budgets.
+        """
+        space = task.space
+        templates = space.first_templates()
+        if not templates or not self.n_calls:
+            return 0.0
+        if space.max_conditions > templates[0].depth:
+            # most templates are longer ones
+            templates = [*space.longer_templates(templates[0])] or templates
+        grid = max((space.grid(template) for template in templates), key=lambda grid: grid.size)
+        n = min(grid.size, self.n_calls)
+        _, seconds = timed(lambda: _asked_in_vain(make_optimizer(self.optimizer, grid, n, 0), n))
+        return seconds / n * self.expected_evaluations(task)
+
+    def _evaluations(self, task: SearchTask, goes_on: float) -> float:
+        """Candidates that are scored where each round is followed by another one so often."""
         space = task.space
         first = space.first_templates()
-        total = sum(min(space.grid(template).size, self.n_calls) for template in first)
+        total: float = sum(min(space.grid(template).size, self.n_calls) for template in first)
         depths = [template.depth for template in first]
         largest = max((len(attributes) for attributes in space.allowed.values()), default=0)
         levels = sorted((a.n_atoms for a in space.attributes.values()), reverse=True)
@@ -113,5 +161,17 @@ class BeamSearch(SearchStrategy):
         for more in range(deepest - min(depths, default=deepest)):
             size = rest * math.prod(levels[: max(depths) + more + 1])
             children = max(0, largest - min(depths) - more)
-            total += self.beam_width * children * min(size, self.n_calls)
+            here = self.beam_width * children * min(size, self.n_calls)
+            total += goes_on ** (more + 1) * here
         return total * len(task.budgets)
+
+
+def _asked_in_vain(optimizer: GridOptimizer, n_calls: int) -> None:
+    """Have an optimizer propose so many points, of which each scores a little less."""
+    n_told = 0
+    while n_told < n_calls:
+        points: list[Point] = list(itertools.islice(optimizer.ask(), BATCH))
+        if not points:
+            return
+        optimizer.tell(points, [-float(n_told + i) for i in range(len(points))])
+        n_told += len(points)

@@ -9,6 +9,8 @@ from ..proxies import Screened
 from ._search_strategy import SearchStrategy
 
 AT_ONCE = 64
+# points by which different candidates are counted
+COUNTED = 1024
 
 
 class ExhaustiveSearch(SearchStrategy):
@@ -49,6 +51,31 @@ class ExhaustiveSearch(SearchStrategy):
         """
         sizes = (task.space.grid(template).size for template in _templates(task.space))
         return sum(sizes) * len(task.budgets)
+
+    def expected_evaluations(self, task: SearchTask) -> float:
+        """Number of different candidates that are feasible, by those of some templates.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        float
+            Over all budgets.
+        """
+        space, n_points, keys = task.space, 0, set()
+        templates = _templates(space)
+        for i in np.random.default_rng(task.seed).permutation(len(templates)).tolist():
+            grid = space.grid(templates[i])
+            for point in map(tuple, grid.points(np.arange(min(grid.size, COUNTED))).tolist()):
+                candidate = space.candidate(templates[i], point)
+                keys |= set() if candidate.refused else {candidate.key}
+                n_points += 1
+            if n_points >= COUNTED:
+                break
+        return self.most_evaluations(task) * len(keys) / max(1, n_points)
 
 
 def _templates(space: CandidateSpace) -> list[Template]:

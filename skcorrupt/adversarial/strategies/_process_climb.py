@@ -27,6 +27,8 @@ from ..candidates import (
 from ._beam_run import IMPROVEMENT
 
 ROUNDS = 3
+# of all processes that may be scored, what usually is
+USUAL_SHARE = 0.5
 # without a proxy, patterns that were worst alone and go along with the other members
 CARRIED = 8
 # ways to strike the rows that another member strikes
@@ -81,6 +83,11 @@ class ProcessClimb:
         n = len(self.names)
         beside = ROUNDS * n * (CARRIED + self._most_echoes) + self._most_shared
         return (1 + ROUNDS * (n > 1)) * alone + len(self.task.budgets) * beside
+
+    @property
+    def expected_share(self) -> float:
+        """Share of the most processes that is expected: the climb ends before its last round."""
+        return USUAL_SHARE
 
     def most_screened(self, n_rerank: int) -> int:
         """Most processes that are scored where every member has been screened."""

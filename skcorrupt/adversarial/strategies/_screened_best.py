@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..candidates import Candidate, CandidateSpace
-from ..proxies import PROXIES, Found, Screened, StandIns
+from ..proxies import PROXIES, Found, Screen, Screened, StandIns
 
 POLISHED = 512
 PREFILTERED = 1_024
@@ -29,18 +29,44 @@ class ScreenedBest:
     found: Found
     looked_at: dict[str, Any]
 
-    def candidates(self, space: CandidateSpace) -> list[Candidate]:
+    def candidates(self, space: CandidateSpace, most: int | None = None) -> list[Candidate]:
         """The candidates that the pipeline can score, distinct, the lowest first."""
         chosen: dict[bytes, Candidate] = {}
         for template, point in zip(self.found.templates, self.found.points, strict=True):
             candidate = space.candidate(template, point)
             if not candidate.refused:
                 chosen.setdefault(candidate.key, candidate)
+            if len(chosen) == most:
+                break
         return list(chosen.values())
 
 
+def first_screen(stand_ins: StandIns, name: str, space: CandidateSpace) -> Screen:
+    """The screen that all candidates go through: that of a slow proxy is a linear one.
+
+    Parameters
+    ----------
+    stand_ins : StandIns
+        The proxies.
+    name : str
+        The proxy.
+    space : CandidateSpace
+        The candidates of the budget.
+
+    Returns
+    -------
+    Screen
+        Ready to run.
+    """
+    if PROXIES[name].prefiltered and stand_ins.can("linear"):
+        # missing values work on a tree like a flag, which is what selection is to a line
+        kind = "selection" if stand_ins.kind == "missing" else stand_ins.kind
+        return stand_ins.screen("linear", stand_ins.groups, space, kind)
+    return stand_ins.screen(name, stand_ins.groups, space)
+
+
 def screened_best(
-    stand_ins: StandIns, name: str, space: CandidateSpace, told: Screened
+    stand_ins: StandIns, name: str, space: CandidateSpace, told: Screened, seconds: float
 ) -> ScreenedBest:
     """Screen the candidates of a budget on a proxy.
 
@@ -54,24 +80,25 @@ def screened_best(
         The candidates of the budget.
     told : Screened
         Has the time added.
+    seconds : float
+        What it may take, where time is limited.
 
     Returns
     -------
     ScreenedBest
         The worst, converged.
     """
-    closer, kind_of = stand_ins.closer, PROXIES[name]
-    if kind_of.prefiltered and stand_ins.can("linear"):
-        # missing values work on a tree like a flag, which is what selection is to a line
-        kind = "selection" if stand_ins.kind == "missing" else stand_ins.kind
-        first = stand_ins.screen("linear", stand_ins.groups, space, kind)
-    else:
-        first = stand_ins.screen(name, stand_ins.groups, space)
-    with told.timed():
-        found = first.run()
-        last = stand_ins.screen(name, closer, space)
-        most = PREFILTERED if kind_of.prefiltered else POLISHED
-        polished = last.rescore(found, most, polish=True)
+    kind_of, evaluator = PROXIES[name], stand_ins.task.evaluator
+    first = first_screen(stand_ins, name, space)
+    last = stand_ins.screen(name, stand_ins.closer, space)
+    most = PREFILTERED if kind_of.prefiltered else POLISHED
+    polished = Found()
+    with told.timed(), evaluator.deadline.within(seconds):
+        with evaluator.bar.phase("Screening", first.most_points):
+            polished = found = first.run()
+        with evaluator.bar.phase("Screening again"):
+            varied = found.varied(most)
+            polished = last.rescore(varied, len(varied.scores), polish=True)
     return ScreenedBest(
         polished,
         {

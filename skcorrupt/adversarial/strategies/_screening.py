@@ -15,6 +15,7 @@ from ..candidates import Candidate, SearchTask
 from ..proxies import PROXIES, Screened
 from ._beam_search import BeamSearch
 from ._process_climb import ProcessClimb
+from ._screening_plan import expected_seconds_of
 from ._screening_run import JUDGED, ScreeningRun
 from ._search_strategy import SearchStrategy
 
@@ -24,13 +25,13 @@ class Screening(SearchStrategy):
 
     Parameters
     ----------
-    proxy : {"auto", "linear", "tree"} or estimator, default="auto"
-        "linear" and "tree" are weighted models on grouped data, thousands or hundreds of
+    proxy : {"auto", "linear", "tree", "boosting", "single_tree"} or estimator, default="auto"
+        Those with a name are weighted models on grouped data, thousands or hundreds of
         candidates a second; an estimator is searched in the pipeline's place on a sample of the
-        rows. "auto" compares both built-in ones with the pipeline on 30 candidates, random ones
-        and each proxy's worst: it takes the one for the kind of model, or the other if that orders
+        rows. "auto" compares built-in ones with the pipeline on 30 candidates, random ones
+        and each proxy's worst: it takes the one for the kind of model, or another if that orders
         them clearly more like the pipeline, else a smaller clone of it, else none. With a built-in
-        proxy all patterns are tried that are affordable; with "tree" a linear model screens first,
+        proxy all patterns are tried that are affordable; with trees a linear model screens first,
         and the best 1,024 get trees.
     n_rerank : int, default=32
         Candidates of every budget that go from the proxy to the pipeline.
@@ -156,6 +157,31 @@ class Screening(SearchStrategy):
         """
         return JUDGED + self.n_rerank * len(task.budgets)
 
+    def expected_seconds(self, task: SearchTask) -> float:
+        """Seconds of the stand-in that is expected to be taken, by those of some candidates.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        float
+            Over all budgets.
+        """
+        run = ScreeningRun(
+            self.proxy,
+            self.n_rerank,
+            self.beam_search,
+            self.complete,
+            task,
+            Screened(),
+            lambda budget, candidates: None,
+            lambda said: None,
+        )
+        return expected_seconds_of(run)
+
     def run_process(self, climb: ProcessClimb, told: Screened) -> None:
         """Every member alone on a proxy, then one after the other on the pipeline.
 
@@ -182,6 +208,21 @@ class Screening(SearchStrategy):
         climb.n_pool = self.n_rerank
         climb.up(lambda member: self.beam_search.run(member, Screened()))
 
+    def expected_processes(self, climb: ProcessClimb) -> float:
+        """As many processes as are expected to be scored on the pipeline.
+
+        Parameters
+        ----------
+        climb : ProcessClimb
+            The search of the members together.
+
+        Returns
+        -------
+        float
+            Over all budgets.
+        """
+        return climb.expected_share * self.most_processes(climb)
+
     def most_processes(self, climb: ProcessClimb) -> int:
         """Most processes that are scored on the pipeline where every member has a proxy.
 
@@ -206,6 +247,9 @@ class _Unscreened(BeamSearch):
 
     def most_evaluations(self, task: SearchTask) -> int:
         return JUDGED + super().most_evaluations(task)
+
+    def expected_evaluations(self, task: SearchTask) -> float:
+        return JUDGED + super().expected_evaluations(task)
 
     def most_processes(self, climb: ProcessClimb) -> int:
         alone = sum(BeamSearch.most_evaluations(self, part) for part in climb.task.parts)

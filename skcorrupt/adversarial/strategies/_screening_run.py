@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import pandas as pd
 
 from skcorrupt.utils import first_line, spawn_seeds, warn
 from skcorrupt.utils._typing import Estimator
@@ -19,7 +18,6 @@ from ..proxies import (
     MOST_VISITS,
     PROXIES,
     SCREENED_ROWS,
-    Found,
     Judged,
     ScorerRefuses,
     Screened,
@@ -31,6 +29,7 @@ from ..proxies import (
     shrunken,
 )
 from ._beam_search import BeamSearch
+from ._screened_best import screened_best
 
 # real fits by which proxies are judged
 JUDGED = 30
@@ -39,8 +38,6 @@ JUDGED_OF = 240
 JUDGED_VISITS = MOST_VISITS / 4
 TRIES = 1_200
 FEW_TEMPLATES = 20_000
-POLISHED = 512
-PREFILTERED = 1_024
 
 
 class ScreeningRun:
@@ -80,7 +77,7 @@ class ScreeningRun:
         self.proxy, self.n_rerank, self.beam = proxy, n_rerank, beam
         self.task, self.told = task, told
         self.decide, self.without = decide, without
-        self.evaluator = task.evaluator
+        self.evaluator, self.deadline = task.evaluator, task.evaluator.deadline
         self.group_seed, self.judged_seed, self.clone_seed = (
             spawn_seeds(task.seed, 1, stream)[0]
             for stream in (Stream.GROUPS, Stream.JUDGED, Stream.FEWER_ROWS)
@@ -131,11 +128,12 @@ class ScreeningRun:
         ValueError
             If a proxy was asked for by its name and the scorer does not take it.
         """
-        pool = self._random_candidates(self._n_pool(wanted))
+        pool = self.random_candidates(self.n_pool(wanted))
         scores: dict[str, np.ndarray] = {}
         for name in wanted:
             try:
-                with self.told.timed():
+                # in time that is limited, that which takes too much of it cannot stand in
+                with self.told.timed(), self.deadline.within(self.deadline.left() / 4):
                     scores[name] = self.stand_ins.scores(name, pool, self.middle)
             except ScorerRefuses as error:
                 if self.proxy == name:
@@ -154,14 +152,14 @@ class ScreeningRun:
             {name: agreement_of(real, each[chosen]) for name, each in scores.items()},
         )
 
-    def _n_pool(self, wanted: Sequence[str]) -> int:
+    def n_pool(self, wanted: Sequence[str]) -> int:
         """How many candidates proxies may score to be judged."""
         stand_ins = self.stand_ins
         costs = [stand_ins.screen(name, stand_ins.groups, self.middle).cost for name in wanted]
         affordable = JUDGED_VISITS / max(costs, default=np.inf)
         return int(np.clip(affordable, JUDGED, JUDGED_OF))
 
-    def _random_candidates(self, most: int) -> list[Judged]:
+    def random_candidates(self, most: int) -> list[Judged]:
         """Random candidates of the middle budget, those first that fill it."""
         space, rng = self.middle, np.random.default_rng(self.judged_seed)
         templates = _short_templates(space)
@@ -193,61 +191,20 @@ class ScreeningRun:
         return scores
 
     def _screen(self, name: str) -> None:
-        stand_ins = self.stand_ins
-        closer, kind_of = stand_ins.closer, PROXIES[name]
-        for space in self.task.spaces:
-            self._say("Screening")
-            if kind_of.prefiltered and stand_ins.can("linear"):
-                # missing values work on a tree like a flag, which is what selection is to a line
-                kind = "selection" if stand_ins.kind == "missing" else stand_ins.kind
-                first = stand_ins.screen("linear", stand_ins.groups, space, kind)
-            else:
-                first = stand_ins.screen(name, stand_ins.groups, space)
-            most = PREFILTERED if kind_of.prefiltered else POLISHED
-            with self.told.timed():
-                found = first.run()
-                last = stand_ins.screen(name, closer, space)
-                polished = last.rescore(found, most, polish=True)
-            n_reranked = self._rerank(space, polished)
-            self._certify(
-                space.budget,
-                complete_conditions=first.coverage.depth,
-                n_rows=len(stand_ins.groups.rows),
-                n_points=first.coverage.n_points,
-                n_distinct=first.coverage.n_distinct,
-                n_polished=len(polished.scores),
-                largest_step=last.largest_left if kind_of.iterative else np.nan,
-                n_reranked=n_reranked,
-            )
+        for k, space in enumerate(self.task.spaces):
+            best = screened_best(self.stand_ins, name, space, self.told, self._time_to_screen(k))
+            chosen = best.candidates(space, self.n_rerank)
+            self.decide(space.budget, chosen)
+            self._certify(space.budget, **best.looked_at, n_reranked=len(chosen))
 
     def _certify(self, budget: float, **looked_at: float) -> None:
-        row = {"budget": budget, "proxy": self.told.name, **looked_at}
-        before = (
-            self.told.certificate.to_dict("records") if self.told.certificate is not None else []
-        )
-        self.told.certificate = pd.DataFrame([*before, row])
+        self.told.certify({"budget": budget, "proxy": self.told.name, **looked_at})
 
-    def _rerank(self, space: CandidateSpace, found: Found) -> int:
-        """Score the best on the pipeline."""
-        chosen: dict[bytes, Candidate] = {}
-        for template, point in zip(found.templates, found.points, strict=True):
-            candidate = space.candidate(template, point)
-            if not candidate.refused:
-                chosen.setdefault(candidate.key, candidate)
-            if len(chosen) >= self.n_rerank:
-                break
-        self._decide(space.budget, list(chosen.values()))
-        return len(chosen)
-
-    def _decide(self, budget: float, candidates: list[Candidate]) -> None:
-        self._say("Searching")
-        self.decide(budget, candidates)
-
-    def _say(self, doing: str) -> None:
-        """Let the bar say why it stands still."""
-        describe = getattr(self.evaluator.bar, "set_description", None)
-        if describe is not None:
-            describe(doing)
+    def _time_to_screen(self, n_done: int) -> float:
+        """Seconds that a budget may be screened, where they are limited: the pipeline decides."""
+        left = self.deadline.left() / (len(self.task.budgets) - n_done)
+        n_fits = self.n_rerank * len(self.evaluator.splits)
+        return max(left / 2, left - n_fits * self.evaluator.seconds_per_fit)
 
     def _with_estimator(self, judged: list[Judged], real: np.ndarray) -> None:
         """A cheaper estimator in the pipeline's place, and the pipeline if there is none."""
@@ -262,7 +219,8 @@ class ScreeningRun:
         cheap = on_fewer_rows(
             self.task, estimator or self.evaluator.estimator, SCREENED_ROWS, self.clone_seed
         )
-        scores = _scores(cheap, judged)
+        with self.evaluator.bar.phase("Judging", len(judged)):
+            scores = _scores(cheap, judged)
         failed = [e.error for e in cheap.done.values() if e.error and not e.infeasible]
         if given is not None and failed and len(failed) == len(judged):
             raise ValueError(
@@ -285,10 +243,14 @@ class ScreeningRun:
     def _search_on(self, cheap: Evaluator, judged: list[Judged]) -> None:
         """Beam searches on the cheap estimator, of which the pipeline scores the best."""
         cheaply = dataclasses.replace(self.task, evaluator=cheap, refused=Counter())
-        for budget in self.task.budgets:
+        for k, budget in enumerate(self.task.budgets):
             before = len(cheap.done)
             alone = dataclasses.replace(cheaply, budgets=(budget,))
-            self.beam.run(alone, Screened())
+            with (
+                self.evaluator.bar.phase("Screening", self.beam.most_evaluations(alone)),
+                self.deadline.within(self._time_to_screen(k)),
+            ):
+                self.beam.run(alone, Screened())
             # those so far keep to this budget on all rows, if perhaps not on these; those judged
             # need not, and where they were scored they need not be again
             done = self.evaluator.done
@@ -299,7 +261,7 @@ class ScreeningRun:
             }
             ranked = [e.candidate for e in cheap.ranked() if e.candidate.key not in known]
             chosen = ranked[: self.n_rerank]
-            self._decide(budget, chosen)
+            self.decide(budget, chosen)
             self._certify(
                 budget,
                 complete_conditions=-1,

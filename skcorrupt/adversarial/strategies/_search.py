@@ -36,14 +36,16 @@ class Search:
         else:
             self.strategy.run(self.task, told)
             self._refine(self.task)
-        settling = Settling(self.task.evaluator)
-        for budget in self.task.budgets:
-            settling.settle(budget)
+        with self.task.evaluator.bar.phase("Settling"):
+            settling = Settling(self.task.evaluator)
+            for budget in self.task.budgets:
+                settling.settle(budget)
 
     def _refine(self, task: SearchTask) -> None:
         """Refine the worst of every budget."""
-        for space in task.spaces:
-            Refinement(task, self.strategy.most_refined(task)).refine(space)
+        with task.evaluator.bar.phase("Refining", self._most_refined(task)):
+            for space in task.spaces:
+                Refinement(task, self.strategy.most_refined(task)).refine(space)
 
     def _run_kinds(self, told: Screened) -> None:
         """One kind after the other, each as if it were alone."""
@@ -84,7 +86,24 @@ class Search:
             return sum(search.most_evaluations() for search in self.kinds.values())
         if isinstance(self.task, ProcessTask):
             return self.strategy.most_processes(ProcessClimb(self.task))
-        return self.strategy.most_evaluations(self.task)
+        return self.strategy.most_evaluations(self.task) + self._most_refined(self.task)
+
+    def expected_evaluations(self) -> float:
+        """As many as are expected to be scored."""
+        if isinstance(self.task, KindsTask):
+            return sum(search.expected_evaluations() for search in self.kinds.values())
+        if isinstance(self.task, ProcessTask):
+            return self.strategy.expected_processes(ProcessClimb(self.task))
+        return self.strategy.expected_evaluations(self.task) + self._most_refined(self.task) / 2
+
+    def _most_refined(self, task: SearchTask) -> int:
+        return self.strategy.most_refined(task) * len(task.budgets)
+
+    def expected_seconds(self) -> float:
+        """Seconds that are expected to go into other things than fits of the pipeline."""
+        if isinstance(self.task, KindsTask):
+            return sum(search.expected_seconds() for search in self.kinds.values())
+        return sum(map(self.strategy.expected_seconds, self.task.parts))
 
     @property
     def otherwise(self) -> Search | None:

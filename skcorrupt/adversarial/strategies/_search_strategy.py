@@ -51,6 +51,41 @@ class SearchStrategy(BaseEstimator):
         """
         raise NotImplementedError(f"{type(self).__name__} should define most_evaluations(task).")
 
+    def expected_evaluations(self, task: SearchTask) -> float:
+        """As many candidates as it is expected to score on the pipeline, for the plan.
+
+        Unless a subclass knows better, all that `most_evaluations` tells.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error, which is left as it is.
+
+        Returns
+        -------
+        float
+            Over all budgets.
+        """
+        return self.most_evaluations(task)
+
+    def expected_seconds(self, task: SearchTask) -> float:
+        """Seconds that are expected to go into other things than fits of the pipeline.
+
+        That is the time of stand-ins and of optimizers. A subclass that has such things does a
+        little of them, times it with `skcorrupt.adversarial.candidates.timed`, and multiplies.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error, which is left as it is.
+
+        Returns
+        -------
+        float
+            Over all budgets, on one core.
+        """
+        return 0.0
+
     def run(self, task: SearchTask, told: Screened) -> None:
         """Score candidates of all budgets.
 
@@ -124,3 +159,19 @@ class SearchStrategy(BaseEstimator):
             Over all budgets.
         """
         return climb.most_evaluations(sum(map(self.most_evaluations, climb.task.parts)))
+
+    def expected_processes(self, climb: ProcessClimb) -> float:
+        """As many processes as it is expected to score on the pipeline.
+
+        Parameters
+        ----------
+        climb : ProcessClimb
+            The search of the members together.
+
+        Returns
+        -------
+        float
+            Over all budgets.
+        """
+        alone = sum(map(self.expected_evaluations, climb.task.parts))
+        return climb.expected_share * climb.most_evaluations(round(alone))

@@ -138,6 +138,39 @@ class WarmStart(SearchStrategy):
         more = 0 if self.then is None else self.then.most_evaluations(task)
         return self.n_rerank * len(task.budgets) + more
 
+    def expected_evaluations(self, task: SearchTask) -> float:
+        """As many as the other search has, and as are expected from there.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        float
+            Over all budgets.
+        """
+        more = 0.0 if self.then is None else self.then.expected_evaluations(task)
+        results = SearchResults(self.search)
+        known = [len(results.feasible_in(space, self.n_rerank)[0]) for space in task.spaces]
+        return sum(known) + more
+
+    def expected_seconds(self, task: SearchTask) -> float:
+        """Seconds of what goes on from there.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        float
+            Over all budgets.
+        """
+        return 0.0 if self.then is None else self.then.expected_seconds(task)
+
     def run_process(self, climb: ProcessClimb, told: Screened) -> None:
         """Score the processes that the other search found worst.
 

@@ -1,0 +1,119 @@
+"""What `plan` says that ten searches take, beside the time that they take on a processor.
+
+Run `OMP_NUM_THREADS=1 python -m benchmarks.search.plan_times [name ...]`. Seconds are those of a
+processor, as plans are about a machine that does nothing else.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from skcorrupt import (
+    AdversarialCorruptionSearch,
+    CorruptionProcess,
+    CorruptLabels,
+    CorruptMissing,
+)
+from skcorrupt.adversarial import BeamSearch, Screening, SearchSpace, WarmStart
+
+FACTOR = 2.0
+FEW = BeamSearch(n_calls=8)
+SHORT = SearchSpace(max_conditions=1)
+
+
+def made_data(n: int = 300, n_columns: int = 4) -> tuple[pd.DataFrame, pd.Series]:
+    """A table of numbers, one of few values and a flag among them, and a label of two classes."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(n, n_columns)), columns=[f"x{j}" for j in range(n_columns)])
+    X["x1"] = np.round(2 * X["x1"])
+    X["x2"] = (X["x2"] > 0).astype(float)
+    return X, pd.Series((X.x0 + X.x1 / 2 + X.x2 + rng.normal(size=n) > 0.5).astype(int))
+
+
+def _linear() -> Pipeline:
+    return make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression())
+
+
+def _forest() -> Pipeline:
+    return make_pipeline(SimpleImputer(), RandomForestClassifier(10, random_state=0))
+
+
+def cases(data: tuple[pd.DataFrame, pd.Series]) -> dict[str, AdversarialCorruptionSearch]:
+    """Ten searches by what they are about."""
+
+    def search(pipeline: Any, corruption: Any, strategy: Any, **params: Any) -> Any:
+        return AdversarialCorruptionSearch(
+            pipeline, corruption, strategy=strategy, scoring="roc_auc", random_state=0, **params
+        )
+
+    tree = DecisionTreeClassifier(max_depth=5, random_state=0)
+    boosted = HistGradientBoostingClassifier(max_iter=30, random_state=0)
+    process = CorruptionProcess([("missing", CorruptMissing()), ("labels", CorruptLabels())])
+    light = search(tree, "labels", BeamSearch(n_calls=4), space=SHORT).fit(*data)
+    return {
+        "beam": search(_linear(), "missing", FEW),
+        "linear": search(_linear(), "missing", Screening("linear")),
+        "tree": search(_forest(), "missing", Screening("tree")),
+        "clone": search(boosted, "noise", Screening("auto", beam=FEW), space=SHORT),
+        "estimator": search(_forest(), "noise", Screening(_linear(), beam=FEW), space=SHORT),
+        "exhaustive": search(_linear(), "labels", "exhaustive", space=SHORT),
+        "warm start": search(_linear(), "labels", WarmStart(light)),
+        "process": search(_linear(), process, BeamSearch(n_calls=4), space=SHORT),
+        "budgets": search(_linear(), "selection", Screening("linear"), budget=[0.1, 0.2, 0.3]),
+        "refit": search(tree, "labels", FEW, refit=True),
+    }
+
+
+def compared(names: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    """Plan and fit each search.
+
+    Parameters
+    ----------
+    names : sequence of str, default=()
+        Those that are run; none are all.
+
+    Yields
+    ------
+    dict
+        Seconds as planned and as they were, their ratio, and the seconds of the plan itself.
+    """
+    data = made_data()
+    for name, search in cases(data).items():
+        if names and name not in names:
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            started = time.process_time()
+            plan = search.plan(*data)
+            planned = time.process_time()
+            search.fit(*data)
+            real = time.process_time() - planned
+        yield {
+            "search": name,
+            "planned": plan.seconds,
+            "real": real,
+            "ratio": plan.seconds / real,
+            "candidates planned": plan.expected_evaluations,
+            "candidates": search.n_evaluations_,
+            "seconds of planning": planned - started,
+        }
+
+
+if __name__ == "__main__":
+    for row in compared(sys.argv[1:]):
+        numbers = [f"{n} {v:.3g}" for n, v in row.items() if n != "search"]
+        met = 1 / FACTOR <= row["ratio"] <= FACTOR
+        print(f"{row['search']:12s}", ", ".join(numbers), "" if met else "missed", flush=True)

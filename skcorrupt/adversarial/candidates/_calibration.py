@@ -1,0 +1,118 @@
+"""What work takes, by doing a little of it: plans are made of such measurements."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from skcorrupt.utils._typing import Estimator
+
+from ._candidate import Candidate
+from ._candidate_space import CandidateSpace
+from ._deadline import Deadline
+from ._evaluator import Evaluator
+from ._progress import Progress
+
+# candidates that are scored to learn how long a fit takes, within some seconds
+MEASURED = 5
+ENOUGH_SECONDS = 1.0
+TRIES = 200
+
+
+def timed(work: Callable[[], Any], *, alone: bool = True) -> tuple[Any, float]:
+    """Do some work, and how long that takes on a machine that does nothing else.
+
+    Parameters
+    ----------
+    work : callable
+        Called once.
+    alone : bool, default=True
+        Whether it is done by this process alone, of which the time on a processor is known too.
+
+    Returns
+    -------
+    result : object
+        What it returns.
+    seconds : float
+        On the clock, or on a processor where that is less.
+    """
+    wall, cpu = time.perf_counter(), time.process_time()
+    result = work()
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    return result, min(wall, cpu) if alone else wall
+
+
+def some_candidates(space: CandidateSpace, most: int, seed: int) -> list[Candidate]:
+    """Random candidates of short patterns, for measurements.
+
+    Parameters
+    ----------
+    space : CandidateSpace
+        The candidates.
+    most : int
+        How many, or fewer where there are not so many.
+    seed : int
+        Seed of the choice.
+
+    Returns
+    -------
+    list of Candidate
+        Different ones that can be scored.
+    """
+    rng, templates = np.random.default_rng(seed), space.first_templates()
+    found: dict[bytes, Candidate] = {}
+    for _ in range(TRIES if templates else 0):
+        template = templates[rng.integers(len(templates))]
+        point = tuple(int(rng.integers(m)) for m in space.grid(template).shape)
+        candidate = space.candidate(template, point)
+        if not candidate.refused:
+            found.setdefault(candidate.key, candidate)
+        if len(found) >= most:
+            break
+    return list(found.values())
+
+
+def seconds_per_fit(evaluator: Evaluator, candidates: list[Candidate]) -> float:
+    """Seconds of a fit of a corrupted pipeline and its score, on one core.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+        What would score the candidates; it is left as it is.
+    candidates : list of Candidate
+        A few.
+
+    Returns
+    -------
+    float
+        The median; NaN without candidates.
+    """
+    alone = works_alone(evaluator.estimator)
+    each: list[float] = []
+    for candidate in candidates:
+        scratch = dataclasses.replace(
+            evaluator,
+            n_jobs=None,
+            bar=Progress(),
+            done={},
+            journal=None,
+            kept={},
+            deadline=Deadline(),
+            error_score=np.nan,
+        )
+        _, seconds = timed(lambda s=scratch, c=candidate: s.evaluate([c]), alone=alone)  # type: ignore[misc]
+        each.append(seconds / len(evaluator.splits))
+        if sum(each) * len(evaluator.splits) > ENOUGH_SECONDS:
+            break
+    return float(np.median(each)) if each else np.nan
+
+
+def works_alone(estimator: Estimator) -> bool:
+    """Whether an estimator is fitted in this process, and not by workers of its own."""
+    params = estimator.get_params() if hasattr(estimator, "get_params") else {}
+    jobs = (value for name, value in params.items() if name.rpartition("__")[2] == "n_jobs")
+    return all(value in (None, 1) for value in jobs)

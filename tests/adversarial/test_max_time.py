@@ -1,0 +1,299 @@
+"""A search that the clock ends: the best so far, compared and confirmed, and no more."""
+
+import threading
+import warnings
+
+import joblib
+import numpy as np
+import pytest
+
+from cheap_models import Centroids, share_right
+from flat_search import flat_search
+from interrupted_search import assert_same_found, found
+from proxy_setups import counted_data, laid_out
+from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial.candidates import Deadline, OutOfTime, _deadline
+from small_searches import small_data
+
+SPLITS = 2
+# fits before the first candidate: two splits, then one that tells whether the pipeline takes NaN
+BEFORE = SPLITS + 1
+
+
+class Clock:
+    """A clock that stands still but for what takes time."""
+
+    def __init__(self):
+        self.seconds = 0.0
+
+    def __call__(self):
+        return self.seconds
+
+
+class Timed(Centroids):
+    """A model of which every fit takes a second of a clock."""
+
+    clock = None
+
+    def fit(self, X, y, sample_weight=None):
+        """Let the clock go on, and fit."""
+        if Timed.clock is not None:
+            Timed.clock.seconds += 1
+        return super().fit(X, y, sample_weight)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    made = Clock()
+    monkeypatch.setattr(_deadline, "now", made)
+    monkeypatch.setattr(Timed, "clock", made)
+    return made
+
+
+def search_of(**params):
+    """A search of some hundred fits."""
+    settings = {"cv": SPLITS, "optimizer": "random", "n_calls": 16, "random_state": 0}
+    settings = {"max_conditions": 1} | settings | params
+    return flat_search(Timed(), "missing", scoring=share_right, **settings)
+
+
+def whole(**params):
+    return search_of(**params).fit(*small_data())
+
+
+class TestDeadline:
+    def test_without_a_limit_time_is_never_over(self, clock):
+        deadline = Deadline()
+        with deadline.within(0):
+            clock.seconds = 1e9
+            deadline.check()
+        assert deadline.left() == np.inf and not deadline.passed and not deadline.limited
+
+    def test_a_part_ends_quietly_before_the_whole(self, clock):
+        deadline = Deadline(10)
+        reached = []
+        with deadline.within(4):
+            assert deadline.left() == 4
+            clock.seconds = 4
+            deadline.check()
+            reached.append("behind")
+        assert reached == [] and deadline.left() == 6
+        deadline.check()
+
+    def test_a_part_takes_no_more_than_the_whole(self, clock):
+        deadline = Deadline(10)
+        with pytest.raises(OutOfTime), deadline.within(400):
+            assert deadline.left() == 10
+            clock.seconds = 10
+            deadline.check()
+
+    def test_a_search_that_found_nothing_takes_the_time_of_the_rest(self, clock):
+        deadline = Deadline(10)
+        with pytest.raises(OutOfTime), deadline.within(4):
+            clock.seconds = 9
+            deadline.check(found=False)
+            clock.seconds = 10
+            deadline.check(found=False)
+
+    def test_what_is_done_last_may_run_over_a_little(self, clock):
+        deadline = Deadline(10)
+        clock.seconds = 10.5
+        assert deadline.passed
+        with deadline.ending():
+            deadline.check()
+            clock.seconds = 11
+            with pytest.raises(OutOfTime):
+                deadline.check()
+
+
+class TestSearch:
+    def test_a_limit_that_is_not_reached_changes_nothing(self, clock):
+        expected, limited = whole(), whole(max_time=1e6)
+        assert limited.interrupted_ is False
+        assert_same_found(found(limited), found(expected))
+
+    @pytest.mark.parametrize("max_time", [60, 80])
+    def test_the_best_so_far_is_compared_and_confirmed(self, max_time, clock):
+        expected = whole()
+        clock.seconds = 0
+        with (
+            pytest.warns(UserWarning, match=f"ended by max_time={max_time} s after"),
+            pytest.warns(UserWarning, match=r"time for \d+ draws .* instead of 20"),
+        ):
+            search = whole(max_time=max_time)
+        assert search.interrupted_ is True
+        n_scored = search.n_evaluations_
+        assert 1 <= n_scored < expected.n_evaluations_
+        scores = expected.cv_results_["mean_test_score"][:n_scored]
+        np.testing.assert_array_equal(search.cv_results_["mean_test_score"], scores)
+        assert search.worst_score_ == scores.min()
+        # at least five draws of each, within a tenth more and two fits
+        n_drawn = clock.seconds - BEFORE - SPLITS * n_scored
+        assert n_drawn >= 5 * SPLITS + 5 + 1
+        assert clock.seconds <= 1.1 * max_time + 2
+        assert np.isfinite([search.random_score_, search.confirmed_score_]).all()
+        assert np.isfinite(search.confirmed_interval_).all()
+
+    def test_draws_that_time_suffices_for_are_all_made(self, clock):
+        expected = whole()
+        needed = clock.seconds
+        clock.seconds = 0
+        # fits on more rows, which take no longer here, were thought to
+        search = whole(max_time=2 * needed)
+        assert search.interrupted_ is False
+        assert_same_found(found(search), found(expected))
+
+    def test_a_search_that_is_done_in_time_may_have_fewer_draws(self, clock):
+        expected = whole()
+        most, clock.seconds = clock.seconds, 0
+        with pytest.warns(UserWarning, match=r"time for \d+ draws"):
+            search = whole(max_time=most - 20)
+        assert search.n_evaluations_ == expected.n_evaluations_
+        assert search.interrupted_ is True and search.worst_score_ == expected.worst_score_
+
+    @pytest.mark.parametrize("max_time", [0.5, BEFORE - 0.5, BEFORE + 0.5])
+    def test_less_than_clean_fits_need_is_refused(self, max_time, clock):
+        with pytest.raises(ValueError, match=rf"max_time={max_time} s .* on clean data 2 times"):
+            whole(max_time=max_time)
+        clock.seconds = 0
+        with pytest.raises(ValueError) as refused:
+            whole(max_time=max_time)
+        # what it asks for suffices
+        needed = float(str(refused.value).rpartition("max_time=")[2].partition(",")[0])
+        clock.seconds = 0
+        with (
+            pytest.warns(UserWarning, match="ended by max_time"),
+            pytest.warns(UserWarning, match="draws"),
+        ):
+            assert whole(max_time=needed).n_evaluations_ >= 1
+
+    def test_time_that_is_over_while_a_winner_is_compared_leaves_it(self, clock):
+        class Slower(Timed):
+            """One of which fits take longer once the search is done."""
+
+            def fit(self, X, y, sample_weight=None):
+                clock.seconds += 30 * (clock.seconds > 45)
+                return super().fit(X, y, sample_weight)
+
+        with (
+            pytest.warns(UserWarning, match="ended by max_time"),
+            pytest.warns(UserWarning, match="time for 5 draws"),
+            pytest.warns(UserWarning, match="max_time=60 s was over after the search was done"),
+        ):
+            search = search_of(max_time=60).set_params(estimator=Slower()).fit(*small_data())
+        assert search.worst_score_ == search.cv_results_["mean_test_score"].min()
+        assert np.isnan(search.confirmed_score_) and search.interrupted_ is True
+        assert clock.seconds <= 1.1 * 60 + 2 * 31
+
+    def test_a_journal_goes_on_to_what_a_whole_search_finds(self, clock, tmp_path):
+        journal = tmp_path / "journal.sqlite"
+        expected = whole()
+        clock.seconds = 0
+        with (
+            pytest.warns(UserWarning, match="A second fit goes on from journal="),
+            pytest.warns(UserWarning, match="draws"),
+        ):
+            short = whole(max_time=60, journal=journal)
+        clock.seconds = 0
+        again = whole(journal=journal)
+        assert again.interrupted_ is False
+        assert_same_found(found(again), found(expected))
+        saved = SPLITS * short.n_evaluations_
+        clock.seconds = 0
+        whole()
+        assert 0 < saved < clock.seconds
+
+    @pytest.mark.parametrize("strategy", ["screening", "exhaustive"])
+    def test_every_strategy_ends(self, strategy, clock):
+        search = AdversarialCorruptionSearch(
+            Timed(),
+            "missing",
+            scoring=share_right,
+            cv=SPLITS,
+            strategy=strategy,
+            max_time=80,
+            random_state=0,
+        )
+        with (
+            pytest.warns(UserWarning, match="ended by max_time=80 s"),
+            pytest.warns(UserWarning, match="draws"),
+        ):
+            search.fit(*small_data())
+        assert search.interrupted_ and clock.seconds <= 1.1 * 80 + 2
+        assert search.worst_score_ == search.cv_results_["mean_test_score"].min()
+
+    def test_several_budgets_and_a_refit(self, clock):
+        with (
+            pytest.warns(UserWarning, match="ended by max_time=90 s"),
+            pytest.warns(UserWarning, match="draws"),
+        ):
+            search = whole(max_time=90, budget=[0.1, 0.3], refit=True)
+        assert clock.seconds <= 1.1 * 90 + 2
+        assert len(search.budget_curve_) == 2
+        assert np.isfinite(search.budget_curve_["confirmed_score"].iloc[-1])
+
+    @pytest.mark.parametrize("backend", ["threading", pytest.param("loky", marks=pytest.mark.slow)])
+    def test_work_on_two_workers_ends_too(self, backend, monkeypatch):
+        ticks = Clock()
+
+        def now():
+            # fits are in other processes, so that every look at the clock takes time
+            ticks.seconds += 0.05
+            return ticks.seconds
+
+        monkeypatch.setattr(_deadline, "now", now)
+        expected = whole(confirm_size=None)
+        ticks.seconds = 0
+        with (
+            pytest.warns(UserWarning, match="ended by max_time=6 s"),
+            pytest.warns(UserWarning, match="draws"),
+            joblib.parallel_config(backend),
+        ):
+            search = whole(max_time=6, n_jobs=2, confirm_size=None)
+        assert 1 <= search.n_evaluations_ < expected.n_evaluations_
+        assert search.interrupted_ is True and np.isfinite(search.random_score_)
+
+    @pytest.mark.parametrize("value", [0, -1, "10", np.nan])
+    def test_what_is_no_limit_is_refused(self, value):
+        with pytest.raises(ValueError, match="max_time"):
+            search_of(max_time=value).fit(*small_data())
+
+
+def test_in_another_thread_there_is_no_handler_and_a_limit_all_the_same(clock):
+    made = []
+
+    def run():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            made.append(whole(max_time=60))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert made[0].interrupted_
+
+
+@pytest.mark.parametrize("seconds", [1, 3])
+def test_a_screening_hands_on_what_it_has_when_its_time_is_over(seconds, clock):
+    X, y = counted_data()
+    X = X.drop(columns="c")
+    setup = laid_out(Centroids(), "labels", X, y)
+    whole_run = setup.screen.run()
+    assert setup.screen.coverage.depth == 2
+    clock.seconds = 0
+    screen = laid_out(Centroids(), "labels", X, y).screen
+    screen.deadline, scores = Deadline(seconds), screen.scores
+
+    def slow(*args, **params):
+        clock.seconds += 1
+        return scores(*args, **params)
+
+    screen.scores = slow
+    short = screen.run()
+    assert clock.seconds == seconds
+    assert 0 < len(short.scores) < len(whole_run.scores)
+    # no more is claimed than was looked at
+    assert screen.coverage.depth < 2
+    assert screen.coverage.n_points < setup.screen.coverage.n_points
+    with pytest.raises(OutOfTime):
+        screen.rescore(short, 8, polish=True)

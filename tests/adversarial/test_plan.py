@@ -1,0 +1,48 @@
+"""What a plan says that a search takes, beside what it takes."""
+
+import pytest
+
+from benchmarks.search.plan_times import FACTOR, compared
+from small_searches import quick, small_data
+
+SOME = ["beam", "linear", "clone", "exhaustive", "warm start", "refit"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SOME)
+def test_seconds_are_within_a_factor_of_two(name):
+    """Of seconds of a processor, which do not depend on what else runs."""
+    (row,) = compared([name])
+    assert 1 / FACTOR <= row["ratio"] <= FACTOR, row
+
+
+def test_a_plan_leaves_the_search_as_it_is():
+    search = quick("missing", n_calls=4)
+    search.plan(*small_data())
+    assert not hasattr(search, "cv_results_")
+
+
+@pytest.mark.parametrize("params", [{"n_calls": 4}, {"exhaustive": True, "max_conditions": 0}])
+def test_expected_candidates_are_near_those_that_are_scored(params):
+    X, y = small_data()
+    search = quick("missing", **params)
+    plan = search.plan(X, y)
+    n = search.fit(X, y).n_evaluations_
+    assert n / 2 <= plan.expected_evaluations <= min(2 * n, plan.n_evaluations)
+    assert f"about {plan.expected_evaluations} and" in str(plan)
+
+
+def test_a_limit_is_the_most_that_a_plan_says():
+    X, y = small_data()
+    plan = quick("missing", n_calls=4, max_time=0.01).plan(X, y)
+    assert plan.seconds == plan.most_seconds == 0.01
+    assert "ended by max_time=0.01 s" in str(plan)
+    with pytest.raises(ValueError, match="max_time"):
+        quick("missing", max_time=-1).plan(X, y)
+
+
+def test_a_warm_start_counts_what_the_other_search_has():
+    X, y = small_data()
+    first = quick("labels", n_calls=2, max_conditions=1).fit(X, y)
+    plan = quick("labels", warm_start=first, n_rerank=400).plan(X, y)
+    assert plan.expected_evaluations <= first.n_evaluations_ < plan.n_evaluations == 400
