@@ -169,7 +169,7 @@ class Alternatives:
     """
 
     def __init__(self, problem: Problem, told: Screened) -> None:
-        self.problem, task = problem, problem.task
+        self.problem, self.told, task = problem, told, problem.task
         several = isinstance(task, KindsTask)
         tasks = task.kinds if isinstance(task, KindsTask) else {"": task}
         space = problem.settings.space
@@ -182,8 +182,14 @@ class Alternatives:
 
     def relax(self) -> None:
         """Search the classes that defaults alone keep out."""
-        for kind in self.kinds.values():
-            kind.relax()
+        before = sum(kind.told.seconds for kind in self.kinds.values())
+        try:
+            for kind in self.kinds.values():
+                kind.relax()
+        finally:
+            if len(self.kinds) > 1:
+                seconds = sum(kind.told.seconds for kind in self.kinds.values())
+                self.told.seconds += seconds - before
 
     def table(self, ready: Callable[[Evaluation], BaseCorruption]) -> pd.DataFrame:
         """The worst of every class.

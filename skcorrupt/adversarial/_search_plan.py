@@ -12,6 +12,7 @@ from skcorrupt.evaluation import Plan
 from ._confirmation import N_DRAWS
 from ._draws import cost_of_draws
 from ._problem import Problem
+from ._relaxation import SHARE
 from .candidates import MEASURED, seconds_per_fit, some_candidates
 from .strategies import Search
 
@@ -73,12 +74,13 @@ def _plan_with(search: Search, problem: Problem, refits: bool, each: float, seco
     return Plan(
         n_seeds,
         total,
-        (total + 1) * n_splits + draws,
+        (total + int(SHARE * total) + 1) * n_splits + draws,
         each,
         effective_n_jobs(settings.n_jobs),
         "candidates",
         search.strategy.note,
         expected_evaluations=round(min(expected, total)),
-        expected_fits=round((min(expected, total) + 1) * n_splits + draws),
+        # what defaults require is relaxed afterwards
+        expected_fits=round(((1 + SHARE) * min(expected, total) + 1) * n_splits + draws),
         other_seconds=max(0.0, longer) + search.expected_seconds() + seconds,
     )

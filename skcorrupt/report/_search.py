@@ -17,6 +17,7 @@ from skcorrupt.utils._as_text import cell, interval, percent, score, signed
 
 from ._content import Content, Data, Picture, Repeat
 from ._html import Html, paragraph, tag
+from ._search_alternatives import alternatives_part
 from ._settings import shown
 from ._tables import Column, table
 
@@ -77,23 +78,6 @@ _CERTIFICATE = [
     Column("n_distinct", "Different", meaning="Those that strike different rows."),
     Column("n_polished", "Closer", meaning="The best of them, looked at more closely."),
     Column("n_reranked", "On the model", meaning="The best of those, scored on the model itself."),
-]
-_ALTERNATIVES = [
-    Column("kind", "Kind", meaning="The kind of error."),
-    Column("n_conditions", "Columns", meaning="How many columns the condition on rows looks at."),
-    Column("uses_label", "Label", meaning="Whether it looks at the label."),
-    Column("uses_own_column", "Column hit", meaning="Whether it looks at the column that is hit."),
-    Column("columns", "Columns hit", meaning="Where values are changed; empty for whole rows."),
-    Column("pattern", "Rows hit", meaning="The condition on rows; y is the label."),
-    Column("rate", "Rate", "percent", "Share of the rows of the condition that are struck."),
-    Column("score", "Score", "score", "Mean over the splits; lower is worse."),
-    Column("drop", "Drop", "score", "Clean less this score."),
-    Column(
-        "status",
-        "Found by",
-        meaning="searched: the search was for such errors too; relaxed: looked for afterwards, "
-        "with a quarter of the search's effort; enumerated: the same, and all of them were scored.",
-    ),
 ]
 MORE_PICTURES = (
     ("budgets", "The worst score at every budget, with random errors of the same size.", 4.5),
@@ -227,7 +211,7 @@ def _results(
         results.append(
             ("Every budget", [table(curve, columns, "The worst error found at each budget.")])
         )
-    results += _alternatives(search)
+    results += alternatives_part(search)
     scored = found[found["status"] == "ok"].sort_values("rank_test_score", kind="stable")
     idle = [*(n for n in ("target",) if scored[n].isna().all()), *_idle_kind(found)]
     scored = scored.drop(columns=idle)
@@ -256,24 +240,6 @@ def _results(
         parts = [table(seen, _CERTIFICATE, caption), said]
         results.append(("How complete the search is", parts))
     return results
-
-
-def _alternatives(search: AdversarialCorruptionSearch) -> list[tuple[str, list[Html]]]:
-    """What errors do whose conditions lack the label, the column hit, or some columns."""
-    alternatives = getattr(search, "alternatives_", None)
-    if alternatives is None or alternatives["score"].isna().all():
-        return []
-    scored = alternatives[alternatives["score"].notna()]
-    scored = scored.sort_values("drop", ascending=False, kind="stable")
-    for name in ("uses_label", "uses_own_column"):
-        scored[name] = np.where(scored[name].astype(bool), "yes", "no")
-    said = paragraph(
-        "A condition on the label, or on the value that is lost, asks for more than chance: "
-        "something must tie the errors to them. What is left of the harm without is here. None of "
-        "these errors was confirmed on rows that the search did not see."
-    )
-    caption = "The worst error found, by what its condition looks at."
-    return [("With fewer conditions", [said, table(scored, _ALTERNATIVES, caption)])]
 
 
 def _idle_kind(frame: pd.DataFrame) -> list[str]:
@@ -456,15 +422,18 @@ def _limits_by_rules(search: AdversarialCorruptionSearch) -> list[str]:
     """What the user's own rules left out."""
     limits = []
     space = search.space_
+    briefly = "others were looked for with a quarter of the effort, and never are the worst error."
     if space.own_column in (None, "required") and space.max_conditions:
+        others = "others were not tried." if space.own_column else briefly
         limits.append(
             "Each condition looks at the column that is hit (`own_column`), where a column is hit; "
-            "others were not tried."
+            + others
         )
     if space.own_column == "forbidden":
         limits.append("No condition looks at the column that is hit (`own_column`).")
     if space.label in (None, "required"):
-        limits.append("Each condition looks at the label (`label`).")
+        others = "." if space.label else f"; {briefly}"
+        limits.append(f"Each condition looks at the label (`label`){others}")
     if space.label == "forbidden":
         limits.append("No condition looks at the label (`label`).")
     if space.min_support > 0:

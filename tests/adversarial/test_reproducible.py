@@ -178,7 +178,7 @@ class TestCosts:
         twice = X[["a", "c"]].assign(d=X.c, e=X.c)
         params = {
             "exhaustive": True, "pattern_columns": ["c", "d", "e"], "corrupt_columns": ["a"],
-            "own_column": "allowed", "max_conditions": 2, "beam_width": 50,
+            "own_column": "allowed", "max_conditions": 2, "beam_width": 50, "label": "required",
         }  # fmt: skip
         Counting.n_fits = 0
         search = quick("missing", Counting(), **params).fit(twice, y)
@@ -192,6 +192,8 @@ class TestCosts:
         X, y = small_data()
         Counting.n_fits = 0
         params = {"cv": 2, "confirm_size": 0.25, "refit": True, "n_calls": 3}
+        # what defaults require is relaxed afterwards, which takes fits too
+        params |= {"own_column": "required", "label": "required"}
         search = quick("missing", Counting(), **params).fit(X, y)
         infeasible = (search.cv_results_["status"] == "infeasible").sum()
         assert infeasible == 0

@@ -33,11 +33,11 @@ def table(n=120, names=("a", "b", "c")):
     return pd.DataFrame(values, columns=list(names)), y
 
 
-def search(names=("a", "b", "c"), **params):
+def search(names=("a", "b", "c"), corruption="missing", **params):
     """A search for lost values."""
     X, y = table(names=names)
     settings = {"n_calls": 4, "max_conditions": 1, "scoring": "accuracy", "random_state": 0}
-    return flat_search(Centroids(), "missing", **settings | params).fit(X, y)
+    return flat_search(Centroids(), corruption, **settings | params).fit(X, y)
 
 
 def profiler(names=("a", "b", "c"), **params):

@@ -153,6 +153,27 @@ def test_a_search_shows_what_else_it_knows(made, tmp_path):
     assert "at random do was not measured." in page.text
 
 
+def test_a_search_shows_what_the_worst_owes_to_its_conditions(made, tmp_path):
+    search = made["search"]
+    page = Page(read(search, tmp_path))
+    assert page.faults == [] and "could not be drawn" not in page.text
+    assert "With and without some conditions" in page.text
+    found = search.alternatives_[search.alternatives_["score"].notna()]
+    assert {"searched", "relaxed"} <= set(found["status"])
+    # what is compared is told with its numbers, pattern by pattern
+    assert all(text in page.text for text in found["pattern"])
+    assert "How far the score drops by what the condition on rows looks at." in page.text
+
+
+def test_a_search_of_several_kinds_names_them(tmp_path):
+    page = Page(read(fitted_systems.search(corruption=["missing", "selection"]), tmp_path))
+    assert page.faults == []
+    assert "Only errors of 2 kinds were tried, one at a time" in page.text
+    assert "of one of these kinds" in page.text
+    kinds = page.text[page.text.index("Errors that were tried on the model") :]
+    assert "missing" in kinds and "selection" in kinds
+
+
 def test_a_search_without_a_stand_in_says_that_it_is_not_complete(made, tmp_path):
     search = copy.copy(made["search"])
     # what proxy="auto" leaves where no proxy agrees

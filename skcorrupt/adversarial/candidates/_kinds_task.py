@@ -94,6 +94,20 @@ class KindEvaluator(Evaluator):
     def busy_seconds(self, seconds: float) -> None:
         self.shared.busy_seconds = seconds
 
+    @property
+    def found_any(self) -> bool:
+        """Whether a feasible candidate of any kind was scored."""
+        return self.shared.found_any
+
+    @found_any.setter
+    def found_any(self, found: bool) -> None:
+        self.shared.found_any = found
+
+    @property
+    def seconds_per_fit(self) -> float:
+        """Seconds from one fit to the next, of all kinds together."""
+        return self.shared.seconds_per_fit
+
     def named(self, candidate: Candidate) -> Candidate:
         """A candidate as all kinds together know it."""
         digest = hashlib.blake2b(candidate.key + self.kind.encode(), digest_size=16)

@@ -30,8 +30,10 @@ class Search:
     def run(self, told: Screened) -> None:
         """Score candidates of all budgets, and say what they were screened on."""
         if isinstance(self.task, KindsTask):
+            # the worst of each kind is settled, and so is the worst of all
             self._run_kinds(told)
-        elif isinstance(self.task, ProcessTask):
+            return
+        if isinstance(self.task, ProcessTask):
             self.strategy.run_process(ProcessClimb(self.task), told)
         else:
             self.strategy.run(self.task, told)
