@@ -154,7 +154,7 @@ def test_phases_survive_json(tmp_path):
     read = AdversarialCorruptionSearch.from_json(tmp_path / "search.json")
     pd.testing.assert_frame_equal(read.phases_, search.phases_)
     assert type(read.strategy_) is type(search.strategy_)
-    assert "enumerat" in search.summary()
+    assert "Candidates scored" in search.summary()
 
 
 @pytest.mark.slow

@@ -27,6 +27,7 @@ class Findings(Protocol):
     confirmed_interval_: tuple[float, float]
     cv_results_: dict[str, np.ndarray]
     alternatives_: pd.DataFrame
+    phases_: pd.DataFrame
     metric_name_: str
     _target: Any
 

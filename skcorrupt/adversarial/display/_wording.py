@@ -14,6 +14,14 @@ from skcorrupt.utils._compat import scorer_function
 
 from ._findings import Findings
 
+# what the candidates of a phase are called
+PHASES = {
+    "enumerating": "of the shortest patterns",
+    "screening": "chosen by proxies",
+    "growing": "with one more condition",
+    "refining": "near the worst",
+    "deciding": "again on all rows",
+}
 _METRICS = {
     "roc_auc": "AUC",
     "accuracy": "accuracy",
@@ -72,7 +80,18 @@ def found_in_words(search: Findings) -> str:
         else:
             found += f"a drop of {score(low)} to {score(high)}"
             found += ", which may be none" if low <= 0 else ""
-    return f"{found}{_without_conditions(search)}."
+    return f"{found}{_without_conditions(search)}.{_done(search)}"
+
+
+def _done(search: Findings) -> str:
+    """What the default strategy did, as a sentence."""
+    phases = getattr(search, "phases_", None)
+    if phases is None or not len(phases):
+        return ""
+    counts = phases["n_candidates"].groupby(phases["phase"].str.split().str[0], sort=False).sum()
+    said = [f"{n} {PHASES[phase]}" for phase, n in counts.items() if phase in PHASES]
+    where = " on a sample of the rows" if phases["phase"].str.endswith("sample").any() else ""
+    return f" Candidates scored: {', '.join(said)}{where}."
 
 
 def _without_conditions(search: Findings) -> str:
