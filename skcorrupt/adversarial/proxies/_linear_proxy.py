@@ -35,7 +35,7 @@ SCREEN_STEPS_LBFGS = {"labels": 6}
 POLISH_STEPS = 25
 TOLERANCE = 1e-6
 # columns of a design that cost no more than the rest of a step
-WIDTH = 16
+WIDTH = 32
 # a score of the user's own costs as much as so many models
 SLOW_SCORE = 40
 # of a class whose rows are nearly all struck, a few steps from clean coefficients say nothing
