@@ -29,7 +29,7 @@ from benchmarks.search._fixed_split import FixedSplit
 from benchmarks.search._rivals import published_recipe
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import Screening, SearchSpace
-from skcorrupt.adversarial.proxies import Screen, StandIns
+from skcorrupt.adversarial.proxies import Screen, StandIns, TreeProxy
 
 BUDGETS = (0.1, 0.2, 0.3, 0.4, 0.5)
 SPEED_REQUIRED = {"missing": 4000, "labels": 8000, "selection": 8000}
@@ -126,6 +126,12 @@ def screening_of(
     problem = search.lay_out(both, labels)
     stand_ins = StandIns(problem.task, problem.task.seed, complete=complete)
     return stand_ins.screen("linear", stand_ins.groups, problem.task.space)
+
+
+def tree_screen(screening: Screen) -> Screen:
+    """The screening of the same candidates on trees."""
+    tree = TreeProxy(screening.groups)
+    return Screen(screening.space, screening.groups, tree, screening.score, screening.kind)
 
 
 def _strategy(error: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from benchmarks._results import markdown_table, section_tables
 from benchmarks.search import (
     _ablations,
+    _ratios,
     _recall,
     _rivals_compared,
     _runs,
@@ -50,6 +51,7 @@ COLUMNS = {
         "required": "required",
         "met": "met",
     },
+    "ratios": _ratios.COLUMNS,
     "curve": {
         "imputer": "imputer",
         "solver": "solver",

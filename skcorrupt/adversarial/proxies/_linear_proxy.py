@@ -36,7 +36,7 @@ SCREEN_STEPS_LBFGS = {"labels": 6}
 POLISH_STEPS = 25
 TOLERANCE = 1e-6
 # columns of a design that cost no more than the rest of a step
-WIDTH = 16
+WIDTH = 32
 # copies of rows, of which an error that changes values makes several
 KIND_COST = {"missing": 2, "values": 8}
 # a score of the user's own costs as much as so many models
@@ -106,6 +106,12 @@ class LinearProxy(Proxy):
         self.y = groups.y.astype(np.float32)
         self.clean = [self._clean(w) for w in groups.trains]
         self._rough: dict[int, RoughSteps] = {}
+        # of all rows of a class, those of every group
+        of_class = groups.y[:, None] == np.arange(2)
+        self.class_shares = [
+            (w[:, None] * of_class / np.maximum(w @ of_class, 1.0)).astype(np.float32)
+            for w in groups.trains
+        ]
 
     @classmethod
     def of(cls, estimator: Estimator, table: Table, groups: Groups, seed: int) -> Self:
@@ -162,9 +168,8 @@ class LinearProxy(Proxy):
         """Places of the candidates that strike most of a class."""
         if not self.logistic or struck.kind == "duplicates":
             return np.empty(0, dtype=int)
-        by_class = self.groups.trains[fold] * (self.groups.y == np.array([[0], [1]]))
-        totals = by_class.sum(axis=1)
-        return np.flatnonzero((struck.share @ by_class.T > MOST_OF_CLASS * totals).any(axis=1))
+        shares = struck.share @ self.class_shares[fold]
+        return np.flatnonzero((shares > MOST_OF_CLASS).any(axis=1))
 
     def fit(
         self, fold: int, struck: StruckGroups, *, polish: bool

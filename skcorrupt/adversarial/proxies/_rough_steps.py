@@ -99,6 +99,11 @@ class RoughSteps:
             Columns of the design that are hit.
         fill : ndarray of shape (n_batch, n_block) or None
             What they hold then.
+
+        Returns
+        -------
+        RoughBatch
+            Ready to take steps.
         """
         lost = lost if self.all_rows else lost[:, self.rows]
         flipped = None if struck.flipped is None else struck.flipped[self.rows]

@@ -19,7 +19,7 @@ from ._tree_paths import Layout, Paths
 SMALLEST = 1e-12
 TREES = ("Tree", "Forest", "Boosting", "XGB", "LGBM", "CatBoost", "Bagging")
 # a tree costs as much as so many linear models
-TREE_COST = 8
+TREE_COST = 12
 
 
 class TreeProxy(Proxy):
