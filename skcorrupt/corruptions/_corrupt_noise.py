@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
+from scipy.special import ndtri
 
 from skcorrupt.base import FeatureCorruption, Mechanism, Struck
 from skcorrupt.patterns._pattern import PatternLike
@@ -16,8 +17,8 @@ from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 from ._facts import learn_categories, learn_scale, other_category, shifted
 
-# points that stand for a normal distribution
-QUADRATURE = 5
+# cases that stand for all that noise can be
+SLICES = 6
 
 
 class CorruptNoise(FeatureCorruption):
@@ -113,7 +114,7 @@ class CorruptNoise(FeatureCorruption):
     ) -> list[tuple[float, np.ndarray]] | Literal["another"]:
         if kind in ("bool", "text"):
             return "another"
-        # of a normal distribution
-        at, weights = np.polynomial.hermite_e.hermegauss(QUADRATURE)
-        size = self.scale * std
-        return [(w, numbers + x * size) for x, w in zip(at, weights / weights.sum(), strict=True)]
+        # middles of slices of a normal distribution, of which none leaves a value where it was
+        at = ndtri((np.arange(SLICES) + 0.5) / SLICES)
+        at /= at.std()
+        return [(1 / SLICES, numbers + x * self.scale * std) for x in at]

@@ -750,7 +750,7 @@ def test_a_clone_still_knows_what_to_start_from():
 
 def test_nothing_smaller_than_the_pipeline_is_no_proxy():
     X, y = some_data()
-    search = proxied(CorruptNoise(), n_calls=3, max_conditions=1).fit(X, y)
+    search = proxied(CorruptNoise(sampling="normal"), n_calls=3, max_conditions=1).fit(X, y)
     assert search.proxy_ == "none" and search.proxy_agreements_ == {}
 
 

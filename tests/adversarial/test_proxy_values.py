@@ -8,7 +8,13 @@ from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, OneHotEncoder, StandardScaler
+from sklearn.preprocessing import (
+    MaxAbsScaler,
+    MinMaxScaler,
+    OneHotEncoder,
+    OrdinalEncoder,
+    StandardScaler,
+)
 
 from proxy_setups import assert_like_pipelines, laid_out, pipeline_and_proxy, some_candidates
 from skcorrupt import MAR, CorruptCategories, CorruptNoise, CorruptOutliers, CorruptScale
@@ -171,6 +177,34 @@ def test_an_error_of_the_users_own_that_says_what_it_puts():
     model = piped()
     setup = laid_out(model, CorruptSign(), X, y, budget=0.9, corrupt_columns=["a"])
     assert_like_pipelines(setup, model, X, y, [by("a", lambda v: -v)], atol=0.02)
+
+
+def test_texts_that_are_encoded_as_numbers():
+    X, y = mixed()
+    X["c"] = X.c.map({"red": "a", "blue": "b", "green": "c"})
+    columns = make_column_transformer(
+        (make_pipeline(OrdinalEncoder(), StandardScaler()), ["c"]),
+        (StandardScaler(), ["a", "b", "t"]),
+    )
+    exact = LogisticRegression(C=0.5, tol=1e-10, max_iter=10_000, solver="newton-cholesky")
+    model = make_pipeline(columns, exact)
+    setup = laid_out(model, CorruptCategories(), X, y, budget=0.9, corrupt_columns=["c"])
+    swaps = [another("c", k, "abc") for k in (1, 2)]
+    assert_like_pipelines(setup, model, X, y, swaps, atol=0.02)
+
+
+@pytest.mark.parametrize("strategy", ["mean", "most_frequent"])
+def test_codes_that_are_lost_are_imputed(strategy):
+    X, y = mixed()
+    order = np.array(["green", "red", "blue", np.nan], dtype=object)
+    encoder = OrdinalEncoder(categories=[order])
+    columns = make_column_transformer((encoder, ["c"]), ("passthrough", ["a", "b", "t"]))
+    imputer = SimpleImputer(strategy=strategy)
+    exact = LogisticRegression(C=1e9, tol=1e-10, max_iter=10_000, solver="newton-cholesky")
+    model = make_pipeline(columns, imputer, exact)
+    settings = {"corrupt_columns": ["c"], "label": "forbidden"}
+    setup = laid_out(model, "missing", X, y, budget=0.9, **settings)
+    assert_like_pipelines(setup, model, X, y, [by("c", lambda v: np.nan)], atol=0.02)
 
 
 def test_values_of_many_levels_are_drawn_from_some():

@@ -1,4 +1,4 @@
-"""A few rounds of shallow trees for many candidates at once, over histograms of levels."""
+"""A few rounds of small trees for many candidates at once, over histograms of levels."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-ROUNDS = 10
-DEPTH = 3
-RATE = 0.4
+ROUNDS = 6
+DEPTH = 5
+RATE = 0.5
 # what keeps leaves of hardly any weight from going far, in rows
 SHRINKAGE = 1.0
 LEAST = 1e-3

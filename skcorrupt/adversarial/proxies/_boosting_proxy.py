@@ -25,7 +25,7 @@ AT_ONCE = 16
 
 
 class BoostingProxy(Proxy):
-    """Boosted shallow trees for every candidate.
+    """Boosted small trees for every candidate.
 
     Parameters
     ----------

@@ -85,8 +85,11 @@ def _of_column(
 ) -> list[tuple[float, np.ndarray]]:
     """Probabilities and what levels become."""
     n_levels = len(feature.values)
-    numbers = as_numbers(table.values(j), table.missing(j)) if feature.numeric else feature.values
-    known = numbers[~table.missing(j)] if feature.numeric else numbers
+    # texts may be numbers here, as codes
+    measured = feature.numeric and table.kind(j) != "text"
+    known = feature.values
+    if measured:
+        known = as_numbers(table.values(j), table.missing(j))[~table.missing(j)]
     std = float(known.std()) if len(known) else 0.0
     mixture = template._simulated_values(table.kind(j), feature.values, std)
     if mixture == "another":

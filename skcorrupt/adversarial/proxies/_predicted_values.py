@@ -52,7 +52,7 @@ class Regressed:
         self.pairs, self.products = at, self.X[:, at[0]] * self.X[:, at[1]]
 
     def numbers(self, kept: np.ndarray, lost: np.ndarray) -> np.ndarray:
-        """Predictions in the column's own unit, of shape (n_batch, n_groups).
+        """Predictions in the column's own unit.
 
         Parameters
         ----------
@@ -60,6 +60,11 @@ class Regressed:
             Weights of the groups in which the column is there.
         lost : ndarray of shape (n_batch, n_groups)
             Weights of those in which it is not, which all are predicted.
+
+        Returns
+        -------
+        ndarray of shape (n_batch, n_groups)
+            One for each candidate and group.
         """
         kept = kept.astype(float)
         n = np.maximum(kept.sum(axis=1), SMALLEST)
@@ -159,7 +164,7 @@ class Neighbours:
             )
 
     def numbers(self, kept: np.ndarray, lost: np.ndarray) -> np.ndarray:
-        """Means over the nearest in the column's own unit, of shape (n_batch, n_groups).
+        """Means over the nearest in the column's own unit.
 
         Parameters
         ----------
@@ -167,6 +172,11 @@ class Neighbours:
             Weights of the groups in which the column is there.
         lost : ndarray of shape (n_batch, n_groups)
             Weights of those in which it is not; what stands elsewhere is no matter.
+
+        Returns
+        -------
+        ndarray of shape (n_batch, n_groups)
+            0 where no row is lost.
         """
         found = np.zeros(kept.shape)
         everywhere = kept @ self.values / np.maximum(kept.sum(axis=1), SMALLEST)

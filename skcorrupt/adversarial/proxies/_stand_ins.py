@@ -11,6 +11,7 @@ from sklearn.base import is_classifier
 from ..candidates import Candidate, CandidateSpace, SearchTask, Template
 from ..optimizers import Point
 from ._boosting_proxy import BoostingProxy
+from ._encoded_groups import with_codes
 from ._linear_proxy import LinearProxy
 from ._model_of import model_of
 from ._proxy import Proxy
@@ -80,7 +81,7 @@ class StandIns:
     def grouped(self, rows: int) -> Groups:
         """The rows of the search in groups, a sample where there are many."""
         if rows not in self._groups:
-            self._groups[rows] = make_groups(
+            groups = make_groups(
                 self.task.space,
                 self.task.evaluator.splits,
                 classifier=self.classifier,
@@ -88,6 +89,7 @@ class StandIns:
                 most_groups=MOST_GROUPS,
                 seed=self.seed,
             )
+            self._groups[rows] = with_codes(groups, self.estimator, self.task.space.table)
         return self._groups[rows]
 
     def names(self) -> list[str]:
