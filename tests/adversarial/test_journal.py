@@ -29,6 +29,11 @@ def fitted(journal=None, **params):
     return search.fit(X, y)
 
 
+def n_drawn_again(search):
+    """Draws of candidates besides their first ones."""
+    return int((search.cv_results_["n_draws"] - 1).sum())
+
+
 @pytest.fixture(autouse=True)
 def _no_counts_left():
     Stops.n_fits, Stops.last = 0, None
@@ -99,13 +104,14 @@ def test_what_is_scored_is_in_the_file_at_once(path, expected, last):
     search = fitted(path)
     # the fits that are not those of a candidate kept: 20 draws on two splits, and 21 confirming
     n_scored = search.n_evaluations_ - kept + n_kept(path, "alternatives")
+    n_scored += n_drawn_again(search)
     assert Stops.n_fits == BEFORE + 2 * n_scored + 2 * N_DRAWS + 1 + N_DRAWS
     assert_same_found(found(search), found(expected))
 
 
 def test_draws_of_random_errors_are_kept_too(path, expected, whole):
     search, X, y = search_and_data(path)
-    n_scored = expected.n_evaluations_ + n_kept(whole, "alternatives")
+    n_scored = expected.n_evaluations_ + n_kept(whole, "alternatives") + n_drawn_again(expected)
     Stops.last = BEFORE + 2 * n_scored + 11
     Stops.signal, before = 2, Stops.signal
     try:

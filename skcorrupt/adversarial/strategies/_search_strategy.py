@@ -11,7 +11,7 @@ from ..proxies import Screened
 from ._process_climb import ProcessClimb
 
 # candidates that say whether the worst is worst among its neighbours
-LEAST_REFINED = 24
+LEAST_REFINED = 16
 
 
 class SearchStrategy(BaseEstimator):

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
-from ..candidates import Evaluation, Evaluator
+from ..candidates import Evaluation, Evaluator, ProcessCandidate
 
 # draws of a candidate that is in the running, and most of them
 FIRST, MOST = 4, 16
 # candidates that get draws in the same step
-AT_ONCE = 8
+AT_ONCE = 4
 # of the ranking, where the spread of draws is not known yet
 LOOKED_AT = 64
 # standard errors by which candidates have to differ
 SURELY = 2.0
 # share of the candidates that draws may be added to the search by, and the least number
-SHARE, LEAST = 0.25, 64
+SHARE, LEAST = 0.25, 24
 
 
 class Settling:
@@ -34,7 +36,7 @@ class Settling:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
-        self._random: dict[bytes, bool] = {}
+        self._random: dict[tuple[Any, ...], bool] = {}
         self._left = max(LEAST, int(SHARE * len(evaluator.done)))
 
     def settle(self, budget: float) -> None:
@@ -62,28 +64,34 @@ class Settling:
         """Those that may be the worst and are not drawn often enough, the likeliest first."""
         spread = _spread(ranked)
         if spread is None:
-            return [e for e in ranked[:LOOKED_AT] if self._is_random(e)][:AT_ONCE]
+            random = filter(self._is_random, ranked[:LOOKED_AT])
+            return list(itertools.islice(random, AT_ONCE))
         errors = {e.candidate.key: SURELY * spread / np.sqrt(e.n_draws) for e in ranked}
         first = ranked[0].score + SURELY * spread
         # nothing further down can be the worst, so whether it is random need not be known
         near = [e for e in ranked if e.score - errors[e.candidate.key] <= first]
-        random = {e.candidate.key for e in near if self._is_random(e)}
-        error = {key: each if key in random else 0.0 for key, each in errors.items()}
+        drawn = {e.candidate.key for e in near if self._is_random(e)}
+        error = {key: each if key in drawn else 0.0 for key, each in errors.items()}
         bound = min(e.score + error[e.candidate.key] for e in near)
         running = [
             e
             for e in near
-            if e.candidate.key in random
+            if e.candidate.key in drawn
             and e.n_draws < MOST
             and e.score - error[e.candidate.key] <= bound
         ]
         return sorted(running, key=lambda e: (e.score - error[e.candidate.key], e.order))
 
     def _is_random(self, evaluation: Evaluation) -> bool:
-        key = evaluation.candidate.key
-        if key not in self._random:
-            self._random[key] = self.evaluator.is_random(evaluation.candidate)
-        return self._random[key]
+        candidate = evaluation.candidate
+        if candidate.rate < 1:
+            return True
+        # errors that strike all rows of a pattern are random by their kind, not by the pattern
+        alone = candidate.key if isinstance(candidate, ProcessCandidate) else b""
+        kind = candidate.kind, candidate.columns, str(candidate.target), alone
+        if kind not in self._random:
+            self._random[kind] = self.evaluator.is_random(candidate)
+        return self._random[kind]
 
 
 def _spread(evaluations: Iterable[Evaluation]) -> float | None:
