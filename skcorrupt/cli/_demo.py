@@ -9,7 +9,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from skcorrupt.adversarial import AdversarialCorruptionSearch, BeamSearch, SearchSpace
+from skcorrupt.adversarial import AdversarialCorruptionSearch, Screening, SearchSpace
 
 from ._output import interval_text, save_picture, score_text, table_text
 
@@ -28,7 +28,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import BeamSearch, SearchSpace
+from skcorrupt.adversarial import Screening, SearchSpace
 
 data = load_breast_cancer(as_frame=True)
 X = data.data[{columns}]
@@ -42,7 +42,7 @@ search = AdversarialCorruptionSearch(
     budget={budget},
     scoring="balanced_accuracy",
     space=SearchSpace(max_conditions={max_conditions}),
-    strategy=BeamSearch(n_calls={n_calls}),
+    strategy=Screening(n_rerank={n_rerank}),
     random_state=0,
 )
 search.fit(X, y)
@@ -56,7 +56,7 @@ def demo(
     verbose: bool = True,
     columns: Sequence[str] = COLUMNS,
     max_conditions: int = 2,
-    n_calls: int = 8,
+    n_rerank: int = 16,
     errors: Mapping[Any, str] = ERRORS,
     budgets: Sequence[float] = BUDGETS,
 ) -> None:
@@ -72,7 +72,7 @@ def demo(
         Whether to show progress bars.
     columns : sequence of str
         Columns of the data that the pipeline sees.
-    max_conditions, n_calls : int
+    max_conditions, n_rerank : int
         Size of the searches.
     errors : mapping of str to str
         Kinds of error, each with its name for people.
@@ -97,7 +97,7 @@ def demo(
                 n_jobs=n_jobs,
                 verbose=int(verbose),
                 space=SearchSpace(max_conditions=max_conditions),
-                strategy=BeamSearch(n_calls=n_calls),
+                strategy=Screening(n_rerank=n_rerank),
             )
             # five columns are not worth a second thread, which would only wait in a busy loop
             with threadpool_limits(1):
@@ -108,7 +108,7 @@ def demo(
     worst = min(range(len(found)), key=lambda i: found[i].worst_score_)
     print(f"\nThe worst of all, in words:\n{found[worst].summary()}")
     print(f"\nThe same as an object to drop into a pipeline:\n{found[worst].worst_corruption_!r}")
-    call = demo_call(found[worst].corruption, found[worst].budget, columns, max_conditions, n_calls)
+    call = demo_call(found[worst].corruption, found[worst].budget, columns, max_conditions, n_rerank)
     print(f"\nThe call that found it, to copy into Python:\n\n{call}\n")
     n_scored = sum(search.n_evaluations_ for search in found)
     seconds = time.perf_counter() - started
@@ -117,7 +117,7 @@ def demo(
 
 
 def demo_call(
-    corruption: str, budget: float, columns: Sequence[str], max_conditions: int, n_calls: int
+    corruption: str, budget: float, columns: Sequence[str], max_conditions: int, n_rerank: int
 ) -> str:
     """One of the demo's searches as Python source.
 
@@ -129,7 +129,7 @@ def demo_call(
         Largest share of rows.
     columns : sequence of str
         Columns of the data.
-    max_conditions, n_calls : int
+    max_conditions, n_rerank : int
         Size of the search.
 
     Returns
@@ -143,7 +143,7 @@ def demo_call(
         corruption=corruption,
         budget=budget,
         max_conditions=max_conditions,
-        n_calls=n_calls,
+        n_rerank=n_rerank,
     )
 
 

@@ -156,17 +156,9 @@ def test_one_condition_is_enumerated_where_that_is_affordable(corruption, monkey
             for candidate in [space.candidate(template, tuple(point))]
             if not candidate.refused
         }
-        task.evaluator.bar = Silent()
         task.evaluator.evaluate([*everything.values()])
         assert row["score"] == task.evaluator.ranked()[0].score
     assert relaxed == (3 if corruption == "missing" else 1)
-
-
-class Silent:
-    """A bar that shows nothing."""
-
-    def update(self, n):
-        pass
 
 
 def test_explicit_settings_hold():

@@ -8,7 +8,7 @@ import pytest
 
 from skcorrupt.cli._demo import demo, demo_call
 
-SMALL = {"columns": ("mean radius",), "max_conditions": 1, "n_calls": 2}
+SMALL = {"columns": ("mean radius",), "max_conditions": 1, "n_rerank": 2}
 ONE_SEARCH = {"errors": {"missing": "missing values"}, "budgets": (0.1,)}
 
 
@@ -75,5 +75,5 @@ def test_a_place_that_cannot_be_written_is_told_at_the_end(tmp_path):
 
 
 def test_the_call_quotes_columns():
-    call = demo_call("labels", 0.05, ["a b"], max_conditions=1, n_calls=2)
+    call = demo_call("labels", 0.05, ["a b"], max_conditions=1, n_rerank=2)
     assert '    "a b",\n' in call and '"labels"' in call and "budget=0.05" in call

@@ -144,6 +144,8 @@ class Progress:
             return
         if bar is None:
             bar = self._bar = progress_bar(phase.total, self.verbose, phase.name)
+            # a speed that is smoothed over phases would be that of none
+            bar.smoothing = 0
         if (bar.desc, bar.n) != (f"{phase.name}: ", phase.n):
             # the speed is that of the phase
             bar.reset()
