@@ -57,7 +57,7 @@ def test_the_lowest_of_many_draws_is_no_result():
     gains = []
     for seed in range(6):
         X = pd.DataFrame(rng.normal(size=(120, 3)), columns=list("abc"))
-        y = pd.Series(rng.integers(0, 2, 120))
+        y = pd.Series((X["a"] + rng.normal(size=120) > 0).astype(int))
         search = AdversarialCorruptionSearch(
             make_pipeline(StandardScaler(), LogisticRegression()),
             "selection",
