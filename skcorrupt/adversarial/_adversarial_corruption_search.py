@@ -104,11 +104,14 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         What is plausible: columns that may be hit, conditions that patterns may have, grid and
         rules; None is `SearchSpace()`.
     strategy : {"auto", "beam", "screening", "exhaustive"} or SearchStrategy, default="auto"
-        How candidates are found. "beam" (and "auto") is `BeamSearch()`: attributes by beam, their
-        bounds by an optimizer. "screening" is `Screening()`: thousands of candidates on a proxy,
-        of which the pipeline scores the best; recommended where a fit takes more than a tenth of a
-        second. "exhaustive" scores the whole grid. `WarmStart` takes over what another search
-        found.
+        How candidates are found. "auto" scores all patterns of one condition on the pipeline,
+        lets proxies that agree with it choose among longer ones, and changes the worst piece by
+        piece; `phases_` says what it did. "beam" is `BeamSearch()`: attributes by beam, their
+        bounds by an optimizer. "screening" is `Screening()`: thousands of candidates on a proxy, of
+        which the pipeline scores the best; the fastest where fits are slow. "exhaustive" scores the
+        whole grid. `WarmStart` takes over what another search found. All end with a refinement of
+        the worst at full resolution, and draw errors that are random again until the order of the
+        worst is settled.
     confirm_size : float in (0, 1) or None, default=0.25
         Share of the rows set aside, on which the winner is scored; None sets none aside.
     refit : bool, default=False

@@ -147,8 +147,9 @@ def test_a_warm_start_hands_each_kind_its_own():
         n_rerank=4,
     ).fit(X, y)
     found = table(second)
-    assert found["kind"].value_counts().to_dict() == {"missing": 4, "labels": 4}
-    assert set(found["pattern"]) <= set(kept["pattern"])
+    assert set(found["kind"]) == {"missing", "labels"}
+    # what comes behind is near the worst of these
+    assert set(found.groupby("kind").head(4)["pattern"]) <= set(kept["pattern"])
     with pytest.raises(ValueError, match="nothing about any of the kinds"):
         flat_search(
             LogisticRegression(), ["selection", "duplicates"], warm_start=first, random_state=0

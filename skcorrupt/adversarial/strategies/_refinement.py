@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from ..candidates import Candidate, CandidateSpace, Evaluation, SearchTask
+from ..candidates import Candidate, CandidateSpace, Evaluation, SearchTask, some_candidates
 from ..candidates._shape import Shape, Shapes
 
 IMPROVEMENT = 1e-12
@@ -94,3 +94,26 @@ class Refinement:
     def _score(self, candidate: Candidate) -> float:
         known = None if candidate.refused else self.evaluator.done.get(candidate.key)
         return known.score if known is not None and np.isfinite(known.score) else np.inf
+
+
+def expected_near(task: SearchTask, most: int) -> float:
+    """How many candidates near the worst of a budget are expected to be scored.
+
+    Parameters
+    ----------
+    task : SearchTask
+        The search for one kind of error.
+    most : int
+        Most of them.
+
+    Returns
+    -------
+    float
+        As many as are near some candidate, and half as many where one of them is worse.
+    """
+    shapes = Shapes(task.space)
+    for candidate in some_candidates(task.space, 1, task.seed):
+        shape = shapes.of(candidate)
+        if shape is not None:
+            return min(most, 1.5 * sum(map(len, shapes.near(shape))))
+    return 0.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ..candidates import KindsTask, ProcessTask, SearchTask
 from ..proxies import Screened
 from ._process_climb import ProcessClimb
-from ._refinement import Refinement
+from ._refinement import Refinement, expected_near
 from ._search_strategy import SearchStrategy
 from ._settling import Settling
 
@@ -96,7 +96,8 @@ class Search:
             return sum(search.expected_evaluations() for search in self.kinds.values())
         if isinstance(self.task, ProcessTask):
             return self.strategy.expected_processes(ProcessClimb(self.task))
-        return self.strategy.expected_evaluations(self.task) + self._most_refined(self.task) / 2
+        near = expected_near(self.task, self.strategy.most_refined(self.task))
+        return self.strategy.expected_evaluations(self.task) + near * len(self.task.budgets)
 
     def _most_refined(self, task: SearchTask) -> int:
         return self.strategy.most_refined(task) * len(task.budgets)
