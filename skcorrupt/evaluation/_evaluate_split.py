@@ -108,11 +108,15 @@ def corrupted_split(
         What was corrupted, training part first.
     """
     seed = split.seed if seed is None else seed
-    seeded = reseeded(corruption, seed).fit(split.X_train, split.y_train)
+    seeded = reseeded(corruption, seed)
     records = []
     found = split
-    if apply_to in ("train", "both"):
-        X, y, params, record = corrupt_rows(seeded, split.X_train, split.y_train, split.fit_params)
+    if apply_to == "test":
+        seeded.fit(split.X_train, split.y_train)
+    else:
+        # it learns from the rows that it strikes, which are read once
+        X, y, record = seeded._fit_corrupt(split.X_train, split.y_train)
+        params = sample_aligned(split.fit_params, record.sample_indices, record.n_samples_in)
         train = split.train[record.sample_indices]
         found = replace(found, X_train=X, y_train=y, fit_params=params, train=train)
         records.append(record)

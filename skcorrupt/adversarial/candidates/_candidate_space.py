@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import itertools
 import math
@@ -10,11 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import clone
 
 from skcorrupt.attributes._attribute import Attribute
 from skcorrupt.attributes._search_space import Use
-from skcorrupt.base import BaseCorruption, strike_count
+from skcorrupt.base import BaseCorruption, FeatureCorruption, strike_count
 from skcorrupt.patterns import Condition, Pattern, as_pattern
 from skcorrupt.utils import Table, Target, column_key, resolve_columns
 
@@ -358,9 +358,11 @@ class CandidateSpace:
     def _corruption(
         self, pattern: Pattern, columns: tuple[Any, ...], target: Any, rate: float
     ) -> BaseCorruption:
-        corruption = clone(self.template).set_params(pattern=pattern, rate=rate)
-        if columns:
-            corruption.set_params(columns=list(columns))
+        # a clone inspects the signature each time, and parameters of a template are not changed
+        corruption = copy.copy(self.template)
+        corruption.pattern, corruption.rate = pattern, rate
+        if isinstance(corruption, FeatureCorruption) and columns:
+            corruption.columns = list(columns)
         if target is not None:
             classes = np.unique(self.target.values).tolist()
             return corruption._aimed_at(target, classes)
