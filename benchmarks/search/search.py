@@ -9,6 +9,7 @@ from typing import Any
 from benchmarks._results import markdown_table, section_tables
 from benchmarks.search import (
     _ablations,
+    _enumerated,
     _ratios,
     _recall,
     _rivals_compared,
@@ -31,6 +32,7 @@ SECTIONS: dict[str, Callable[[ResumedResults, bool], None]] = {
     "reuse": _runs.reuse,
     "conformal": _runs.conformal,
     "rivals": _rivals_compared.rivals,
+    "enumerated": _enumerated.enumerated,
 }
 COLUMNS = {
     "reuse": {
@@ -159,6 +161,7 @@ COLUMNS = {
         "same": "same result",
     },
     "conformal": search_conformal.COLUMNS,
+    "enumerated": _enumerated.COLUMNS,
     "rivals": {
         "data": "data",
         "model": "model",
