@@ -22,6 +22,7 @@ HOMES = {
     "german": f"{UCI}/144/statlog+german+credit+data",
     "online_shoppers": f"{UCI}/468/online+shoppers+purchasing+intention+dataset, without a header",
     "openi": "https://github.com/HazyResearch/cross-modal-ws-demo, as prepared: votes",
+    "savage_results": "https://github.com/lodino/savage, folder jsons, as prepared: one table",
     "south_german_credit": f"{UCI}/522/south+german+credit, English column names",
     "sqf": "https://github.com/lodino/savage",
     "titanic": "https://www.kaggle.com/c/titanic/data, train.csv",
@@ -50,6 +51,9 @@ SHA256 = {
     "openi/votes_dev.csv": "166de19fb8b6ade7520f4e65b566108499518462724ed70adffa67976b81f7bb",
     "openi/votes_test.csv": "0affbd6acca7b5a700371791bdd5c57a1ea120c06da97110aa1f19e7b4d9a5e3",
     "openi/votes_train.csv": "deb4f3c1029b6982a95ba48f9d300b15e0eae166bcaa3b2001150a10a60693fe",
+    "savage_results/results.csv": (
+        "846207067c7f42da42becf5b099ab1e204ec3b03f89456b57a156189405ed2c6"
+    ),
     "south_german_credit/SouthGermanCredit.asc": (
         "fc41f36d43482df98c90e0de996c097f1219db6177b136a26514e1face28f3aa"
     ),
