@@ -21,7 +21,7 @@ from benchmarks.replication.savage._published_cells import (
 )
 from benchmarks.search._common import Data, ResumedResults, met, on_test_set, timed
 from skcorrupt import AdversarialCorruptionSearch, cross_validate_corrupted
-from skcorrupt.adversarial import SearchStrategy
+from skcorrupt.adversarial import SearchSpace, SearchStrategy
 
 NAME = "published"
 SECTION = "cells"
@@ -142,6 +142,8 @@ def searched_rows(
         scoring="roc_auc",
         cv=cv,
         confirm_size=None,
+        # the study's patterns may do without the label
+        space=SearchSpace(label="allowed"),
         random_state=SEED,
     )
     if strategy is not None:
