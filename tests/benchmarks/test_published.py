@@ -153,6 +153,15 @@ def test_only_cells_whose_clean_score_agrees_have_to_be_reached():
     assert everything["seconds"] == 4.0
 
 
+def test_rows_stand_in_the_order_of_the_study_whatever_was_run_first():
+    rows = [row(0.5, rows=60), row(0.5, rows=30), row(0.5, model="DT"), row(0.5, rows=20)]
+    made = published.tables({"sections": {"cells": rows}})["published-cells"].splitlines()[2:]
+    models = ["decision tree" in line for line in made]
+    assert models == [False, False, False, True]
+    shuffled = {"sections": {"cells": rows[::-1]}}
+    assert published.tables(shuffled)["published-cells"].splitlines()[2:] == made
+
+
 def test_a_search_answers_for_every_budget_and_patterns_are_scored_beside_it(data):
     cells = cells_of(TABLE)[:2]
     strategy = BeamSearch(n_calls=4)
