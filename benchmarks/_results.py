@@ -19,6 +19,7 @@ HERE = Path(__file__).parent
 # by name, from which the folder of results and its page follow, too
 MODULES = {
     "adult": "replication.savage.adult",
+    "published": "replication.savage.published",
     "optimizers": "search.optimizers",
     "core-speed": "speed.core_speed",
     "responsiveness": "speed.responsiveness",

@@ -32,6 +32,7 @@ PAPERS: dict[str, Callable[[Saved], list[Row]]] = {
 NEEDS: dict[str, dict[str, tuple[str, ...]]] = {
     "savage": {
         "adult": ("clean", "paper_style", "random_search"),
+        "published": ("cells",),
         "optimizers": ("summary",),
         "search": ("curve", "conformal"),
         FACTS: ("shapes", "figure_7", "table_9"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks.replication._rows import Row, Saved, closed, not_run, number, said
 from benchmarks.replication.savage._judged_search import METHODS, found_at, search_rows
 from benchmarks.replication.savage.adult import ENUMERATED, PRINTED
+from benchmarks.replication.savage.published import COUNTED, summary as summary_of_cells
 
 FIGURE_7 = {
     "labels": {5: ".63", 10: ".55", 15: ".285", 20: ".311", 25: ".309"},
@@ -126,11 +127,12 @@ def _missing_values(saved: Saved) -> list[Row]:
         holds = "reproduced" if min(drops.values()) > float(least) else "not reproduced"
         note = f"Adult, two of the eight methods; {METHODS}"
         out.append(said("section 5.2", what, least, text, holds, note, source=source))
-    panels = "Employee, Credit Card, SQF, and the other imputers and methods"
+    panels = "Employee, Credit Card, and the other methods"
     return [
         *out,
+        *_published(saved),
         closed("figure 6", panels, ("curves",), f"{PICTURE}; {METHODS}"),
-        closed("figure 8", "decision trees, forests and networks", ("curves",), PICTURE),
+        closed("figure 8", "Employee, trees, forests and networks", ("curves",), PICTURE),
         closed(
             "section 5.2",
             "spread between methods at 30 %: trees, networks, forests",
@@ -138,6 +140,30 @@ def _missing_values(saved: Saved) -> list[Row]:
             METHODS,
         ),
     ]
+
+
+def _published(saved: Saved) -> list[Row]:
+    """What the study's result files hold, by data, model and kind of error."""
+    where, source = "figures 6 to 8", "published: cells"
+    cells = saved.rows("published", "cells")
+    if not cells:
+        return [not_run(where, "Adult and SQF, from the result files", ("curves",), source)]
+    out = []
+    for group in summary_of_cells(cells)[:-1]:
+        counts = [f"{group[name]} {name}" for name in COUNTED if group[name]]
+        holds = not group["refuted"] + group["not reproduced"]
+        out.append(
+            said(
+                where,
+                f"{group['what']}, from the result files",
+                f"{group['run']} values",
+                ", ".join(counts),
+                "reproduced" if holds else "not reproduced",
+                "one by one in savage/README.md",
+                source=source,
+            )
+        )
+    return out
 
 
 def _labels_and_selection(saved: Saved) -> list[Row]:

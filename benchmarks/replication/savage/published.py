@@ -29,6 +29,8 @@ SEED = 0
 # cells whose fits take seconds: so many of each kind, drawn by this seed
 SAMPLE_SEED = 1
 SAMPLED = {"KNNImputer": 1, "RF": 4, "NN": 2}
+# all that is run
+N_CELLS = 137
 # what is required: clean scores that agree, and then no more than this above the published
 CLEAN_NEAR, TOLERANCE, MOST_ABOVE = 0.005, 0.002, 0.01
 REQUIRED_SHARE = 0.98
@@ -301,7 +303,7 @@ def summary(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         what = f"{DATA_NAMES[data]}, {MODEL_NAMES[model]}{imputer}, {KINDS[series]}"
         groups.setdefault(what, []).append(row)
     found = [_summed(what, group) for what, group in groups.items()]
-    return [*found, _summed("all", rows)] if rows else []
+    return [*found, _summed(f"all, {len(rows)} of {N_CELLS}", rows)] if rows else []
 
 
 def _summed(what: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
