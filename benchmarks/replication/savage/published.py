@@ -46,8 +46,9 @@ SUMMARY = {
     "what": "cells",
     "run": "run",
     "agree": "clean score agrees",
-    "met": "of them at or below + .002",
+    "below": "of them at or below + .002",
     "most_above": "most above",
+    "met": "required, met",
     **{name: name for name in COUNTED},
     "seconds": "seconds",
 }
@@ -317,8 +318,9 @@ def _summed(what: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "what": what,
         "run": len(rows),
         "agree": len(agreeing),
-        "met": f"{reached} ({100 * reached / len(agreeing):.1f} %)" if agreeing else None,
+        "below": f"{reached} ({100 * reached / len(agreeing):.1f} %)" if agreeing else None,
         "most_above": max(above, default=None),
+        "met": reached >= REQUIRED_SHARE * len(above) and max(above, default=0.0) <= MOST_ABOVE,
         **{name: verdicts.count(name) for name in COUNTED},
         "seconds": sum(searches.values()),
     }
