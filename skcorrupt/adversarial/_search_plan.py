@@ -74,13 +74,15 @@ def _plan_with(search: Search, problem: Problem, refits: bool, each: float, seco
     return Plan(
         n_seeds,
         total,
-        (total + int(SHARE * total) + 1) * n_splits + draws,
+        (total + int(SHARE * total) + search.most_draws() + 1) * n_splits + draws,
         each,
         effective_n_jobs(settings.n_jobs),
         "candidates",
         search.strategy.note,
         expected_evaluations=round(min(expected, total)),
         # what defaults require is relaxed afterwards
-        expected_fits=round(((1 + SHARE) * min(expected, total) + 1) * n_splits + draws),
+        expected_fits=round(
+            ((1 + SHARE) * min(expected, total) + search.expected_draws() + 1) * n_splits + draws
+        ),
         other_seconds=max(0.0, longer) + search.expected_seconds() + seconds,
     )

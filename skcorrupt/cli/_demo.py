@@ -108,7 +108,9 @@ def demo(
     worst = min(range(len(found)), key=lambda i: found[i].worst_score_)
     print(f"\nThe worst of all, in words:\n{found[worst].summary()}")
     print(f"\nThe same as an object to drop into a pipeline:\n{found[worst].worst_corruption_!r}")
-    call = demo_call(found[worst].corruption, found[worst].budget, columns, max_conditions, n_rerank)
+    call = demo_call(
+        found[worst].corruption, found[worst].budget, columns, max_conditions, n_rerank
+    )
     print(f"\nThe call that found it, to copy into Python:\n\n{call}\n")
     n_scored = sum(search.n_evaluations_ for search in found)
     seconds = time.perf_counter() - started

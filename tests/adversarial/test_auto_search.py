@@ -77,14 +77,15 @@ def test_it_is_no_better_for_the_pipeline_than_other_strategies():
 
 def test_a_proxy_that_orders_otherwise_has_no_vote():
     X, y = small_data()
-    n_clean = int(y[ONE_SPLIT[0][0]].sum())
+    clean = y[ONE_SPLIT[0][0]].to_numpy()
 
     class Erratic(GaussianNB):
         """Less sure the more a number that has nothing to do with harm is."""
 
         def fit(self, X, y):
-            self.unsure_ = (abs(int(np.sum(y)) - n_clean) * 5 % 11) / 11
-            return super().fit(X, y)
+            struck = int(np.flatnonzero(np.asarray(y) != clean).sum())
+            self.unsure_ = (struck * 7 % 11) / 11
+            return super().fit(X, clean)
 
         def predict_proba(self, X):
             return (1 - self.unsure_) * super().predict_proba(X) + self.unsure_ / 2

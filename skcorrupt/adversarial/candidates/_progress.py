@@ -113,15 +113,17 @@ class Progress:
             self._bar.total = phase.total
             self._bar.update(n)
 
-    def best(self, score: float) -> None:
+    def best(self, score: float, *, settled: bool = False) -> None:
         """Show a score of a candidate where it is the lowest so far.
 
         Parameters
         ----------
         score : float
             The score; NaN is none.
+        settled : bool, default=False
+            Whether it stands, though single draws before it were lower.
         """
-        if score < self._best:
+        if score < self._best or settled:
             self._best = score
             if self._bar is not None:
                 self._bar.set_postfix_str(f"worst {score:.4g}", refresh=False)

@@ -9,7 +9,7 @@ from ..proxies import Screened
 from ._process_climb import ProcessClimb
 from ._refinement import Refinement, expected_near
 from ._search_strategy import SearchStrategy
-from ._settling import Settling
+from ._settling import Settling, most_added, most_drawn
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,8 @@ class Search:
             settling = Settling(self.task.evaluator)
             for budget in self.task.budgets:
                 settling.settle(budget)
+            for worst in self.task.evaluator.ranked()[:1]:
+                self.task.evaluator.bar.best(worst.score, settled=True)
 
     def _refine(self, task: SearchTask) -> None:
         """Refine the worst of every budget."""
@@ -98,6 +100,18 @@ class Search:
             return self.strategy.expected_processes(ProcessClimb(self.task))
         near = expected_near(self.task, self.strategy.most_refined(self.task))
         return self.strategy.expected_evaluations(self.task) + near * len(self.task.budgets)
+
+    def most_draws(self) -> int:
+        """Most draws that are added where errors are random."""
+        if isinstance(self.task, KindsTask):
+            return sum(search.most_draws() for search in self.kinds.values())
+        return most_drawn(self.most_evaluations())
+
+    def expected_draws(self) -> float:
+        """As many draws as are expected to be added."""
+        if isinstance(self.task, KindsTask):
+            return sum(search.expected_draws() for search in self.kinds.values())
+        return most_added(self.expected_evaluations()) / 2
 
     def _most_refined(self, task: SearchTask) -> int:
         return self.strategy.most_refined(task) * len(task.budgets)

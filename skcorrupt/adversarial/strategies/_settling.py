@@ -20,6 +20,8 @@ LOOKED_AT = 64
 SURELY = 2.0
 # share of the candidates that draws may be added to the search by, and the least number
 SHARE, LEAST = 0.25, 24
+# leaders that are drawn again beyond that, since a single draw is no result
+BEYOND = 16
 
 
 class Settling:
@@ -37,7 +39,7 @@ class Settling:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self._random: dict[tuple[Any, ...], bool] = {}
-        self._left = max(LEAST, int(SHARE * len(evaluator.done)))
+        self._left = most_added(len(evaluator.done))
 
     def settle(self, budget: float) -> None:
         """Draw until the worst within a budget is clear.
@@ -50,8 +52,9 @@ class Settling:
         while True:
             ranked = self.evaluator.within(budget)
             running = self._in_the_running(ranked)
+            if self._left <= -BEYOND * FIRST:
+                return
             if self._left <= 0:
-                # a single draw is never the result
                 running = [e for e in ranked[:1] if e in running and e.n_draws < FIRST]
             if not running or (running == ranked[:1] and running[0].n_draws >= FIRST):
                 return
@@ -100,3 +103,13 @@ def _spread(evaluations: Iterable[Evaluation]) -> float | None:
     if not several:
         return None
     return float(np.sqrt(np.mean([draws.var(ddof=1) for draws in several])))
+
+
+def most_added(n_candidates: float) -> int:
+    """Draws that are added to a search of so many candidates before only its result counts."""
+    return max(LEAST, int(SHARE * n_candidates))
+
+
+def most_drawn(n_candidates: int) -> int:
+    """Draws that are added to a search of so many candidates at most."""
+    return most_added(n_candidates) + AT_ONCE * MOST + (BEYOND + 1) * FIRST
