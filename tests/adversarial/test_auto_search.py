@@ -64,15 +64,14 @@ def test_patterns_of_the_label_alone_are_scored():
 
 
 def test_it_is_no_better_for_the_pipeline_than_other_strategies():
-    X, y = small_data(240)
-    for corruption in ("missing", "labels", "selection"):
-        scores = {
-            strategy: auto(corruption, linear(), scoring="roc_auc", strategy=strategy, cv=3)
-            .fit(X, y)
-            .worst_score_
-            for strategy in ("auto", "beam", "screening")
-        }
-        assert scores["auto"] <= min(scores.values()) + 0.002, scores
+    X, y = small_data()
+    scores = {
+        strategy: auto("selection", linear(), scoring="roc_auc", strategy=strategy)
+        .fit(X, y)
+        .worst_score_
+        for strategy in ("auto", "beam", "screening")
+    }
+    assert scores["auto"] <= min(scores.values()) + 0.002, scores
 
 
 def test_a_proxy_that_orders_otherwise_has_no_vote():
@@ -143,12 +142,12 @@ def test_the_same_seed_gives_the_same_search(n_jobs):
     pd.testing.assert_frame_equal(one.phases_, other.phases_)
 
 
-def test_regression_and_processes_are_searched_too():
+def test_processes_are_searched_too():
     X, y = small_data()
     process = CorruptionProcess(
         [("gaps", CorruptMissing(columns=["a"])), ("flips", CorruptLabels())]
     )
-    search = auto(process, linear(), space=None).fit(X, y)
+    search = auto(process, space=SearchSpace(n_bins=2, max_conditions=1)).fit(X, y)
     assert search.score_drop_ >= 0
     assert search.phases_.empty
 

@@ -18,8 +18,8 @@ from sklearn.preprocessing import (
 
 from flat_search import flat_search
 from skcorrupt import CorruptLabels, CorruptMissing, CorruptNoise
-from skcorrupt.adversarial import _problem
-from skcorrupt.adversarial.strategies import _screening, _screening_run
+from skcorrupt.adversarial import SearchStrategy, _alternatives, _draws, _run
+from skcorrupt.adversarial.strategies import _screening, _screening_run, _settling
 from skcorrupt.evaluation import Split
 from skcorrupt.evaluation._fitted_parts import is_determined
 from skcorrupt.metrics import make_subgroup_scorer
@@ -76,7 +76,13 @@ def few_fits(monkeypatch):
     """Fewer fits of what is random, which these tests are not about."""
     for module in (_screening, _screening_run):
         monkeypatch.setattr(module, "JUDGED", 8)
-    monkeypatch.setattr(_problem, "N_DRAWS", 2)
+    for module in (_draws, _run):
+        monkeypatch.setattr(module, "N_DRAWS", 2)
+    monkeypatch.setattr(SearchStrategy, "most_refined", lambda self, task: 0)
+    monkeypatch.setattr(_settling, "LEAST", 0)
+    monkeypatch.setattr(_settling, "FIRST", 2)
+    monkeypatch.setattr(_settling, "AT_ONCE", 1)
+    monkeypatch.setattr(_alternatives.Alternatives, "relax", lambda self: None)
 
 
 def search(estimator, corruption="missing", **params):

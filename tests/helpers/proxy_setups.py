@@ -83,10 +83,11 @@ def struck_groups(setup, candidates, flipped=None):
     return StruckGroups(setup.stand_ins.kind, share, columns, flipped, changes)
 
 
-def pipeline_and_proxy(setup, candidates, name="linear"):
-    """Scores of candidates by the pipeline and by a proxy."""
+def pipeline_and_proxy(setup, candidates, name="linear", n_draws=1):
+    """Scores of candidates by the pipeline, in the mean over draws, and by a proxy."""
     evaluator = setup.problem.evaluator
     evaluator.evaluate([candidate for _, _, candidate, _ in candidates])
+    evaluator.draw_again([*evaluator.done.values()], n_draws)
     real = [evaluator.done[candidate.key].score for _, _, candidate, _ in candidates]
     judged = [Judged(template, point, candidate) for template, point, candidate, _ in candidates]
     return np.array(real), setup.stand_ins.scores(name, judged, setup.space)
