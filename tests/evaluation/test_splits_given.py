@@ -1,6 +1,7 @@
 """Splits and groups that cannot be used are refused alike by every system that takes them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
@@ -30,26 +31,29 @@ X, Y = small_data(N)
 
 
 def cross_validated(cv, groups=None):
-    cross_validate_corrupted(
+    results = cross_validate_corrupted(
         Centroids(), X, Y, CorruptMissing("a"), cv=cv, groups=groups, random_state=0
     )
+    return results["test_score"].tolist()
 
 
 def searched(cv, groups=None):
-    quick("labels", cv=cv, n_calls=2, max_conditions=0).fit(X, Y, groups=groups)
+    search = quick("labels", cv=cv, n_calls=2, max_conditions=0).fit(X, Y, groups=groups)
+    return search.cv_results_["mean_test_score"].tolist()
 
 
 def ablated(cv, groups=None):
-    StageFairnessAblator(
+    ablator = StageFairnessAblator(
         make_pipeline(StandardScaler(), GaussianNB()), sensitive_features="c", privileged=1.0,
         pos_label=1, cv=cv, random_state=0,
     ).fit(X, Y, groups=groups)  # fmt: skip
+    return ablator.stage_effects_["mean"].tolist()
 
 
 def curated(cv):
     L = np.c_[Y, Y, np.where(np.arange(N) % 5, Y, 1 - Y)]
     curator = NaturalAdversarialCurator(MajorityVoteLabeler(), n_datasets=2).fit(L)
-    curator.evaluate(LogisticRegression(), X[["b"]], Y, cv=cv)
+    return curator.evaluate(LogisticRegression(), X[["b"]], Y, cv=cv)
 
 
 SYSTEMS = [cross_validated, searched, ablated, curated]
@@ -104,12 +108,15 @@ def test_what_a_splitter_gives_is_checked_too(system):
 @pytest.mark.parametrize("system", SYSTEMS[:3])
 def test_masks_are_splits_too(system):
     rows = np.arange(N)
-    system([(rows < 40, rows >= 40), (TEST, TRAIN.tolist())])
+    by_mask = system([(rows < 40, rows >= 40), (TEST, TRAIN.tolist())])
+    assert len(by_mask) > 0
+    np.testing.assert_array_equal(by_mask, system([(TRAIN, TEST), (TEST, TRAIN)]))
 
 
 def test_masks_test_every_row_once():
     rows = np.arange(N)
-    curated([(rows < 40, rows >= 40), (TEST, TRAIN.tolist())])
+    by_mask = curated([(rows < 40, rows >= 40), (TEST, TRAIN.tolist())])
+    pd.testing.assert_frame_equal(by_mask, curated([(TRAIN, TEST), (TEST, TRAIN)]))
 
 
 @pytest.mark.parametrize("system", SYSTEMS[:3])
