@@ -54,7 +54,6 @@ from skcorrupt.utils._typing import (
 
 from ._confirmation import Confirmation, confirm_on
 from ._interruption import terminable
-from ._kinds import with_kind
 from ._problem import Problem, prepare, splitter_of
 from ._refitted_methods import RefittedMethods
 from ._run import Found, run_search
@@ -68,7 +67,7 @@ from .strategies import AutoSearch, BeamSearch, ExhaustiveSearch, Screening, Sea
 
 PHASE = ("phase", "budget", "n_candidates", "worst_score")
 # attributes of some searches only, which must not outlive a fit with other parameters
-PASSING = ("worst_estimator_", "budget_curve_", "certificate_")
+PASSING = ("worst_estimator_", "budget_curve_")
 
 
 class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin, BaseEstimator):
@@ -197,12 +196,16 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     proxy_agreements_ : dict of str to float
         That of every proxy that was tried.
     certificate_ : DataFrame
-        Where a proxy was asked for, a row for each budget and kind of error: `budget, kind,
-        proxy, complete_conditions` (all patterns of up to so many conditions on features were
-        screened, over the grid and the proxy; -1 if not all of any), `n_rows` (rows of the search
-        that the screening saw), `n_points, n_distinct` (points of the grid, distinct masks
-        scored), `n_polished` (scored again with converged models), `largest_step` (largest change
-        of a margin in their last step, over all budgets), `n_reranked` (scored on the pipeline).
+        What was covered, a row for each budget and kind of error: `budget, kind, proxy, proven`
+        (every candidate of the grid was scored on the pipeline, and none of them is drawn),
+        `n_patterns` (so many at least were scored by the pipeline or by converged models),
+        `n_pruned` (so many more need not be), `complete_conditions` (all patterns of the grid of
+        up to so many conditions on features were; -1 if not all of any). And of the screening, if
+        there was any: `screened_conditions` (the same of all scores, rough ones included),
+        `n_rows` (rows of the search that it saw), `n_points, n_distinct, n_converged` (points of
+        the grid, distinct masks scored, those with scores of converged models), `n_polished`
+        (scored again with converged models), `largest_step` (largest change of a margin in their
+        last step, over all budgets), `n_reranked` (chosen for the pipeline).
     strategy_ : SearchStrategy
         The strategy as it was run.
     phases_ : DataFrame
@@ -514,8 +517,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         self.screening_time_ = found.told.seconds
         named = ["kind"] if len(problem.settings.templates) > 1 else []
         self.phases_ = pd.DataFrame(found.told.phases, columns=[*named, *PHASE])
-        if found.told.certificate is not None:
-            self.certificate_ = with_kind(found.told.certificate, problem.settings.templates)
+        self.certificate_ = found.certificate
         self.worst_corruption_ = found.corruption
         self.worst_pattern_, self.worst_columns_, self._target = None, [], None
         self.worst_score_, self.n_draws_ = self.baseline_score_, 1

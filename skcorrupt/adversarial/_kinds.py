@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import CorruptionProcess
@@ -183,12 +181,3 @@ def _share_patterns(
             f"pattern_columns: {', '.join(idle)} cannot be hit by any of the kinds of error; its "
             "keys should be columns that are."
         )
-
-
-def with_kind(certificate: pd.DataFrame, templates: Mapping[str, BaseCorruption]) -> pd.DataFrame:
-    """A certificate that says which kind of error each row is about."""
-    own = certificate.get("kind")
-    kinds = list(own) if own is not None else [*templates][:1] * len(certificate)
-    certificate = certificate.drop(columns="kind", errors="ignore")
-    certificate.insert(1, "kind", pd.Series(kinds, index=certificate.index, dtype=object))
-    return certificate

@@ -16,6 +16,7 @@ from skcorrupt.utils._typing import FilePath
 
 from ._alternatives import Alternatives, no_alternatives
 from ._budget_curve import budget_curve
+from ._certificate import certificate_of, warn_of_gaps
 from ._confirmation import N_DRAWS, Confirmation
 from ._draws import n_draws_in_time, set_aside
 from ._interruption import (
@@ -40,6 +41,8 @@ class Found:
     ----------
     told : Screened
         What candidates were screened on.
+    certificate : DataFrame
+        What was covered.
     results : dict of ndarray
         All candidates, as `cv_results_`; empty until the strategy has ended.
     winner : Evaluation or None
@@ -59,6 +62,7 @@ class Found:
     """
 
     told: Screened = field(default_factory=Screened)
+    certificate: pd.DataFrame = field(default_factory=pd.DataFrame)
     results: dict[str, np.ndarray] = field(default_factory=dict)
     winner: Evaluation | None = None
     corruption: BaseCorruption | None = None
@@ -116,6 +120,9 @@ def run_search(
     found.ended_by = found.ended_by or interruption.cause
     evaluations = list(evaluator.done.values())
     _warn_of_failures(evaluations, problem)
+    found.certificate = certificate_of(problem, found.told)
+    if not found.ended_by:
+        warn_of_gaps(problem, found.certificate, found.told)
     kinds = [problem.kind_of(e.candidate) for e in evaluations]
     found.results = results_table(evaluations, kinds, len(problem.splits))
     found.winner = next(iter(evaluator.ranked()), None)

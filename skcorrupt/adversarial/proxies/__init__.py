@@ -6,7 +6,7 @@ from ._proxy import Proxy
 from ._proxy_choice import LEAST_AGREEMENT, agreement_of, judged_of, preferred
 from ._proxy_groups import Groups, make_groups
 from ._proxy_score import ProxyScore, ScorerRefuses, known_metric
-from ._screen import MOST_VISITS, Found, Screen
+from ._screen import CONVERGED, MOST_VISITS, Found, Screen
 from ._screened import Screened
 from ._shrunken import shrunken
 from ._stand_ins import CLOSER_ROWS, PROXIES, SCREENED_ROWS, Judged, StandIns
@@ -15,6 +15,7 @@ from ._tree_proxy import TreeProxy
 
 __all__ = [
     "CLOSER_ROWS",
+    "CONVERGED",
     "LEAST_AGREEMENT",
     "MOST_VISITS",
     "PROXIES",

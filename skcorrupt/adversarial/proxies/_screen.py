@@ -104,6 +104,8 @@ class Coverage:
     ----------
     depth : int
         All patterns of up to so many conditions on features were scored; -1 if not all of any.
+    converged_depth : int
+        The same, of those whose scores are all exact.
     n_points : int
         Points of the grids.
     n_distinct : int
@@ -113,6 +115,7 @@ class Coverage:
     """
 
     depth: int = -1
+    converged_depth: int = -1
     n_points: int = 0
     n_distinct: int = 0
     n_converged: int = 0
@@ -158,7 +161,7 @@ class Screen:
         self.present = present.astype(np.float32)
         self.coverage = Coverage()
         # struck in every row that it matches, a candidate is the same within larger budgets
-        self.memo: dict[Any, dict[int, float]] = {}
+        self.memo: dict[Any, dict[int, tuple[float, float]]] = {}
         self.lefts: list[float] = []
         self.most_visits = MOST_VISITS
         self.deadline, self.bar = Deadline(), Progress()
@@ -271,6 +274,8 @@ class Screen:
                     self._add(part, found)
                     self.bar.update(len(part.points))
                 self._score_waiting(found)
+                if complete and self.coverage.n_converged == self.coverage.n_distinct:
+                    self.coverage.converged_depth = depth
             except OutOfTime:
                 self._waiting = {}
                 self.coverage.depth, self.coverage.n_points = before.depth, before.n_points
@@ -482,36 +487,26 @@ class Screen:
             memo.get(key) if whole else None
             for key, whole in zip(keys.tolist(), (rates == 1).tolist(), strict=True)
         ]
-        new = np.array([i for i, score in enumerate(known) if score is None], dtype=int)
-        scores = np.array([np.nan if score is None else score for score in known])
+        new = np.array([i for i, each in enumerate(known) if each is None], dtype=int)
+        scores, left = np.array([each or (np.nan, np.inf) for each in known]).reshape(-1, 2).T
         for a in range(0, len(new), BATCH):
             self.deadline.check()
             some = new[a : a + BATCH]
-            scores[some], left = self.scores(
+            scores[some], left[some] = self.scores(
                 columns, target, masks[some], rates[some], polish=polish
             )
-            if polish:
-                self.lefts.append(float(left.max()))
-            self._note(columns, target, keys[some], rates[some], left)
-        whole = new[rates[new] == 1]
-        memo.update(zip(keys[whole].tolist(), scores[whole].tolist(), strict=True))
-        return scores
-
-    def _note(
-        self,
-        columns: tuple[Any, ...],
-        target: Any,
-        keys: np.ndarray,
-        rates: np.ndarray,
-        left: np.ndarray,
-    ) -> None:
-        """Count those whose scores are exact."""
+        if polish:
+            self.lefts += left[new].tolist()
         good = left <= CONVERGED
         self._converged.update(
             (columns, target, key, rate)
             for key, rate in zip(keys[good].tolist(), rates[good].tolist(), strict=True)
         )
         self.coverage.n_converged = len(self._converged)
+        whole = new[rates[new] == 1]
+        found = zip(scores[whole].tolist(), left[whole].tolist(), strict=True)
+        memo.update(zip(keys[whole].tolist(), found, strict=True))
+        return scores
 
     def _changes(self, columns: tuple[Any, ...]) -> Changes | None:
         if self.kind != "values":

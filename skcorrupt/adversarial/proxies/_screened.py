@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 CERTIFICATE = (
-    "budget", "proxy", "complete_conditions", "n_rows", "n_points", "n_distinct", "n_polished",
-    "largest_step", "n_reranked",
+    "budget", "proxy", "complete_conditions", "screened_conditions", "n_rows", "n_points",
+    "n_distinct", "n_converged", "n_polished", "largest_step", "n_reranked",
 )  # fmt: skip
 
 
@@ -36,6 +36,11 @@ class Screened:
     phases : list of dict
         What was done, in order: `phase`, `budget`, `n_candidates` that were scored in it,
         `worst_score` after it.
+    enumerated : dict of float to (int, int)
+        By budget, the number of conditions up to which the pipeline scored all patterns, and that
+        of the longest there are.
+    gaps : list of str
+        What was neither screened nor scored, and which proxies were overruled.
     kinds : dict of str to Screened
         Of a list of kinds of error, that of each.
     """
@@ -46,6 +51,8 @@ class Screened:
     certificate: pd.DataFrame | None = None
     seconds: float = 0.0
     phases: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    enumerated: dict[float, tuple[int, int]] = dataclasses.field(default_factory=dict)
+    gaps: list[str] = dataclasses.field(default_factory=list)
     kinds: dict[str, Screened] = dataclasses.field(default_factory=dict)
 
     @contextmanager
@@ -88,6 +95,7 @@ class Screened:
         self.phases = [
             {column: name, **phase} for name, each in members.items() for phase in each.phases
         ]
+        self.gaps = [f"{name}: {gap}" for name, each in members.items() for gap in each.gaps]
         self.name = ", ".join(dict.fromkeys(each.name for each in members.values()))
         agreements = [each.agreement for each in members.values()]
         self.agreement = float(np.nan if np.isnan(agreements).all() else np.nanmin(agreements))

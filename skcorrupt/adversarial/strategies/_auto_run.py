@@ -103,6 +103,24 @@ class AutoRun:
                     if not self._screen(space, name):
                         voters.remove(name)
             self._grow(space, beside=bool(voters))
+        if not voters:
+            self._tell_of_none()
+
+    def _tell_of_none(self) -> None:
+        """Say that longer patterns were but grown, where there are any."""
+        if self.task.space.max_conditions < 2:
+            return
+        said = ", ".join(f"{name} {each:.2f}" for name, each in self.told.agreements.items())
+        why = (
+            f"orders errors as the pipeline does ({said}; {LEAST_AGREEMENT} is asked for)"
+            if said
+            else "can stand in for the pipeline"
+        )
+        self._note(f"no proxy {why}, so longer patterns were grown from the worst short ones alone")
+
+    def _note(self, gap: str) -> None:
+        if gap not in self.told.gaps:
+            self.told.gaps.append(gap)
 
     @contextmanager
     def _phase(self, name: str, space: CandidateSpace) -> Iterator[None]:
@@ -127,6 +145,12 @@ class AutoRun:
         found = self.first(space)
         self.points |= found
         self.evaluator.evaluate([judged.candidate for judged in found.values()])
+        n_points = n_shortest(space)
+        if n_points <= MOST_FIRST and not self.where:
+            first = max(min(space.depths, default=0), 1)
+            self.told.enumerated[space.budget] = first, max(space.depths, default=0)
+        elif n_points > MOST_FIRST:
+            self._note(f"only some of the {n_points:,} shortest patterns were scored")
 
     def first(self, space: CandidateSpace) -> dict[bytes, Judged]:
         """The shortest patterns: all of them, or some of every template where there are many."""
@@ -198,6 +222,10 @@ class AutoRun:
             agrees = not agreement < 0
             if not agrees or not self._worst(space) < before:
                 break
+        if not agrees:
+            self._note(
+                f"the {name} proxy was overruled, as the pipeline orders its worst otherwise"
+            )
         row = {"budget": space.budget, "proxy": name}
         self.told.certify({**row, **best.looked_at, "n_reranked": len(taken)})
         return agrees
@@ -226,13 +254,17 @@ def shortest(space: CandidateSpace) -> list[Template]:
     return templates
 
 
+def n_shortest(space: CandidateSpace) -> int:
+    """Points of the grids of the shortest patterns."""
+    return sum(space.grid(template).size for template in shortest(space))
+
+
 def rows_seen(task: SearchTask) -> float:
     """Training rows of all patterns of one condition, as a linear model sees them."""
-    sizes = sum(task.space.grid(template).size for template in shortest(task.space))
     n_rows = sum(len(split.train) for split in task.evaluator.splits)
     model = type(last_step(task.evaluator.estimator)).__name__
     weight = 1 if any(part in model for part in LIGHT) else HEAVY
-    return float(min(sizes, MOST_FIRST)) * n_rows * weight * len(task.budgets)
+    return float(min(n_shortest(task.space), MOST_FIRST)) * n_rows * weight * len(task.budgets)
 
 
 def _judged_by(real: np.ndarray, scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -247,7 +279,7 @@ def most_explored(task: SearchTask) -> int:
     if rows_seen(task) > MOST_ROWS_SEEN:
         return DECIDED * len(task.budgets)
     space = task.space
-    first = min(sum(space.grid(template).size for template in shortest(space)), MOST_FIRST)
+    first = min(n_shortest(space), MOST_FIRST)
     grown = Growth(task, space, beside=False).most_scored
     return (first + grown + 2 * MOST_PICKED) * len(task.budgets)
 

@@ -9,9 +9,31 @@ import numpy as np
 from skcorrupt.utils import spawn_seeds
 
 from ..candidates import Candidate, CandidateSpace, SearchTask, Stream, Template
-from ..optimizers import BATCH, GridOptimizer, Point, make_optimizer
+from ..optimizers import BATCH, ExhaustiveOptimizer, Grid, GridOptimizer, Point, make_optimizer
 
 IMPROVEMENT = 1e-12
+# what the first round misses no later one finds, so all shortest patterns are scored
+ENUMERATED = 1
+
+
+def calls_of(template: Template, grid: Grid, n_calls: int) -> int:
+    """How many candidates of a template are scored.
+
+    Parameters
+    ----------
+    template : Template
+        The template.
+    grid : Grid
+        Its points.
+    n_calls : int
+        Candidates that are scored where not all are.
+
+    Returns
+    -------
+    int
+        All points where there is but one condition.
+    """
+    return grid.size if template.depth <= ENUMERATED else min(grid.size, n_calls)
 
 
 @dataclass
@@ -38,7 +60,7 @@ class BeamRun:
     optimizer : str or type
         What proposes bounds.
     n_calls : int
-        Candidates scored for each template.
+        Candidates scored for each template of several conditions.
     beam_width : int
         Templates that survive a round.
     """
@@ -104,8 +126,13 @@ class BeamRun:
             grid = self.space.grid(template)
             seed = spawn_seeds(self.seed, 1, 0, self.n_templates)[0]
             self.n_templates += 1
-            optimizer = make_optimizer(self.optimizer, grid, self.n_calls, seed, start)
-            runs.append(Run(template, optimizer, min(grid.size, self.n_calls)))
+            n_calls = calls_of(template, grid, self.n_calls)
+            optimizer = (
+                ExhaustiveOptimizer(grid, n_calls, seed)
+                if template.depth <= ENUMERATED
+                else make_optimizer(self.optimizer, grid, n_calls, seed, start)
+            )
+            runs.append(Run(template, optimizer, n_calls))
         active = runs
         while active:
             for run in active:

@@ -12,7 +12,7 @@ from skcorrupt.utils._compat import Interval, StrOptions
 from ..candidates import SearchTask, timed
 from ..optimizers import BATCH, OPTIMIZERS, GridOptimizer, Point, make_optimizer
 from ..proxies import Screened
-from ._beam_run import BeamRun
+from ._beam_run import BeamRun, calls_of
 from ._search_strategy import SearchStrategy
 
 # how often a round is expected to improve something, so that another one follows
@@ -27,11 +27,12 @@ class BeamSearch(SearchStrategy):
     beam_width : int, default=3
         Templates that survive a round.
     optimizer : {"auto", "gp", "forest", "tpe", "random"} or class, default="auto"
-        Search for the bounds of a template. "auto" enumerates up to `n_calls` combinations and
-        uses "forest" beyond; "gp" and "forest" are scikit-optimize's, "tpe" is optuna's. A
-        subclass of `skcorrupt.adversarial.GridOptimizer` is one of your own.
+        Search for the bounds of a template of several conditions; those of one are all scored.
+        "auto" enumerates up to `n_calls` combinations and uses "forest" beyond; "gp" and "forest"
+        are scikit-optimize's, "tpe" is optuna's. A subclass of
+        `skcorrupt.adversarial.GridOptimizer` is one of your own.
     n_calls : int, default=32
-        Candidates scored for each template.
+        Candidates scored for each template of several conditions.
 
     References
     ----------
@@ -152,7 +153,9 @@ class BeamSearch(SearchStrategy):
         """Candidates that are scored where each round is followed by another one so often."""
         space = task.space
         first = space.first_templates()
-        total: float = sum(min(space.grid(template).size, self.n_calls) for template in first)
+        total: float = sum(
+            calls_of(template, space.grid(template), self.n_calls) for template in first
+        )
         depths = [template.depth for template in first]
         largest = max((len(attributes) for attributes in space.allowed.values()), default=0)
         levels = sorted((a.n_atoms for a in space.attributes.values()), reverse=True)

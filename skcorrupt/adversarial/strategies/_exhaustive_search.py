@@ -24,7 +24,7 @@ class ExhaustiveSearch(SearchStrategy):
         task : SearchTask
             The search for one kind of error.
         told : Screened
-            Left as it is.
+            Filled in with what was enumerated.
         """
         for space in task.spaces:
             for template in _templates(space):
@@ -35,6 +35,8 @@ class ExhaustiveSearch(SearchStrategy):
                     made = [space.candidate(template, point) for point in points]
                     task.evaluator.evaluate([c for c in made if not c.refused])
                     task.refused.update(c.refused for c in made if c.refused)
+            longest = max(space.depths, default=0)
+            told.enumerated[space.budget] = longest, longest
 
     def most_evaluations(self, task: SearchTask) -> int:
         """Number of points of all grids.

@@ -90,7 +90,9 @@ def screened_best(
     """
     kind_of, evaluator = PROXIES[name], stand_ins.task.evaluator
     first = first_screen(stand_ins, name, space)
-    last = stand_ins.screen(name, stand_ins.closer, space)
+    last = first
+    if kind_of.prefiltered or stand_ins.closer is not stand_ins.groups:
+        last = stand_ins.screen(name, stand_ins.closer, space)
     most = PREFILTERED if kind_of.prefiltered else POLISHED
     polished = Found()
     with told.timed(), evaluator.deadline.within(seconds):
@@ -102,10 +104,12 @@ def screened_best(
     return ScreenedBest(
         polished,
         {
-            "complete_conditions": first.coverage.depth,
+            "complete_conditions": -1 if kind_of.prefiltered else first.coverage.converged_depth,
+            "screened_conditions": first.coverage.depth,
             "n_rows": len(stand_ins.groups.rows),
             "n_points": first.coverage.n_points,
             "n_distinct": first.coverage.n_distinct,
+            "n_converged": last.coverage.n_converged,
             "n_polished": len(polished.scores),
             "largest_step": last.largest_left if kind_of.iterative else np.nan,
         },

@@ -1,0 +1,122 @@
+"""What a search has covered: a row for each budget, and a warning of what it has not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.utils import warn
+
+from ._problem import Problem
+from .proxies import CONVERGED, Screened
+
+COLUMNS = (
+    "budget", "kind", "member", "proxy", "proven", "n_patterns", "n_pruned", "complete_conditions",
+    "screened_conditions", "n_rows", "n_points", "n_distinct", "n_converged", "n_polished",
+    "largest_step", "n_reranked",
+)  # fmt: skip
+# how what several proxies have looked at is one row
+JOINED: dict[str, Any] = {
+    "proxy": ", ".join,
+    "complete_conditions": "max",
+    "screened_conditions": "max",
+    "n_rows": "max",
+    "n_points": "max",
+    "n_distinct": "max",
+    "n_converged": "max",
+    "n_polished": "sum",
+    "largest_step": "max",
+    "n_reranked": "sum",
+}
+UNSCREENED: dict[str, Any] = {
+    "proxy": "none",
+    "complete_conditions": -1,
+    "screened_conditions": -1,
+    **dict.fromkeys(("n_rows", "n_points", "n_distinct", "n_converged", "n_polished"), 0),
+    "largest_step": np.nan,
+    "n_reranked": 0,
+}
+
+
+def certificate_of(problem: Problem, told: Screened) -> pd.DataFrame:
+    """What was covered by the pipeline itself or by converged scores of proxies.
+
+    Parameters
+    ----------
+    problem : Problem
+        The search, done.
+    told : Screened
+        What candidates were screened on.
+
+    Returns
+    -------
+    DataFrame
+        A row for each budget and kind of error, and for each member of a process that was screened
+        alone.
+    """
+    screened = _by_budget(told)
+    is_random = problem.evaluator.is_random
+    rows: list[dict[str, Any]] = []
+    for budget in problem.settings.budgets:
+        within = problem.evaluator.within(budget)
+        for kind in problem.settings.templates:
+            own = [e for e in within if problem.kind_of(e.candidate) == kind]
+            found = screened.get((budget, kind)) or screened.get((budget, "")) or [UNSCREENED]
+            known = told.kinds.get(kind, told)
+            depth, longest = known.enumerated.get(budget, (-1, np.inf))
+            # one draw of many is no proof
+            proven = depth >= longest and not any(is_random(e.candidate) for e in own)
+            for each in found:
+                covered = {
+                    "proven": proven,
+                    "n_patterns": max(len(own), each["n_converged"]),
+                    "n_pruned": 0,
+                    "complete_conditions": max(depth, each["complete_conditions"]),
+                }
+                rows.append({"budget": budget, "kind": kind, **each, **covered})
+    columns = [name for name in COLUMNS if name != "member" or any(name in row for row in rows)]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _by_budget(told: Screened) -> dict[tuple[float, str], list[dict[str, Any]]]:
+    """What proxies looked at, by budget and kind of error."""
+    if told.certificate is None or told.certificate.empty:
+        return {}
+    frame = told.certificate
+    by = [name for name in ("budget", "kind", "member") if name in frame]
+    found: dict[tuple[float, str], list[dict[str, Any]]] = {}
+    for row in frame.groupby(by, sort=False, as_index=False).agg(JOINED).to_dict("records"):
+        own = {str(name): value for name, value in row.items()}
+        key = float(own.pop("budget")), str(own.pop("kind", ""))
+        found.setdefault(key, []).append(own)
+    return found
+
+
+def warn_of_gaps(problem: Problem, certificate: pd.DataFrame, told: Screened) -> None:
+    """One warning of what was unconverged, unscreened or overruled.
+
+    Parameters
+    ----------
+    problem : Problem
+        The search, done.
+    certificate : DataFrame
+        What was covered.
+    told : Screened
+        What candidates were screened on.
+    """
+    gaps = [*told.gaps]
+    loose = certificate[certificate["largest_step"] > CONVERGED]
+    if len(loose):
+        step = loose["largest_step"].max()
+        gaps.append(
+            f"models of the {', '.join(dict.fromkeys(loose['proxy']))} proxy had not converged (a "
+            f"margin moved by {step:.2g} in the last step)"
+        )
+    if gaps:
+        warn(
+            f"A worse error may have been passed by: {'; '.join(gaps)}. The pipeline scored "
+            f"{len(problem.evaluator.done)} candidates; certificate_ says what was covered. "
+            "strategy='exhaustive' scores the whole grid."
+        )
