@@ -229,6 +229,9 @@ class BaseCorruption(Constructed, BaseEstimator):
 
     def _fit_corrupt(self, X: Any, y: Any) -> CorruptionResult:
         """Learn from data and corrupt the same data, reading them once."""
+        if type(self).corrupt is not BaseCorruption.corrupt:
+            # a subclass may do something of its own
+            return self.fit(X, y).corrupt(X, y)
         table, target = self._fit(X, y)
         return self._apply(table, y, target, self.reference_)
 

@@ -102,7 +102,7 @@ def test_a_bar_ends_a_search_after_so_many_candidates(data, pipeline):
         X,
         y,
     )  # fmt: skip
-    assert told.name == "none"
+    assert told.name == "linear"
     assert problem.evaluator.ranked()[0].score < problem.baseline
 
 

@@ -71,7 +71,12 @@ def test_everything_comes_back(made, files, name, tmp_path):
     assert public - set(vars(after)) <= {"label_model_"}
     for key in sorted(public):
         if isinstance(vars(before)[key], pd.DataFrame):
-            pd.testing.assert_frame_equal(vars(after)[key], vars(before)[key])
+            # errors are objects, which are the same if they are written alike
+            written = [
+                vars(each)[key].map(lambda cell: repr(cell) if hasattr(cell, "corrupt") else cell)
+                for each in (after, before)
+            ]
+            pd.testing.assert_frame_equal(*written)
         elif isinstance(vars(before)[key], np.ndarray):
             np.testing.assert_array_equal(vars(after)[key], vars(before)[key], strict=True)
 

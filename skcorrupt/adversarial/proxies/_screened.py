@@ -75,7 +75,13 @@ class Screened:
         self.certificate = pd.DataFrame(columns=list(CERTIFICATE))
 
     def certify(self, row: Mapping[str, Any]) -> None:
-        """Add a row to the certificate."""
+        """Add a row to the certificate.
+
+        Parameters
+        ----------
+        row : mapping of str to object
+            What was looked at, by the names of `CERTIFICATE`.
+        """
         rows = [] if self.certificate is None else self.certificate.to_dict("records")
         self.certificate = pd.DataFrame([*rows, dict(row)])
 
