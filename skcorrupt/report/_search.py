@@ -70,8 +70,13 @@ _CERTIFICATE = [
     Column(
         "complete_conditions",
         "Complete up to",
-        meaning="All conditions on rows that look at so many columns besides the label were "
-        "screened, over the grid of bounds; -1 if not all of any.",
+        meaning="All conditions on rows that look at so many columns besides the label were tried "
+        "on the model, or on a stand-in that had converged; -1 if not all of any.",
+    ),
+    Column(
+        "screened_conditions",
+        "Screened up to",
+        meaning="All those of so many columns were screened at all, if roughly.",
     ),
     Column("n_rows", "Rows", meaning="Rows on which they were screened."),
     Column("n_points", "Errors", meaning="Errors screened, those that strike the same rows too."),
