@@ -41,6 +41,11 @@ class ResumedResults(Results):
         self.own.add(section)
         self.content["sections"][section] = []
 
+    def go_on(self, section: str) -> list[dict[str, Any]]:
+        """What an earlier run has of a section, which stays."""
+        self.own.add(section)
+        return list(self.content["sections"].setdefault(section, []))
+
     def add(self, section: str, row: dict[str, Any]) -> None:
         """Append a row to a section, print it and save all."""
         self.own.add(section)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ LEVELS = 4
 # fresh draws by which the two winners are compared, where one is random
 N_DRAWS = 16
 ALLOWED = 0.002
+SETTING = ("data", "model", "error", "budget")
 COLUMNS = {
     "data": "data",
     "model": "model",
@@ -91,15 +93,19 @@ def models() -> dict[str, Any]:
 
 
 def enumerated(results: ResumedResults, quick: bool) -> None:
-    """Ten searches beside an enumeration, for every table, model, error and budget."""
-    results.begin("enumerated")
-    for name, (X, y) in list(tables_of_eight().items())[: 1 if quick else None]:
-        for model, estimator in list(models().items())[: 1 if quick else None]:
-            for error in ERRORS[: 1 if quick else None]:
-                for budget in BUDGETS[: 1 if quick else None]:
-                    row = {"data": name, "model": model, "error": error, "budget": budget}
-                    compared = _compared(estimator, X, y, error, budget, quick)
-                    results.add("enumerated", row | compared)
+    """Ten searches beside an enumeration, for every table, model, error and budget.
+
+    Goes on where an earlier run was stopped; remove its rows to start it anew.
+    """
+    done = [tuple(row[name] for name in SETTING) for row in results.go_on("enumerated")]
+    tables, estimators = tables_of_eight(), models()
+    settings = itertools.product(BUDGETS, ERRORS, estimators, tables)
+    for budget, error, model, data in itertools.islice(settings, 1 if quick else None):
+        if (data, model, error, budget) in done:
+            continue
+        row = {"data": data, "model": model, "error": error, "budget": budget}
+        compared = _compared(estimators[model], *tables[data], error, budget, quick)
+        results.add("enumerated", row | compared)
 
 
 def _compared(

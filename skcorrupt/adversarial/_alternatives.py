@@ -126,8 +126,7 @@ class KindAlternatives:
     @property
     def _by_label(self) -> bool:
         """Whether patterns of the search have conditions on the label."""
-        choices = [choice for part in self.task.parts for choice in part.space.label_choices]
-        return any(choice.atom is not None for choice in choices)
+        return any(part.space.uses_label for part in self.task.parts)
 
     def _classes(self) -> Iterator[PatternClass]:
         """All classes that the columns at hand can give."""

@@ -84,7 +84,8 @@ def _by_budget(told: Screened) -> dict[tuple[float, str], list[dict[str, Any]]]:
     """What proxies looked at, by budget and kind of error."""
     if told.certificate is None or told.certificate.empty:
         return {}
-    frame = told.certificate
+    absent = {name: UNSCREENED[name] for name in JOINED if name not in told.certificate}
+    frame = told.certificate.assign(**absent)
     by = [name for name in ("budget", "kind", "member") if name in frame]
     found: dict[tuple[float, str], list[dict[str, Any]]] = {}
     for row in frame.groupby(by, sort=False, as_index=False).agg(JOINED).to_dict("records"):

@@ -64,8 +64,8 @@ def test_the_certificate_has_rows_of_every_kind():
     X, y = small_data()
     together = screened(KINDS, budget=[0.1, 0.3]).fit(X, y)
     certificate = together.certificate_
-    assert certificate["kind"].tolist() == [kind for kind in KINDS for _ in range(2)]
-    assert certificate["budget"].tolist() == [0.1, 0.3] * 3
+    assert certificate["kind"].tolist() == [*KINDS, *KINDS]
+    assert certificate["budget"].tolist() == [0.1] * 3 + [0.3] * 3
     assert together.proxy_ == "linear"
     assert list(together.proxy_agreements_) == [f"{kind}: linear" for kind in KINDS]
 

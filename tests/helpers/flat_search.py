@@ -8,13 +8,17 @@ from skcorrupt.adversarial import BeamSearch, Screening, SearchSpace, WarmStart
 SPACE = frozenset(inspect.signature(SearchSpace).parameters)
 BEAM = frozenset(inspect.signature(BeamSearch).parameters)
 SCREENING = frozenset({"proxy"})
+COARSE = 3
 
 
 def flat_search(estimator, corruption, **params):
     """A search: a proxy makes it a screening, `warm_start` a warm start, before a proxy if any.
 
-    With `exhaustive` all is screened by a proxy, or scored on the pipeline.
+    With `exhaustive` all is screened by a proxy, or scored on the pipeline. Grids are coarse, as all
+    patterns of one condition are scored.
     """
+    if "space" not in params:
+        params = {"n_bins": COARSE, **params}
     exhaustive = params.pop("exhaustive", False)
     space = {name: params.pop(name) for name in SPACE & params.keys()}
     beam = {name: params.pop(name) for name in BEAM & params.keys()}

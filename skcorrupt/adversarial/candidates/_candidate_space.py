@@ -89,16 +89,16 @@ class CandidateSpace:
         return replace(self, budget=budget)
 
     def first_templates(self) -> list[Template]:
-        """The shortest templates: what is required, else one attribute each."""
+        """The shortest templates: what is required, else one attribute each or the label alone."""
         if self.max_conditions == 0:
             return [Template(columns, frozenset()) for columns in self.allowed]
-        templates = []
+        templates = list(self.templates_of_depth(0)) if self.uses_label else []
         for columns, attributes in self.allowed.items():
             if self.required[columns] or not attributes:
                 templates.append(Template(columns, self.required[columns]))
             else:
                 templates += [Template(columns, frozenset({j})) for j in attributes]
-        return templates
+        return list(dict.fromkeys(templates))
 
     def longer_templates(self, template: Template) -> Iterator[Template]:
         """Templates of one more attribute, if patterns may be as long."""
@@ -109,14 +109,20 @@ class CandidateSpace:
                 yield Template(template.columns, template.attributes | {j})
 
     def templates_of_depth(self, depth: int) -> Iterator[Template]:
-        """Templates with so many attributes, none only where there can be none."""
+        """Templates with so many attributes, none only where the label or nothing is left."""
         for columns, attributes in self.allowed.items():
             need = self.required[columns]
             others = [j for j in attributes if j not in need]
-            if depth < len(need) or (depth == 0 and self.max_conditions > 0 and attributes):
+            bare = depth == 0 and self.max_conditions > 0 and bool(attributes)
+            if depth < len(need) or (bare and not self.uses_label):
                 continue
             for more in itertools.combinations(others, depth - len(need)):
                 yield Template(columns, need | frozenset(more))
+
+    @property
+    def uses_label(self) -> bool:
+        """Whether patterns may have a condition on the label."""
+        return any(choice.atom is not None for choice in self.label_choices)
 
     @property
     def depths(self) -> range:

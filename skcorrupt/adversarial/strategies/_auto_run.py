@@ -18,7 +18,6 @@ from ..candidates import (
     CandidateSpace,
     SearchTask,
     Stream,
-    Template,
     seconds_per_fit,
     some_candidates,
 )
@@ -155,7 +154,7 @@ class AutoRun:
     def first(self, space: CandidateSpace) -> dict[bytes, Judged]:
         """The shortest patterns: all of them, or some of every template where there are many."""
         found: dict[bytes, Judged] = {}
-        grids = {template: space.grid(template) for template in shortest(space)}
+        grids = {template: space.grid(template) for template in space.first_templates()}
         few = sum(grid.size for grid in grids.values()) <= MOST_FIRST
         each = max(1, MOST_FIRST // max(1, len(grids)))
         rng = np.random.default_rng(spawn_seeds(self.task.seed, 1, Stream.FIRST)[0])
@@ -242,21 +241,9 @@ class AutoRun:
                 break
 
 
-def shortest(space: CandidateSpace) -> list[Template]:
-    """Templates of one condition, or of those that are required, and of the label alone."""
-    templates = space.first_templates()
-    if space.max_conditions:
-        templates += [
-            Template(columns, frozenset())
-            for columns, attributes in space.allowed.items()
-            if attributes and not space.required[columns]
-        ]
-    return templates
-
-
 def n_shortest(space: CandidateSpace) -> int:
     """Points of the grids of the shortest patterns."""
-    return sum(space.grid(template).size for template in shortest(space))
+    return sum(space.grid(template).size for template in space.first_templates())
 
 
 def rows_seen(task: SearchTask) -> float:

@@ -64,7 +64,7 @@ class AutoSearch(SearchStrategy):
         told : Screened
             Left as it is.
         """
-        climb.up(lambda member: BeamSearch().run(member, told))
+        climb.up(lambda member: BeamSearch().run(member, Screened()))
 
     def most_processes(self, climb: ProcessClimb) -> int:
         """Most processes that are scored on the pipeline.

@@ -14,6 +14,13 @@ from ..optimizers import BATCH, ExhaustiveOptimizer, Grid, GridOptimizer, Point,
 IMPROVEMENT = 1e-12
 # what the first round misses no later one finds, so all shortest patterns are scored
 ENUMERATED = 1
+# but for columns of so many levels that this takes longer than the rest
+MOST_ENUMERATED = 2_048
+
+
+def is_enumerated(template: Template, grid: Grid) -> bool:
+    """Whether all points of a template are scored."""
+    return template.depth <= ENUMERATED and grid.size <= MOST_ENUMERATED
 
 
 def calls_of(template: Template, grid: Grid, n_calls: int) -> int:
@@ -33,7 +40,7 @@ def calls_of(template: Template, grid: Grid, n_calls: int) -> int:
     int
         All points where there is but one condition.
     """
-    return grid.size if template.depth <= ENUMERATED else min(grid.size, n_calls)
+    return grid.size if is_enumerated(template, grid) else min(grid.size, n_calls)
 
 
 @dataclass
@@ -129,7 +136,7 @@ class BeamRun:
             n_calls = calls_of(template, grid, self.n_calls)
             optimizer = (
                 ExhaustiveOptimizer(grid, n_calls, seed)
-                if template.depth <= ENUMERATED
+                if is_enumerated(template, grid)
                 else make_optimizer(self.optimizer, grid, n_calls, seed, start)
             )
             runs.append(Run(template, optimizer, n_calls))

@@ -12,7 +12,7 @@ from skcorrupt.utils._compat import Interval, StrOptions
 from ..candidates import SearchTask, timed
 from ..optimizers import BATCH, OPTIMIZERS, GridOptimizer, Point, make_optimizer
 from ..proxies import Screened
-from ._beam_run import BeamRun, calls_of
+from ._beam_run import BeamRun, calls_of, is_enumerated
 from ._search_strategy import SearchStrategy
 
 # how often a round is expected to improve something, so that another one follows
@@ -89,10 +89,14 @@ class BeamSearch(SearchStrategy):
         task : SearchTask
             The search for one kind of error.
         told : Screened
-            Left as it is.
+            Filled in with what was enumerated.
         """
         for space in task.spaces:
             BeamRun(task, space, self.optimizer, self.n_calls, self.beam_width).run()
+            first = [(t, space.grid(t)) for t in space.first_templates()]
+            if all(is_enumerated(template, grid) for template, grid in first):
+                shortest = max((template.depth for template, _ in first), default=0)
+                told.enumerated[space.budget] = shortest, max(space.depths, default=0)
 
     def most_evaluations(self, task: SearchTask) -> int:
         """Most candidates that it scores.

@@ -101,10 +101,12 @@ def screened_best(
         with evaluator.bar.phase("Screening again"):
             varied = found.varied(most)
             polished = last.rescore(varied, len(varied.scores), polish=True)
+    all_of_them = last.coverage.n_converged >= first.coverage.n_distinct
+    complete = first.coverage.depth if all_of_them else first.coverage.converged_depth
     return ScreenedBest(
         polished,
         {
-            "complete_conditions": -1 if kind_of.prefiltered else first.coverage.converged_depth,
+            "complete_conditions": -1 if kind_of.prefiltered else complete,
             "screened_conditions": first.coverage.depth,
             "n_rows": len(stand_ins.groups.rows),
             "n_points": first.coverage.n_points,

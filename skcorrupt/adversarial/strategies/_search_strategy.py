@@ -144,6 +144,8 @@ class SearchStrategy(BaseEstimator):
             As for `run`.
         """
         climb.up(lambda member: self.run(member, told))
+        # all of a member while the others are held is not all of the process
+        told.enumerated.clear()
 
     def most_processes(self, climb: ProcessClimb) -> int:
         """Most processes that are scored on the pipeline.
