@@ -289,3 +289,26 @@ class TestFailures:
         cross_validate_corrupted(Centroids(), X, y, CorruptLabels(rate=0.5), apply_to="both")
         pd.testing.assert_frame_equal(X, kept[0])
         pd.testing.assert_series_equal(y, kept[1])
+
+
+class Shifting(CorruptLabels):
+    """Does something of its own to what it corrupts."""
+
+    def corrupt(self, X, y=None):
+        result = super().corrupt(X, y)
+        return result._replace(X=result.X + 100.0)
+
+
+def test_a_class_that_corrupts_in_its_own_way_is_asked():
+    X, y = small_data()
+    seen = []
+
+    class Seeing(Centroids):
+        def fit(self, X, y):
+            seen.append(float(np.min(X)))
+            return super().fit(X, y)
+
+    cross_validate_corrupted(Seeing(), X, y, Shifting(rate=0.2), cv=2, random_state=0)
+    assert min(seen[-2:]) > 50
+    again, _ = Shifting(rate=0.2, random_state=0).fit_resample(X, y)
+    assert np.min(again) > 50
