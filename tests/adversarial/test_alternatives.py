@@ -158,7 +158,7 @@ def test_one_condition_is_enumerated_where_that_is_affordable(corruption, monkey
         }
         task.evaluator.evaluate([*everything.values()])
         assert row["score"] == task.evaluator.ranked()[0].score
-    assert relaxed == (3 if corruption == "missing" else 1)
+    assert relaxed == (4 if corruption == "missing" else 1)
 
 
 def test_explicit_settings_hold():

@@ -53,7 +53,7 @@ def clock(monkeypatch):
 def search_of(**params):
     """A search of some hundred fits."""
     settings = {"cv": SPLITS, "optimizer": "random", "n_calls": 16, "random_state": 0}
-    settings = {"max_conditions": 1} | settings | params
+    settings = {"max_conditions": 1, "n_bins": 8} | settings | params
     return flat_search(Timed(), "missing", scoring=share_right, **settings)
 
 

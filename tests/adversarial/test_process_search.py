@@ -164,7 +164,10 @@ class TestAgainstBruteForce:
         X, y, folds = self.data(sizes)
         matched, expected = self.brute_force(X, y, folds)
         process = two(noise={"one": ["missing", "labels"]})
-        search = quick(process, budget=1 / 6, cv=folds, exhaustive=True).fit(X, y)
+        # of the label alone it depends on the draw which rows are struck
+        alone = [lambda pattern, X, y: not pattern.columns]
+        params = {"budget": 1 / 6, "cv": folds, "exhaustive": True, "exclude": alone}
+        search = quick(process, **params).fit(X, y)
         results = pd.DataFrame(search.cv_results_)
         n_joint = 0
         for row in results.itertuples():
@@ -544,14 +547,15 @@ class TestRuns:
         problem = search.lay_out(X, y)
         process = problem.task
         search.fit(X, y)
-        # three members at once, whichever won
-        joint = next(c for c in search.cv_results_["corruption"] if len(c.corruptions) == 3)
+        # several members at once, whichever won
+        joint = max(search.cv_results_["corruption"], key=lambda each: len(each.corruptions))
+        assert len(joint.corruptions) > 1
         choices = {}
         for name, member in joint.corruptions:
             space = process.members[name].space
             columns = tuple(getattr(member, "columns", None) or ())
             choices[name] = space.transfer(member.pattern, columns, None).choices[name]
-        chosen = process.maker.join(choices, dict.fromkeys(choices, 1 / 3), 0.3)
+        chosen = process.maker.join(choices, dict.fromkeys(choices, 1 / len(choices)), 0.3)
         draws = process.random_draws(chosen)
         for draw, split in zip(draws, problem.splits, strict=True):
             sizes = []

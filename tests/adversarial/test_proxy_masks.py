@@ -146,7 +146,7 @@ def test_complete_enumeration_is_complete(kind, own_column):
     found = screening.run()
     assert screening.coverage.depth == 2
     by_hit, n_points = {}, 0
-    for depth in (1, 2):
+    for depth in (0, 1, 2):
         for template, point, mask in every_point(setup, templates(setup, depth)):
             n_points += 1
             if not mask.any():

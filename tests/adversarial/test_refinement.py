@@ -87,7 +87,7 @@ def test_single_categories_come_and_go():
         confirm_size=None,
         strategy="exhaustive",
         random_state=0,
-        space=SearchSpace(n_bins=2),
+        space=SearchSpace(n_bins=2, exclude=[lambda pattern, X, y: not pattern.columns]),
     ).fit(X, y)
     sets = [Pattern.parse(text).conditions.get("c") for text in search.cv_results_["pattern"]]
     order = X.assign(y=y).groupby("c")["y"].mean().sort_values(kind="stable").index.tolist()

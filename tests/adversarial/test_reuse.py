@@ -90,6 +90,7 @@ def search(estimator, corruption="missing", **params):
     return flat_search(estimator, corruption, **{**settings, **params})
 
 
+@pytest.mark.filterwarnings("ignore:proxy='auto' takes no proxy")
 @pytest.mark.parametrize("corruption", [CorruptMissing(), CorruptNoise()])
 @pytest.mark.parametrize("proxy", [None, "auto"])
 def test_results_are_the_same_to_the_last_digit(corruption, proxy, monkeypatch):

@@ -169,6 +169,7 @@ def test_another_library_of_intervals(data):
     assert model.predict_interval(X).shape == (len(X), 2)
 
 
+@pytest.mark.filterwarnings("ignore:A worse error may have been passed by")
 def test_an_assertion_of_a_test_suite(data):
     space = {}
     exec(program("from skcorrupt.testing import assert_robust"), space)

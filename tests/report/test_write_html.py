@@ -137,9 +137,9 @@ def test_a_search_shows_what_else_it_knows(made, tmp_path):
     search.budget_curve_ = pd.DataFrame(
         {"budget": [0.05, 0.2], "worst_score": [0.71, 0.61], "confirmed": [0.7, np.nan]}
     )
-    search.certificate_ = pd.DataFrame(
-        {"budget": [0.2], "proxy": ["linear"], "complete_conditions": [2], "n_points": [1234]}
-    )
+    search.certificate_ = search.certificate_.head(1).assign(
+        budget=0.2, proxy="linear", complete_conditions=2, n_points=1234
+    )[["budget", "proxy", "complete_conditions", "n_points"]]
     search.proxy_agreement_ = 0.93
     search.interrupted_, search.random_score_ = True, np.nan
     page = Page(read(search, tmp_path))
@@ -177,7 +177,7 @@ def test_a_search_of_several_kinds_names_them(tmp_path):
 def test_a_search_without_a_stand_in_says_that_it_is_not_complete(made, tmp_path):
     search = copy.copy(made["search"])
     # what proxy="auto" leaves where no proxy agrees
-    search.certificate_ = pd.DataFrame()
+    assert not search.certificate_["n_points"].any()
     page = Page(read(search, tmp_path))
     assert "does not try all there are: a worse one may exist" in page.text
     assert "How complete the search is" not in page.text
