@@ -37,6 +37,26 @@ def data_dir():
     return path
 
 
+@pytest.fixture
+def few_fits(monkeypatch):
+    """Searches of fewer fits around the search itself, for tests that are not about these.
+
+    Random errors and noisy leaders are drawn less often, and what the defaults leave out is not
+    tried afterwards.
+    """
+    from skcorrupt.adversarial import _alternatives, _draws, _run
+    from skcorrupt.adversarial.strategies import _screening, _screening_run, _settling
+
+    for module in (_screening, _screening_run):
+        monkeypatch.setattr(module, "JUDGED", 8)
+    for module in (_draws, _run):
+        monkeypatch.setattr(module, "N_DRAWS", 2)
+    monkeypatch.setattr(_settling, "LEAST", 0)
+    monkeypatch.setattr(_settling, "FIRST", 2)
+    monkeypatch.setattr(_settling, "AT_ONCE", 1)
+    monkeypatch.setattr(_alternatives.Alternatives, "relax", lambda self: None)
+
+
 @pytest.fixture(autouse=True)
 def _no_figure_left_open():
     """Close what a test drew: matplotlib warns about many open figures, which is an error here."""

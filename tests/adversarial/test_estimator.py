@@ -25,7 +25,7 @@ CHEAP = {
 
 
 class TestSklearnChecks:
-    pytestmark = pytest.mark.filterwarnings("ignore")
+    pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("few_fits")]
 
     @pytest.mark.parametrize(
         ("corruption", "refit"), [("missing", True), ("labels", False), ("selection", True)]

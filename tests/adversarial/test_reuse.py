@@ -18,11 +18,12 @@ from sklearn.preprocessing import (
 
 from flat_search import flat_search
 from skcorrupt import CorruptLabels, CorruptMissing, CorruptNoise
-from skcorrupt.adversarial import SearchStrategy, _alternatives, _draws, _run
-from skcorrupt.adversarial.strategies import _screening, _screening_run, _settling
+from skcorrupt.adversarial import SearchStrategy
 from skcorrupt.evaluation import Split
 from skcorrupt.evaluation._fitted_parts import is_determined
 from skcorrupt.metrics import make_subgroup_scorer
+
+pytestmark = pytest.mark.usefixtures("few_fits")
 
 FITS = []
 
@@ -72,17 +73,9 @@ def pipeline(*more):
 
 
 @pytest.fixture(autouse=True)
-def few_fits(monkeypatch):
-    """Fewer fits of what is random, which these tests are not about."""
-    for module in (_screening, _screening_run):
-        monkeypatch.setattr(module, "JUDGED", 8)
-    for module in (_draws, _run):
-        monkeypatch.setattr(module, "N_DRAWS", 2)
+def no_refinement(monkeypatch):
+    """What is near the worst is what these tests are not about."""
     monkeypatch.setattr(SearchStrategy, "most_refined", lambda self, task: 0)
-    monkeypatch.setattr(_settling, "LEAST", 0)
-    monkeypatch.setattr(_settling, "FIRST", 2)
-    monkeypatch.setattr(_settling, "AT_ONCE", 1)
-    monkeypatch.setattr(_alternatives.Alternatives, "relax", lambda self: None)
 
 
 def search(estimator, corruption="missing", **params):
@@ -164,6 +157,7 @@ def test_parts_that_choose_by_type_are_fitted_anew_where_types_change(monkeypatc
         LogisticRegression(),
     )
     params = {"corrupt_columns": ["a", "b", "e"], "own_column": "allowed"}
+    params |= {"pattern_columns": ["c"], "label": "required"}
     made = search(model, **params).fit(X, y)
     assert set(made.cv_results_["status"]) == {"ok"}
     monkeypatch.setattr(Split, "reuse", lambda *_: None)

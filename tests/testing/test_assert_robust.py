@@ -27,7 +27,7 @@ from small_searches import ONE_SPLIT, small_data
 
 QUICK = {
     "strategy": BeamSearch(n_calls=4),
-    "space": SearchSpace(max_conditions=1),
+    "space": SearchSpace(max_conditions=1, n_bins=3),
     "scoring": share_right,
 }
 
@@ -242,7 +242,7 @@ def test_regression_in_units_of_the_score():
             judge="searched",
             scoring="neg_mean_squared_error",
             strategy=BeamSearch(n_calls=4),
-            space=SearchSpace(max_conditions=1),
+            space=SearchSpace(max_conditions=1, n_bins=3),
         )
 
 

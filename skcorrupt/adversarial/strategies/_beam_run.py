@@ -15,7 +15,7 @@ IMPROVEMENT = 1e-12
 # what the first round misses no later one finds, so all shortest patterns are scored
 ENUMERATED = 1
 # but for columns of so many levels that this takes longer than the rest
-MOST_ENUMERATED = 2_048
+MOST_ENUMERATED = 512
 
 
 def is_enumerated(template: Template, grid: Grid) -> bool:
