@@ -23,12 +23,7 @@ def main() -> None:
     y = data.target_names[data.target]
     pipeline = make_pipeline(StandardScaler(), LogisticRegression(solver="liblinear"))
     search = AdversarialCorruptionSearch(
-        pipeline,
-        "labels",
-        budget=0.1,
-        scoring="accuracy",
-        strategy=BeamSearch(n_calls=16),
-        random_state=0,
+        pipeline, "labels", budget=0.1, scoring="accuracy", random_state=0
     ).fit(data.data[["worst area", "worst smoothness"]], y)
     _save(search, "scores", "search.png")
     search = AdversarialCorruptionSearch(

@@ -11,6 +11,7 @@ from skcorrupt.utils import warn
 
 from ._problem import Problem
 from .proxies import CONVERGED, Screened
+from .strategies import Settling
 
 COLUMNS = (
     "budget", "kind", "member", "proxy", "proven", "n_patterns", "n_pruned", "complete_conditions",
@@ -57,7 +58,8 @@ def certificate_of(problem: Problem, told: Screened) -> pd.DataFrame:
         alone.
     """
     screened = _by_budget(told)
-    is_random = problem.evaluator.is_random
+    is_random = Settling(problem.evaluator).is_random
+    failed = any(not e.infeasible and np.isnan(e.score) for e in problem.evaluator.done.values())
     rows: list[dict[str, Any]] = []
     for budget in problem.settings.budgets:
         within = problem.evaluator.within(budget)
@@ -66,8 +68,8 @@ def certificate_of(problem: Problem, told: Screened) -> pd.DataFrame:
             found = screened.get((budget, kind)) or screened.get((budget, "")) or [UNSCREENED]
             known = told.kinds.get(kind, told)
             depth, longest = known.enumerated.get(budget, (-1, np.inf))
-            # one draw of many is no proof
-            proven = depth >= longest and not any(is_random(e.candidate) for e in own)
+            # one draw of many is no proof, and neither is a pipeline that failed
+            proven = depth >= longest and not failed and not any(map(is_random, own))
             for each in found:
                 covered = {
                     "proven": proven,

@@ -13,7 +13,9 @@ from sklearn.preprocessing import StandardScaler
 from cheap_models import Centroids, share_right
 from skcorrupt import AdversarialCorruptionSearch, CorruptionProcess, CorruptLabels, CorruptMissing
 from skcorrupt.adversarial import SearchSpace
+from skcorrupt.adversarial.proxies import Screened, on_fewer_rows
 from skcorrupt.adversarial.strategies import _auto_run
+from skcorrupt.adversarial.strategies._auto_run import AutoRun
 from small_searches import ONE_SPLIT, small_data
 
 # what accuracy of so small a table says is too coarse for proxies
@@ -119,6 +121,20 @@ def test_many_rows_are_searched_on_a_sample(monkeypatch):
     assert last["phase"] == "deciding"
     assert 0 < last["n_candidates"] <= 12
     assert search.score_drop_ > 0
+
+
+def test_a_sample_is_asked_about_all_that_keep_to_the_budget_on_all_rows():
+    X, y = small_data()
+    task = auto("labels", linear(), scoring="roc_auc").lay_out(X, y).task
+    sample = on_fewer_rows(task, linear(), 40, 0)
+    run = AutoRun(task, Screened())
+    made = [judged.candidate for judged in run.first(task.space).values()]
+    sample.evaluate(made)
+    scored = [e for e in sample.done.values() if np.isfinite(e.score)]
+    # some strike more of the sample than of all rows
+    assert any(e.row_fraction > task.space.budget + 1e-9 for e in scored)
+    assert len(sample.within(task.space.budget)) == len(scored) > 20
+    assert len(sample.within(task.space.budget / 2)) < len(scored)
 
 
 def test_of_very_many_patterns_some_of_every_template_are_scored(monkeypatch):

@@ -52,7 +52,9 @@ def test_there_is_a_row_for_every_budget_and_kind(strategy, corruption):
     made = search(strategy, corruption, budget=[0.2, 1.0]).fit(X, y)
     kinds = ["missing"] if corruption == "missing" else corruption
     rows = made.certificate_
-    assert [*zip(rows["budget"], rows["kind"])] == [(b, k) for b in (0.2, 1.0) for k in kinds]
+    assert [*zip(rows["budget"], rows["kind"], strict=True)] == [
+        (b, k) for b in (0.2, 1.0) for k in kinds
+    ]
     covers = 2 if strategy == "exhaustive" else 1
     if strategy != "screening":
         assert (rows["complete_conditions"] >= covers).all()

@@ -263,8 +263,10 @@ class TestCosts:
             search = quick("missing", optimizer=optimizer, n_calls=6, max_conditions=2)
             table = results(search.fit(X, y))
             longer = table[[len(feature_columns(p)) == 2 for p in table.pattern]]
-            used = [(columns, *sorted(feature_columns(p))) for columns, p in
-                    zip(longer["columns"], longer["pattern"], strict=True)]
+            used = [
+                (columns, *sorted(feature_columns(p)))
+                for columns, p in zip(longer["columns"], longer["pattern"], strict=True)
+            ]
             counts = pd.Series(used).value_counts()
             assert counts.max() == 6
 

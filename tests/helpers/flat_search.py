@@ -14,8 +14,8 @@ COARSE = 3
 def flat_search(estimator, corruption, **params):
     """A search: a proxy makes it a screening, `warm_start` a warm start, before a proxy if any.
 
-    With `exhaustive` all is screened by a proxy, or scored on the pipeline. Grids are coarse, as all
-    patterns of one condition are scored.
+    With `exhaustive` all is screened by a proxy, or scored on the pipeline. Grids are coarse, as
+    all patterns of one condition are scored.
     """
     if "space" not in params:
         params = {"n_bins": COARSE, **params}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from skcorrupt.base import BaseCorruption
 from skcorrupt.patterns import Pattern
 
@@ -55,6 +57,8 @@ class Candidate:
         Why it cannot be evaluated, or "".
     kind : str
         The kind of error, among several; "" where there is one.
+    row_fraction : float
+        Largest share of the training rows of a split that it is meant to strike.
     """
 
     corruption: BaseCorruption | None
@@ -66,3 +70,4 @@ class Candidate:
     key: bytes
     refused: str = ""
     kind: str = ""
+    row_fraction: float = np.nan

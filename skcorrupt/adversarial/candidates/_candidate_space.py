@@ -258,7 +258,7 @@ class CandidateSpace:
         if mask is None:
             mask = np.ones(self.table.n_rows, dtype=bool)
         columns = tuple(self.table.labels[j] for j in template.columns)
-        rate, refused = self._rate(mask, step)
+        rate, row_fraction, refused = self._rate(mask, step)
         refused = refused or self._inert(template, mask)
         refused = refused or self._implausible(pattern, template, mask)
         digest = hashlib.blake2b(np.packbits(mask).tobytes(), digest_size=16)
@@ -272,29 +272,34 @@ class CandidateSpace:
             template.depth,
             digest.digest(),
             refused,
+            row_fraction=row_fraction,
         )
 
-    def _rate(self, mask: np.ndarray, step: float) -> tuple[float, str]:
+    def _rate(self, mask: np.ndarray, step: float) -> tuple[float, float, str]:
+        """Rate, largest share of the rows of a split that it strikes, and why it is refused."""
         rates, struck = [], []
         for train in self.trains:
             matched, n = int(mask[train].sum()), len(train)
             allowed = math.floor(self.budget * n + 1e-9)
             if matched == 0:
-                return 0.0, "matches no row in some split"
+                return 0.0, 0.0, "matches no row in some split"
             if allowed == 0:
-                return 0.0, "budget is less than one row"
+                return 0.0, 0.0, "budget is less than one row"
             if self.template.rate is not None:
                 each = strike_count(self.template.rate, matched)
                 if min(matched, each * self._n_strikes) > allowed:
-                    return self.template.rate, "over budget at the template's rate"
+                    return self.template.rate, np.inf, "over budget at the template's rate"
                 rates.append(float(self.template.rate))
             else:
                 rates.append(self._largest_rate(matched, allowed) * step)
             struck.append((matched, n))
         rate = min(rates)
         if any(strike_count(rate, matched) < 1 for matched, _ in struck):
-            return rate, "strikes less than one row in some split"
-        return rate, ""
+            return rate, 0.0, "strikes less than one row in some split"
+        hit = max(
+            min(matched, strike_count(rate, matched) * self._n_strikes) / n for matched, n in struck
+        )
+        return rate, hit, ""
 
     @property
     def _n_strikes(self) -> int:

@@ -186,6 +186,8 @@ class Evaluator:
     table: str = EVALUATIONS
     deadline: Deadline = field(default_factory=Deadline)
     found_any: bool = False
+    # of a sample of the rows errors strike another share than of all, which the budget is about
+    is_sample: bool = False
     _n_timed: int = 0
     _timed: float = 0.0
 
@@ -348,7 +350,10 @@ class Evaluator:
 
     def within(self, budget: float) -> list[Evaluation]:
         """Of the feasible evaluations, lowest first, those that strike no more than a budget."""
-        return [e for e in self.ranked() if e.row_fraction <= budget + ROUNDING]
+        most = budget + ROUNDING
+        if self.is_sample:
+            return [e for e in self.ranked() if e.candidate.row_fraction <= most]
+        return [e for e in self.ranked() if e.row_fraction <= most]
 
     def ranked(self) -> list[Evaluation]:
         """Feasible evaluations, the lowest score first, earlier ones first among equals."""

@@ -62,6 +62,7 @@ def on_fewer_rows(task: SearchTask, estimator: Estimator, most: int, seed: int) 
         seed=full.seed,
         bar=full.bar,
         deadline=full.deadline,
+        is_sample=True,
     )
 
 

@@ -7,6 +7,7 @@ from ._exhaustive_search import ExhaustiveSearch
 from ._screening import Screening
 from ._search import Search
 from ._search_strategy import SearchStrategy
+from ._settling import Settling
 from ._warm_start import WarmStart
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Screening",
     "Search",
     "SearchStrategy",
+    "Settling",
     "WarmStart",
     "as_strategy",
 ]

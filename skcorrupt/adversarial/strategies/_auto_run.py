@@ -43,6 +43,8 @@ MOST_FIRST = 4_096
 JUDGED_EACH = 30
 # candidates that a proxy may choose at once, and in all while the pipeline gets worse by them
 PICKED, MOST_PICKED = 24, 96
+# standard errors of a rank correlation below none by which the pipeline contradicts a proxy
+SURELY = 2.0
 # training rows times candidates, as a linear model sees them, before a sample is searched on
 MOST_ROWS_SEEN = 4e7
 SAMPLED_ROWS = 4_500
@@ -96,14 +98,24 @@ class AutoRun:
             with self._phase("enumerating", space):
                 self._enumerate(space)
         voters = self._voters()
+        heard = set()
         for space in self.task.spaces:
-            for name in [*voters]:
+            agreed = []
+            for name in voters:
                 with self._phase(f"screening on the {name} proxy", space):
-                    if not self._screen(space, name):
-                        voters.remove(name)
-            self._grow(space, beside=bool(voters))
+                    if self._screen(space, name):
+                        agreed.append(name)
+            heard |= {*agreed}
+            self._grow(space, beside=bool(agreed))
         if not voters:
             self._tell_of_none()
+        elif self.told.name not in heard:
+            self._rename([name for name in voters if name in heard])
+
+    def _rename(self, heard: list[str]) -> None:
+        """Say which proxy was heard, where the pipeline overruled the one that agreed best."""
+        self.told.name = heard[0] if heard else "none"
+        self.told.agreement = self.told.agreements[heard[0]] if heard else np.nan
 
     def _tell_of_none(self) -> None:
         """Say that longer patterns were but grown, where there are any."""
@@ -218,15 +230,20 @@ class AutoRun:
             taken += some
             real = np.array([self.evaluator.done[c.key].score for c in taken])
             agreement = agreement_of(real, np.array([float(scores[c.key]) for c in taken]))
-            agrees = not agreement < 0
+            # what is picked lies close together, so that chance alone may turn the order round
+            agrees = not agreement < -SURELY / np.sqrt(len(taken))
             if not agrees or not self._worst(space) < before:
                 break
         if not agrees:
             self._note(
-                f"the {name} proxy was overruled, as the pipeline orders its worst otherwise"
+                f"the {name} proxy was overruled at a budget of {space.budget:g}, as the pipeline "
+                "orders its worst otherwise"
             )
+            # what it has scored, however closely, says nothing of the pipeline
+            best.looked_at.update(complete_conditions=-1, n_converged=0)
         row = {"budget": space.budget, "proxy": name}
-        self.told.certify({**row, **best.looked_at, "n_reranked": len(taken)})
+        n_reranked = 0 if self.where else len(taken)
+        self.told.certify({**row, **best.looked_at, "n_reranked": n_reranked})
         return agrees
 
     def _grow(self, space: CandidateSpace, *, beside: bool) -> None:
@@ -247,11 +264,11 @@ def n_shortest(space: CandidateSpace) -> int:
 
 
 def rows_seen(task: SearchTask) -> float:
-    """Training rows of all patterns of one condition, as a linear model sees them."""
+    """Training rows of all patterns of one condition of a budget, as a linear model sees them."""
     n_rows = sum(len(split.train) for split in task.evaluator.splits)
     model = type(last_step(task.evaluator.estimator)).__name__
     weight = 1 if any(part in model for part in LIGHT) else HEAVY
-    return float(min(n_shortest(task.space), MOST_FIRST)) * n_rows * weight * len(task.budgets)
+    return float(min(n_shortest(task.space), MOST_FIRST)) * n_rows * weight
 
 
 def _judged_by(real: np.ndarray, scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -39,7 +39,7 @@ class Search:
             self.strategy.run(self.task, told)
             self._refine(self.task)
         with self.task.evaluator.bar.phase("Settling"):
-            settling = Settling(self.task.evaluator)
+            settling = Settling(self.task.evaluator, len(self.task.budgets))
             for budget in self.task.budgets:
                 settling.settle(budget)
             for worst in self.task.evaluator.ranked()[:1]:
@@ -105,13 +105,13 @@ class Search:
         """Most draws that are added where errors are random."""
         if isinstance(self.task, KindsTask):
             return sum(search.most_draws() for search in self.kinds.values())
-        return most_drawn(self.most_evaluations())
+        return most_drawn(self.most_evaluations(), len(self.task.budgets))
 
     def expected_draws(self) -> float:
         """As many draws as are expected to be added."""
         if isinstance(self.task, KindsTask):
             return sum(search.expected_draws() for search in self.kinds.values())
-        return most_added(self.expected_evaluations()) / 2
+        return most_added(self.expected_evaluations(), len(self.task.budgets)) / 2
 
     def _most_refined(self, task: SearchTask) -> int:
         return self.strategy.most_refined(task) * len(task.budgets)

@@ -34,12 +34,15 @@ class Settling:
     ----------
     evaluator : Evaluator
         What was scored.
+    n_budgets : int, default=1
+        Budgets among which the draws are shared.
     """
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Evaluator, n_budgets: int = 1) -> None:
         self.evaluator = evaluator
         self._random: dict[tuple[Any, ...], bool] = {}
-        self._left = most_added(len(evaluator.done))
+        self._each = most_added(len(evaluator.done), n_budgets) // n_budgets
+        self._left = 0
 
     def settle(self, budget: float) -> None:
         """Draw until the worst within a budget is clear.
@@ -49,6 +52,8 @@ class Settling:
         budget : float
             Largest fraction of rows struck in a split.
         """
+        # what a smaller budget did not need is left to the larger ones
+        self._left = max(self._left, 0) + self._each
         while True:
             ranked = self.evaluator.within(budget)
             running = self._in_the_running(ranked)
@@ -67,13 +72,13 @@ class Settling:
         """Those that may be the worst and are not drawn often enough, the likeliest first."""
         spread = _spread(ranked)
         if spread is None:
-            random = filter(self._is_random, ranked[:LOOKED_AT])
+            random = filter(self.is_random, ranked[:LOOKED_AT])
             return list(itertools.islice(random, AT_ONCE))
         errors = {e.candidate.key: SURELY * spread / np.sqrt(e.n_draws) for e in ranked}
         first = ranked[0].score + SURELY * spread
         # nothing further down can be the worst, so whether it is random need not be known
         near = [e for e in ranked if e.score - errors[e.candidate.key] <= first]
-        drawn = {e.candidate.key for e in near if self._is_random(e)}
+        drawn = {e.candidate.key for e in near if self.is_random(e)}
         error = {key: each if key in drawn else 0.0 for key, each in errors.items()}
         bound = min(e.score + error[e.candidate.key] for e in near)
         running = [
@@ -85,7 +90,19 @@ class Settling:
         ]
         return sorted(running, key=lambda e: (e.score - error[e.candidate.key], e.order))
 
-    def _is_random(self, evaluation: Evaluation) -> bool:
+    def is_random(self, evaluation: Evaluation) -> bool:
+        """Whether another draw of an error is another data set, found out once a sort.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            The error.
+
+        Returns
+        -------
+        bool
+            True also where it does not strike all rows that its pattern matches.
+        """
         candidate = evaluation.candidate
         if candidate.rate < 1:
             return True
@@ -105,11 +122,12 @@ def _spread(evaluations: Iterable[Evaluation]) -> float | None:
     return float(np.sqrt(np.mean([draws.var(ddof=1) for draws in several])))
 
 
-def most_added(n_candidates: float) -> int:
-    """Draws that are added to a search of so many candidates before only its result counts."""
-    return max(LEAST, int(SHARE * n_candidates))
+def most_added(n_candidates: float, n_budgets: int) -> int:
+    """Draws that are added to a search of so many candidates before only its results count."""
+    return n_budgets * max(LEAST, int(SHARE * n_candidates) // n_budgets)
 
 
-def most_drawn(n_candidates: int) -> int:
+def most_drawn(n_candidates: int, n_budgets: int) -> int:
     """Draws that are added to a search of so many candidates at most."""
-    return most_added(n_candidates) + AT_ONCE * MOST + (BEYOND + 1) * FIRST
+    beyond = AT_ONCE * MOST + (BEYOND + 1) * FIRST
+    return most_added(n_candidates, n_budgets) + n_budgets * beyond
