@@ -124,9 +124,10 @@ def test_many_rows_are_searched_on_a_sample(monkeypatch):
 
 
 def test_a_sample_is_asked_about_all_that_keep_to_the_budget_on_all_rows():
-    X, y = small_data()
-    task = auto("labels", linear(), scoring="roc_auc").lay_out(X, y).task
-    sample = on_fewer_rows(task, linear(), 40, 0)
+    X, y = small_data(900)
+    split = [(np.arange(0, 600), np.arange(600, 900))]
+    task = auto("labels", linear(), scoring="roc_auc", cv=split).lay_out(X, y).task
+    sample = on_fewer_rows(task, linear(), 250, 0)
     run = AutoRun(task, Screened())
     made = [judged.candidate for judged in run.first(task.space).values()]
     sample.evaluate(made)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
@@ -28,9 +29,13 @@ from ._beam_run import IMPROVEMENT
 
 ROUNDS = 3
 # of all processes that may be scored, what usually is
-USUAL_SHARE = 0.5
+USUAL_SHARE = 0.3
 # without a proxy, patterns that were worst alone and go along with the other members
 CARRIED = 8
+# processes from which the climb sets out
+STARTS = 2
+# of these, how many of each of two members are tried together before the climb
+PAIRED = 3
 # ways to strike the rows that another member strikes
 ECHOES = 8
 PARTS = 4
@@ -81,8 +86,9 @@ class ProcessClimb:
     def most_evaluations(self, alone: int) -> int:
         """Most processes that are scored, from those of all members alone."""
         n = len(self.names)
-        beside = ROUNDS * n * (CARRIED + self._most_echoes) + self._most_shared
-        return (1 + ROUNDS * (n > 1)) * alone + len(self.task.budgets) * beside
+        beside = STARTS * ROUNDS * n * (CARRIED + self._most_echoes) + self._most_shared
+        beside += self._most_paired
+        return (1 + STARTS * ROUNDS * (n > 1)) * alone + len(self.task.budgets) * beside
 
     @property
     def expected_share(self) -> float:
@@ -92,12 +98,17 @@ class ProcessClimb:
     def most_screened(self, n_rerank: int) -> int:
         """Most processes that are scored where every member has been screened."""
         n = len(self.names)
-        each = n * n_rerank + ROUNDS * n * (n_rerank + self._most_echoes) + self._most_shared
-        return len(self.task.budgets) * each
+        climbed = STARTS * ROUNDS * n * (n_rerank + self._most_echoes)
+        each = n * n_rerank + climbed + self._most_shared
+        return len(self.task.budgets) * (each + self._most_paired)
+
+    @property
+    def _most_paired(self) -> int:
+        return math.comb(len(self.names), 2) * PAIRED**2
 
     @property
     def _most_shared(self) -> int:
-        return len(shares_of(self.names)) * (ROUNDS + 1)
+        return len(shares_of(self.names)) * (STARTS * ROUNDS + 1)
 
     @property
     def _most_echoes(self) -> int:
@@ -124,17 +135,42 @@ class ProcessClimb:
             if name not in self.screened:
                 self._search_alone(name, self._space(name, budget))
         alone = {name: self._pool(name, budget) for name in self.names}
-        self._share_out({name: pool[0] for name, pool in alone.items() if pool}, budget)
+        leading = {name: pool[0] for name, pool in alone.items() if pool}
+        self._share_out(leading, budget, self._worst(budget))
+        self._pair(alone, budget)
         tried: set[tuple[Any, ...]] = set()
+        for start in self._starts(budget):
+            self._climb(start, budget, tried)
+
+    def _starts(self, budget: float) -> list[Evaluation]:
+        """The worst processes, each of other members or on other columns."""
+        found: dict[Any, Evaluation] = {}
+        for each in self.evaluator.within(budget):
+            state: Any = each.candidate
+            looks_at = frozenset(
+                (name, frozenset(choice.candidate.pattern.columns))
+                for name, choice in state.choices.items()
+            )
+            found.setdefault(looks_at, each)
+            if len(found) == STARTS:
+                break
+        return list(found.values())
+
+    def _climb(self, start: Evaluation, budget: float, tried: set[tuple[Any, ...]]) -> None:
+        """Improve a process, one member after the other."""
+        before_it = set(self.evaluator.done) - {start.candidate.key}
+
+        def worst() -> Evaluation:
+            # what other climbs came to is not where this one goes on
+            own = (e for e in self.evaluator.within(budget) if e.candidate.key not in before_it)
+            return next(own, start)
+
         for _ in range(ROUNDS):
-            before = self._worst(budget)
-            if before is None:
-                return
+            before = worst().score
             for name in self.names:
-                self._improve(name, budget, tried)
-            self._share_out({}, budget)
-            after = self._worst(budget)
-            if after is None or not after.score < before.score - IMPROVEMENT:
+                self._improve(name, budget, tried, worst())
+            self._share_out({}, budget, worst())
+            if not worst().score < before - IMPROVEMENT:
                 return
 
     def _space(self, name: str, budget: float, **changes: Any) -> MemberSpace:
@@ -148,11 +184,10 @@ class ProcessClimb:
     def _worst(self, budget: float) -> Evaluation | None:
         return next(iter(self.evaluator.within(budget)), None)
 
-    def _improve(self, name: str, budget: float, tried: set[tuple[Any, ...]]) -> None:
-        """Search one member with the others where they are in the worst process."""
-        worst = self._worst(budget)
-        if worst is None:
-            return
+    def _improve(
+        self, name: str, budget: float, tried: set[tuple[Any, ...]], worst: Evaluation
+    ) -> None:
+        """Search one member with the others where they are in a process."""
         state: Any = worst.candidate
         held = {other: choice for other, choice in state.choices.items() if other != name}
         if not held and not self.maker.kept:
@@ -172,12 +207,13 @@ class ProcessClimb:
         allowed = {hit: js for hit, js in space.allowed.items() if not taken & set(hit)}
         self._search_alone(name, dataclasses.replace(space, allowed=allowed))
 
-    def _share_out(self, starts: dict[str, Choice], budget: float) -> None:
-        """Score the members of the worst process, or those given, under many splits of the budget.
+    def _share_out(
+        self, starts: dict[str, Choice], budget: float, worst: Evaluation | None
+    ) -> None:
+        """Score the members of a process, or those given, under many splits of the budget.
 
-        Members that the worst process leaves out take part as they are worst alone.
+        Members that the process leaves out take part as they are worst alone.
         """
-        worst = self._worst(budget)
         if worst is None:
             return
         state: Any = worst.candidate
@@ -187,6 +223,15 @@ class ProcessClimb:
                 choices[name] = pool[0]
         shares = shares_of([name for name in self.names if name in choices])
         self._evaluate([self.maker.join(choices, weights, budget) for weights in shares])
+
+    def _pair(self, alone: dict[str, list[Choice]], budget: float) -> None:
+        """Score leaders of two members together, as what is worst alone may leave no room."""
+        leaders = {name: _of_other_columns(pool, PAIRED) for name, pool in alone.items()}
+        self._evaluate(
+            self.maker.join({a: one, b: other}, {a: 0.5, b: 0.5}, budget)
+            for a, b in itertools.combinations(self.names, 2)
+            for one, other in itertools.product(leaders[a], leaders[b])
+        )
 
     def _pool(self, name: str, budget: float) -> list[Choice]:
         """Where a member was worst alone: on the pipeline, or on a proxy at parts of the budget."""
@@ -301,6 +346,17 @@ def _with_share(weights: dict[str, float], name: str) -> dict[str, float]:
         return dict(weights) or {name: 1.0}
     n = len(weights)
     return {**{other: w * n / (n + 1) for other, w in weights.items()}, name: 1 / (n + 1)}
+
+
+def _of_other_columns(choices: Sequence[Choice], most: int) -> list[Choice]:
+    """The first so many, those before others that look at columns no earlier one looks at."""
+    seen: set[frozenset[Any]] = set()
+    fresh, rest = [], []
+    for choice in choices:
+        columns = frozenset(choice.candidate.pattern.columns)
+        (rest if columns in seen else fresh).append(choice)
+        seen.add(columns)
+    return [*fresh, *rest][:most]
 
 
 def shares_of(names: Sequence[str]) -> list[dict[str, float]]:
