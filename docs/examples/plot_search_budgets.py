@@ -50,5 +50,5 @@ plt.show()
 # How much was looked at, and how well the stand-in agrees with the pipeline:
 
 print(f"proxy {search.proxy_!r}, rank correlation {search.proxy_agreement_:.2f}")
-shown = ["budget", "complete_conditions", "n_distinct", "n_reranked"]
+shown = ["budget", "screened_conditions", "n_distinct", "n_reranked"]
 print(search.certificate_[shown].to_string(index=False))

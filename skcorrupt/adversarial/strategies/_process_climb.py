@@ -318,7 +318,7 @@ class ProcessClimb:
     ) -> ProcessCandidate | None:
         if not isinstance(process, CorruptionProcess):
             return None
-        choices = {}
+        choices, struck = {}, {}
         for name, member in process.corruptions:
             if name not in self.task.members:
                 continue
@@ -336,8 +336,12 @@ class ProcessClimb:
             if space.unwanted(own.candidate):
                 return None
             choices[name] = own
-        equal = dict.fromkeys(choices, 1 / max(1, len(choices)))
-        return self.maker.join(choices, equal, budget) if choices else None
+            rate = 1.0 if member.rate is None else float(member.rate)
+            struck[name] = rate * int(own.mask(space.table.n_rows).sum())
+        # the members share the budget as they did there
+        total = sum(struck.values())
+        weights = {name: n / total for name, n in struck.items()} if total else {}
+        return self.maker.join(choices, weights, budget) if weights else None
 
 
 def _with_share(weights: dict[str, float], name: str) -> dict[str, float]:
@@ -351,7 +355,8 @@ def _with_share(weights: dict[str, float], name: str) -> dict[str, float]:
 def _of_other_columns(choices: Sequence[Choice], most: int) -> list[Choice]:
     """The first so many, those before others that look at columns no earlier one looks at."""
     seen: set[frozenset[Any]] = set()
-    fresh, rest = [], []
+    fresh: list[Choice] = []
+    rest: list[Choice] = []
     for choice in choices:
         columns = frozenset(choice.candidate.pattern.columns)
         (rest if columns in seen else fresh).append(choice)
