@@ -58,6 +58,7 @@ SECTIONS = {
         [
             "AdversarialCorruptionSearch",
             "AdversarialSearchDisplay",
+            "AutoSearch",
             "BeamSearch",
             "Screening",
             "WarmStart",

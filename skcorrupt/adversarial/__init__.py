@@ -8,11 +8,19 @@ from .candidates import SearchTask
 from .display import AdversarialSearchDisplay
 from .optimizers import Grid, GridOptimizer, make_optimizer
 from .proxies import Screened
-from .strategies import BeamSearch, ExhaustiveSearch, Screening, SearchStrategy, WarmStart
+from .strategies import (
+    AutoSearch,
+    BeamSearch,
+    ExhaustiveSearch,
+    Screening,
+    SearchStrategy,
+    WarmStart,
+)
 
 __all__ = [
     "AdversarialCorruptionSearch",
     "AdversarialSearchDisplay",
+    "AutoSearch",
     "BeamSearch",
     "ExhaustiveSearch",
     "Grid",

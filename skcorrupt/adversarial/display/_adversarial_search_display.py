@@ -67,10 +67,11 @@ class AdversarialSearchDisplay:
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from skcorrupt import AdversarialCorruptionSearch
-    >>> from skcorrupt.adversarial import AdversarialSearchDisplay
+    >>> from skcorrupt.adversarial import AdversarialSearchDisplay, SearchSpace
+    >>> short = SearchSpace(max_conditions=1, n_bins=4)
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> search = AdversarialCorruptionSearch(
-    ...     GaussianNB(), "selection", budget=[0.1, 0.2], random_state=0
+    ...     GaussianNB(), "selection", budget=[0.1, 0.2], space=short, random_state=0
     ... ).fit(X, y)
     >>> display = AdversarialSearchDisplay.from_search(search).plot("budgets")
     >>> display.table_["budget"].tolist()

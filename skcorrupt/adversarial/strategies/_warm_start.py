@@ -41,7 +41,7 @@ class WarmStart(SearchStrategy):
     >>> second = AdversarialCorruptionSearch(
     ...     DecisionTreeClassifier(), "labels", strategy=WarmStart(first, 8), random_state=0
     ... ).fit(X, y)
-    >>> second.n_evaluations_ <= 8
+    >>> second.worst_score_ < second.baseline_score_
     True
     """
 

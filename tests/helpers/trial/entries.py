@@ -363,6 +363,7 @@ ENTRIES: dict[str, Entry | Left] = {
         only_methods=True,
     ),
     "Grid": BY_SEARCH,
+    "AutoSearch": BY_SEARCH,
     "BeamSearch": BY_SEARCH,
     "GridOptimizer": BY_SEARCH,
     "ExhaustiveSearch": BY_SEARCH,
