@@ -22,7 +22,6 @@ from ..candidates import (
     some_candidates,
 )
 from ..proxies import (
-    LEAST_AGREEMENT,
     Judged,
     ScorerRefuses,
     Screened,
@@ -43,6 +42,8 @@ MOST_FIRST = 4_096
 JUDGED_EACH = 30
 # candidates that a proxy may choose at once, and in all while the pipeline gets worse by them
 PICKED, MOST_PICKED = 24, 96
+# least agreement of a proxy that may choose some candidates, which costs little
+HEARD = 0.2
 # standard errors of a rank correlation below none by which the pipeline contradicts a proxy
 SURELY = 2.0
 # training rows times candidates, as a linear model sees them, before a sample is searched on
@@ -123,7 +124,7 @@ class AutoRun:
             return
         said = ", ".join(f"{name} {each:.2f}" for name, each in self.told.agreements.items())
         why = (
-            f"orders errors as the pipeline does ({said}; {LEAST_AGREEMENT} is asked for)"
+            f"orders errors as the pipeline does (rank correlations {said}; {HEARD} is asked for)"
             if said
             else "can stand in for the pipeline"
         )
@@ -137,16 +138,19 @@ class AutoRun:
     def _phase(self, name: str, space: CandidateSpace) -> Iterator[None]:
         """Note what a phase scored, and the worst after it."""
         before = len(self.evaluator.done)
-        with self.evaluator.bar.phase(name.capitalize() + self.where):
-            yield
-        self.told.phases.append(
-            {
-                "phase": name + self.where,
-                "budget": space.budget,
-                "n_candidates": len(self.evaluator.done) - before,
-                "worst_score": self._worst(space),
-            }
-        )
+        try:
+            with self.evaluator.bar.phase(name.capitalize() + self.where):
+                yield
+        finally:
+            # where time is over in the middle of one, too
+            self.told.phases.append(
+                {
+                    "phase": name + self.where,
+                    "budget": space.budget,
+                    "n_candidates": len(self.evaluator.done) - before,
+                    "worst_score": self._worst(space),
+                }
+            )
 
     def _worst(self, space: CandidateSpace) -> float:
         return next((e.score for e in self.evaluator.within(space.budget)), np.inf)
@@ -204,7 +208,7 @@ class AutoRun:
             chosen = _judged_by(real, scores, rng)
             self.told.agreements[name] = agreement_of(real[chosen], scores[chosen])
         best = preferred(self.told.agreements)
-        agreed = [n for n, each in self.told.agreements.items() if each >= LEAST_AGREEMENT]
+        agreed = [n for n, each in self.told.agreements.items() if each >= HEARD]
         if best in agreed:
             self.told.name, self.told.agreement = best, self.told.agreements[best]
         return sorted(agreed, key=lambda name: name != best)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..candidates import KindsTask, ProcessTask, SearchTask
+from ..candidates import Evaluator, KindsTask, ProcessTask, SearchTask
 from ..proxies import Screened
 from ._process_climb import ProcessClimb
 from ._refinement import Refinement, expected_near
@@ -41,7 +41,12 @@ class Search:
         with self.task.evaluator.bar.phase("Settling"):
             settling = Settling(self.task.evaluator, len(self.task.budgets))
             for budget in self.task.budgets:
+                before = _worst(self.task.evaluator, budget)
                 settling.settle(budget)
+                after = _worst(self.task.evaluator, budget)
+                if told.phases and after != before:
+                    drawn = {"phase": "drawing again", "budget": budget, "n_candidates": 0}
+                    told.phases.append(drawn | {"worst_score": after})
             for worst in self.task.evaluator.ranked()[:1]:
                 self.task.evaluator.bar.best(worst.score, settled=True)
 
@@ -127,3 +132,8 @@ class Search:
         """What is run in its place where the strategy finds that it cannot."""
         other = self.strategy.otherwise
         return None if other is None else replace(self, strategy=other)
+
+
+def _worst(evaluator: Evaluator, budget: float) -> float:
+    """The lowest score within a budget, inf where there is none."""
+    return next((e.score for e in evaluator.within(budget)), float("inf"))

@@ -20,8 +20,6 @@ LOOKED_AT = 64
 SURELY = 2.0
 # share of the candidates that draws may be added to the search by, and the least number
 SHARE, LEAST = 0.25, 24
-# leaders that are drawn again beyond that, since a single draw is no result
-BEYOND = 16
 
 
 class Settling:
@@ -57,9 +55,8 @@ class Settling:
         while True:
             ranked = self.evaluator.within(budget)
             running = self._in_the_running(ranked)
-            if self._left <= -BEYOND * FIRST:
-                return
             if self._left <= 0:
+                # a single lucky draw is never the result, however many it takes
                 running = [e for e in ranked[:1] if e in running and e.n_draws < FIRST]
             if not running or (running == ranked[:1] and running[0].n_draws >= FIRST):
                 return
@@ -129,5 +126,4 @@ def most_added(n_candidates: float, n_budgets: int) -> int:
 
 def most_drawn(n_candidates: int, n_budgets: int) -> int:
     """Draws that are added to a search of so many candidates at most."""
-    beyond = AT_ONCE * MOST + (BEYOND + 1) * FIRST
-    return most_added(n_candidates, n_budgets) + n_budgets * beyond
+    return most_added(n_candidates, n_budgets) + n_budgets * AT_ONCE * MOST + FIRST * n_candidates
