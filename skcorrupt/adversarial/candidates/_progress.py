@@ -149,7 +149,8 @@ class Progress:
             # a speed that is smoothed over phases would be that of none
             bar.smoothing = 0
         if (bar.desc, bar.n) != (f"{phase.name}: ", phase.n):
-            # the speed is that of the phase
+            # the speed is that of the phase, and of no step before it
+            bar.initial = 0
             bar.reset()
             bar.initial = bar.last_print_n = bar.n = phase.n
         bar.total = phase.total
