@@ -35,7 +35,7 @@ def sum_in_any_order(values: np.ndarray) -> float:
         if top == 0:
             break
         exponent = math.frexp(top)[1] + len(rest).bit_length() - 53
-        unit = math.ldexp(1.0, max(exponent, -1022))
+        unit = math.ldexp(1.0, max(exponent, -1074))
         part = np.rint(rest / unit) * unit
         total += float(part.sum())
         rest = rest - part
