@@ -192,9 +192,11 @@ def test_patterns_on_another_column_without_the_two_heuristics():
     folds = list(FOLDS.split(X, y))
     expected = {}
     for hit, used in itertools.product(X, X):
-        # the label alone is a pattern, too, and so are all rows
-        for mask in [*ranges(X[used].to_numpy()), np.ones(len(X), dtype=bool)]:
-            for given in (mask, mask & (y == "no").to_numpy(), mask & (y == "some").to_numpy()):
+        everywhere, label = np.ones(len(X), dtype=bool), (y == "no").to_numpy()
+        for mask in [*ranges(X[used].to_numpy()), everywhere]:
+            # the label alone is a pattern, too, but all rows are none
+            alone = [mask] if mask is not everywhere else []
+            for given in (*alone, mask & label, mask & ~label):
                 rate = rate_within(given, folds, 1.0)
                 score = score_of(Centroids(), X, y, folds, given, rate, lose(hit))
                 if score is not None:

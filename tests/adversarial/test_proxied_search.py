@@ -383,6 +383,7 @@ def test_what_patterns_are_made_of(require_label, require_corrupted, max_conditi
         assert row["columns"] in (("a",), ("c",))
         assert used <= {"a", "b", *row["columns"]}
         assert len(used) <= max_conditions
+        assert used or row["pattern"].uses_y or not max_conditions
         if require_corrupted and max_conditions:
             assert set(row["columns"]) <= used
         if require_label:

@@ -218,6 +218,7 @@ class CandidateSpace:
             named["y"] = self.label.conditions[choice.atom]
             mask = _and(mask, self.label.mask(choice.atom))
         mask = _and(mask, self._can_change(choice.target))
+        refused = "" if self._has_condition(template, named) else "has no condition"
         try:
             pattern = self.base_pattern & Pattern(named)
         except ValueError as error:
@@ -232,7 +233,13 @@ class CandidateSpace:
                 b"",
                 str(error),
             )
-        return self._made(template, pattern, mask, choice.target, step)
+        made = self._made(template, pattern, mask, choice.target, step)
+        return replace(made, refused=refused) if refused else made
+
+    def _has_condition(self, template: Template, named: Mapping[str, Any]) -> bool:
+        """Whether a pattern has a condition, or there is none that it could have."""
+        could = self.max_conditions > 0 and bool(self.allowed.get(template.columns))
+        return bool(named) or not could
 
     def transfer(self, pattern: Pattern, columns: tuple[Any, ...], target: Any) -> Candidate:
         """A candidate of another search, at the rate that is possible here."""
