@@ -311,14 +311,14 @@ class TestWinner:
         assert search.worst_score_ == results.mean_test_score.min()
         assert results.rate[rates.sum(axis=1) > 1].isna().all()
 
-    @pytest.mark.parametrize("seed", [0, 3])
+    @pytest.mark.parametrize("seed", [1, 3])
     def test_several_errors_can_be_worse_than_each(self, seed):
         X, y = table(seed=seed)
         process = CorruptionProcess([("labels", CorruptLabels()), ("less", SelectionBias())])
         search = quick(process, budget=0.6, n_calls=5).fit(X, y)
         results = pd.DataFrame(search.cv_results_)
         alone = (results.labels__rate == 0) | (results.less__rate == 0)
-        assert search.worst_score_ < results.mean_test_score[alone].min() - 0.03
+        assert search.worst_score_ < results.mean_test_score[alone].min() - 0.05
         assert [name for name, _ in search.worst_corruption_.corruptions] == ["labels", "less"]
         assert search.summary().startswith("Flipping the label in ")
         assert "; dropping " in search.summary()
@@ -658,10 +658,8 @@ class TestRuns:
         assert second.worst_score_ <= first.worst_score_ + 0.05
         assert second.budget_curve_["pattern"].tolist()[0] == ""
         again = quick(two(), budget=0.1, warm_start=first, n_rerank=1).fit(X, y)
-        # the worst within that budget, and not a share of the worst within a larger one; members
-        # that share rows share the budget nearly as they did
-        expected = first.budget_curve_["worst_score"][0]
-        np.testing.assert_allclose(again.worst_score_, expected, atol=0.02)
+        # the worst within that budget, and not a share of the worst within a larger one
+        np.testing.assert_allclose(again.worst_score_, first.budget_curve_["worst_score"][0])
 
     def test_shown_and_asserted(self, tmp_path):
         X, y = table()

@@ -318,7 +318,7 @@ class ProcessClimb:
     ) -> ProcessCandidate | None:
         if not isinstance(process, CorruptionProcess):
             return None
-        choices, struck = {}, {}
+        choices, rates = {}, {}
         for name, member in process.corruptions:
             if name not in self.task.members:
                 continue
@@ -336,12 +336,23 @@ class ProcessClimb:
             if space.unwanted(own.candidate):
                 return None
             choices[name] = own
-            rate = 1.0 if member.rate is None else float(member.rate)
-            struck[name] = rate * int(own.mask(space.table.n_rows).sum())
-        # the members share the budget as they did there
-        total = sum(struck.values())
-        weights = {name: n / total for name, n in struck.items()} if total else {}
-        return self.maker.join(choices, weights, budget) if weights else None
+            rates[name] = 1.0 if member.rate is None else float(member.rate)
+        if not choices:
+            return None
+        # the members share the budget as they did there, by the rates that come of it
+        joints = [
+            self.maker.join(choices, weights, budget)
+            for weights in [dict.fromkeys(choices, 1 / len(choices)), *shares_of([*choices])]
+            if all(weights.values())
+        ]
+        return min(joints, key=lambda joint: self._apart(joint, rates))
+
+    @staticmethod
+    def _apart(joint: ProcessCandidate, rates: dict[str, float]) -> float:
+        """How far the rates of a process are from others."""
+        members = cast("CorruptionProcess", joint.corruption).corruptions
+        found = {name: 1.0 if member.rate is None else member.rate for name, member in members}
+        return float(sum(abs(found[name] - rate) for name, rate in rates.items()))
 
 
 def _with_share(weights: dict[str, float], name: str) -> dict[str, float]:
