@@ -289,7 +289,8 @@ def most_explored(task: SearchTask) -> int:
     space = task.space
     first = min(n_shortest(space), MOST_FIRST)
     grown = Growth(task, space, beside=False).most_scored
-    return (first + grown + 2 * MOST_PICKED) * len(task.budgets)
+    n_proxies = len(AutoRun(task, Screened()).stand_ins.names())
+    return (first + grown + n_proxies * MOST_PICKED) * len(task.budgets)
 
 
 def expected_explored(task: SearchTask) -> float:

@@ -19,12 +19,12 @@ class AutoSearch(SearchStrategy):
 
     Every pattern of one condition is scored on the pipeline. What proxies make of the same
     candidates says which of them may choose among the longer ones: their worst of every number of
-    conditions, of every column hit and of those that strike most of a class go to the pipeline,
-    and a proxy that the pipeline contradicts is heard no longer. The worst then get one more
+    conditions, of every column hit and of those that strike most of a class go to the pipeline, and
+    a proxy that the pipeline contradicts is not heard at that budget. The worst then get one more
     condition, any of them, and every piece of them is changed at full resolution, round by round.
-    Where that would take too many fits on too many rows, all of it happens on a sample of the
-    rows, and the pipeline decides on the worst. What is done depends on rows, columns, grid, kind
-    of estimator and agreement alone.
+    Where that would take too many fits on too many rows, all of it happens on a sample of the rows,
+    and the pipeline decides on the worst. What is done depends on rows, columns, grid, kind of
+    estimator and agreement alone.
 
     Attributes
     ----------

@@ -39,14 +39,16 @@ class Search:
             self.strategy.run(self.task, told)
             self._refine(self.task)
         with self.task.evaluator.bar.phase("Settling"):
-            settling = Settling(self.task.evaluator, len(self.task.budgets))
-            for budget in self.task.budgets:
-                before = _worst(self.task.evaluator, budget)
-                settling.settle(budget)
-                after = _worst(self.task.evaluator, budget)
-                if told.phases and after != before:
-                    drawn = {"phase": "drawing again", "budget": budget, "n_candidates": 0}
-                    told.phases.append(drawn | {"worst_score": after})
+            budgets = self.task.budgets
+            before = [_worst(self.task.evaluator, budget) for budget in budgets]
+            Settling(self.task.evaluator, len(budgets)).settle(budgets)
+            after = [_worst(self.task.evaluator, budget) for budget in budgets]
+            if told.phases and after != before:
+                drawn = {"phase": "drawing again", "n_candidates": 0}
+                told.phases.extend(
+                    drawn | {"budget": budget, "worst_score": worst}
+                    for budget, worst in zip(budgets, after, strict=True)
+                )
             for worst in self.task.evaluator.ranked()[:1]:
                 self.task.evaluator.bar.best(worst.score, settled=True)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,16 +42,26 @@ class Settling:
         self._each = most_added(len(evaluator.done), n_budgets) // n_budgets
         self._left = 0
 
-    def settle(self, budget: float) -> None:
-        """Draw until the worst within a budget is clear.
+    def settle(self, budgets: Sequence[float]) -> None:
+        """Draw until the worst within every budget is clear.
 
         Parameters
         ----------
-        budget : float
-            Largest fraction of rows struck in a split.
+        budgets : sequence of float
+            Largest fractions of rows struck in a split.
         """
-        # what a smaller budget did not need is left to the larger ones
-        self._left = max(self._left, 0) + self._each
+        for budget in budgets:
+            # what one budget did not need is left to those after it
+            self._left = max(self._left, 0) + self._each
+            self._settle(budget)
+        self._left = 0
+        # what is drawn for one budget may put another candidate first within another one
+        while any(self._settle(budget) for budget in budgets):
+            pass
+
+    def _settle(self, budget: float) -> bool:
+        """Draw until the worst within a budget is clear, or nothing is left; whether any was."""
+        n_times = 0
         while True:
             ranked = self.evaluator.within(budget)
             running = self._in_the_running(ranked)
@@ -59,11 +69,12 @@ class Settling:
                 # a single lucky draw is never the result, however many it takes
                 running = [e for e in ranked[:1] if e in running and e.n_draws < FIRST]
             if not running or (running == ranked[:1] and running[0].n_draws >= FIRST):
-                return
+                return n_times > 0
             some = running[:AT_ONCE]
             wanted = min(MOST, max(FIRST, 2 * min(e.n_draws for e in some)))
             self._left -= sum(max(0, wanted - e.n_draws) for e in some)
             self.evaluator.draw_again(some, wanted)
+            n_times += 1
 
     def _in_the_running(self, ranked: list[Evaluation]) -> list[Evaluation]:
         """Those that may be the worst and are not drawn often enough, the likeliest first."""
