@@ -21,7 +21,7 @@ def random_draws(
     chosen: Candidate, space: CandidateSpace, splits: list[Split]
 ) -> list[BaseCorruption]:
     """Errors of the winner's size under the template's own pattern, one for each split."""
-    changeable = space.changeable(chosen.target)
+    changeable = space.changeable(chosen.target, _hit(chosen, space))
     y = space.target.values if chosen.pattern.uses_y else None
     matched = chosen.pattern.mask(space.table.source, y) & changeable
     anywhere = space.anywhere(chosen.columns)
@@ -73,7 +73,8 @@ def random_draw(
             anywhere = space.anywhere(choice.candidate.columns)
             y = space.target.values if anywhere.uses_y else None
             open_rows = anywhere.mask(space.table.source, y)
-            open_rows = (open_rows & space.changeable(choice.candidate.target))[train]
+            able = space.changeable(choice.candidate.target, _hit(choice.candidate, space))
+            open_rows = (open_rows & able)[train]
             here = _left(matched, ((count, where) for count, where, _ in dropped))
             there = _left(open_rows, ((count, where) for count, _, where in dropped))
             count = strike_count(cast("float", member.rate), round(here))
@@ -84,6 +85,11 @@ def random_draw(
         if member._drops:
             dropped.append((count, matched, open_rows))
     return process
+
+
+def _hit(chosen: Candidate, space: CandidateSpace) -> tuple[int, ...]:
+    """Positions of the columns that a candidate hits."""
+    return tuple(space.table.labels.index(label) for label in chosen.columns)
 
 
 def _left(mask: np.ndarray, dropped: Iterable[tuple[int, np.ndarray]]) -> float:
