@@ -110,7 +110,7 @@ def _task(
             baseline,
             seed,
             scoring=settings.scoring,
-            clean_tests=settings.test_corruption is None,
+            clean_tests=settings.test_corruption is None and settings.apply_to == "train",
             refused=refused,
         )
 
@@ -118,7 +118,7 @@ def _task(
         return task(_space(settings, plausible, template, table, y, evaluator), seed)
     searched = _searched_members(template)
     _check_columns(template, table)
-    trains = [split.train for split in evaluator.splits]
+    trains = evaluator.struck_parts
     maker = ProcessMaker(template, list(searched), table, Target(y), trains)
     kept = maker.kept_fraction()
     spaces = _member_spaces(plausible, searched, table)
@@ -144,13 +144,14 @@ def _space(
 ) -> CandidateSpace:
     """The candidates of one kind of error, once the pipeline is known to take it."""
     hits = hit_columns(space, template, table)
-    probe(settings.estimator, template, [table.labels[j] for j in hits], evaluator.splits[0])
+    labels = [table.labels[j] for j in hits]
+    probe(settings.estimator, template, labels, evaluator.splits[0], settings.apply_to)
     return candidate_space(
         space,
         template,
         table,
         y,
-        [split.train for split in evaluator.splits],
+        evaluator.struck_parts,
         budget=settings.budgets[-1],
         classifier=settings.classifier,
     )

@@ -186,9 +186,10 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     def _able(self, table: Table, group: list[int], among: np.ndarray | None) -> np.ndarray | None:
         """Of some rows, None for all, those in which a column of a group can change."""
         each = [self._can_change(table, j) for j in group]
-        if any(rows is None for rows in each):
+        known = [rows for rows in each if rows is not None]
+        if len(known) < len(each) or not known:
             return among
-        able = np.logical_or.reduce(each)
+        able = np.logical_or.reduce(known)
         if able.all():
             return among
         return able if among is None else able & among

@@ -92,9 +92,10 @@ def evaluate_split(
     else:
         if records and apply_to != "train":
             # labels, groups and rows of subgroups are those of the clean rows
-            clean = take_rows(clean, records[-1].sample_indices)
-            options["served"] = clean
+            options["served"] = take_rows(clean, records[-1].sample_indices)
         outcome = fit_and_score(model, split, scorer, fitted=fitted is not None, **options)
+        if "served" in options and outcome.estimator is not None:
+            outcome.served = split.X_test, records[-1].sample_indices
     outcome.records = records
     struck = [record.row_fraction for record in records]
     outcome.row_fraction = max(struck) if struck else np.nan

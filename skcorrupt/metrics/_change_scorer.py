@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import is_classifier
 
-from skcorrupt.utils import ServedView, check_choice
+from skcorrupt.utils import check_choice
 
 RESPONSES = ("predict", "proba")
 
@@ -32,9 +32,10 @@ class ChangeScorer:
 
     def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:
         # where nothing was struck, nothing changes
-        if not isinstance(estimator, ServedView):
+        unserved = getattr(estimator, "on_clean_rows", None)
+        if unserved is None:
             return 0.0
-        clean = self.ask(estimator.on_clean_rows, X)
+        clean = self.ask(unserved, X)
         return -float(np.mean(self.of_rows(clean, self.ask(estimator, X))))
 
     def ask(self, estimator: Any, X: Any) -> np.ndarray:
@@ -122,8 +123,13 @@ def make_change_scorer(response: Literal["predict", "proba"] = "predict") -> Cha
     >>> X, y = load_iris(return_X_y=True)
     >>> model = FrozenEstimator(DecisionTreeClassifier(random_state=0).fit(X, y))
     >>> found = cross_validate_corrupted(
-    ...     model, X, y, CorruptScale("x3", rate=1.0), apply_to="test",
-    ...     scoring=make_change_scorer(), cv=3,
+    ...     model,
+    ...     X,
+    ...     y,
+    ...     CorruptScale("x3", rate=1.0),
+    ...     apply_to="test",
+    ...     scoring=make_change_scorer(),
+    ...     cv=3,
     ... )
     >>> bool(found["test_score"].mean() < -0.5)
     True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from sklearn import metrics
@@ -131,7 +131,7 @@ def _row_score(
 
 def _asked(scorer: Callable[..., Any], y: Any) -> Callable[[Any, TableLike], Any]:
     """What a scorer of scikit-learn's asks a model for, as the metric gets it."""
-    func, _, kwargs, response = scorer_parts(scorer) or (None, 1, {}, "predict")
+    func, _, kwargs, response = cast("tuple[Any, ...]", scorer_parts(scorer))
 
     def ask(model: Any, X: TableLike) -> Any:
         kept: list[Any] = []
@@ -327,7 +327,6 @@ def _subgroup(
         return None
     # rows of no weight are not there
     found = _row_score(inner, model, X, y, {"sample_weight": np.where(mask, weights, 0.0)})
-    n_labels = len(np.unique(Target(y).values))
-    if found is None or (is_classifier(model) and len(np.unique(Target(y).values[mask])) < n_labels):
-        return None
-    return found
+    labels = Target(y).values
+    lacking = len(np.unique(labels[mask])) < len(np.unique(labels))
+    return None if is_classifier(model) and lacking else found

@@ -115,6 +115,4 @@ def make_row_scorer(
     """
     user_function("row_loss", row_loss, ("y_true", "answers"))
     check_choice("response_method", response_method, RESPONSE_METHODS)
-    return make_scorer(
-        MeanLoss(row_loss), response_method=response_method, greater_is_better=False
-    )
+    return make_scorer(MeanLoss(row_loss), response_method=response_method, greater_is_better=False)

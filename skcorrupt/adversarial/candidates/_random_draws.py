@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 import numpy as np
@@ -10,7 +10,6 @@ from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption, strike_count
 from skcorrupt.corruptions import CorruptionProcess
-from skcorrupt.evaluation import Split
 
 from ._candidate import Candidate
 from ._candidate_space import CandidateSpace
@@ -18,9 +17,9 @@ from ._process_candidate import ProcessCandidate, ProcessMaker
 
 
 def random_draws(
-    chosen: Candidate, space: CandidateSpace, splits: list[Split]
+    chosen: Candidate, space: CandidateSpace, parts: Sequence[np.ndarray]
 ) -> list[BaseCorruption]:
-    """Errors of the winner's size under the template's own pattern, one for each split."""
+    """Errors of the winner's size under the template's own pattern, one for each part."""
     changeable = space.changeable(chosen.target, _hit(chosen, space))
     y = space.target.values if chosen.pattern.uses_y else None
     matched = chosen.pattern.mask(space.table.source, y) & changeable
@@ -29,9 +28,9 @@ def random_draws(
         space.table.source, space.target.values if anywhere.uses_y else None
     )
     draws: list[BaseCorruption] = []
-    for split in splits:
-        count = strike_count(chosen.rate, int(matched[split.train].sum()))
-        rate = min(1.0, count / max(1, int(open_rows[split.train].sum())))
+    for rows in parts:
+        count = strike_count(chosen.rate, int(matched[rows].sum()))
+        rate = min(1.0, count / max(1, int(open_rows[rows].sum())))
         draws.append(clone(chosen.corruption).set_params(pattern=anywhere, rate=rate))
     return draws
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from skcorrupt.base import strike_count
-
 # rounding of sums of as many terms as there are rows
 SLACK = 1e-12
 
@@ -122,7 +120,3 @@ class StrikeRule:
             return share
         # at one rate for all parts, a part may round up
         return np.minimum(1.0, share.min(axis=0) + 0.5 / known + SLACK)
-
-    def count(self, rate: float, matched: int) -> int:
-        """Rows struck at a rate."""
-        return strike_count(rate, matched)

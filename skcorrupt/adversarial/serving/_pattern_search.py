@@ -69,8 +69,7 @@ class PatternSearch:
     ) -> None:
         self.trees, self.outlook, self.rule, self.accept = trees, outlook, rule, accept
         self.n_hits = parts[0].harm.shape[1]
-        self.n_scored = 0
-        self.n_bounded = 0
+        self.n_scored = np.zeros(self.n_hits, dtype=np.int64)
         self._sums: list[tuple[np.ndarray, np.ndarray]] = []
         self._counted: list[np.ndarray] = []
         for part in parts:
@@ -105,6 +104,28 @@ class PatternSearch:
             for some in np.array_split(hits, min(max(n_chunks, 1), len(hits))):
                 self._search(attributes, some, best)
 
+    def without_conditions(self, hits: np.ndarray, best: list[Best]) -> None:
+        """Improve the worst of groups of columns by the pattern that all rows match.
+
+        Parameters
+        ----------
+        hits : ndarray of int
+            Positions of the groups of columns.
+        best : list of Best
+            The worst so far; replaced where that pattern is worse.
+        """
+        n_counts = [weights.shape[1] - 2 * self.n_hits for _, weights in self._sums]
+        sums = [weights.sum(axis=0) for _, weights in self._sums]
+        matched, harm = [], []
+        for which, n, each in zip(self._counted, n_counts, sums, strict=True):
+            matched.append(each[which[hits]])
+            harm.append(each[n + hits] - each[n + self.n_hits + hits])
+        loss = self.outlook.loss(self.rule.shares(np.array(matched)) * np.array(harm))
+        self.n_scored[hits] += 1
+        for i, h in enumerate(hits):
+            if np.isfinite(loss[i]) and loss[i] > best[h].loss + SLACK and self.accept(int(h), {}):
+                best[h] = Best(float(loss[i]), {})
+
     def _search(self, attributes: tuple[int, ...], hits: np.ndarray, best: list[Best]) -> None:
         trees = [self.trees[j] for j in attributes]
         tables = [self._table(trees, part, hits) for part in range(len(self._sums))]
@@ -125,7 +146,6 @@ class PatternSearch:
                 continue
             hit, nodes = _children(trees, hit, nodes)
             bound = self._bounds(trees, tables, hit, nodes)
-            self.n_bounded += len(hit)
             losses = np.array([each.loss for each in best])
             alive = np.flatnonzero(bound > losses[hit] + SLACK)
             # the most promising are looked at first, and rule others out
@@ -176,15 +196,16 @@ class PatternSearch:
         shares = self.rule.shares(matched)
         with np.errstate(invalid="ignore"):
             loss = self.outlook.loss(shares * np.array([harm for _, harm in sums]))
-        self.n_scored += len(hit)
+        np.add.at(self.n_scored, hit, 1)
         loss[~np.isfinite(loss)] = -np.inf
+        pairs = [*zip(attributes, trees, strict=True)]
         for i in np.argsort(-loss, kind="stable"):
             known = best[hit[i]]
             if loss[i] <= known.loss + SLACK:
                 if loss[i] == -np.inf:
                     break
                 continue
-            atoms = {j: int(t.atom[nodes[i, k]]) for k, (j, t) in enumerate(zip(attributes, trees))}
+            atoms = {j: int(t.atom[nodes[i, k]]) for k, (j, t) in enumerate(pairs)}
             if self.accept(int(hit[i]), atoms):
                 best[hit[i]] = Best(float(loss[i]), atoms)
 
@@ -301,6 +322,5 @@ def _distinct_columns(flags: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The different columns of a table of flags, and which of them each column is."""
     packed = np.packbits(flags, axis=0)
     known: dict[bytes, int] = {}
-    which = np.array([known.setdefault(packed[:, j].tobytes(), len(known)) for j in range(flags.shape[1])])
-    first = [int(np.flatnonzero(which == i)[0]) for i in range(len(known))]
-    return flags[:, first], which
+    which = [known.setdefault(column.tobytes(), len(known)) for column in packed.T]
+    return flags[:, [which.index(i) for i in range(len(known))]], np.array(which)
