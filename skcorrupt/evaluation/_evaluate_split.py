@@ -307,7 +307,7 @@ def score_of(
     ScorerError
         If the scorer returns something else.
     """
-    if served is None:
+    if served is None or not getattr(scorer, "reads_rows", False):
         # a scorer of the user's may ask the steps of a pipeline one by one
         given = duplicate(X), duplicate(y)
         found = scorer(Sheltered(model), *given, **(params or {}))

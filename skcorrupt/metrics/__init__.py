@@ -10,7 +10,11 @@ from ._fairness_differences import (
     statistical_parity_difference,
 )
 from ._fairness_scorer import make_fairness_scorer
-from ._row_score import RowScore as RowScore, row_score_of as row_score_of
+from ._row_score import (
+    RowScore as RowScore,
+    row_score_of as row_score_of,
+    surrogate_of as surrogate_of,
+)
 from ._row_scorer import make_row_scorer
 from ._stage_fairness import stage_fairness
 from ._subgroup_scorer import make_subgroup_scorer

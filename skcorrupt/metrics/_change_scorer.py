@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -24,6 +24,8 @@ class ChangeScorer:
     """
 
     response: str
+    # rows as they were before errors struck them are what it asks about
+    reads_rows: ClassVar[bool] = True
 
     @property
     def __name__(self) -> str:

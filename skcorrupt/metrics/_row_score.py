@@ -101,6 +101,103 @@ def row_score_of(
     return found if same else None
 
 
+def surrogate_of(
+    scorer: Callable[..., Any],
+    model: Any,
+    X: TableLike,
+    y: ColumnLike | None,
+    params: dict[str, Any] | None = None,
+) -> RowScore | None:
+    """By how much a score would change if one row changed alone, None where that is not known.
+
+    Of scores of rankings it is the change of the area under the ROC curve, of scores of decisions
+    that of the score itself.
+
+    Parameters
+    ----------
+    scorer : callable
+        A scorer of scikit-learn's for two classes.
+    model : fitted estimator
+        What is scored.
+    X : table of shape (n_samples, n_features)
+        Clean rows.
+    y : array-like of shape (n_samples,) or None
+        Their labels.
+    params : dict or None, default=None
+        Other parameters of the scorer; with any there is no surrogate.
+
+    Returns
+    -------
+    RowScore or None
+        Contributions that are 0 for clean answers, apart from an offset.
+    """
+    parts = scorer_parts(scorer)
+    if parts is None or y is None or params or not is_classifier(model):
+        return None
+    func, sign, kwargs, response = parts
+    labels, ask = Target(y).values, _asked(scorer, y)
+    try:
+        clean = np.asarray(ask(model, X))
+        offset = float(scorer(model, X, y))
+    except (TypeError, ValueError):
+        return None
+    if clean.ndim != 1 or not np.isfinite(offset):
+        return None
+    if response == "predict":
+        changes = _changes_of(func, sign, kwargs, labels, clean)
+        return RowScore("sum", ask, changes, offset)
+    classes = np.unique(labels)
+    if len(classes) != 2:
+        return None
+    return RowScore("sum", ask, _ranked(labels == classes[1], clean), offset)
+
+
+def _changes_of(
+    func: Any, sign: int, kwargs: dict[str, Any], y: np.ndarray, clean: np.ndarray
+) -> Callable[[Any], np.ndarray]:
+    """The change of a score of decisions that each other decision brings by itself."""
+    base = float(func(y, clean, **kwargs))
+    known: dict[tuple[Any, ...], float] = {}
+
+    def each(answers: Any) -> np.ndarray:
+        found = np.asarray(answers)
+        changes = np.zeros(len(y))
+        for i in np.flatnonzero(found != clean):
+            kind = y[i], clean[i], found[i]
+            if kind not in known:
+                other = clean.copy()
+                other[i] = found[i]
+                known[kind] = sign * (float(func(y, other, **kwargs)) - base)
+            changes[i] = known[kind]
+        return changes
+
+    return each
+
+
+def _ranked(positive: np.ndarray, clean: np.ndarray) -> Callable[[Any], np.ndarray]:
+    """The change of the area under the ROC curve that each other score brings by itself."""
+    of_others = {side: np.sort(clean[positive != side]) for side in (True, False)}
+    before = _places(positive, clean, of_others)
+
+    def each(answers: Any) -> np.ndarray:
+        return _places(positive, np.asarray(answers, dtype=float), of_others) - before
+
+    return each
+
+
+def _places(
+    positive: np.ndarray, scores: np.ndarray, of_others: dict[bool, np.ndarray]
+) -> np.ndarray:
+    """Share of the pairs of a row with those of the other class that are in order, over all."""
+    found = np.zeros(len(scores))
+    for side, others in of_others.items():
+        own = scores[positive == side]
+        low, high = (np.searchsorted(others, own, side=end) for end in ("left", "right"))
+        below = (low + high) / 2 / len(others)
+        found[positive == side] = (below if side else 1 - below) / len(own)
+    return found
+
+
 def _row_score(
     scorer: Callable[..., Any], model: Any, X: TableLike, y: Any, params: dict[str, Any]
 ) -> RowScore | None:

@@ -448,7 +448,7 @@ class TestRefused:
         X, y = table()
         X = X.fillna(0.0)
         search = served_search(GaussianNB().fit(X, y))
-        with pytest.raises(ValueError, match="cannot predict rows with missing values.*imputer"):
+        with pytest.raises(ValueError, match=r"cannot predict rows with missing values.*imputer"):
             search.fit(X, y)
 
 

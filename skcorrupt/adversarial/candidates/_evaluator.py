@@ -310,6 +310,11 @@ class Evaluator:
             self._n_timed, self._timed, last = self._n_timed + 1, self._timed + here - last, here
             self.deadline.check(found=self.found_any)
 
+        return self._outcomes(full, noted, **params)
+
+    def _outcomes(
+        self, full: Sequence[tuple[Any, ...]], noted: Callable[[Any], None], **params: Any
+    ) -> list[Any]:
         return run_tasks(evaluate_task, full, n_jobs=self.n_jobs, done=noted, **params)
 
     def _run_groups(

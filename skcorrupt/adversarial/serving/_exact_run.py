@@ -14,6 +14,7 @@ from ..candidates import CandidateSpace, LabelChoice, SearchTask, Template
 from ._condition_tree import ConditionTree
 from ._effects import Outlook, Part, StrikeRule
 from ._pattern_search import Best, PatternSearch
+from ._row_effects import RowEffects
 from ._served_evaluator import ServedEvaluator
 
 Hit = tuple[int, ...]
@@ -41,11 +42,9 @@ class ExactRun:
     ) -> None:
         self.task, self.served, self.kind, self.space = task, served, kind, space
         self.template = cast("FeatureCorruption", space.template)
+        self.effects = cast("RowEffects", served.effects or served.leading)
+        effects = self.effects
         self.hits: list[Hit] = [hit for hit in space.allowed if not self._failure(hit)]
-        effects = served.effects
-        if effects is None:
-            raise ValueError("what errors do to rows is not known")
-        self.effects = effects
         self.outlook = Outlook(effects.form, effects.sums())
         n_rows = [len(split.test) for split in served.splits]
         allowed = [math.floor(space.budget * n + 1e-9) for n in n_rows]
@@ -59,10 +58,7 @@ class ExactRun:
         return tuple(self.space.table.labels[j] for j in hit)
 
     def _failure(self, hit: Hit) -> str:
-        effects = self.served.effects
-        if effects is None:
-            return ""
-        return effects.failure(
+        return self.effects.failure(
             self.kind, cast("FeatureCorruption", self.space.template), self._labels(hit)
         )
 
@@ -129,6 +125,7 @@ class ExactRun:
         if choice.atom is not None and space.label is not None:
             among = space.label.mask(choice.atom)
         made: dict[int, Any] = {}
+        leaders = []
 
         def accept(h: int, atoms: dict[int, int]) -> bool:
             template = Template(self.hits[h], frozenset(atoms))
@@ -138,6 +135,7 @@ class ExactRun:
                 self.task.refused[candidate.refused] += 1
                 return False
             made[h] = candidate
+            leaders.append(candidate)
             return True
 
         search = PatternSearch(trees, self.parts, self.outlook, self.rule, among, accept)
@@ -148,7 +146,8 @@ class ExactRun:
         else:
             search.run(combinations, best)
         self.n_scored += search.n_scored
-        self.task.evaluator.evaluate([*made.values()])
+        # of scores that are no sums those that led on the way may be worse than the last one
+        self.task.evaluator.evaluate(leaders if self.served.effects is None else [*made.values()])
         yield from ((best[h], h) for h in made)
 
     def _combinations(
@@ -189,11 +188,16 @@ class ExactRun:
         closed = self.space.max_conditions < FIRST_PRUNED or at_most > worst or mine == worst
         return {
             "columns": self._labels(self.hits[h]),
-            "proven": not self.effects.of(self.kind, self.template, self._labels(self.hits[h]))[1],
-            "any_rows_score": -float(at_most),
+            "proven": self._is_proof(h),
+            "any_rows_score": -float(at_most) if self.served.effects else np.nan,
             "readable_bound": -float(mine if closed and np.isfinite(mine) else at_most),
-            "random_score": -self._random(h),
+            "random_score": -self._random(h) if self.served.effects else np.nan,
         }
+
+    def _is_proof(self, h: int) -> bool:
+        """Whether sums say exactly what a pattern does, whatever values are drawn."""
+        known = self.effects.of(self.kind, self.template, self._labels(self.hits[h]))
+        return self.served.effects is not None and not known[1]
 
     def _random(self, h: int) -> float:
         """The loss that struck rows bring on average, whichever they are."""

@@ -11,7 +11,7 @@ import pandas as pd
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.evaluation import Split, error_in_words, reseeded, run_tasks
-from skcorrupt.metrics import RowScore, row_score_of
+from skcorrupt.metrics import RowScore, row_score_of, surrogate_of
 from skcorrupt.utils import Sheltered, as_table, duplicate, resolve_columns, spawn_seeds
 from skcorrupt.utils._typing import TableLike
 
@@ -37,6 +37,9 @@ class RowEffects:
         Seed of values that are random, and of the rows compared.
     n_jobs : int or None
         Number of workers that predict.
+    first_order : bool, default=False
+        Whether rows are taken one by one where the score is no sum over them, which says which
+        errors may be bad, not how bad they are.
     """
 
     def __init__(
@@ -45,14 +48,17 @@ class RowEffects:
         scorer: Callable[..., Any],
         seed: int,
         n_jobs: int | None,
+        *,
+        first_order: bool = False,
     ) -> None:
         self.splits, self.seed, self.n_jobs = splits, seed, n_jobs
         self.seconds = 0.0
         self.n_compared = 0
         self._harm: dict[tuple[Any, ...], tuple[list[np.ndarray], bool]] = {}
         self._failed: dict[tuple[Any, ...], str] = {}
+        contributions = surrogate_of if first_order else row_score_of
         found = [
-            row_score_of(scorer, Sheltered(s.model), s.X_test, s.y_test, s.score_params)
+            contributions(scorer, Sheltered(s.model), s.X_test, s.y_test, s.score_params)
             for s in splits
         ]
         self.scores: list[RowScore] = [each for each in found if each is not None]
@@ -73,8 +79,9 @@ class RowEffects:
         rng = np.random.default_rng(self.seed)
         for i, split in enumerate(self.splits):
             table = as_table(split.X_test)
-            some = rng.permutation(table.n_rows)[:COMPARED]
-            # the rows that stay away have to be told apart from those that come
+            # some have to stay away
+            n_some = min(COMPARED, max(1, table.n_rows // 2))
+            some = rng.permutation(table.n_rows)[:n_some]
             few = self.scores[i].ask(Sheltered(split.model), table.take(some))
             all_ = self.scores[i].ask(Sheltered(split.model), table.source)
             few, all_ = np.asarray(few), np.asarray(all_)[some]
@@ -156,6 +163,14 @@ class RowEffects:
             harm = [self.clean[i] - each for i, (each, _, _) in enumerate(own)]
             self._harm[(kind, *columns)] = harm, any(is_random for _, is_random, _ in own)
         self.seconds += time.perf_counter() - started
+
+    def struck(
+        self, split: Split, template: FeatureCorruption, columns: tuple[Any, ...]
+    ) -> TableLike:
+        """The rows of a split, all of them struck in some columns."""
+        drawn = reseeded(_ready(template, columns), self._seeds()[0])
+        drawn.fit(split.X_train, split.y_train)
+        return drawn.corrupt(split.X_test, split.y_test).X
 
     def _seeds(self) -> list[int]:
         return spawn_seeds(self.seed, N_VALUES, Stream.VALUES)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption, strike_count
-from skcorrupt.evaluation import Outcome
+from skcorrupt.evaluation import Outcome, Split, reseeded
 from skcorrupt.patterns import as_pattern
-from skcorrupt.utils import Table
+from skcorrupt.utils import Table, as_score
 
 from ..candidates import Candidate, Evaluation, Evaluator
 from ._effects import Outlook
+from ._mixed_answers import Answers, MixedAnswers
 from ._row_effects import RowEffects
 
 
@@ -32,23 +34,31 @@ class ServedEvaluator(Evaluator):
     templates : dict of str to BaseCorruption
         The kinds of error by name.
     effects : RowEffects or None
-        What errors do to rows; None where that is not known row by row.
+        What errors do to rows; None where the score is no sum over rows.
+    leading : RowEffects or None
+        What errors do to one row at a time where the score is no sum.
     """
 
     rows: Table = field(kw_only=True)
     labels: Any = None
     templates: Mapping[str, BaseCorruption] = field(default_factory=dict)
     effects: RowEffects | None = None
+    leading: RowEffects | None = None
     # those of which the values are drawn, whose scores hold for some draws
     conditional: set[bytes] = field(default_factory=set)
+    _known: dict[Any, Answers | None] = field(default_factory=dict)
     # rows that were predicted in other company
     n_compared: int = 0
 
     def know_rows(self) -> None:
         """Find out what every clean row contributes to the score, once models are fitted."""
-        effects = RowEffects(self.splits, self.scorer, self.seed, self.n_jobs)
-        self.n_compared = effects.n_compared
-        self.effects = effects if effects.additive else None
+        given = self.splits, self.scorer, self.seed, self.n_jobs
+        effects = RowEffects(*given)
+        if not effects.additive:
+            self.leading = RowEffects(*given, first_order=True)
+            self.n_compared = self.leading.n_compared
+            return
+        self.n_compared, self.effects = effects.n_compared, effects
 
     def kind_of(self, candidate: Candidate) -> str:
         """The name of the kind of error that a candidate is of."""
@@ -57,6 +67,11 @@ class ServedEvaluator(Evaluator):
     def in_closed_form(self, template: BaseCorruption) -> bool:
         """Whether scores of a kind of error are known without drawing it."""
         known = self.effects is not None and self.effects.alone
+        return known and RowEffects.suits(template)
+
+    def is_led(self, template: BaseCorruption) -> bool:
+        """Whether it is known which patterns may be bad, where it is not known how bad."""
+        known = self.leading is not None and self.leading.additive and self.leading.alone
         return known and RowEffects.suits(template)
 
     def evaluate(self, candidates: Sequence[Candidate]) -> None:
@@ -168,3 +183,56 @@ class ServedEvaluator(Evaluator):
         """Whether errors of random rows have a score without drawing them."""
         alike = [k for k, t in self.templates.items() if type(t) is type(corruption)]
         return len(alike) == 1 and self.in_closed_form(corruption)
+
+    def _outcomes(
+        self, full: Sequence[tuple[Any, ...]], noted: Callable[[Any], None], **params: Any
+    ) -> list[Any]:
+        """Outcomes of tasks, those of known answers without asking a model."""
+        placed, others = [], []
+        for task in full:
+            found = self._mixed(task[2], task[4], task[5])
+            if found is None:
+                others.append(task)
+            else:
+                placed.append((task[0], found))
+                noted(placed[-1])
+        return placed + super()._outcomes(others, noted, **params)
+
+    def _mixed(
+        self, split: Split, corruption: BaseCorruption | None, seed: int | None
+    ) -> Outcome | None:
+        """The score of a draw from answers that are known, None where they are not."""
+        if corruption is None or not self.is_led(corruption):
+            return None
+        template = cast("FeatureCorruption", corruption)
+        answers = self._answers(split, template)
+        if answers is None:
+            return None
+        drawn = reseeded(template, cast("int", seed)).fit(split.X_train, split.y_train)
+        drawn.set_params(random_state=cast("int", seed) + 1)
+        record = drawn.corrupt(split.X_test, split.y_test).record
+        rows = np.unique(record.X_mask.nonzero()[0])
+        started = time.perf_counter()
+        found = self.scorer(
+            MixedAnswers(answers, rows), answers.clean, split.y_test, **split.score_params
+        )
+        spent = time.perf_counter() - started
+        score = as_score(found, self.scorer)
+        return Outcome(score=score, score_time=spent, row_fraction=record.row_fraction)
+
+    def _answers(self, split: Split, corruption: FeatureCorruption) -> Answers | None:
+        """Answers for a split whose rows are clean, or struck in some columns."""
+        place = next(i for i, each in enumerate(self.splits) if each is split)
+        key = place, type(corruption), str(corruption.columns)
+        if key not in self._known:
+            self._known[key] = None
+            effects = cast("RowEffects", self.leading)
+            kinds = [k for k, t in self.templates.items() if type(t) is type(corruption)]
+            columns = tuple(cast("Sequence[Any]", corruption.columns or ()))
+            name = "" if len(self.templates) == 1 else kinds[0]
+            template = cast("FeatureCorruption", self.templates[kinds[0]])
+            failed = effects.failure(name, template, columns)
+            if len(kinds) == 1 and not failed and not effects.of(name, template, columns)[1]:
+                struck = effects.struck(split, template, columns)
+                self._known[key] = Answers(split.model, split.X_test, struck)
+        return self._known[key]

@@ -141,4 +141,7 @@ class AutoSearch(SearchStrategy):
 def _is_exact(task: SearchTask) -> bool:
     """Whether the worst pattern can be told from what the error does to every row."""
     served = task.evaluator.root
-    return isinstance(served, ServedEvaluator) and served.in_closed_form(task.space.template)
+    template = task.space.template
+    return isinstance(served, ServedEvaluator) and (
+        served.in_closed_form(template) or served.is_led(template)
+    )

@@ -13,7 +13,7 @@ from ._refinement import Refinement
 
 # of the worst of different columns, so many are changed piece by piece, in so many ways
 N_REFINED = 3
-MOST_REFINED = 400
+MOST_REFINED, MOST_RESCORED = 400, 120
 
 
 def run_exactly(task: SearchTask, told: Screened) -> None:
@@ -36,7 +36,8 @@ def run_exactly(task: SearchTask, told: Screened) -> None:
         with evaluator.bar.phase("Enumerating patterns"):
             rows = run.run()
         with evaluator.bar.phase("Refining"):
-            Refinement(task, MOST_REFINED, N_REFINED).refine(space)
+            most = MOST_REFINED if served.effects is not None else MOST_RESCORED
+            Refinement(task, most, N_REFINED).refine(space)
         worst = next((e.score for e in evaluator.within(space.budget)), np.inf)
         told.phases.append(
             {
