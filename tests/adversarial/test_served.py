@@ -457,3 +457,62 @@ def test_trees_that_take_gaps():
     model = DecisionTreeRegressor(max_depth=4, random_state=0).fit(X, y)
     search = served_search(model, scoring="neg_root_mean_squared_error").fit(X, y)
     assert search.worst_score_ < search.baseline_score_
+
+
+class TestColumnsTogether:
+    @pytest.mark.parametrize("apply_to", ["train", "test"])
+    def test_columns_of_one_source_are_lost_together(self, apply_to):
+        X, y = table()
+        model = (
+            model_of(LogisticRegression())
+            if apply_to == "test"
+            else (make_pipeline(SimpleImputer(), GaussianNB()))
+        )
+        space = SearchSpace(
+            corrupt_columns=["b", ("a", "c")], max_conditions=2, n_bins=2, own_column="allowed"
+        )
+        search = AdversarialCorruptionSearch(
+            model,
+            "missing",
+            apply_to=apply_to,
+            space=space,
+            strategy="auto" if apply_to == "test" else BeamSearch(n_calls=3),
+            confirm_size=None,
+            random_state=0,
+        ).fit(X, y)
+        assert {*search.cv_results_["columns"]} == {("b",), ("a", "c")}
+        both = next(
+            c
+            for c, columns in zip(
+                search.cv_results_["corruption"], search.cv_results_["columns"], strict=True
+            )
+            if len(columns) == 2
+        )
+        record = clone(both).set_params(random_state=0).fit(X, y).corrupt(X, y).record
+        rows = record.X_mask.any(axis=1)
+        assert record.X_mask[rows][:, [0, 2]].all() and not record.X_mask[:, 1].any()
+
+    def test_two_are_at_least_as_bad_as_one(self):
+        X, y = table(n=200)
+        model = model_of(LogisticRegression())
+
+        def worst(*columns):
+            space = SearchSpace(corrupt_columns=[*columns], max_conditions=1, n_bins=3)
+            return served_search(model, space=space).fit(X, y).worst_score_
+
+        together = worst("a", ("a", "b"))
+        assert together <= worst("a") + 1e-12
+
+    @pytest.mark.parametrize(
+        ("columns", "message"),
+        [
+            ([("a", "nowhere")], "nowhere"),
+            ([()], "empty tuple"),
+            ([], "names no column"),
+        ],
+    )
+    def test_groups_that_are_none(self, columns, message):
+        X, y = table()
+        space = SearchSpace(corrupt_columns=columns)
+        with pytest.raises(ValueError, match=message):
+            served_search(model_of(GaussianNB()), space=space).fit(X, y)
