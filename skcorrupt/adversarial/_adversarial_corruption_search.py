@@ -75,8 +75,9 @@ PASSING = ("worst_estimator_", "budget_curve_")
 class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin, BaseEstimator):
     """Find the realistic data error, within a budget, that hurts a pipeline most.
 
-    Training parts are corrupted, test parts stay clean. The winner is then scored on rows that
-    took no part in the search, because a minimum over many candidates flatters itself.
+    Training parts are corrupted and test parts stay clean, or, with `apply_to="test"`, a model is
+    served rows with errors. The winner is then scored on rows that took no part in the search,
+    because a minimum over many candidates flatters itself.
     A fitted search holds the data, for `confirm`, and so do its pickles; `drop_data` lets go of it.
 
     Parameters
@@ -95,10 +96,21 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         searched as a whole: members that leave columns, pattern or rate unset are searched
         together, the others kept as they are.
     budget : float in (0, 1] or list of float, default=0.1
-        Largest fraction of training rows that are struck, in every split. A list gives
-        `budget_curve_` from one search; all else is then about the largest.
+        Largest fraction of rows that are struck, in every split. A list gives `budget_curve_`
+        from one search; all else is then about the largest.
+    apply_to : {"train", "test", "both"}, default="train"
+        Where errors strike: training data; the rows that are scored, as served to a model that
+        learned from clean data; or both, with the same columns, pattern and rate, drawn
+        independently, and the budget in each part. With "test" an estimator that is fitted, or
+        frozen, is used as it is and every row of X is served to it; `clone` unfits it, so wrap it
+        in `FrozenEstimator` where the search is cloned. Labels and groups of a score are those of
+        the clean rows. Where the score is a sum over rows and rows are predicted one by one, the
+        worst of all patterns of the grid is found exactly; of other scores leading patterns are
+        scored.
     scoring : str, callable or None, default=None
-        Score that is made worst; None is the estimator's own. Higher is better.
+        Score that is made worst; None is the estimator's own. Higher is better. "change" is minus
+        the share of predictions that errors in served rows change, of regressors minus the mean
+        change; it needs no labels, and stands for None where there are none.
     cv : int, splitter, iterable of splits or None, default=None
         None is 3 folds, stratified for classifiers.
     space : SearchSpace or None, default=None
@@ -150,9 +162,10 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     worst_score_, baseline_score_, score_drop_ : float
         Mean scores under the winner and on clean data, and their difference. The first is the mean
         over `n_draws_` draws of the winner: `cross_validate_corrupted(estimator,
-        X[search_indices_], y[search_indices_], worst_corruption_, cv=splits_,
+        X[search_indices_], y[search_indices_], worst_corruption_, apply_to=apply_to, cv=splits_,
         n_repeats=n_draws_, random_state=seed_)` with the same scoring gives it again, where there
-        is no `test_corruption`.
+        is no `test_corruption`. Of errors in served rows it is the mean over all draws where there
+        is a closed form, to which those draws come as close as chance lets them.
     n_draws_ : int
         How often the winner was drawn: 1 where every matched row is struck in one way, else as
         often as the order of the worst needs, from 4 to 16 times.
@@ -207,7 +220,13 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         `n_rows` (rows of the search that it saw), `n_points, n_distinct, n_converged` (points of
         the grid, distinct masks scored, those with scores of converged models), `n_polished`
         (scored again with converged models), `largest_step` (largest change of a margin in their
-        last step, over all budgets), `n_reranked` (chosen for the pipeline).
+        last step, over all budgets), `n_reranked` (chosen for the pipeline). With
+        `apply_to="test"` a row for each budget, kind and columns hit instead: `proven` (all
+        patterns of the grid are accounted for: what was left out could not have won),
+        `n_patterns` scored, `n_pruned` left out by bounds, `any_rows_score` (the worst that any
+        choice of rows within the budget can bring), `readable_score` (the worst pattern found),
+        `readable_bound` (no pattern of the grid scores lower), `random_score`, `n_rows_compared`
+        (rows that were predicted in other company, to the same answer).
     strategy_ : SearchStrategy
         The strategy as it was run.
     phases_ : DataFrame
@@ -518,7 +537,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
 
     def _set_found(self, found: Found, problem: Problem) -> None:
         self.strategy_, self.space_ = problem.settings.strategy, problem.settings.space
-        self.metric_name_ = metric_name(self.scoring)
+        self.metric_name_ = metric_name(problem.settings.scoring)
         self.proxy_, self.proxy_agreement_ = found.told.name, found.told.agreement
         self.proxy_agreements_ = found.told.agreements
         self.screening_time_ = found.told.seconds

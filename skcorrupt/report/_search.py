@@ -34,12 +34,12 @@ _CANDIDATES = [
     Column("target", "New label", meaning="What labels are changed to."),
     Column("pattern", "Rows hit", meaning="The condition on rows; y is the label."),
     Column("rate", "Rate", "percent", "Share of the rows of the condition that are struck."),
-    Column("row_fraction", "Of all rows", "percent", "Share of all training rows that are struck."),
+    Column("row_fraction", "Of all rows", "percent", "Share of all rows that are struck."),
     Column("mean_test_score", "Score", "score", "Mean over the splits; lower is worse."),
     Column("std_test_score", "Spread", "score", "Standard deviation over the splits."),
 ]
 _CURVE = {
-    "budget": Column("budget", "Budget", "percent", "Most training rows that may be struck."),
+    "budget": Column("budget", "Budget", "percent", "Most rows that may be struck."),
     "baseline_score": Column("baseline_score", "Clean", "score", "Score without errors."),
     "worst_score": Column("worst_score", "Worst", "score", "Score under the worst error found."),
     "random_score": Column(
@@ -64,7 +64,7 @@ _CURVE = {
     "rate": Column("rate", "Rate", "percent", "Share of the rows of the condition."),
 }
 _CERTIFICATE = [
-    Column("budget", "Budget", "percent", "Most training rows that may be struck."),
+    Column("budget", "Budget", "percent", "Most rows that may be struck."),
     Column("kind", "Kind", meaning="The kind of error."),
     Column("proxy", "Stand-in", meaning="The quick model on which errors were screened."),
     Column(
@@ -83,6 +83,18 @@ _CERTIFICATE = [
     Column("n_distinct", "Different", meaning="Those that strike different rows."),
     Column("n_polished", "Closer", meaning="The best of them, looked at more closely."),
     Column("n_reranked", "On the model", meaning="The best of those, scored on the model itself."),
+]
+_SERVED = [
+    Column("budget", "Budget", "percent", "Most rows that may be struck."),
+    Column("kind", "Kind", meaning="The kind of error."),
+    Column("columns", "Columns hit", meaning="Where values are changed."),
+    Column("random_score", "Random", "score", "Score with errors in rows drawn at random."),
+    Column("readable_score", "Worst found", "score", "Score under the worst readable condition."),
+    Column("readable_bound", "Bound", "score", "No condition on the grid scores lower."),
+    Column("any_rows_score", "Any rows", "score", "Score if errors could pick the rows freely."),
+    Column("proven", "Proven", meaning="Whether all conditions on the grid were accounted for."),
+    Column("n_patterns", "Conditions scored", meaning="Scored one by one."),
+    Column("n_pruned", "Conditions bounded", meaning="Left out, as they cannot be the worst."),
 ]
 MORE_PICTURES = (
     ("budgets", "The worst score at every budget, with random errors of the same size.", 4.5),
@@ -123,7 +135,7 @@ def search_content(search: AdversarialCorruptionSearch) -> Content:
     return Content(
         heading="The data error that hurts most",
         question=(
-            f"Suppose that up to {_budget(search)} of the training data go wrong "
+            f"Suppose that up to {_budget(search)} of {_struck_data(search)} go wrong "
             f"({_either(kinds)}). Which error {of_kind}, as it could really happen, makes the "
             "model predict worst, and by how much?"
         ),
@@ -167,6 +179,9 @@ def _answer(search: AdversarialCorruptionSearch, found: pd.DataFrame) -> list[st
     measure = search.metric_name_
     if search.scoring is None:
         measure = "the model's own score (the share of right answers, or R² for numbers)"
+    if search.apply_to == "test":
+        said.append(_served(search, measure))
+        return [*said, *_confirmed(search)]
     said.append(
         f"The measure is {measure}; more is better. Trained on clean data the model "
         f"scores {score(clean)} (mean of {_n_splits(found)} splits). Trained on data with the "
@@ -183,22 +198,58 @@ def _answer(search: AdversarialCorruptionSearch, found: pd.DataFrame) -> list[st
         said.append("So it matters where errors strike, not only how many there are.")
     elif np.isfinite(by_chance):
         said.append("Errors of this size do much of that harm wherever they strike.")
+    return [*said, *_confirmed(search)]
+
+
+def _served(search: AdversarialCorruptionSearch, measure: str) -> str:
+    """What errors in served rows do, and how much worse any could be."""
+    said = (
+        f"The measure is {measure}; more is better. Served clean rows the model scores "
+        f"{score(search.baseline_score_)}, served rows with the worst error found "
+        f"{score(search.worst_score_)}, and with as many errors in rows drawn at random "
+        f"{score(search.random_score_)}."
+    )
+    lowest = _any_rows(search)
+    if np.isfinite(lowest):
+        said += (
+            " If errors could pick any rows, whether or not a readable condition describes them, "
+            f"the score could fall to {score(lowest)}, and no lower."
+        )
+    return said
+
+
+def _any_rows(search: AdversarialCorruptionSearch) -> float:
+    """What the worst choice of rows within the largest budget brings; NaN where not known."""
+    known = search.certificate_
+    if "any_rows_score" not in known or not len(known):
+        return float("nan")
+    return float(known.loc[known["budget"] == known["budget"].max(), "any_rows_score"].min())
+
+
+def _confirmed(search: AdversarialCorruptionSearch) -> list[str]:
+    """What the worst error does to rows that the search did not see."""
     if not np.isfinite(getattr(search, "confirmed_score_", np.nan)):
-        said.append(
+        return [
             "This was not confirmed on rows that the search did not see. The lowest of many scores "
             "flatters the search: the true drop is likely to be smaller."
-        )
-        return said
+        ]
     low, high = search.confirmed_interval_
     verdict = "so that there may be none" if not low > 0 else "so that the harm is confirmed"
     verdict = "so that it is no drop but a gain" if high < 0 else verdict
-    said.append(
+    learned = "" if search.apply_to == "test" else " and the model learned from more"
+    return [
         "On rows that the search did not see the score goes from "
         f"{score(search.confirmed_baseline_score_)} to {score(search.confirmed_score_)}. With 95 % "
         f"confidence the drop is {interval(low, high)}, {verdict}. The score on clean data is "
-        "another there, as the rows are others and the model learned from more."
-    )
-    return said
+        f"another there, as the rows are others{learned}."
+    ]
+
+
+def _struck_data(search: AdversarialCorruptionSearch) -> str:
+    """Where errors strike, in words."""
+    served = "the rows that the model is served"
+    both = "the training data, and as much of the rows that the model is served,"
+    return {"train": "the training data", "test": served, "both": both}[search.apply_to]
 
 
 def _results(
@@ -244,7 +295,20 @@ def _results(
         seen = search.certificate_.drop(columns=_idle_kind(search.certificate_))
         parts = [table(seen, _CERTIFICATE, caption), said]
         results.append(("How complete the search is", parts))
+    if "any_rows_score" in search.certificate_ and len(search.certificate_):
+        results.append(("Damage by column", [_by_column(search)]))
     return results
+
+
+def _by_column(search: AdversarialCorruptionSearch) -> Html:
+    """What errors in each column do to the score, the worst first."""
+    seen = search.certificate_.sort_values(["budget", "readable_score"], kind="stable")
+    seen = seen.drop(columns=_idle_kind(seen))
+    caption = (
+        "What errors in each column can do. Where a row is proven, no condition on the grid brings "
+        "the score below the bound."
+    )
+    return table(seen, _SERVED, caption)
 
 
 def _idle_kind(frame: pd.DataFrame) -> list[str]:
@@ -254,7 +318,8 @@ def _idle_kind(frame: pd.DataFrame) -> list[str]:
 
 def _screened(search: AdversarialCorruptionSearch) -> bool:
     """Whether a stand-in for the model saw more errors than the model did."""
-    return bool((search.certificate_["n_points"] > 0).any())
+    known = search.certificate_
+    return "n_points" in known and bool((known["n_points"] > 0).any())
 
 
 def _budget_column(name: str) -> Column:
@@ -273,6 +338,12 @@ def _scores(search: AdversarialCorruptionSearch) -> Html:
             ("the worst error found, rows not searched", search.confirmed_score_),
         ]
     frame = pd.DataFrame(rows, columns=["data", "score"])
+    if search.apply_to != "train":
+        columns = [
+            Column("data", "Rows served", meaning="What the model was asked about."),
+            Column("score", search.metric_name_, "score", "More is better."),
+        ]
+        return table(frame, columns, "Scores of the model by the rows that it is served.")
     columns = [
         Column("data", "Training data", meaning="Test data are clean in all rows of this table."),
         Column("score", search.metric_name_, "score", "More is better."),
@@ -338,14 +409,18 @@ def _limits(
     tried = int((found["status"] == "ok").sum())
     limits = [
         _limit_by_kinds(kinds),
-        f"Errors strike at most {_budget(search)} of the training rows. Larger ones were not "
+        f"Errors strike at most {_budget(search)} of {_struck_data(search)}. Larger ones were not "
         "tried.",
         f"Conditions on rows look at {search.space_.max_conditions} columns at most besides the "
         f"label, with bounds on a grid of {search.space_.n_bins} bins a column.",
         _limit_by_number(search, len(found), tried),
         "One model was tested, as it is set. Others may break elsewhere.",
     ]
-    if getattr(search, "test_corruption", None) is None:
+    if search.apply_to == "test":
+        limits.append(
+            "Only rows that the model is served had errors; it learned from clean data."
+        )
+    elif search.apply_to == "train" and getattr(search, "test_corruption", None) is None:
         limits.append("Only training data had errors. Test data were clean.")
     limits += _limits_by_columns(search, found, names)
     limits += _limits_by_rules(search)

@@ -48,7 +48,7 @@ def plot_budgets(curve: pd.DataFrame, clean: float, ax: Any) -> None:
         )
     if len(budget) == 1 or np.diff(budget).min() > 0.04 * np.ptp(budget):
         ax.set_xticks(budget, [f"{each:g}" for each in budget])
-    ax.set_xlabel("budget: training rows struck at most, in %")
+    ax.set_xlabel("budget: rows struck at most, in %")
     ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
     ax.spines[["top", "right"]].set_visible(False)
 

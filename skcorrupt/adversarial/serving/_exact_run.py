@@ -92,15 +92,28 @@ class ExactRun:
             if depth >= FIRST_PRUNED:
                 open_ = np.flatnonzero(at_most > losses.max(initial=-np.inf))
             for number, choice in enumerate(self.space.label_choices):
+                self._count(self._combinations(depth, None))
                 for best, h in self._deepest(trees, depth, number, choice, losses, open_):
                     known = self.best.get((h, depth))
                     if known is None or best.loss > known.loss:
                         self.best[(h, depth)] = best
             losses = np.maximum(losses, self._losses(depth))
+        self._fill(trees, losses)
         rows = [self._row(h, at_most[h]) for h in range(len(self.hits))]
         for row, scored, total in zip(rows, self.n_scored, self.n_patterns, strict=True):
             row |= {"n_patterns": int(scored), "n_pruned": int(total - scored)}
         return rows
+
+    def _fill(self, trees: dict[int, ConditionTree], losses: np.ndarray) -> None:
+        """Score some pattern of every number of conditions, where more of them are no worse."""
+        worst = np.array([int(np.argmax(losses))])
+        none = np.full(len(self.hits), -np.inf)
+        for depth in range(1, self.space.max_conditions + 1):
+            if any(d == depth for _, d in self.best):
+                continue
+            for number, choice in enumerate(self.space.label_choices):
+                for best, h in self._deepest(trees, depth, number, choice, none, worst):
+                    self.best[(h, depth)] = best
 
     def _losses(self, depth: int) -> np.ndarray:
         found = [self.best.get((h, depth), Best()).loss for h in range(len(self.hits))]
@@ -116,7 +129,6 @@ class ExactRun:
         open_: np.ndarray | None,
     ) -> Iterator[tuple[Best, int]]:
         """The worst of every group of columns with so many conditions on features."""
-        self._count(self._combinations(depth, None))
         combinations = self._combinations(depth, open_)
         if not combinations:
             return
