@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import time
 from collections.abc import Sequence
@@ -385,8 +386,9 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         ----------
         X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
             Clean features.
-        y : array-like of shape (n_samples,)
-            Clean labels.
+        y : array-like of shape (n_samples,) or None, default=None
+            Clean labels. None only for a fitted estimator with `apply_to="test"`: changed
+            predictions then count.
         groups : array-like of shape (n_samples,), default=None
             Groups for the splitter; rows set aside are whole groups.
         **fit_params : dict
@@ -443,7 +445,12 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         return self
 
     def plan(
-        self, X: TableLike, y: ColumnLike, *, groups: ColumnLike | None = None, **fit_params: Any
+        self,
+        X: TableLike,
+        y: ColumnLike | None = None,
+        *,
+        groups: ColumnLike | None = None,
+        **fit_params: Any,
     ) -> Plan:
         """How many candidates a search would score, and how long that takes.
 
@@ -451,8 +458,8 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         ----------
         X : table of shape (n_samples, n_features)
             Clean features.
-        y : array-like of shape (n_samples,)
-            Clean labels.
+        y : array-like of shape (n_samples,) or None, default=None
+            Clean labels; None as in `fit`.
         groups : array-like of shape (n_samples,), default=None
             Groups for the splitter.
         **fit_params : dict
@@ -468,7 +475,12 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         return plan_of(problem, refits=self.refit, seconds=seconds, max_time=self.max_time)
 
     def lay_out(
-        self, X: TableLike, y: ColumnLike, *, groups: ColumnLike | None = None, **fit_params: Any
+        self,
+        X: TableLike,
+        y: ColumnLike | None = None,
+        *,
+        groups: ColumnLike | None = None,
+        **fit_params: Any,
     ) -> Problem:
         """What `fit` begins with, for those who write strategies and look into them.
 
@@ -476,8 +488,8 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         ----------
         X : table of shape (n_samples, n_features)
             Clean features.
-        y : array-like of shape (n_samples,)
-            Clean labels.
+        y : array-like of shape (n_samples,) or None, default=None
+            Clean labels; None as in `fit`.
         groups : array-like of shape (n_samples,), default=None
             Groups for the splitter.
         **fit_params : dict
@@ -494,9 +506,9 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         check_is_estimator(self.estimator)
         self._validate_params()
         # this is no beginning of a search that a journal should know of, and nothing that ends it
-        return (
-            clone(self).set_params(journal=None, max_time=None)._prepare(X, y, groups, fit_params)
-        )
+        # a clone would unfit a model that is served as it is
+        beside = copy.copy(self).set_params(journal=None, max_time=None)
+        return beside._prepare(X, y, groups, fit_params)
 
     def _prepare(
         self,

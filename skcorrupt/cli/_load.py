@@ -11,7 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+import joblib
 import pandas as pd
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils import from_file
 
@@ -23,6 +26,7 @@ SHOWN_COLUMNS = 20
 # a numeric label with more values than this is taken for a quantity, not for classes
 MOST_CLASSES = 20
 MOST_CATEGORIES = 20
+MODEL_FILES = (".joblib", ".pkl", ".pickle")
 
 
 def load_csv(path: Path, separator: str) -> pd.DataFrame:
@@ -241,6 +245,49 @@ def load_pipeline(spec: str, *, option: str = "--pipeline") -> Any:
             "with fit and get_params, or a function of no arguments that returns one"
         )
     return thing
+
+
+def load_model(spec: str, *, trusted: bool) -> Any:
+    """A fitted model, from a module or from a file.
+
+    Parameters
+    ----------
+    spec : str
+        `module:object`, or the path of a file of joblib or pickle.
+    trusted : bool
+        Whether a file may be loaded, which runs whatever code is in it.
+
+    Returns
+    -------
+    estimator
+        The model.
+
+    Raises
+    ------
+    CommandError
+        If it cannot be loaded, is not trusted, or is not fitted.
+    """
+    option = f"--model {spec!r}"
+    if Path(spec).suffix in MODEL_FILES:
+        if not trusted:
+            raise CommandError(
+                f"{option} is a file that may run any code when it is loaded; add --trust if you "
+                "know where it comes from, or name a module:object"
+            )
+        try:
+            model = joblib.load(spec)
+        except Exception as error:
+            _fail_at(f"{option}: loading it failed", error)
+    else:
+        model = load_pipeline(spec, option="--model")
+    try:
+        check_is_fitted(model)
+    except (NotFittedError, TypeError):
+        raise CommandError(
+            f"{option} is of type {type(model).__name__} and not a fitted model; fit it where it "
+            "is made, or pass --pipeline, which is fitted here"
+        ) from None
+    return model
 
 
 def _import(name: str, option: str) -> Any:

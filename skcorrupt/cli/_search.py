@@ -6,7 +6,7 @@ import argparse
 import difflib
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -40,6 +40,7 @@ from ._load import (
     default_pipeline,
     import_from_here,
     load_csv,
+    load_model,
     load_pipeline,
     split_label,
 )
@@ -57,13 +58,25 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `search`."""
     add = parser.add_argument
     add("data", type=file_path, metavar="data.csv", help="a CSV file with a header line")
-    add("--label", required=True, metavar="COL", help="column to predict")
+    add("--label", metavar="COL", help="column to predict; may be left out with --model")
     add(
         "--pipeline",
         metavar="MODULE:OBJECT",
         help="estimator, or function that returns one, in a module that can be imported from here "
         "(default: a simple linear model)",
     )
+    add(
+        "--serving",
+        action="store_true",
+        help="errors strike the rows that the model is served, not those that it learns from",
+    )
+    add(
+        "--model",
+        metavar="MODULE:OBJECT",
+        help="a fitted model to be served the rows, in place of --pipeline; or, with --trust, a "
+        "file of joblib or pickle",
+    )
+    add("--trust", action="store_true", help="load --model from a file, which may run code in it")
     add(
         "--corruption",
         type=kinds,
@@ -134,16 +147,20 @@ def search(args: argparse.Namespace) -> None:
         If something the user gave does not work.
     """
     check_scoring(args.scoring)
-    X, y = split_label(load_csv(args.data, args.sep), args.label, args.drop, args.data)
+    _check_serving(args)
+    X, y = _features_and_label(args)
     exclude = [_pattern(text, X) for text in args.exclude]
     for option in ("pattern_columns", "corrupt_columns"):
         check_columns(f"--{option.replace('_', '-')}", getattr(args, option) or [], list(X.columns))
     if args.out is not None:
         make_folder(args.out)
     import_from_here()
-    report = [f"{args.data}: {X.shape[0]} rows, {X.shape[1]} features, label {args.label!r}"]
-    if args.pipeline is None:
-        pipeline, description = default_pipeline(X, y)
+    label = "no label" if args.label is None else f"label {args.label!r}"
+    report = [f"{args.data}: {X.shape[0]} rows, {X.shape[1]} features, {label}"]
+    if args.model is not None:
+        pipeline = load_model(args.model, trusted=args.trust)
+    elif args.pipeline is None:
+        pipeline, description = default_pipeline(X, cast("pd.Series", y))
         report.append(f"No --pipeline given: {description}.")
     else:
         pipeline = load_pipeline(args.pipeline)
@@ -157,6 +174,7 @@ def search(args: argparse.Namespace) -> None:
         pipeline,
         args.corruption,
         budget=args.budget,
+        apply_to="test" if args.serving else "train",
         scoring=args.scoring,
         cv=args.cv,
         space=SearchSpace(
@@ -165,7 +183,7 @@ def search(args: argparse.Namespace) -> None:
             max_conditions=args.max_conditions,
             exclude=exclude,
         ),
-        strategy=_strategy(args.proxy, args.n_calls),
+        strategy="auto" if args.serving else _strategy(args.proxy, args.n_calls),
         max_time=args.max_time,
         journal=args.journal,
         confirm_size=None if args.no_confirm else 0.25,
@@ -173,7 +191,8 @@ def search(args: argparse.Namespace) -> None:
         random_state=args.seed,
         verbose=int(not args.quiet),
     )
-    _try_pipeline(pipeline, X, y)
+    if args.model is None:
+        _try_pipeline(pipeline, X, cast("pd.Series", y))
     try:
         plan = f"Plan: {hunt.plan(X, y)}."
         print(plan, flush=True)
@@ -186,6 +205,30 @@ def search(args: argparse.Namespace) -> None:
     print("\n".join(findings))
     if args.out is not None:
         _save(hunt, [*report, plan, *findings], args.out)
+
+
+def _check_serving(args: argparse.Namespace) -> None:
+    """Refuse options that do not go together."""
+    if args.model is not None and not args.serving:
+        raise CommandError(
+            "--model is a fitted model, which errors in training data cannot reach; add --serving, "
+            "or pass --pipeline"
+        )
+    if args.model is not None and args.pipeline is not None:
+        raise CommandError("--model and --pipeline were both given; leave one of them out")
+    if args.label is None and args.model is None:
+        raise CommandError(
+            "the following arguments are required: --label; only a fitted --model can do without"
+        )
+
+
+def _features_and_label(args: argparse.Namespace) -> tuple[pd.DataFrame, pd.Series | None]:
+    """The file as features and label, which is None where none is named."""
+    table = load_csv(args.data, args.sep)
+    if args.label is not None:
+        return split_label(table, args.label, args.drop, args.data)
+    check_columns("--drop", args.drop, list(table.columns))
+    return table.drop(columns=args.drop), None
 
 
 def _strategy(proxy: str, n_calls: int) -> SearchStrategy:
@@ -203,6 +246,8 @@ def _try_pipeline(pipeline: Any, X: pd.DataFrame, y: pd.Series) -> None:
 
 def _findings(hunt: AdversarialCorruptionSearch) -> list[str]:
     lines = ["", scores_table(hunt), "", hunt.summary()]
+    if hunt.apply_to == "test" and len(hunt.certificate_):
+        lines += ["", "By column", table_text(_served_rows(hunt.certificate_))]
     if hunt.worst_corruption_ is not None:
         lines += [
             "",
@@ -222,6 +267,21 @@ def _findings(hunt: AdversarialCorruptionSearch) -> list[str]:
             f"pipeline {hunt.proxy_agreement_:.2f}), {hunt.n_evaluations_} scored on the pipeline."
         )
     return [*lines, "", scored]
+
+
+def _served_rows(certificate: pd.DataFrame) -> list[list[str]]:
+    """What errors in each column can do, the worst first."""
+    several = certificate["kind"].nunique() > 1
+    shown = {"random_score": "random", "readable_score": "worst", "any_rows_score": "any rows"}
+    rows = [["budget", *["kind"] * several, "columns", *shown.values(), "proven"]]
+    ordered = certificate.sort_values(["budget", "readable_score"], kind="stable")
+    for row in ordered.to_dict("records"):
+        kind = [str(row["kind"])] * several
+        columns = ", ".join(map(str, row["columns"]))
+        scores = [score_text(row[name]) for name in shown]
+        proven = "yes" if row["proven"] else "no"
+        rows.append([f"{row['budget']:g}", *kind, columns, *scores, proven])
+    return rows
 
 
 def _budget_rows(curve: pd.DataFrame) -> list[list[str]]:

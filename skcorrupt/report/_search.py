@@ -417,9 +417,7 @@ def _limits(
         "One model was tested, as it is set. Others may break elsewhere.",
     ]
     if search.apply_to == "test":
-        limits.append(
-            "Only rows that the model is served had errors; it learned from clean data."
-        )
+        limits.append("Only rows that the model is served had errors; it learned from clean data.")
     elif search.apply_to == "train" and getattr(search, "test_corruption", None) is None:
         limits.append("Only training data had errors. Test data were clean.")
     limits += _limits_by_columns(search, found, names)

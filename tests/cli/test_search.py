@@ -240,3 +240,61 @@ def test_a_picture_that_cannot_be_written_does_not_spoil_the_rest(folder, capsys
     assert "No image: cannot write" in capsys.readouterr().out
     scores = pd.read_csv(folder / "results" / "candidates.csv")["mean_test_score"]
     assert np.isfinite(scores).all()
+
+
+class TestServing:
+    @pytest.fixture
+    def fitted(self, folder):
+        (folder / "served_model.py").write_text(
+            "import pandas as pd\n"
+            "import cli_test_model\n"
+            "table = pd.read_csv('data.csv')\n"
+            "model = cli_test_model.build().fit(\n"
+            "    table.drop(columns='churned'), table['churned']\n"
+            ")\n"
+        )
+        return "served_model:model"
+
+    def test_a_fitted_model_is_served_errors(self, folder, fitted, capsys):
+        assert search("--serving", "--model", fitted, "--out", "served", "--no-confirm") == 0
+        out = capsys.readouterr().out
+        assert "any rows:" in out and "By column" in out
+        assert (folder / "served" / "worst_corruption.json").exists()
+
+    def test_without_labels(self, folder, fitted, capsys):
+        argv = ["search", "data.csv", "--serving", "--model", fitted, "--drop", "churned", *SMALL]
+        assert main(argv) == 0
+        assert "no label" in capsys.readouterr().out
+
+    def test_a_pipeline_is_fitted_on_splits(self, folder, capsys):
+        assert search("--serving", "--pipeline", "cli_test_model:build", "--no-confirm") == 0
+        assert "By column" in capsys.readouterr().out
+
+    def test_files_are_loaded_where_they_are_trusted(self, folder, fitted, capsys):
+        import joblib
+        from sklearn.dummy import DummyClassifier
+
+        table = pd.read_csv("data.csv")
+        model = DummyClassifier().fit(table.drop(columns="churned"), table["churned"])
+        joblib.dump(model, "model.joblib")
+        assert search("--serving", "--model", "model.joblib") == 2
+        assert "add --trust" in told(capsys)
+        argv = ["--serving", "--model", "model.joblib", "--trust", "--scoring", "accuracy"]
+        assert search(*argv) == 0
+        assert "no better than a constant" in capsys.readouterr().err
+
+    @pytest.mark.parametrize(
+        ("argv", "message"),
+        [
+            (["--model", "served_model:model"], "add --serving"),
+            (["--serving", "--model", "a:b", "--pipeline", "c:d"], "leave one of them out"),
+            (["--serving", "--model", "cli_test_model:pipeline"], "not a fitted model"),
+        ],
+    )
+    def test_what_does_not_go_together(self, folder, fitted, capsys, argv, message):
+        assert search(*argv) == 2
+        assert message in told(capsys)
+
+    def test_a_label_is_needed_to_fit(self, folder, capsys):
+        assert main(["search", "data.csv", *SMALL]) == 2
+        assert "--label" in told(capsys)
