@@ -45,7 +45,12 @@ def few_fits(monkeypatch):
     tried afterwards.
     """
     from skcorrupt.adversarial import _alternatives, _draws, _run
-    from skcorrupt.adversarial.strategies import _screening, _screening_run, _settling
+    from skcorrupt.adversarial.strategies import (
+        _process_climb,
+        _screening,
+        _screening_run,
+        _settling,
+    )
 
     for module in (_screening, _screening_run):
         monkeypatch.setattr(module, "JUDGED", 8)
@@ -54,6 +59,8 @@ def few_fits(monkeypatch):
     monkeypatch.setattr(_settling, "LEAST", 0)
     monkeypatch.setattr(_settling, "FIRST", 2)
     monkeypatch.setattr(_settling, "AT_ONCE", 1)
+    for name in ("STARTS", "PAIRED", "ROUNDS"):
+        monkeypatch.setattr(_process_climb, name, 1)
     monkeypatch.setattr(_alternatives.Alternatives, "relax", lambda self: None)
 
 

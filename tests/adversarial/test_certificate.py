@@ -45,11 +45,14 @@ class Moody(ClassifierMixin, BaseEstimator):
 NO_BETTER = pytest.mark.filterwarnings("ignore:The clean pipeline scores")
 
 
+@pytest.mark.usefixtures("few_fits")
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("corruption", ["missing", ["labels", "selection"]])
 def test_there_is_a_row_for_every_budget_and_kind(strategy, corruption):
     X, y = small_data()
-    made = search(strategy, corruption, budget=[0.2, 1.0]).fit(X, y)
+    space = SearchSpace(n_bins=2, max_conditions=2, pattern_columns=["a", "c"])
+    space.set_params(corrupt_columns=["a", "c"] if corruption == "missing" else None)
+    made = search(strategy, corruption, budget=[0.2, 1.0], space=space).fit(X, y)
     kinds = ["missing"] if corruption == "missing" else corruption
     rows = made.certificate_
     assert [*zip(rows["budget"], rows["kind"], strict=True)] == [
@@ -62,6 +65,7 @@ def test_there_is_a_row_for_every_budget_and_kind(strategy, corruption):
     assert rows["n_patterns"].sum() >= len(made.cv_results_["pattern"]) / 2
 
 
+@pytest.mark.usefixtures("few_fits")
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_only_a_search_of_everything_is_a_proof(strategy):
     X, y = small_data()
@@ -70,6 +74,7 @@ def test_only_a_search_of_everything_is_a_proof(strategy):
     assert rows["proven"].tolist() == [strategy == "exhaustive"]
 
 
+@pytest.mark.usefixtures("few_fits")
 def test_what_is_drawn_is_not_proven():
     X, y = small_data()
     rows = search("exhaustive", budget=0.1).fit(X, y).certificate_
@@ -77,6 +82,7 @@ def test_what_is_drawn_is_not_proven():
     assert rows["complete_conditions"].tolist() == [2]
 
 
+@pytest.mark.usefixtures("few_fits")
 def test_members_one_after_the_other_are_no_proof():
     X, y = small_data()
     both = CorruptionProcess([("gaps", CorruptMissing()), ("flips", CorruptLabels())])

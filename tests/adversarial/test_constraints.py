@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from sklearn.model_selection import KFold, ShuffleSplit
 
 from cheap_models import Levels
@@ -25,7 +25,8 @@ def shares_struck(pattern, rate, X, y, folds):
     return [math.floor(rate * mask[train].sum() + 0.5 + 1e-9) / len(train) for train, _ in folds]
 
 
-@settings(max_examples=12)
+@pytest.mark.usefixtures("few_fits")
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     budget=st.floats(0.02, 1.0),
     n=st.integers(30, 90),
@@ -38,7 +39,8 @@ def test_no_split_is_struck_beyond_the_budget(budget, n, kind, seed, search_rate
     folds = list(ShuffleSplit(2, train_size=0.7, random_state=seed).split(X))
     search = quick(
         kind, cv=folds, budget=budget, n_calls=2, max_conditions=1, search_rate=search_rate,
-        pattern_columns=["a"], own_column="allowed",
+        pattern_columns=["a"], corrupt_columns=None if kind != "missing" else ["a", "b"],
+        own_column="allowed",
     )  # fmt: skip
     try:
         search.fit(X, y)

@@ -147,6 +147,7 @@ def test_two_processes_may_share_a_file(path, expected, seed):
         assert n_kept(path) == expected.n_evaluations_
 
 
+@pytest.mark.usefixtures("few_fits")
 @pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
 def test_a_generator_of_the_same_state_goes_on(path, make):
     first = fitted(path, random_state=make(3), **SMALL | {"confirm_size": 0.25})
@@ -174,6 +175,7 @@ CHANGES = [
 ]
 
 
+@pytest.mark.usefixtures("few_fits")
 @pytest.mark.filterwarnings("ignore:The groups parameter is ignored:UserWarning")
 @pytest.mark.filterwarnings("ignore:No candidate is feasible:UserWarning")
 def test_other_settings_and_data_are_other_studies_in_the_file(path):
@@ -225,6 +227,7 @@ def test_settings_are_readable(ended):
     assert any("where" in words and "y ==" in words for (words,) in said)
 
 
+@pytest.mark.usefixtures("few_fits")
 @pytest.mark.filterwarnings("ignore:The pipeline:UserWarning")
 def test_failures_are_kept(path):
     search, X, y = search_and_data(path)

@@ -66,13 +66,17 @@ def two(**params):
     return CorruptionProcess([("missing", CorruptMissing()), ("labels", CorruptLabels())], **params)
 
 
+def narrow():
+    return CorruptionProcess([("missing", CorruptMissing("a")), ("labels", CorruptLabels())])
+
+
 def quick(process, estimator=None, **params):
     settings = {
         "budget": 0.2,
         "scoring": mean_probability,
         "cv": 2,
         "n_calls": 3,
-        "n_bins": 3,
+        "n_bins": 2,
         "max_conditions": 1,
         "confirm_size": None,
         "random_state": 0,
@@ -158,7 +162,7 @@ class TestAgainstBruteForce:
         return float(np.mean(scores))
 
     @pytest.mark.parametrize(
-        "sizes", [(26, 12, 14, 20), (30, 14, 12, 16), (14, 20, 24, 14), (13, 13, 23, 23)]
+        "sizes", [(26, 12, 14, 20), (13, 13, 23, 23)]
     )
     def test_scores_and_winner(self, sizes):
         X, y, folds = self.data(sizes)
@@ -203,6 +207,7 @@ def process_budget_holds(search, X, y, folds, budget):
                 assert record.n_corrupted <= allowed, process
 
 
+@pytest.mark.usefixtures("few_fits")
 class TestBudget:
     @pytest.mark.slow
     @pytest.mark.parametrize("budget", [0.1, 0.5])
@@ -280,6 +285,7 @@ class TestBudget:
 
 
 class TestWinner:
+    @pytest.mark.usefixtures("few_fits")
     def test_it_is_a_process_for_a_pipeline(self):
         X, y = table()
         shared = {"one": ["missing", "labels"]}
@@ -298,6 +304,7 @@ class TestWinner:
         np.testing.assert_array_equal(again.predict(X), search.predict(X))
 
     @pytest.mark.parametrize("seed", [0, 1])
+    @pytest.mark.usefixtures("few_fits")
     def test_it_is_no_better_than_any_member_alone(self, seed):
         X, y = table(seed=seed)
         search = quick(three()).fit(X, y)
@@ -311,11 +318,10 @@ class TestWinner:
         assert search.worst_score_ == results.mean_test_score.min()
         assert results.rate[rates.sum(axis=1) > 1].isna().all()
 
-    @pytest.mark.parametrize("seed", [1, 3])
-    def test_several_errors_can_be_worse_than_each(self, seed):
-        X, y = table(seed=seed)
+    def test_several_errors_can_be_worse_than_each(self):
+        X, y = table(seed=1)
         process = CorruptionProcess([("labels", CorruptLabels()), ("less", SelectionBias())])
-        search = quick(process, budget=0.6, n_calls=5).fit(X, y)
+        search = quick(process, budget=0.6, n_bins=3).fit(X, y)
         results = pd.DataFrame(search.cv_results_)
         alone = (results.labels__rate == 0) | (results.less__rate == 0)
         assert search.worst_score_ < results.mean_test_score[alone].min() - 0.05
@@ -323,12 +329,13 @@ class TestWinner:
         assert search.summary().startswith("Flipping the label in ")
         assert "; dropping " in search.summary()
 
+    @pytest.mark.usefixtures("few_fits")
     def test_errors_in_the_same_rows_take_the_budget_once(self):
         X, y = table(seed=3)
         process = CorruptionProcess(
             [("a", CorruptMissing("a")), ("b", CorruptMissing("b"))], noise={"one": ["a", "b"]}
         )
-        search = quick(process, own_column="allowed", budget=0.3, n_calls=4).fit(X, y)
+        search = quick(process, own_column="allowed", budget=0.3, n_bins=3).fit(X, y)
         results = pd.DataFrame(search.cv_results_)
         alone = (results.a__rate == 0) | (results.b__rate == 0)
         assert search.worst_score_ < results.mean_test_score[alone].min()
@@ -360,6 +367,7 @@ class TestWinner:
             else:
                 assert np.mean(scores) >= search.worst_score_ - 1e-12
 
+    @pytest.mark.usefixtures("few_fits")
     def test_two_members_never_hit_one_column(self):
         X, y = table()
         process = CorruptionProcess(
@@ -375,6 +383,7 @@ class TestWinner:
             assert columns.count("c") == 1
         assert {len(columns) for columns in search.cv_results_["columns"]} == {2, 3}
 
+    @pytest.mark.usefixtures("few_fits")
     def test_target_label_of_several_classes(self):
         X, y = table(120, n_classes=3)
         search = quick(two(), n_calls=6).fit(X, y)
@@ -382,6 +391,7 @@ class TestWinner:
         joint = [c for c in search.cv_results_["corruption"] if len(c.corruptions) == 2]
         assert all(dict(c.corruptions)["labels"].transition for c in joint)
 
+    @pytest.mark.usefixtures("few_fits")
     def test_numbers_as_labels(self):
         rng = np.random.default_rng(0)
         X = rng.normal(size=(90, 3)).round(1)
@@ -395,6 +405,7 @@ class TestWinner:
             quick(two(), Levels(), scoring="r2").fit(X, y)
 
 
+@pytest.mark.usefixtures("few_fits")
 class TestKeptMembers:
     KEPT = CorruptLabels(pattern="a > 0", rate=0.2)
 
@@ -438,6 +449,7 @@ class TestKeptMembers:
             quick(process).fit(X, y)
 
 
+@pytest.mark.usefixtures("few_fits")
 class TestRefusals:
     @pytest.mark.parametrize(
         ("process", "params", "message"),
@@ -514,10 +526,11 @@ class TestRefusals:
             assert (mask & (X["b"] > 0)).any()
 
 
+@pytest.mark.usefixtures("few_fits")
 class TestRuns:
     def test_reproducible_for_any_number_of_workers(self):
         X, y = table()
-        found = [quick(two(), n_jobs=n, confirm_size=0.25).fit(X, y) for n in (1, 2)]
+        found = [quick(narrow(), n_jobs=n, confirm_size=0.25).fit(X, y) for n in (1, 2)]
         for other in found[1:]:
             for name in ("pattern", "mean_test_score", "missing__rate"):
                 np.testing.assert_array_equal(other.cv_results_[name], found[0].cv_results_[name])
@@ -577,22 +590,22 @@ class TestRuns:
     @pytest.mark.parametrize("params", [{"budget": [0.1, 0.3]}, {"proxy": Centroids()}])
     def test_plan_is_an_upper_bound(self, params):
         X, y = table()
-        search = quick(two(), n_rerank=4, **params)
+        search = quick(narrow(), n_bins=3, n_rerank=4, **params)
         assert search.plan(X, y).n_evaluations >= search.fit(X, y).n_evaluations_
 
     def test_journal_restores_every_process(self, tmp_path):
         X, y = table()
         path = tmp_path / "process.sqlite"
         Counting.n_fits = 0
-        first = quick(two(), Counting(), journal=path).fit(X, y)
+        first = quick(narrow(), Counting(), journal=path).fit(X, y)
         once, Counting.n_fits = Counting.n_fits, 0
-        second = quick(two(), Counting(), journal=path).fit(X, y)
+        second = quick(narrow(), Counting(), journal=path).fit(X, y)
         assert Counting.n_fits < 10 < once
         assert second.n_evaluations_ == first.n_evaluations_
         assert second.worst_pattern_ == first.worst_pattern_
         assert second.random_score_ == first.random_score_
-        other = quick(three(), Counting(), journal=path).fit(X, y)
-        assert other.worst_score_ == quick(three(), Counting()).fit(X, y).worst_score_
+        other = quick(two(), Counting(), journal=path).fit(X, y)
+        assert other.worst_score_ == quick(two(), Counting()).fit(X, y).worst_score_
 
     def test_ctrl_c_leaves_the_worst_so_far(self):
         class Stopped(Counting):
@@ -636,28 +649,28 @@ class TestRuns:
                 ("noisy", CorruptNoise(["b"])),
             ]
         )
-        search = quick(process, proxy=Centroids(), n_rerank=3).fit(X, y)
+        search = quick(process, proxy=Centroids(), n_bins=3, n_rerank=3).fit(X, y)
         assert search.proxy_ == "estimator"
         assert search.score_drop_ > 0
         assert (search.cv_results_["known__rate"] == 0.1).all()
 
     def test_started_from_another_search(self):
         X, y = table()
-        first = quick(three()).fit(X, y)
-        second = quick(three(), warm_start=first, n_rerank=4).fit(X, y)
+        first = quick(two()).fit(X, y)
+        second = quick(two(), warm_start=first, n_rerank=4).fit(X, y)
         assert second.n_evaluations_ <= 4
         np.testing.assert_allclose(second.worst_score_, first.worst_score_, atol=0.05)
         other = quick("labels").fit(X, y)
         with pytest.raises(ValueError, match="none of the processes of search is feasible here"):
-            quick(three(), warm_start=other).fit(X, y)
+            quick(two(), warm_start=other).fit(X, y)
 
     def test_one_budget_may_take_nothing_of_another_search(self):
         X, y = table()
-        first = quick(two(), budget=[0.1, 0.3]).fit(X, y)
-        second = quick(two(), budget=[0.001, 0.3], warm_start=first, n_rerank=4).fit(X, y)
+        first = quick(narrow(), budget=[0.1, 0.3]).fit(X, y)
+        second = quick(narrow(), budget=[0.001, 0.3], warm_start=first, n_rerank=4).fit(X, y)
         assert second.worst_score_ <= first.worst_score_ + 0.05
         assert second.budget_curve_["pattern"].tolist()[0] == ""
-        again = quick(two(), budget=0.1, warm_start=first, n_rerank=1).fit(X, y)
+        again = quick(narrow(), budget=0.1, warm_start=first, n_rerank=1).fit(X, y)
         # the worst within that budget, and not a share of the worst within a larger one
         np.testing.assert_allclose(again.worst_score_, first.budget_curve_["worst_score"][0])
 
@@ -669,7 +682,7 @@ class TestRuns:
         AdversarialSearchDisplay.from_search(search).plot()
         with pytest.raises(AssertionError, match="CorruptionProcess"):
             assert_robust(
-                Centroids(), X, y, corruption=three(), max_drop=0.0, judge="searched",
-                strategy=BeamSearch(n_calls=3), space=SearchSpace(n_bins=3, max_conditions=1),
+                Centroids(), X, y, corruption=two(), max_drop=0.0, judge="searched",
+                strategy=BeamSearch(n_calls=3), space=SearchSpace(n_bins=2, max_conditions=1),
                 budget=0.3, scoring=mean_probability,
             )  # fmt: skip

@@ -39,7 +39,7 @@ class Counted(OneHotEncoder):
 Counted.__module__ = "sklearn.preprocessing"
 
 
-def some_data(n=300):
+def some_data(n=160):
     rng = np.random.default_rng(0)
     X = pd.DataFrame(
         {
@@ -84,8 +84,10 @@ def search(estimator, corruption="missing", **params):
 
 
 @pytest.mark.filterwarnings("ignore:proxy='auto' takes no proxy")
-@pytest.mark.parametrize("corruption", [CorruptMissing(), CorruptNoise()])
-@pytest.mark.parametrize("proxy", [None, "auto"])
+@pytest.mark.parametrize(
+    ("corruption", "proxy"),
+    [(CorruptMissing(), None), (CorruptMissing(), "auto"), (CorruptNoise(), None)],
+)
 def test_results_are_the_same_to_the_last_digit(corruption, proxy, monkeypatch):
     X, y = some_data()
     made = search(pipeline(), corruption, proxy=proxy).fit(X, y)

@@ -1,6 +1,7 @@
 """Estimators that fit in microseconds and take missing values, for searches in tests."""
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -9,6 +10,43 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 def share_right(model, X, y):
     """Accuracy, without the checks that take longer than the fit of a cheap model."""
     return float(np.mean(model.predict(X) == np.asarray(y)))
+
+
+def checked(model, X, y=None, **params):
+    """Values of a table as floats, with labels if they are given.
+
+    What is plainly numbers and labels is not checked further: checks take longer than a fit.
+    """
+    if not _is_plain(model, X, y):
+        given = (X,) if y is None else (X, y)
+        reset = y is not None
+        finite = "allow-nan"
+        return validate_data(
+            model, *given, dtype=float, ensure_all_finite=finite, reset=reset, **params
+        )
+    values = X.to_numpy(dtype=float)
+    if np.isinf(values).any():
+        raise ValueError("Input X contains infinity.")
+    if y is None:
+        return values
+    model.n_features_in_ = values.shape[1]
+    model.feature_names_in_ = np.asarray(X.columns, dtype=object)
+    return values, np.asarray(y)
+
+
+def _is_plain(model, X, y):
+    """Whether a table and its labels need no checks beyond those for infinite values."""
+    if not isinstance(X, pd.DataFrame) or not len(X) or not len(X.columns):
+        return False
+    names = X.columns.tolist()
+    if not all(isinstance(each, np.dtype) and each.kind in "iuf" for each in X.dtypes):
+        return False
+    if y is None:
+        return names == np.asarray(getattr(model, "feature_names_in_", ())).tolist()
+    labels = np.asarray(y)
+    words = labels.dtype == object and all(type(label) is str for label in labels)
+    plain = labels.shape == (len(X),) and (labels.dtype.kind in "iub" or words)
+    return plain and all(type(name) is str for name in names)
 
 
 class Centroids(ClassifierMixin, BaseEstimator):
@@ -20,7 +58,7 @@ class Centroids(ClassifierMixin, BaseEstimator):
 
     def fit(self, X, y, sample_weight=None):
         """Learn class means of the values that are there."""
-        X, y = validate_data(self, X, y, dtype=float, ensure_all_finite="allow-nan")
+        X, y = checked(self, X, y)
         check_classification_targets(y)
         weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
         if weights.shape != y.shape or not weights.any():
@@ -43,7 +81,7 @@ class Centroids(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X):
         """Soft assignment to the class means."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=float, ensure_all_finite="allow-nan", reset=False)
+        X = checked(self, X)
         gaps = np.nan_to_num(X[:, None, :] - self.means_[None])
         scores = np.log(np.maximum(self.shares_, 1e-12)) - (gaps**2).sum(axis=2)
         scores = np.exp(scores - scores.max(axis=1, keepdims=True))
@@ -65,7 +103,7 @@ class Levels(RegressorMixin, BaseEstimator):
 
     def fit(self, X, y):
         """Learn slopes."""
-        X, y = validate_data(self, X, y, dtype=float, ensure_all_finite="allow-nan", y_numeric=True)
+        X, y = checked(self, X, y, y_numeric=True)
         y = y.astype(float)
         self.intercept_ = y.mean()
         self.means_, self.slopes_ = np.zeros(X.shape[1]), np.zeros(X.shape[1])
@@ -80,7 +118,7 @@ class Levels(RegressorMixin, BaseEstimator):
     def predict(self, X):
         """The sum of the slopes' contributions."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=float, ensure_all_finite="allow-nan", reset=False)
+        X = checked(self, X)
         return self.intercept_ + np.nan_to_num(X - self.means_) @ self.slopes_
 
     def __sklearn_tags__(self):
@@ -120,7 +158,7 @@ class Line(ClassifierMixin, BaseEstimator):
 
     def fit(self, X, y):
         """Newton steps."""
-        X, y = validate_data(self, X, y, dtype=float, ensure_all_finite="allow-nan")
+        X, y = checked(self, X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) != 2:
@@ -141,7 +179,7 @@ class Line(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X):
         """The logistic curve of a weighted sum."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=float, ensure_all_finite="allow-nan", reset=False)
+        X = checked(self, X)
         Z = np.nan_to_num(X - self.means_) / self.scales_
         p = 1 / (1 + np.exp(-(Z @ self.coef_[:-1] + self.coef_[-1])))
         return np.column_stack([1 - p, p])

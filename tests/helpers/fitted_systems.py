@@ -36,7 +36,8 @@ def table(n=120, names=("a", "b", "c")):
 def search(names=("a", "b", "c"), corruption="missing", **params):
     """A search for lost values."""
     X, y = table(names=names)
-    settings = {"n_calls": 4, "max_conditions": 1, "scoring": "accuracy", "random_state": 0}
+    settings = {"n_calls": 4, "max_conditions": 1, "n_bins": 2, "cv": 2}
+    settings |= {"scoring": "accuracy", "random_state": 0}
     return flat_search(Centroids(), corruption, **settings | params).fit(X, y)
 
 

@@ -54,7 +54,7 @@ def search_and_data(journal=None, seconds=0.0, **params):
     )
     y = pd.Series(np.where(X["a"] / 3 + X["b"] + rng.normal(size=120) / 2 > 1, "yes", "no"))
     X.loc[::17, "b"] = np.nan
-    settings = {"cv": 2, "n_calls": 4, "max_conditions": 2, "random_state": 0} | params
+    settings = {"cv": 2, "n_calls": 2, "max_conditions": 1, "random_state": 0} | params
     search = flat_search(
         Stops(seconds), "missing", scoring=share_right, journal=journal, **settings
     )
