@@ -20,7 +20,7 @@ rest, with parameters, attributes and an example. Names marked with a star can a
 # What each package is for, and the order in which readers want its names.
 SECTIONS = {
     "skcorrupt.corruptions": (
-        "Kinds of error. The first five change cells and are transformers; the next three change "
+        "Kinds of error. The first six change cells and are transformers; the next three change "
         "labels or rows and are samplers, as is a process. Their methods are those of "
         "`FeatureCorruption` and `SampleCorruption`, [below](#skcorruptbase). See "
         "[Corruptions](corruptions.md).",
@@ -29,6 +29,7 @@ SECTIONS = {
             "CorruptNoise",
             "CorruptOutliers",
             "CorruptScale",
+            "CorruptSentinel",
             "CorruptCategories",
             "CorruptLabels",
             "SelectionBias",

@@ -306,6 +306,7 @@ ENTRIES: dict[str, Entry | Left] = {
     "CorruptNoise": CORRUPTION,
     "CorruptOutliers": CORRUPTION,
     "CorruptScale": CORRUPTION,
+    "CorruptSentinel": CORRUPTION,
     "CorruptedEstimator": Entry({"corruption": CorruptLabels}),
     "CorruptionProcess": Entry(
         {"corruptions": lambda: [("gaps", CorruptMissing()), ("bias", SelectionBias())]},
