@@ -126,6 +126,20 @@ SECTIONS = {
             "ConformalRegressor",
         ],
     ),
+    "skcorrupt.checks": (
+        "What watches incoming data, and how large an error has to be before it is noticed. See "
+        "[Checks](checks.md).",
+        [
+            "MissingShare",
+            "ValueRange",
+            "KnownCategories",
+            "Drift",
+            "SegmentShare",
+            "RowCount",
+            "UniqueKeys",
+            "BaseCheck",
+        ],
+    ),
     "skcorrupt.sensitivity": (
         "How performance moves as each error grows. See [Error sensitivity](sensitivity.md).",
         [
