@@ -88,16 +88,10 @@ class ValueRange(ShareCheck):
     def _learn(self, table: Table) -> pd.DataFrame:
         self._ranges: list[tuple[str, float, float]] = []
         lines = super()._learn(table)
-        ends = [
-            [pd.to_datetime(end) if what == "datetime" else pd.to_timedelta(end) for end in between]
-            if what != "number"
-            else between
-            for what, *between in self._ranges
-        ]
+        every = all(what == "number" for what, *_ in self._ranges)
         for name, side in (("least", 0), ("largest", 1)):
-            values = [end[side] for end in ends]
-            every = {what for what, *_ in self._ranges} == {"number"}
-            lines[name] = pd.Series(values, dtype=float if every else object)
+            ends = [_shown(what, (least, most)[side]) for what, least, most in self._ranges]
+            lines[name] = pd.Series(ends, dtype=float if every else object)
         return lines
 
     def _learn_column(self, table: Table, j: int) -> tuple[float, int, float] | None:
@@ -118,3 +112,14 @@ class ValueRange(ShareCheck):
         numbers, missing = numbers_of(table, j, measured)
         inside = (numbers >= least) & (numbers <= largest)
         return ~inside & ~missing
+
+
+def _shown(measured: str, end: float) -> float | pd.Timestamp | pd.Timedelta:
+    """The end of a range as a user has it."""
+    if measured == "number":
+        return end
+    # floats do not tell nanoseconds of our era apart
+    microseconds = round(end / 1e3)
+    if measured == "datetime":
+        return pd.Timestamp(np.datetime64(microseconds, "us"))
+    return pd.Timedelta(np.timedelta64(microseconds, "us"))

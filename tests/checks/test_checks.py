@@ -282,6 +282,17 @@ def test_columns_that_hold_nothing_or_one_value():
     assert "(other)" in alarms(SegmentShare("text"), X, told)["segment"].tolist()
 
 
+def test_ranges_of_far_times():
+    far = np.array(["0001-01-01", "9999-12-31T23:59:59"] * 2000, dtype="M8[s]")
+    spans = pd.Series([pd.Timedelta.min, pd.Timedelta.max] * 2000)
+    X = pd.DataFrame({"far": far, "span": spans})
+    check = ValueRange(batch_size=SIZE).fit(X)
+    assert check.passes(X[:SIZE])
+    assert check.lines_["largest"][0] == pd.Timestamp(far[1])
+    seconds = check.lines_["least"][1].total_seconds()
+    assert seconds == pytest.approx(spans[0].total_seconds())
+
+
 def test_a_range_may_leave_far_values_out():
     values = np.arange(4000.0).reshape(-1, 1)
     lines = ValueRange(coverage=0.9, batch_size=SIZE).fit(values).lines_
