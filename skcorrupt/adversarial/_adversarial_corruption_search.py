@@ -42,6 +42,7 @@ from skcorrupt.utils import (
 )
 from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
+    ApplyTo,
     ColumnLike,
     ErrorScore,
     Estimator,
@@ -58,6 +59,7 @@ from ._problem import Problem, prepare, splitter_of
 from ._refitted_methods import RefittedMethods
 from ._run import Found, run_search
 from ._search_plan import plan_of
+from ._served import give_models, labels_or_decisions
 from ._settings import checked_settings
 from ._template import check_labels
 from ._test_part import corrupt_test_part
@@ -260,6 +262,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         "estimator": [HasMethods("fit")],
         "corruption": "no_validation",
         "budget": [Interval(Real, 0, 1, closed="right"), list, tuple, np.ndarray],
+        "apply_to": [StrOptions({"train", "test", "both"})],
         "scoring": "no_validation",
         "cv": "no_validation",
         "space": [SearchSpace, None],
@@ -287,6 +290,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         corruption: BaseCorruption | str | Sequence[BaseCorruption | str],
         *,
         budget: float | Sequence[float] | np.ndarray = 0.1,
+        apply_to: ApplyTo = "train",
         scoring: Scoring = None,
         cv: Folds = None,
         space: SearchSpace | None = None,
@@ -304,6 +308,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         self.estimator = estimator
         self.corruption = corruption
         self.budget = budget
+        self.apply_to = apply_to
         self.scoring = scoring
         self.cv = cv
         self.space = space
@@ -486,7 +491,9 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         self._validate_params()
         deadline = Deadline(self.max_time)
         table = check_table(self, X, reset=True)
-        settings = checked_settings(self.get_params(deep=False), table)
+        params = self.get_params(deep=False)
+        y, params["scoring"] = labels_or_decisions(y, table.source, params)
+        settings = checked_settings(params, table)
         self.scorer_ = settings.scorer
         y = check_labels(y, self.estimator, table.n_rows)
         splitter = splitter_of(self.cv, self.estimator, y)
@@ -579,6 +586,8 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         split.score_params = score_params
         (test_seed,) = spawn_seeds(data.seed, 1, Stream.USERS_TEST_PART)
         rows = corrupt_test_part(split, self.test_corruption, test_seed)
+        if self.apply_to == "test":
+            give_models(self.estimator, [split], None)
         result = confirm_on(
             self.estimator,
             self.worst_corruption_,
@@ -586,6 +595,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
             self.scorer_,
             n_jobs=self.n_jobs,
             groups=None if groups is None else take_rows(groups, rows),
+            apply_to=self.apply_to,
         )
         self._set_confirmation(result)
         return self
@@ -597,7 +607,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
 
     def _refit(self, problem: Problem) -> None:
         X, y, params = self._data.X, self._data.y, self._data.fit_params
-        if self.worst_corruption_ is not None:
+        if self.worst_corruption_ is not None and self.apply_to != "test":
             X, y, record = clone(self.worst_corruption_).fit(X, y).corrupt(X, y)
             params = sample_aligned(params, record.sample_indices, record.n_samples_in)
         self.worst_estimator_ = seeded_clone(self.estimator, self._data.seed)

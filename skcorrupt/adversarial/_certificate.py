@@ -18,6 +18,10 @@ COLUMNS = (
     "screened_conditions", "n_rows", "n_points", "n_distinct", "n_converged", "n_polished",
     "largest_step", "n_reranked",
 )  # fmt: skip
+SERVED_COLUMNS = [
+    "budget", "kind", "columns", "proven", "n_patterns", "n_pruned", "any_rows_score",
+    "readable_score", "readable_bound", "random_score", "n_rows_compared",
+]  # fmt: skip
 # how what several proxies have looked at is one row
 JOINED: dict[str, Any] = {
     "proxy": ", ".join,
@@ -60,6 +64,8 @@ def certificate_of(problem: Problem, told: Screened) -> pd.DataFrame:
     screened = _by_budget(told)
     is_random = Settling(problem.evaluator).is_random
     failed = any(not e.infeasible and np.isnan(e.score) for e in problem.evaluator.done.values())
+    if problem.settings.apply_to == "test":
+        return _of_served(problem, told)
     rows: list[dict[str, Any]] = []
     for budget in problem.settings.budgets:
         within = problem.evaluator.within(budget)
@@ -80,6 +86,35 @@ def certificate_of(problem: Problem, told: Screened) -> pd.DataFrame:
                 rows.append({"budget": budget, "kind": kind, **each, **covered})
     columns = [name for name in COLUMNS if name != "member" or any(name in row for row in rows)]
     return pd.DataFrame(rows, columns=columns)
+
+
+def _of_served(problem: Problem, told: Screened) -> pd.DataFrame:
+    """What was covered of errors in served rows, by columns hit."""
+    rows = []
+    compared = getattr(problem.evaluator, "n_compared", 0)
+    for budget in problem.settings.budgets:
+        within = problem.evaluator.within(budget)
+        for kind in problem.settings.templates:
+            own = [e for e in within if problem.kind_of(e.candidate) == kind]
+            known = told.kinds.get(kind, told).served.get(budget)
+            scored: dict[tuple[Any, ...], list[float]] = {}
+            for each in own:
+                scored.setdefault(each.candidate.columns, []).append(each.score)
+            if known is None:
+                known = [
+                    {"columns": columns, "proven": False, "n_patterns": len(scores), "n_pruned": 0}
+                    for columns, scores in scored.items()
+                ]
+            for row in known:
+                found = {"budget": budget, "kind": kind, "n_rows_compared": compared, **row}
+                reached = min(scored.get(row["columns"], [np.nan]))
+                found["readable_score"] = reached
+                # at full resolution something worse than all of the grid may turn up
+                found["readable_bound"] = np.fmin(row.get("readable_bound", np.nan), reached)
+                if not row["proven"]:
+                    found["readable_bound"] = row.get("any_rows_score", np.nan)
+                rows.append(found)
+    return pd.DataFrame(rows, columns=SERVED_COLUMNS)
 
 
 def _by_budget(told: Screened) -> dict[tuple[float, str], list[dict[str, Any]]]:
@@ -110,7 +145,8 @@ def warn_of_gaps(problem: Problem, certificate: pd.DataFrame, told: Screened) ->
         What candidates were screened on.
     """
     gaps = [*told.gaps]
-    loose = certificate[certificate["largest_step"] > CONVERGED]
+    stepped = "largest_step" in certificate
+    loose = certificate[certificate["largest_step"] > CONVERGED] if stepped else certificate[:0]
     if len(loose):
         step = loose["largest_step"].max()
         gaps.append(

@@ -22,7 +22,7 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, ReplayedEstimator, Split, evaluate_split, run_tasks
 from skcorrupt.stats import bootstrap_interval
 from skcorrupt.utils import Target, spawn_seeds, warn
-from skcorrupt.utils._typing import ColumnLike, Estimator
+from skcorrupt.utils._typing import ApplyTo, ColumnLike, Estimator
 
 from .candidates import Deadline, OutOfTime, Stream
 
@@ -133,6 +133,7 @@ def confirm_on(
     bar: Any = None,
     n_draws: int = N_DRAWS,
     deadline: Deadline | None = None,
+    apply_to: ApplyTo = "train",
 ) -> Confirmation:
     """Fit with fresh draws of the winner and cleanly, and compare on the test part of a split.
 
@@ -172,7 +173,8 @@ def confirm_on(
     corruptions = [None] if corruption is None else [None] + [corruption] * n_draws
     seeds = spawn_seeds(split.seed, len(corruptions), Stream.CONFIRMATION)
     tasks = [
-        (estimator, split, scorer, c, seed) for c, seed in zip(corruptions, seeds, strict=True)
+        (estimator, split, scorer, c, seed, apply_to)
+        for c, seed in zip(corruptions, seeds, strict=True)
     ]
     deadline = deadline or Deadline()
 
@@ -215,7 +217,12 @@ def confirm_on(
 
 
 def _fit(
-    estimator: Estimator, split: Split, scorer: Any, corruption: BaseCorruption | None, seed: int
+    estimator: Estimator,
+    split: Split,
+    scorer: Any,
+    corruption: BaseCorruption | None,
+    seed: int,
+    apply_to: ApplyTo,
 ) -> Outcome:
     return evaluate_split(
         estimator,
@@ -223,6 +230,7 @@ def _fit(
         scorer,
         corruption=corruption,
         corruption_seed=seed,
+        apply_to=apply_to,
         return_estimator=True,
     )
 
@@ -236,7 +244,7 @@ def _interval(
     deadline: Deadline,
 ) -> tuple[float, float]:
     replays = [
-        ReplayedEstimator(o.estimator, split.X_test, split.y_test, split.score_params)
+        ReplayedEstimator(o.estimator, split.X_test, split.y_test, split.score_params, o.served)
         for o in [clean, *draws]
     ]
 
@@ -244,9 +252,11 @@ def _interval(
         deadline.check()
         n_drawn = min(DRAWS_A_RESAMPLE, len(draws))
         picked = rng.integers(1, len(replays), size=n_drawn)
-        scores = [replays[i].score_on(scorer, rows) for i in np.unique(picked)]
+        taken = replays[0].taken(rows)
+        scores = [replays[i].score_on(scorer, rows, taken) for i in np.unique(picked)]
         counts = np.unique(picked, return_counts=True)[1]
-        return replays[0].score_on(scorer, rows) - float(np.average(scores, weights=counts))
+        clean = replays[0].score_on(scorer, rows, taken)
+        return clean - float(np.average(scores, weights=counts))
 
     with warnings.catch_warnings():
         # a resample may lack a class, which the scorers warn of; it is left out

@@ -12,7 +12,7 @@ from skcorrupt.evaluation._described import text_of
 from skcorrupt.utils import Table, resolve_columns, shorten
 
 from ._template import as_template
-from .candidates import hit_columns
+from .candidates import hit_columns, labelled_groups, named_groups
 
 
 def templates_of(
@@ -134,22 +134,23 @@ def _share_columns(
 ) -> None:
     """Give each kind that leaves columns unset those of the named ones that it can hit."""
     named = space.corrupt_columns
-    wanted = resolve_columns(table, named, parameter="corrupt_columns")
-    idle = set(wanted)
+    groups = named_groups(table, named)
+    idle = {j for group in groups for j in group}
     for name, template in templates.items():
         members = [member for _, member in template._members()]
         free = [m for m in members if m.strikes == "cells" and m.columns is None]
         if not free:
             continue
-        own = [j for j in wanted if j in hits[name]]
-        if not own:
+        kept = [group for group in groups if hits[name].issuperset(group)]
+        own = [j for group in kept for j in group]
+        if not kept:
             raise ValueError(
                 f"corrupt_columns={named!r} has no column that {name!r} applies to; add one, or "
                 "leave this kind of error out."
             )
         hits[name] &= {*own, *(j for m in members if m not in free for j in _set(m, table))}
         idle -= set(own)
-        spaces[name].corrupt_columns = [table.labels[j] for j in own]
+        spaces[name].corrupt_columns = labelled_groups(table, kept)
     if idle:
         raise ValueError(
             f"corrupt_columns: {', '.join(str(table.labels[j]) for j in sorted(idle))} cannot be "

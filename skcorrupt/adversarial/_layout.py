@@ -28,6 +28,8 @@ from .candidates import (
     Stream,
     candidate_space,
     hit_columns,
+    labelled_groups,
+    named_groups,
 )
 
 
@@ -110,7 +112,7 @@ def _task(
             baseline,
             seed,
             scoring=settings.scoring,
-            clean_tests=settings.test_corruption is None,
+            clean_tests=settings.test_corruption is None and settings.apply_to == "train",
             refused=refused,
         )
 
@@ -118,7 +120,7 @@ def _task(
         return task(_space(settings, plausible, template, table, y, evaluator), seed)
     searched = _searched_members(template)
     _check_columns(template, table)
-    trains = [split.train for split in evaluator.splits]
+    trains = evaluator.struck_parts
     maker = ProcessMaker(template, list(searched), table, Target(y), trains)
     kept = maker.kept_fraction()
     spaces = _member_spaces(plausible, searched, table)
@@ -144,13 +146,14 @@ def _space(
 ) -> CandidateSpace:
     """The candidates of one kind of error, once the pipeline is known to take it."""
     hits = hit_columns(space, template, table)
-    probe(settings.estimator, template, [table.labels[j] for j in hits], evaluator.splits[0])
+    labels = [table.labels[j] for j in hits]
+    probe(settings.estimator, template, labels, evaluator.splits[0], settings.apply_to)
     return candidate_space(
         space,
         template,
         table,
         y,
-        [split.train for split in evaluator.splits],
+        evaluator.struck_parts,
         budget=settings.budgets[-1],
         classifier=settings.classifier,
     )
@@ -205,7 +208,7 @@ def _member_spaces(
 ) -> dict[str, SearchSpace]:
     """What is plausible for each member: of columns that are named, those that it can hit."""
     names = space.corrupt_columns
-    wanted = None if names is None else resolve_columns(table, names, parameter="corrupt_columns")
+    groups = None if names is None else named_groups(table, names)
     by_hit = space.pattern_columns if isinstance(space.pattern_columns, Mapping) else None
     keys = {
         key: resolve_columns(table, [key], parameter="pattern_columns")[0] for key in by_hit or ()
@@ -214,20 +217,21 @@ def _member_spaces(
     for name, member in members.items():
         own = SearchSpace(**{**space.get_params(deep=False), "corrupt_columns": None})
         hits = hit_columns(own, member, table)
-        if wanted is not None and member.strikes == "cells" and member.columns is None:
+        if groups is not None and member.strikes == "cells" and member.columns is None:
             used = True
-            hits = [j for j in hits if j in wanted]
-            if not hits:
+            kept = [group for group in groups if {*hits}.issuperset(group)]
+            hits = [j for group in kept for j in group]
+            if not kept:
                 raise ValueError(
                     f"corrupt_columns={names!r} has no column that {name!r} "
                     f"({type(member).__name__}) applies to; add one, or set its columns."
                 )
-            own.corrupt_columns = [table.labels[j] for j in hits]
+            own.corrupt_columns = labelled_groups(table, kept)
         hit_by_some |= set(hits)
         if by_hit is not None:
             own.pattern_columns = {k: by_hit[k] for k, j in keys.items() if j in hits} or None
         found[name] = own
-    if wanted is not None and not used:
+    if groups is not None and not used:
         raise ValueError(
             f"corrupt_columns={names!r} has no effect: no member of the process that is searched "
             "leaves its columns unset; leave it out."

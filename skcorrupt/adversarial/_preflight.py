@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,11 @@ from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, Split, seeded_clone
+from skcorrupt.evaluation._parameters import CHANGE
 from skcorrupt.utils import as_table, duplicate, first_line, fit_on_copies, warn
-from skcorrupt.utils._typing import Estimator, Scoring
+from skcorrupt.utils._typing import ApplyTo, Estimator, Scoring
+
+from ._served import fails_on
 
 PROBE_RATE = 0.1
 
@@ -23,7 +27,13 @@ class _RowsLost(ValueError):
     """A step gave back fewer or more rows than it was given."""
 
 
-def probe(estimator: Estimator, template: BaseCorruption, columns: list[Any], split: Split) -> None:
+def probe(
+    estimator: Estimator,
+    template: BaseCorruption,
+    columns: list[Any],
+    split: Split,
+    apply_to: ApplyTo = "train",
+) -> None:
     """Fit the pipeline on data with the error in all columns; if it fails, in each of them.
 
     Columns that a template names are hit together, and so are not tried one by one. Of the
@@ -39,6 +49,8 @@ def probe(estimator: Estimator, template: BaseCorruption, columns: list[Any], sp
         Labels of the columns the search may hit; empty for corruptions of samples.
     split : Split
         Data to fit on.
+    apply_to : {"train", "test", "both"}, default="train"
+        With "test" the model of the split predicts such data instead.
 
     Raises
     ------
@@ -50,6 +62,9 @@ def probe(estimator: Estimator, template: BaseCorruption, columns: list[Any], sp
     UserWarning
         If it fails for some columns.
     """
+    if apply_to == "test":
+        _probe_served(template, columns, split)
+        return
     if template.strikes == "cells":
         if not columns:
             return
@@ -81,6 +96,35 @@ def probe(estimator: Estimator, template: BaseCorruption, columns: list[Any], sp
             f"hit these columns fail and score error_score. First error: "
             f"{next(iter(failures.values()))}",
         )
+
+
+def _probe_served(template: BaseCorruption, columns: list[Any], split: Split) -> None:
+    """Predict rows with the error in every column, one by one."""
+    if template.strikes != "cells" or not columns:
+        return
+    given = template.columns is not None
+    failures = {}
+    for own in [columns] if given else [[column] for column in columns]:
+        rows = replace(split, X_train=split.X_test, y_train=split.y_test, train=split.test)
+        error = fails_on(split.model, _corrupted(template, own, rows)[0])
+        if error is not None:
+            failures[own[0]] = error
+    first = next(iter(failures.values()), None)
+    if first is None:
+        return
+    what = "missing values" if template._erases else f"data corrupted by {type(template).__name__}"
+    if given or len(failures) == len(columns):
+        remedy = "an imputer" if template._erases else "a step that takes them"
+        raise ValueError(
+            f"The fitted model cannot predict rows with {what}: {first_line(first)} Served such "
+            f"rows, it raises; put {remedy} before it, such as SimpleImputer() in a pipeline, and "
+            "fit that."
+        ) from first
+    warn(
+        f"The fitted model cannot predict rows with {what} in {sorted(map(str, failures))}: served "
+        "such rows, it raises. Candidates that hit these columns fail and score error_score. First "
+        f"error: {first_line(first)}"
+    )
 
 
 def _corrupted(template: BaseCorruption, columns: list[Any], split: Split) -> Any:
@@ -179,6 +223,9 @@ def warn_at_chance(
     UserWarning
         If a constant prediction scores as well.
     """
+    if scoring == CHANGE:
+        # of clean rows nothing changes, whatever the model says
+        return
     if is_classifier(estimator):
         constant, own = DummyClassifier(), ClassifierMixin.score
     elif is_regressor(estimator):

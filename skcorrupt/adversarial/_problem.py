@@ -25,6 +25,7 @@ from skcorrupt.utils._typing import ColumnLike, Estimator, Folds, TableLike
 from ._confirmation import LEAST_DRAWS, N_DRAWS, Confirmation, confirm_on, confirmation_rows
 from ._layout import lay_out
 from ._preflight import raise_if_missing, warn_at_chance
+from ._served import give_models, is_fitted
 from ._settings import SearchSettings
 from ._template import members_of
 from ._test_part import corrupt_test_part, raise_if_test_part
@@ -42,6 +43,7 @@ from .candidates import (
     SearchTask,
     Stream,
 )
+from .serving import ServedEvaluator
 from .strategies import Search
 
 DEFAULT_FOLDS = 3
@@ -145,25 +147,35 @@ def prepare(
     templates = settings.templates.values()
     erased = (m._erased_label for template in templates for m in members_of(template))
     check = FeasibilityCheck(settings.classifier, [each for each in erased if each is not None])
-    evaluator = Evaluator(
+    given: dict[str, Any] = {
+        "bar": progress or Progress(),
+        "seed": data.seed,
+        "deadline": deadline or Deadline(),
+        "apply_to": settings.apply_to,
+    }
+    of_kind: type[Evaluator] = Evaluator
+    if settings.apply_to == "test":
+        of_kind = ServedEvaluator
+        given |= {"rows": as_table(X), "labels": Target(y).values, "templates": settings.templates}
+    evaluator = of_kind(
         settings.estimator,
         splits,
         settings.scorer,
         check,
         settings.error_score,
         settings.n_jobs,
-        bar=progress or Progress(),
-        seed=data.seed,
-        deadline=deadline or Deadline(),
+        **given,
     )
     if journal is not None:
         journal.begin(settings.cv, [(split.train, split.test) for split in splits])
         evaluator.keep(journal)
-    if any(template.strikes == "cells" for template in templates):
+    if settings.apply_to != "test" and any(template.strikes == "cells" for template in templates):
         for split in splits:
             split.reuse(settings.estimator)
     try:
-        clean, baseline = _clean_scores(evaluator, settings.test_corruption)
+        clean, baseline = _clean_scores(evaluator, settings)
+        if isinstance(evaluator, ServedEvaluator):
+            evaluator.know_rows()
         warn_at_chance(settings.estimator, settings.scoring, splits, settings.scorer, clean)
         task = lay_out(settings, as_table(X), y, evaluator, baseline=baseline, seed=data.seed)
         evaluator.deadline.check()
@@ -184,8 +196,12 @@ def _splits(
 ) -> list[Split]:
     groups = None if data.groups is None else take_rows(data.groups, rows)
     given = DEFAULT_FOLDS if settings.cv is None else settings.cv
-    splitter = checked_splitter(given, y, classifier=settings.classifier)
-    indices = split_indices(given, splitter, X, y, len(rows), groups=groups)
+    if settings.apply_to == "test" and is_fitted(settings.estimator):
+        # a model as it is has seen no part of them
+        indices = [(np.arange(len(rows)), np.arange(len(rows)))]
+    else:
+        splitter = checked_splitter(given, y, classifier=settings.classifier)
+        indices = split_indices(given, splitter, X, y, len(rows), groups=groups)
     to_fit, to_score = (
         sample_aligned(params, rows, as_table(data.X).n_rows)
         for params in (data.fit_params, data.score_params)
@@ -198,11 +214,12 @@ def _splits(
     return splits
 
 
-def _clean_scores(
-    evaluator: Evaluator, test_corruption: BaseCorruption | None
-) -> tuple[list[Outcome], float]:
+def _clean_scores(evaluator: Evaluator, settings: SearchSettings) -> tuple[list[Outcome], float]:
     error_score, evaluator.error_score = evaluator.error_score, "raise"
+    test_corruption = settings.test_corruption
     try:
+        if settings.apply_to == "test":
+            give_models(settings.estimator, evaluator.splits, settings.n_jobs)
         with evaluator.bar.phase("Scoring clean data", len(evaluator.splits)):
             clean = evaluator.run([(None, split, None) for split in evaluator.splits])
     except (ValueError, TypeError, AttributeError) as error:
@@ -304,6 +321,8 @@ def confirm_held_out(
     rows = problem.confirm_rows[
         corrupt_test_part(split, problem.settings.test_corruption, test_seed)
     ]
+    if problem.settings.apply_to == "test":
+        give_models(evaluator.estimator, [split], None)
     with evaluator.bar.phase("Confirming", 1 if worst is None else n_draws + 1):
         result = confirm_on(
             evaluator.estimator,
@@ -315,6 +334,7 @@ def confirm_held_out(
             bar=evaluator.bar,
             n_draws=n_draws,
             deadline=evaluator.deadline,
+            apply_to=problem.settings.apply_to,
         )
     evaluator.busy_seconds += sum(o.fit_time + o.score_time for o in result.outcomes)
     return result

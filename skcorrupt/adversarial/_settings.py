@@ -13,9 +13,10 @@ from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import single_scorer
 from skcorrupt.utils import Table, is_finite_number, shorten
-from skcorrupt.utils._typing import ErrorScore, Estimator, Folds, Scoring
+from skcorrupt.utils._typing import ApplyTo, ErrorScore, Estimator, Folds, Scoring
 
 from ._kinds import templates_of
+from ._served import check_served
 from ._template import check_error_fits, check_members
 from ._test_part import check_test_corruption
 from .strategies import SearchStrategy, as_strategy
@@ -51,6 +52,8 @@ class SearchSettings:
         Errors in test parts.
     n_jobs : int or None
         Number of workers.
+    apply_to : {"train", "test", "both"}
+        Where errors strike.
     """
 
     estimator: Estimator
@@ -65,6 +68,7 @@ class SearchSettings:
     error_score: ErrorScore
     test_corruption: BaseCorruption | None
     n_jobs: int | None
+    apply_to: ApplyTo = "train"
 
     @property
     def classifier(self) -> bool:
@@ -93,8 +97,10 @@ def checked_settings(params: Mapping[str, Any], table: Table) -> SearchSettings:
         With the parameter and what is allowed.
     """
     # what is set on the parameters later is not what was searched
-    estimator, space = params["estimator"], clone(params["space"] or SearchSpace())
+    estimator, apply_to = params["estimator"], params["apply_to"]
+    space = _plausible(params["space"], apply_to)
     templates = templates_of(params["corruption"])
+    check_served(params, templates)
     for template in templates.values():
         check_error_fits(template, estimator)
         check_members(template, table)
@@ -113,7 +119,16 @@ def checked_settings(params: Mapping[str, Any], table: Table) -> SearchSettings:
         error_score=params["error_score"],
         test_corruption=params["test_corruption"],
         n_jobs=params["n_jobs"],
+        apply_to=apply_to,
     )
+
+
+def _plausible(space: SearchSpace | None, apply_to: ApplyTo) -> SearchSpace:
+    """What is plausible: nobody who serves a model knows labels, and gaps need no reason there."""
+    space = clone(space or SearchSpace())
+    if apply_to != "train":
+        space.set_params(own_column=space.own_column or "allowed", label=space.label or "forbidden")
+    return space
 
 
 def budgets_of(budget: Any) -> tuple[float, ...]:

@@ -19,15 +19,18 @@ class SearchSpace(BaseEstimator):
     Parameters
     ----------
     corrupt_columns : list or None, default=None
-        Columns that may be hit; None is all that the error applies to.
+        Columns that may be hit; None is all that the error applies to. A tuple, that is no
+        label itself, stands for columns that are hit together, as those that come from one source.
     pattern_columns : list, dict or None, default=None
         Columns that patterns may use, or such a list for each column hit; None is all.
     own_column : {"required", "allowed", "forbidden"} or None, default=None
         Whether the pattern has a condition on the column hit: values then go missing not at
-        random. None is "required". Only "required" lets a pattern use the column hit where
+        random. None is "required" for errors in training data, "allowed" for errors in served
+        rows. Only "required" lets a pattern use the column hit where
         `pattern_columns` leaves it out.
     label : {"required", "allowed", "forbidden"} or None, default=None
-        Whether the pattern has a condition on the label. None is "required".
+        Whether the pattern has a condition on the label. None is "required" for errors in training
+        data, "forbidden" for errors in served rows.
     max_conditions : int, default=3
         Most conditions on features; 0 leaves patterns on the label alone.
     min_support : float in [0, 1), default=0.0

@@ -183,6 +183,17 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         """Rows that can be struck, None for all, with their rate; parts have no row in common."""
         return [(self._matched(table, target, among), self._rate)]
 
+    def _able(self, table: Table, group: list[int], among: np.ndarray | None) -> np.ndarray | None:
+        """Of some rows, None for all, those in which a column of a group can change."""
+        each = [self._can_change(table, j) for j in group]
+        known = [rows for rows in each if rows is not None]
+        if len(known) < len(each) or not known:
+            return among
+        able = np.logical_or.reduce(known)
+        if able.all():
+            return among
+        return able if among is None else able & among
+
     def _groups(self, reference: Reference) -> list[list[int]]:
         """Columns that are struck on the same rows."""
         columns = reference.columns
@@ -257,10 +268,11 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         n_matched = table.n_rows if matched is None else int(matched.sum())
         if strike_count(self._rate, n_matched) == 0 and reference.columns:
             super()._warn_of_no_effect(Edit(matched=matched), table, reference)
-        for g in range(len(self._groups(reference))):
+        for g, group in enumerate(self._groups(reference)):
             scores = self._group_scores(noise, table, reference, g)
             reference.thresholds.append([])
-            for part, (rows, rate) in enumerate(parts):
+            for part, (among, rate) in enumerate(parts):
+                rows = self._able(table, group, among)
                 some = scores if rows is None else scores[rows]
                 count = strike_count(rate, len(some))
                 threshold, reached = threshold_for(some, count)
@@ -293,13 +305,16 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         parts = self._parts(table, target, among)
         cells: dict[int, Cells] = {}
         inert: list[Any] = []
+        matched: list[np.ndarray | None] = []
         for g, group in enumerate(self._groups(reference)):
             scores = self._group_scores(noise, table, reference, g)
+            own = [(self._able(table, group, rows), rate) for rows, rate in parts]
+            matched.append(own[0][0])
             if self.when == "always":
-                pairs = zip(parts, reference.thresholds[g], strict=True)
-                found = [up_to(scores, among, threshold) for (among, _), threshold in pairs]
+                pairs = zip(own, reference.thresholds[g], strict=True)
+                found = [up_to(scores, some, threshold) for (some, _), threshold in pairs]
             else:
-                found = [smallest(scores, among, rate) for among, rate in parts]
+                found = [smallest(scores, some, rate) for some, rate in own]
             rows = np.concatenate(found) if len(found) > 1 else found[0]
             for j in group:
                 cells[j] = Cells(rows, rows)
@@ -310,7 +325,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                     asked = self.columns is not None or len(inert) == len(cells) - 1
                     if asked and struck.keeps(cells[j].values):
                         inert.append(table.labels[j])
-        return Edit(matched=parts[0][0], cells=cells, inert=inert)
+        return Edit(matched=_union(matched or [parts[0][0]]), cells=cells, inert=inert)
 
     def _why_not_searched(self) -> str:
         if self.when == "fit":
@@ -334,6 +349,15 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     def _warn_of_no_effect(self, edit: Edit, table: Table, reference: Reference) -> None:
         if self.when == "always" or not edit.cells:
             return
+        stuck = edit.matched is not None and not edit.matched.any()
+        if stuck and self._rate > 0 and table.n_rows and self._matches_some(table):
+            struck = [table.labels[j] for j in edit.cells][:10]
+            warn(
+                f"{type(self).__name__} changed nothing in {table.n_rows} rows: the cells of "
+                f"{struck} that it could strike all kept their values, as they are missing already "
+                "or zero. Strike other columns or rows."
+            )
+            return
         super()._warn_of_no_effect(edit, table, reference)
         if edit.inert and (self.columns is not None or len(edit.inert) == len(edit.cells)):
             warn(
@@ -342,12 +366,23 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 "Strike other columns or rows."
             )
 
+    def _matches_some(self, table: Table) -> bool:
+        """Whether the pattern matches rows, as far as that is known without labels."""
+        pattern = as_pattern(self.pattern)
+        return not pattern.uses_y and bool(pattern.mask(table.source).any())
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         # with when="fit", fit_transform and transform differ by design
         tags.non_deterministic = self.when == "fit" or self.random_state is None
         tags.input_tags.sparse = bool({"integer", "real"} & set(self._kinds))
         return tags
+
+
+def _union(masks: list[np.ndarray | None]) -> np.ndarray | None:
+    """Rows of any mask, None for all rows."""
+    known = [mask for mask in masks if mask is not None]
+    return np.logical_or.reduce(known) if len(known) == len(masks) else None
 
 
 def _owner(corruption: FeatureCorruption, name: str) -> type:

@@ -10,12 +10,20 @@ from typing import Any
 import numpy as np
 
 from skcorrupt.base import BaseCorruption, CorruptionRecord
-from skcorrupt.utils import ScorerError, Sheltered, as_score, as_scores, duplicate, fit_on_copies
+from skcorrupt.utils import (
+    ScorerError,
+    ServedView,
+    Sheltered,
+    as_score,
+    as_scores,
+    duplicate,
+    fit_on_copies,
+)
 from skcorrupt.utils._typing import ApplyTo, ColumnLike, ErrorScore, Estimator, TableLike
 
 from ._memo import Cache
 from ._outcome import Outcome, error_in_words
-from ._parameters import reseeded, sample_aligned, seeded_clone
+from ._parameters import reseeded, sample_aligned, seeded_clone, take_rows
 from ._split import Split
 
 
@@ -63,9 +71,11 @@ def evaluate_split(
         If the scorer returns no number, whatever `error_score` is.
     """
     records: list[CorruptionRecord] = []
-    model = seeded_clone(estimator, split.seed)
+    fitted = split.model
+    model = seeded_clone(estimator, split.seed) if fitted is None else fitted
+    clean = split.X_test
     if corruption is not None:
-        if split.reused is not None:
+        if split.reused is not None and fitted is None:
             split.reused.put_into(model, corruption)
         try:
             split, records = corrupted_split(split, corruption, corruption_seed, apply_to)
@@ -74,13 +84,21 @@ def evaluate_split(
                 # the pipeline is not to blame for a corruption that cannot be applied
                 raise
             return Outcome(infeasible=True, error=str(error))
-    refused = "" if check is None else check(split.X_train, split.y_train, records)
+    refused = ""
+    if check is not None and apply_to != "test":
+        refused = check(split.X_train, split.y_train, records)
     if refused:
         outcome = Outcome(infeasible=True, error=refused)
     else:
-        outcome = fit_and_score(model, split, scorer, **options)
+        if records and apply_to != "train":
+            # labels, groups and rows of subgroups are those of the clean rows
+            options["served"] = take_rows(clean, records[-1].sample_indices)
+        outcome = fit_and_score(model, split, scorer, fitted=fitted is not None, **options)
+        if "served" in options and outcome.estimator is not None:
+            outcome.served = split.X_test, records[-1].sample_indices
     outcome.records = records
-    outcome.row_fraction = records[0].row_fraction if records else np.nan
+    struck = [record.row_fraction for record in records]
+    outcome.row_fraction = max(struck) if struck else np.nan
     return outcome
 
 
@@ -165,6 +183,8 @@ def fit_and_score(
     several: bool = False,
     predictions: Callable[[Any], np.ndarray] | None = None,
     cache: Cache | None = None,
+    fitted: bool = False,
+    served: TableLike | None = None,
 ) -> Outcome:
     """Fit a model on the training part of a split as it is, and score it on the test part.
 
@@ -189,6 +209,11 @@ def fit_and_score(
         What it raises counts as a failure of the model.
     cache : Cache or None, default=None
         That of the stages of the model, which is told which data they get.
+    fitted : bool, default=False
+        Whether the model is fitted, and is scored as it is.
+    served : table of shape (n_test, n_features) or None, default=None
+        The rows of the test part as they were before errors struck them: what a scorer reads of
+        them, such as groups, it reads there. None where the test part is clean.
 
     Returns
     -------
@@ -205,7 +230,8 @@ def fit_and_score(
         start = time.perf_counter()
         if cache is not None:
             cache.role = "train"
-        fit_on_copies(model, split.X_train, split.y_train, split.fit_params)
+        if not fitted:
+            fit_on_copies(model, split.X_train, split.y_train, split.fit_params)
         outcome.fit_time = time.perf_counter() - start
         start = time.perf_counter()
         if cache is not None:
@@ -215,7 +241,13 @@ def fit_and_score(
         if scorer is None:
             return outcome
         outcome.score = score_of(
-            scorer, model, split.X_test, split.y_test, split.score_params, several=several
+            scorer,
+            model,
+            split.X_test,
+            split.y_test,
+            split.score_params,
+            several=several,
+            served=served,
         )
         outcome.score_time = time.perf_counter() - start
         if train_scorer:
@@ -243,6 +275,7 @@ def score_of(
     params: dict[str, Any] | None = None,
     *,
     several: bool = False,
+    served: TableLike | None = None,
 ) -> Any:
     """Score a fitted model, which may write to what it gets.
 
@@ -260,6 +293,9 @@ def score_of(
         Other parameters of the scorer.
     several : bool, default=False
         Whether it may give several scores by name.
+    served : table of shape (n_samples, n_features) or None, default=None
+        The rows before errors struck them, which the scorer gets in place of `X`; None where they
+        are clean.
 
     Returns
     -------
@@ -271,7 +307,11 @@ def score_of(
     ScorerError
         If the scorer returns something else.
     """
-    # a scorer of the user's may ask the steps of a pipeline one by one
-    given = duplicate(X), duplicate(y)
-    found = scorer(Sheltered(model), *given, **(params or {}))
+    if served is None or not getattr(scorer, "reads_rows", False):
+        # a scorer of the user's may ask the steps of a pipeline one by one
+        given = duplicate(X), duplicate(y)
+        found = scorer(Sheltered(model), *given, **(params or {}))
+    else:
+        clean = duplicate(served)
+        found = scorer(ServedView(model, clean, X), clean, duplicate(y), **(params or {}))
     return as_scores(found, scorer) if several else as_score(found, scorer)

@@ -38,6 +38,9 @@ class Outcome:
         The fitted estimator, if asked for.
     predictions : ndarray of shape (n_test,) or None
         Predictions of the test rows, if asked for; None where they failed, not where a scorer did.
+    served : (table, ndarray of int) or None
+        With the estimator, where errors struck test rows: those rows, and for each of them its
+        position among the clean ones.
     """
 
     score: Any = np.nan
@@ -49,6 +52,7 @@ class Outcome:
     infeasible: bool = False
     estimator: Any = None
     predictions: np.ndarray | None = None
+    served: tuple[Any, np.ndarray] | None = None
 
     @property
     def seconds(self) -> float:

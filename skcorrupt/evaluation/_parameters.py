@@ -14,6 +14,7 @@ from sklearn.metrics import check_scoring
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from skcorrupt.base import BaseCorruption
+from skcorrupt.metrics import make_change_scorer
 from skcorrupt.utils import as_table, shorten, spawn_seeds
 from skcorrupt.utils._typing import Estimator, Scoring
 
@@ -23,6 +24,9 @@ from ._silhouette import (
     check_scoring_name,
     silhouette_scorer,
 )
+
+# a score by name that scikit-learn does not have
+CHANGE = "change"
 
 
 def take_rows(values: Any, indices: np.ndarray) -> Any:
@@ -154,7 +158,8 @@ def single_scorer(estimator: Estimator, scoring: Scoring) -> Any:
         Its `score` is the default.
     scoring : str, callable or None
         As everywhere in scikit-learn. Also "silhouette", for clusterers: no labels are needed,
-        and of a Pipeline it is computed on what the last step sees.
+        and of a Pipeline it is computed on what the last step sees; and "change", for errors in
+        served rows: how many predictions they change.
 
     Returns
     -------
@@ -174,6 +179,8 @@ def single_scorer(estimator: Estimator, scoring: Scoring) -> Any:
     if isinstance(scoring, str) and scoring == SILHOUETTE:
         check_clusterer(estimator)
         return silhouette_scorer
+    if isinstance(scoring, str) and scoring == CHANGE:
+        return make_change_scorer()
     if isinstance(scoring, str):
         check_scoring_name(scoring)
     return check_scoring(estimator, scoring=scoring)

@@ -30,6 +30,8 @@ class Split:
         Seed of the split, the same for every corruption tried on it, so that scores are paired.
     reused : FittedParts or None
         Preprocessing that was fitted on the clean rows, for errors that do not reach it.
+    model : fitted estimator or None
+        What is scored where errors strike test rows alone; None is fitted on the training part.
     """
 
     train: np.ndarray
@@ -42,6 +44,7 @@ class Split:
     score_params: dict[str, Any]
     seed: int
     reused: FittedParts | None = None
+    model: Any = None
 
     def reuse(self, estimator: Estimator) -> None:
         """Fit once what every corruption of other columns leaves as it is.

@@ -1,5 +1,6 @@
 """Scores of a model: fairness, one subgroup's own score, coverage of intervals."""
 
+from ._change_scorer import make_change_scorer
 from ._conformal_regressor import ConformalRegressor
 from ._coverage_scorer import make_coverage_scorer
 from ._fairness_differences import (
@@ -9,6 +10,12 @@ from ._fairness_differences import (
     statistical_parity_difference,
 )
 from ._fairness_scorer import make_fairness_scorer
+from ._row_score import (
+    RowScore as RowScore,
+    row_score_of as row_score_of,
+    surrogate_of as surrogate_of,
+)
+from ._row_scorer import make_row_scorer
 from ._stage_fairness import stage_fairness
 from ._subgroup_scorer import make_subgroup_scorer
 
@@ -17,8 +24,10 @@ __all__ = [
     "average_odds_difference",
     "equal_opportunity_difference",
     "error_rate_difference",
+    "make_change_scorer",
     "make_coverage_scorer",
     "make_fairness_scorer",
+    "make_row_scorer",
     "make_subgroup_scorer",
     "stage_fairness",
     "statistical_parity_difference",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from sklearn.base import is_regressor
 
@@ -33,6 +33,8 @@ class FairnessScorer:
     sensitive_features: Hashable
     privileged: Any
     pos_label: Hashable
+    # groups are those of rows as they were before errors struck them
+    reads_rows: ClassVar[bool] = True
 
     @property
     def __name__(self) -> str:

@@ -31,6 +31,9 @@ class SubgroupScorer:
         Which rows.
     """
 
+    # the rows are chosen as they were before errors struck them
+    reads_rows = True
+
     def __init__(self, scoring: Scoring, pattern: PatternLike) -> None:
         self.scoring = scoring
         self.pattern = as_pattern(pattern)

@@ -25,6 +25,7 @@ from ._random import draw_seed, spawn_seeds
 from ._readable import are_names, are_running_numbers, column_key, shortest_between
 from ._reader import Reader, close_to, document, from_file
 from ._scores import ScorerError, as_score, as_scores
+from ._served_view import ServedView
 from ._sheltered import Sheltered, fit_on_copies
 from ._shorten import cut, first_line, shorten
 from ._unpicklable_error import UnpicklableError
@@ -50,6 +51,7 @@ __all__ = [
     "FittedView",
     "Reader",
     "ScorerError",
+    "ServedView",
     "Sheltered",
     "Table",
     "Target",

@@ -26,6 +26,7 @@ __all__ = [
     "dumps",
     "output_container",
     "scorer_function",
+    "scorer_parts",
     "validate_parameter_constraints",
 ]
 
@@ -38,3 +39,12 @@ def scorer_function(scorer: Any) -> Any:
 def output_container(transformer: Any) -> str | None:
     """The container that `set_output` asked a transformer for, None where it was not called."""
     return getattr(transformer, "_sklearn_output_config", {}).get("transform")
+
+
+def scorer_parts(scorer: Any) -> tuple[Any, int, dict[str, Any], Any] | None:
+    """Metric, sign, parameters and response method of what `make_scorer` made, None of others."""
+    names = ("_score_func", "_sign", "_kwargs", "_response_method")
+    if not all(hasattr(scorer, name) for name in names):
+        return None
+    func, sign, params, response = (getattr(scorer, name) for name in names)
+    return func, int(sign), dict(params), response

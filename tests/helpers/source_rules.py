@@ -34,7 +34,14 @@ SIBLINGS_ALLOWED = {("stats", "utils"), ("patterns", "attributes"), ("attributes
 # Rooms that have rooms of their own, these from bottom to top. A file beside them stands above all
 # of them, unless it has a place in the list too.
 SUB_ROOMS = {
-    "adversarial": ("optimizers", "candidates", "proxies", "strategies", "display"),
+    "adversarial": (
+        "optimizers",
+        "candidates",
+        "proxies",
+        "serving",
+        "strategies",
+        "display",
+    ),
     "responsiveness": ("rules", "effects", "actions", "sampling", "audit"),
 }
 ROOT_ROOMS = {"__init__": "the package's __init__", "__main__": "the package's __main__"}

@@ -6,8 +6,9 @@ from ._candidate_space import CandidateSpace
 from ._deadline import Deadline, OutOfTime, Terminated
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
 from ._fit_data import FitData
+from ._hits import hit_columns, labelled_groups, named_groups
 from ._kinds_task import KindEvaluator, KindsTask
-from ._make_space import candidate_space, hit_columns
+from ._make_space import candidate_space
 from ._member_space import MemberSpace
 from ._overlap import Overlap, Part
 from ._pattern_class import PatternClass, class_of, class_space, n_given, place_of
@@ -51,8 +52,10 @@ __all__ = [
     "class_of",
     "class_space",
     "hit_columns",
+    "labelled_groups",
     "member_columns",
     "n_given",
+    "named_groups",
     "place_of",
     "search_settings",
     "seconds_per_fit",

@@ -217,7 +217,7 @@ class CandidateSpace:
         if choice.atom is not None and self.label is not None:
             named["y"] = self.label.conditions[choice.atom]
             mask = _and(mask, self.label.mask(choice.atom))
-        mask = _and(mask, self._can_change(choice.target))
+        mask = _and(mask, self._can_change(choice.target, columns))
         refused = "" if self._has_condition(template, named) else "has no condition"
         try:
             pattern = self.base_pattern & Pattern(named)
@@ -251,7 +251,7 @@ class CandidateSpace:
         used = [j for j, label in enumerate(self.table.labels) if str(label) in named]
         template = Template(hits, frozenset(used) - self.base_columns)
         y = self.target.values if pattern.uses_y else None
-        mask = _and(pattern.mask(self.table.source, y), self.eligible(target))
+        mask = _and(pattern.mask(self.table.source, y), self.eligible(target, hits))
         return self._made(template, pattern, mask, target, 1.0)
 
     def _made(
@@ -341,14 +341,14 @@ class CandidateSpace:
             return "excluded"
         return ""
 
-    def eligible(self, target: Any) -> np.ndarray:
-        """Rows that the template's own pattern matches and whose labels can change, as a mask."""
-        mask = _and(self.base_mask, self._can_change(target))
+    def eligible(self, target: Any, columns: tuple[int, ...] = ()) -> np.ndarray:
+        """Rows that the template's own pattern matches and that can change, as a mask."""
+        mask = _and(self.base_mask, self._can_change(target, columns))
         return np.ones(self.table.n_rows, dtype=bool) if mask is None else mask
 
-    def changeable(self, target: Any) -> np.ndarray:
-        """Rows whose labels the corruption can change, as a mask."""
-        mask = self._can_change(target)
+    def changeable(self, target: Any, columns: tuple[int, ...] = ()) -> np.ndarray:
+        """Rows whose labels, or cells in some columns, the corruption can change, as a mask."""
+        mask = self._can_change(target, columns)
         return np.ones(self.table.n_rows, dtype=bool) if mask is None else mask
 
     def anywhere(self, columns: tuple[Any, ...]) -> Pattern:
@@ -363,8 +363,13 @@ class CandidateSpace:
         }
         return self.base_pattern & Pattern(present)
 
-    def _can_change(self, target: Any) -> np.ndarray | None:
-        """Rows whose labels the corruption can change; None for all."""
+    def _can_change(self, target: Any, columns: tuple[int, ...] = ()) -> np.ndarray | None:
+        """Rows whose labels, or cells in some columns, can change; None for all."""
+        if isinstance(self.template, FeatureCorruption):
+            if columns not in self._eligible:
+                able = self.template._able(self.table, list(columns), None) if columns else None
+                self._eligible[columns] = able
+            return self._eligible[columns]
         if self.template.strikes != "labels":
             return None
         if target not in self._eligible:

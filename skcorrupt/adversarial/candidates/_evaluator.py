@@ -21,7 +21,7 @@ from skcorrupt.evaluation import (
     run_tasks,
 )
 from skcorrupt.utils import Target, as_table, spawn_seeds
-from skcorrupt.utils._typing import ColumnLike, ErrorScore, Estimator, TableLike
+from skcorrupt.utils._typing import ApplyTo, ColumnLike, ErrorScore, Estimator, TableLike
 
 from . import _deadline
 from ._candidate import ROUNDING, Candidate
@@ -135,6 +135,7 @@ def evaluate_task(
     seed: int | None,
     check: FeasibilityCheck | None,
     error_score: ErrorScore,
+    apply_to: ApplyTo = "train",
 ) -> tuple[Any, Outcome]:
     """One fit, as a task for a worker, with the place of the outcome among all."""
     outcome = evaluate_split(
@@ -145,6 +146,7 @@ def evaluate_task(
         corruption_seed=seed,
         check=check,
         error_score=error_score,
+        apply_to=apply_to,
     )
     # masks of all fits together would fill the memory; the search needs their shares alone
     return place, replace(outcome, records=[])
@@ -167,6 +169,8 @@ class Evaluator:
         Shows what is done, by phases.
     deadline : Deadline
         When the search, or the part of it that is under way, is to end.
+    apply_to : {"train", "test", "both"}
+        Where errors strike.
     """
 
     estimator: Estimator
@@ -188,6 +192,7 @@ class Evaluator:
     found_any: bool = False
     # of a sample of the rows errors strike another share than of all, which the budget is about
     is_sample: bool = False
+    apply_to: ApplyTo = "train"
     _n_timed: int = 0
     _timed: float = 0.0
 
@@ -244,17 +249,22 @@ class Evaluator:
                         break
                     self.done[e.candidate.key] = e = replace(e, outcomes=e.outcomes + found[key])
 
+    def knows_mean(self, candidate: Candidate) -> bool:
+        """Whether the score is the mean over all draws of struck rows, in closed form."""
+        return False
+
     def is_random(self, candidate: Candidate) -> bool:
         """Whether another draw of a candidate's errors is another data set."""
         if candidate.rate < 1 or candidate.corruption is None:
             return True
         split, (first, second) = self.splits[0], self._seeds(2)[:: len(self.splits)]
-        pairs = [corrupted_split(split, candidate.corruption, seed) for seed in (first, second)]
+        pairs = [
+            corrupted_split(split, candidate.corruption, seed, self.apply_to)
+            for seed in (first, second)
+        ]
         (one, (a, *_)), (other, (b, *_)) = pairs
         same = np.array_equal(a.sample_indices, b.sample_indices)
-        return not same or joblib.hash((one.X_train, one.y_train)) != joblib.hash(
-            (other.X_train, other.y_train)
-        )
+        return not same or _struck(one) != _struck(other)
 
     def _seeds(self, n_draws: int) -> list[int]:
         return spawn_seeds(self.seed, n_draws * len(self.splits), Stream.DRAWS)
@@ -300,6 +310,11 @@ class Evaluator:
             self._n_timed, self._timed, last = self._n_timed + 1, self._timed + here - last, here
             self.deadline.check(found=self.found_any)
 
+        return self._outcomes(full, noted, **params)
+
+    def _outcomes(
+        self, full: Sequence[tuple[Any, ...]], noted: Callable[[Any], None], **params: Any
+    ) -> list[Any]:
         return run_tasks(evaluate_task, full, n_jobs=self.n_jobs, done=noted, **params)
 
     def _run_groups(
@@ -339,7 +354,20 @@ class Evaluator:
     def _full(self, place: Any, task: tuple[Any, ...]) -> tuple[Any, ...]:
         corruption, split, seed = task
         check = None if corruption is None else self.check
-        return place, self.estimator, split, self.scorer, corruption, seed, check, self.error_score
+        given = corruption, seed, check, self.error_score, self.apply_to
+        return place, self.estimator, split, self.scorer, *given
+
+    @property
+    def root(self) -> Evaluator:
+        """What scores candidates of all kinds of error."""
+        return self
+
+    @property
+    def struck_parts(self) -> list[np.ndarray]:
+        """Positions of the rows of every part that errors strike, each with a budget."""
+        trains = [split.train for split in self.splits]
+        tests = [split.test for split in self.splits]
+        return {"train": trains, "test": tests, "both": trains + tests}[self.apply_to]
 
     def _step(self, table: str, group: list[Any]) -> None:
         """One step of the bar a candidate, or one a fit of draws."""
@@ -359,6 +387,11 @@ class Evaluator:
         """Feasible evaluations, the lowest score first, earlier ones first among equals."""
         scored = [e for e in self.done.values() if np.isfinite(e.score)]
         return sorted(scored, key=lambda e: (e.score, e.order))
+
+
+def _struck(split: Split) -> str:
+    """A mark of the data of a split."""
+    return str(joblib.hash((split.X_train, split.y_train, split.X_test, split.y_test)))
 
 
 def _feasible(outcomes: list[Outcome]) -> bool:

@@ -56,6 +56,19 @@ class KindEvaluator(Evaluator):
                     order = len(self.done)
                     self.done[key] = dataclasses.replace(scored, candidate=candidate, order=order)
 
+    @property
+    def root(self) -> Evaluator:
+        """What scores candidates of all kinds of error."""
+        return self.shared.root
+
+    def knows_mean(self, candidate: Candidate) -> bool:
+        """Whether the score is the mean over all draws of struck rows, in closed form."""
+        return self.shared.knows_mean(self.named(candidate))
+
+    def is_random(self, candidate: Candidate) -> bool:
+        """Whether another draw of a candidate's errors is another data set."""
+        return self.shared.is_random(self.named(candidate))
+
     def draw_again(self, evaluations: Sequence[Evaluation], n_draws: int) -> None:
         """Draw errors that are random until each was drawn so often.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.attributes._attribute import (
@@ -21,7 +20,6 @@ from skcorrupt.utils import (
     Table,
     Target,
     column_key,
-    describe_columns,
     resolve_columns,
     warn,
 )
@@ -30,6 +28,7 @@ from skcorrupt.utils._typing import ColumnLike
 from ._candidate import LabelChoice
 from ._candidate_space import CandidateSpace
 from ._exclusions import exclusion
+from ._hits import hit_groups
 
 
 def candidate_space(
@@ -69,7 +68,7 @@ def candidate_space(
     """
     target = Target(y)
     classes = np.unique(target.values) if classifier else None
-    hits = _hits(space, template, table)
+    hits = hit_groups(space, template, table)
     named = _named_attributes(space, table, hits)
     must = {hit: frozenset(hit) & _searchable(space, hit) for hit in hits}
     wanted = sorted({j for js in named.values() for j in js} | set().union(*must.values()))
@@ -114,42 +113,6 @@ def candidate_space(
         max_conditions=space.max_conditions,
         label_use=space.label or "required",
     )
-
-
-def hit_columns(space: SearchSpace, template: BaseCorruption, table: Table) -> list[int]:
-    """Columns the search may hit, none for corruptions of samples."""
-    if template.strikes != "cells":
-        if space.corrupt_columns is not None:
-            raise ValueError(
-                f"corrupt_columns={space.corrupt_columns!r} has no effect with "
-                f"{type(template).__name__}, which strikes whole rows or labels; leave it out."
-            )
-        return []
-    if template.columns is not None:
-        own = resolve_columns(table, template.columns)
-        named = space.corrupt_columns
-        if named is not None and resolve_columns(table, named, parameter="corrupt_columns") != own:
-            raise ValueError(
-                f"corrupt_columns={space.corrupt_columns!r} has no effect beside the corruption's "
-                f"own columns={template.columns!r}; leave one of them unset."
-            )
-        return own
-    if space.corrupt_columns is not None:
-        named = clone(template).set_params(columns=space.corrupt_columns)
-        return named._applicable_columns(table)
-    columns = template._applicable_columns(table)
-    if not columns:
-        raise ValueError(
-            f"{type(template).__name__} applies to none of the columns {describe_columns(table)}."
-        )
-    return columns
-
-
-def _hits(space: SearchSpace, template: BaseCorruption, table: Table) -> list[tuple[int, ...]]:
-    columns = hit_columns(space, template, table)
-    if template.strikes != "cells":
-        return [()]
-    return [tuple(columns)] if template.columns is not None else [(j,) for j in columns]
 
 
 def _searchable(space: SearchSpace, hit: tuple[int, ...]) -> set[int]:

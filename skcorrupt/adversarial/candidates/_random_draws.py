@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 import numpy as np
@@ -10,7 +10,6 @@ from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption, strike_count
 from skcorrupt.corruptions import CorruptionProcess
-from skcorrupt.evaluation import Split
 
 from ._candidate import Candidate
 from ._candidate_space import CandidateSpace
@@ -18,10 +17,10 @@ from ._process_candidate import ProcessCandidate, ProcessMaker
 
 
 def random_draws(
-    chosen: Candidate, space: CandidateSpace, splits: list[Split]
+    chosen: Candidate, space: CandidateSpace, parts: Sequence[np.ndarray]
 ) -> list[BaseCorruption]:
-    """Errors of the winner's size under the template's own pattern, one for each split."""
-    changeable = space.changeable(chosen.target)
+    """Errors of the winner's size under the template's own pattern, one for each part."""
+    changeable = space.changeable(chosen.target, _hit(chosen, space))
     y = space.target.values if chosen.pattern.uses_y else None
     matched = chosen.pattern.mask(space.table.source, y) & changeable
     anywhere = space.anywhere(chosen.columns)
@@ -29,9 +28,9 @@ def random_draws(
         space.table.source, space.target.values if anywhere.uses_y else None
     )
     draws: list[BaseCorruption] = []
-    for split in splits:
-        count = strike_count(chosen.rate, int(matched[split.train].sum()))
-        rate = min(1.0, count / max(1, int(open_rows[split.train].sum())))
+    for rows in parts:
+        count = strike_count(chosen.rate, int(matched[rows].sum()))
+        rate = min(1.0, count / max(1, int(open_rows[rows].sum())))
         draws.append(clone(chosen.corruption).set_params(pattern=anywhere, rate=rate))
     return draws
 
@@ -73,7 +72,8 @@ def random_draw(
             anywhere = space.anywhere(choice.candidate.columns)
             y = space.target.values if anywhere.uses_y else None
             open_rows = anywhere.mask(space.table.source, y)
-            open_rows = (open_rows & space.changeable(choice.candidate.target))[train]
+            able = space.changeable(choice.candidate.target, _hit(choice.candidate, space))
+            open_rows = (open_rows & able)[train]
             here = _left(matched, ((count, where) for count, where, _ in dropped))
             there = _left(open_rows, ((count, where) for count, _, where in dropped))
             count = strike_count(cast("float", member.rate), round(here))
@@ -84,6 +84,11 @@ def random_draw(
         if member._drops:
             dropped.append((count, matched, open_rows))
     return process
+
+
+def _hit(chosen: Candidate, space: CandidateSpace) -> tuple[int, ...]:
+    """Positions of the columns that a candidate hits."""
+    return tuple(space.table.labels.index(label) for label in chosen.columns)
 
 
 def _left(mask: np.ndarray, dropped: Iterable[tuple[int, np.ndarray]]) -> float:

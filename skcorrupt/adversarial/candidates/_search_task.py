@@ -74,7 +74,8 @@ class SearchTask:
         list of BaseCorruption
             In the order of the splits.
         """
-        return random_draws(chosen, self.space, self.evaluator.splits)
+        n_splits = len(self.evaluator.splits)
+        return random_draws(chosen, self.space, self.evaluator.struck_parts[:n_splits])
 
 
 @dataclass(frozen=True)
@@ -111,8 +112,8 @@ class ProcessTask:
     def random_draws(self, chosen: Candidate) -> Sequence[CorruptionProcess]:
         """Errors of a process's sizes in random rows, one process for each split."""
         spaces = {name: member.space for name, member in self.members.items()}
-        trains = [split.train for split in self.evaluator.splits]
+        parts = self.evaluator.struck_parts[: len(self.evaluator.splits)]
         return [
-            random_draw(cast("ProcessCandidate", chosen), self.maker, spaces, train)
-            for train in trains
+            random_draw(cast("ProcessCandidate", chosen), self.maker, spaces, rows)
+            for rows in parts
         ]

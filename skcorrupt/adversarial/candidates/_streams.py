@@ -15,6 +15,7 @@ class Stream(IntEnum):
     TEST_PARTS = 5
     HELD_OUT_TEST_PART = 6
     USERS_TEST_PART = 7
+    VALUES = 8
     GROUPS = 11
     JUDGED = 12
     FEWER_ROWS = 13

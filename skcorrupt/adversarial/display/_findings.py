@@ -28,6 +28,7 @@ class Findings(Protocol):
     cv_results_: dict[str, np.ndarray]
     alternatives_: pd.DataFrame
     phases_: pd.DataFrame
+    certificate_: pd.DataFrame
     metric_name_: str
     _target: Any
 

@@ -67,6 +67,8 @@ def found_in_words(search: Findings) -> str:
         f"{what}: {search.metric_name_} {score(search.baseline_score_)} → "
         f"{score(search.worst_score_)} (random {score(search.random_score_)})"
     )
+    if getattr(search, "apply_to", "train") == "test":
+        found += _of_any_rows(search)
     if search.score_drop_ <= 0:
         found += "; no candidate lowers the score"
     if np.isfinite(getattr(search, "confirmed_score_", np.nan)):
@@ -90,8 +92,19 @@ def _done(search: Findings) -> str:
         return ""
     counts = phases["n_candidates"].groupby(phases["phase"].str.split().str[0], sort=False).sum()
     said = [f"{n} {PHASES[phase]}" for phase, n in counts.items() if phase in PHASES]
+    if not said:
+        return ""
     where = " on a sample of the rows" if phases["phase"].str.endswith("sample").any() else ""
     return f" Candidates scored: {', '.join(said)}{where}."
+
+
+def _of_any_rows(search: Findings) -> str:
+    """The budget, and what the worst choice of rows would bring, readable or not."""
+    said = f" at {100 * float(np.max(search.budget)):g} % of rows"
+    table = search.certificate_
+    largest = table[table["budget"] == table["budget"].max()] if len(table) else table
+    lowest = largest["any_rows_score"].min() if len(largest) else np.nan
+    return f"{said}; any rows: {score(lowest)}" if np.isfinite(lowest) else said
 
 
 def _without_conditions(search: Findings) -> str:

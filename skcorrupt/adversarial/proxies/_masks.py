@@ -57,11 +57,17 @@ class Masks:
                 mask = mask & _ranges(groups.label, space.label.atoms[[choice.atom]])[0]
             choices.append(mask)
         self.choices = _packed(np.stack(choices))
+        self._able = {hit: _packed(mask[None])[0] for hit, mask in groups.able.items()}
+        self._all = np.full(self.choices.shape[1], ~np.uint64(0))
         self.targets = [choice.target for choice in space.label_choices]
         factors = np.random.default_rng(0).integers(
             1, 2**63, self.choices.shape[1], dtype=np.uint64
         )
         self._factors = factors | np.uint64(1)
+
+    def _able_to(self, template: Template) -> np.ndarray:
+        """Bits of the groups whose cells can change."""
+        return self._able.get(template.columns, self._all)
 
     def size(self, template: Template) -> int:
         """Number of points of a template, without rates."""
@@ -78,8 +84,7 @@ class Masks:
         """
         attributes = sorted(template.attributes)
         start = np.zeros((1, 0), dtype=np.int32)
-        full = np.full((1, self.choices.shape[1]), ~np.uint64(0))
-        yield from self._grown(template, attributes, start, full)
+        yield from self._grown(template, attributes, start, self._able_to(template)[None])
 
     def around(
         self, template: Template, fixed: dict[int, int], choice: int, new: int
@@ -93,7 +98,7 @@ class Masks:
         """
         attributes = sorted(template.attributes)
         conditions = self.atoms[new]
-        bits = conditions & self.choices[choice]
+        bits = conditions & self.choices[choice] & self._able_to(template)
         for j, atom in fixed.items():
             bits = bits & self.atoms[j][atom]
         points = np.empty((len(conditions), len(attributes) + 1), dtype=np.int32)
@@ -104,7 +109,7 @@ class Masks:
 
     def bits_of(self, template: Template, points: np.ndarray) -> np.ndarray:
         """Bits of some points."""
-        bits = self.choices[points[:, -1]]
+        bits = self.choices[points[:, -1]] & self._able_to(template)
         for k, j in enumerate(sorted(template.attributes)):
             bits = bits & self.atoms[j][points[:, k]]
         return bits

@@ -81,6 +81,8 @@ class Groups:
         Level of the label in patterns.
     eligible : dict of object to ndarray of bool
         Groups that a template's own pattern and flips to a class can strike, by class.
+    able : dict of tuple of int to ndarray of bool
+        Groups whose cells can change, by columns hit, where some cannot.
     trains, tests : ndarray of float32, shape (n_folds, n_groups)
         Rows of every group in the training and test part of every split.
     of_row : ndarray of int
@@ -102,6 +104,7 @@ class Groups:
     attributes: dict[int, np.ndarray]
     label: np.ndarray
     eligible: dict[Any, np.ndarray]
+    able: dict[tuple[int, ...], np.ndarray]
     trains: np.ndarray
     tests: np.ndarray
     of_row: np.ndarray
@@ -158,7 +161,9 @@ def make_groups(
     else:
         keys.append(pd.factorize(y)[0])
     fixed = {target: space.eligible(target) for target in _targets(space)}
-    keys += [mask.astype(np.int64) for mask in fixed.values()]
+    able = {hit: space.changeable(None, hit) for hit in space.allowed}
+    able = {hit: mask for hit, mask in able.items() if not mask.all()}
+    keys += [mask.astype(np.int64) for mask in (*fixed.values(), *able.values())]
     rows, weights = np.arange(n), np.ones(n)
     marks = _row_marks(keys)
     _, first, of_row = np.unique(marks, return_index=True, return_inverse=True)
@@ -188,6 +193,7 @@ def make_groups(
         attributes={j: attribute.codes[first] for j, attribute in space.attributes.items()},
         label=np.zeros(n_groups, dtype=int) if space.label is None else space.label.codes[first],
         eligible={target: mask[first] for target, mask in fixed.items()},
+        able={hit: mask[first] for hit, mask in able.items()},
         trains=trains,
         tests=tests,
         of_row=of_row,

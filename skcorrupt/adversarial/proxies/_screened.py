@@ -41,6 +41,8 @@ class Screened:
         of the longest there are.
     gaps : list of str
         What was neither screened nor scored, and which proxies were overruled.
+    served : dict of float to list of dict
+        By budget, what is known of errors in served rows, by columns hit.
     kinds : dict of str to Screened
         Of a list of kinds of error, that of each.
     """
@@ -53,6 +55,7 @@ class Screened:
     phases: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     enumerated: dict[float, tuple[int, int]] = dataclasses.field(default_factory=dict)
     gaps: list[str] = dataclasses.field(default_factory=list)
+    served: dict[float, list[dict[str, Any]]] = dataclasses.field(default_factory=dict)
     kinds: dict[str, Screened] = dataclasses.field(default_factory=dict)
 
     @contextmanager

@@ -7,8 +7,10 @@ from collections import Counter
 
 from ..candidates import SearchTask
 from ..proxies import Screened
+from ..serving import ServedEvaluator
 from ._auto_run import AutoRun, expected_explored, expected_on_a_sample, most_explored
 from ._beam_search import BeamSearch
+from ._exactly import most_exactly, run_exactly
 from ._process_climb import ProcessClimb
 from ._screening import Screening
 from ._search_strategy import SearchStrategy
@@ -52,7 +54,10 @@ class AutoSearch(SearchStrategy):
             Filled in with what candidates were screened on.
         """
         self.phases_ = told.phases
-        AutoRun(task, told).run()
+        if _is_exact(task):
+            run_exactly(task, told)
+        else:
+            AutoRun(task, told).run()
 
     def run_process(self, climb: ProcessClimb, told: Screened) -> None:
         """Every member alone by beams, then one after the other.
@@ -94,7 +99,7 @@ class AutoSearch(SearchStrategy):
         int
             Over all budgets.
         """
-        return most_explored(task)
+        return most_exactly(task) if _is_exact(task) else most_explored(task)
 
     def expected_evaluations(self, task: SearchTask) -> float:
         """As many candidates as it is expected to score on the pipeline.
@@ -109,6 +114,8 @@ class AutoSearch(SearchStrategy):
         float
             Over all budgets.
         """
+        if _is_exact(task):
+            return most_exactly(task)
         counted = dataclasses.replace(task, refused=Counter())
         return expected_explored(counted)
 
@@ -125,5 +132,16 @@ class AutoSearch(SearchStrategy):
         float
             Over all budgets, on one core.
         """
+        if _is_exact(task):
+            return 0.0
         counted = dataclasses.replace(task, refused=Counter())
         return Screening().expected_seconds(task) + expected_on_a_sample(counted)
+
+
+def _is_exact(task: SearchTask) -> bool:
+    """Whether the worst pattern can be told from what the error does to every row."""
+    served = task.evaluator.root
+    template = task.space.template
+    return isinstance(served, ServedEvaluator) and (
+        served.in_closed_form(template) or served.is_led(template)
+    )

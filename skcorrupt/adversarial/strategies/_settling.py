@@ -112,6 +112,8 @@ class Settling:
             True also where it does not strike all rows that its pattern matches.
         """
         candidate = evaluation.candidate
+        if self.evaluator.knows_mean(candidate):
+            return self.evaluator.is_random(candidate)
         if candidate.rate < 1:
             return True
         # errors that strike all rows of a pattern are random by their kind, not by the pattern

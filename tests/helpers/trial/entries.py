@@ -432,7 +432,9 @@ ENTRIES: dict[str, Entry | Left] = {
     "average_odds_difference": METRIC,
     "equal_opportunity_difference": METRIC,
     "error_rate_difference": METRIC,
+    "make_change_scorer": Entry(then=None),
     "make_coverage_scorer": Entry(then=None),
+    "make_row_scorer": Entry(then=None),
     "make_fairness_scorer": Entry(
         {"metric": "spd", "sensitive_features": "c", "privileged": 1.0}, then=scored
     ),

@@ -1,0 +1,7 @@
+"""Errors in served rows: what they do to each row, and the worst readable pattern exactly."""
+
+from ._exact_run import ExactRun
+from ._row_effects import RowEffects
+from ._served_evaluator import ServedEvaluator
+
+__all__ = ["ExactRun", "RowEffects", "ServedEvaluator"]

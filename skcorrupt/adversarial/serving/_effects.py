@@ -1,0 +1,122 @@
+"""What an error does to the score of every row, and what that makes of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+# rounding of sums of as many terms as there are rows
+SLACK = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Rows that are scored together, such as the test part of a split.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (n_part,)
+        Positions in the table.
+    clean : float
+        Sum of what its clean rows contribute to the score.
+    harm : ndarray of shape (n_part, n_hits)
+        What the sum falls by when a row is struck, by row and columns hit.
+    changeable : ndarray of bool, shape (n_part, n_hits)
+        Rows that the error can change, where the template's own pattern matches.
+    """
+
+    rows: np.ndarray
+    clean: float
+    harm: np.ndarray
+    changeable: np.ndarray
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows are scored."""
+        return len(self.rows)
+
+
+class Outlook:
+    """How a score follows from sums over rows; the mean over parts is what counts.
+
+    Parameters
+    ----------
+    form : {"sum", "root", "gap"}
+        The sum itself, minus the root of its negative, or minus its size.
+    clean : sequence of float
+        The sum of every part on clean rows.
+    """
+
+    def __init__(self, form: str, clean: Sequence[float]) -> None:
+        self.form = form
+        self.clean = np.asarray(clean, dtype=float)[:, None]
+
+    def loss(self, harm: np.ndarray) -> np.ndarray:
+        """Minus the mean score, shape (n,), of harm of shape (n_parts, n)."""
+        return self._formed(harm - self.clean).mean(axis=0)
+
+    def _formed(self, loss: np.ndarray) -> np.ndarray:
+        if self.form == "root":
+            return np.sqrt(np.maximum(loss, 0.0))
+        return np.abs(loss) if self.form == "gap" else loss
+
+    def most(self, least_harm: np.ndarray, most_harm: np.ndarray) -> np.ndarray:
+        """The largest loss that harm between two bounds can bring."""
+        if self.form == "gap":
+            ends = np.abs(least_harm - self.clean), np.abs(most_harm - self.clean)
+            return np.maximum(*ends).mean(axis=0)
+        return self.loss(most_harm)
+
+
+class StrikeRule:
+    """How many of the matched rows are struck.
+
+    Parameters
+    ----------
+    allowed : sequence of int
+        Most rows of every part that may be struck.
+    rate : float or None
+        Share of the matched rows that is struck in any case; None is as many as are allowed, at
+        one rate for all parts.
+    """
+
+    def __init__(self, allowed: Sequence[int], rate: float | None) -> None:
+        self.allowed = np.asarray(allowed, dtype=float)[:, None]
+        self.rate = rate
+
+    def shares(self, matched: np.ndarray) -> np.ndarray:
+        """Shares of the matched rows that are struck, exactly; NaN where that cannot be.
+
+        Parameters
+        ----------
+        matched : ndarray of shape (n_parts, n)
+            Rows that patterns match.
+
+        Returns
+        -------
+        ndarray of shape (n_parts, n)
+            Struck rows over matched ones.
+        """
+        known = np.maximum(matched, 1.0)
+        if self.rate is None:
+            rate = np.minimum(1.0, self.allowed / known).min(axis=0)
+        else:
+            rate = np.full(matched.shape[1], float(self.rate))
+        struck = np.minimum(matched, np.floor(rate * matched + 0.5 + 1e-9))
+        none = (struck < 1) | (struck > self.allowed)
+        shares = struck / known
+        shares[:, none.any(axis=0)] = np.nan
+        return shares
+
+    def most(self, fewest: np.ndarray) -> np.ndarray:
+        """The largest share of at least so many matched rows that can be struck, bounded."""
+        known = np.maximum(fewest, 1.0)
+        if self.rate is not None:
+            return np.minimum(1.0, self.rate + 0.5 / known + SLACK)
+        share = np.minimum(1.0, self.allowed / known)
+        if len(share) == 1:
+            return share
+        # at one rate for all parts, a part may round up
+        return np.minimum(1.0, share.min(axis=0) + 0.5 / known + SLACK)

@@ -1,0 +1,206 @@
+"""All readable patterns of errors in served rows, the worst of them exactly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from skcorrupt.base import FeatureCorruption
+
+from ..candidates import CandidateSpace, LabelChoice, SearchTask, Template
+from ._condition_tree import ConditionTree
+from ._effects import Outlook, Part, StrikeRule
+from ._pattern_search import Best, PatternSearch
+from ._row_effects import RowEffects
+from ._served_evaluator import ServedEvaluator
+
+Hit = tuple[int, ...]
+# conditions from which on columns are left out that cannot win
+FIRST_PRUNED = 3
+
+
+class ExactRun:
+    """The worst patterns of one kind of error within one budget.
+
+    Parameters
+    ----------
+    task : SearchTask
+        The search for the kind of error.
+    served : ServedEvaluator
+        Knows what the error does to every row.
+    kind : str
+        The name of the kind, "" where there is one.
+    space : CandidateSpace
+        The candidates within the budget.
+    """
+
+    def __init__(
+        self, task: SearchTask, served: ServedEvaluator, kind: str, space: CandidateSpace
+    ) -> None:
+        self.task, self.served, self.kind, self.space = task, served, kind, space
+        self.template = cast("FeatureCorruption", space.template)
+        self.effects = cast("RowEffects", served.effects or served.leading)
+        effects = self.effects
+        self.hits: list[Hit] = [hit for hit in space.allowed if not self._failure(hit)]
+        self.outlook = Outlook(effects.form, effects.sums())
+        n_rows = [len(split.test) for split in served.splits]
+        allowed = [math.floor(space.budget * n + 1e-9) for n in n_rows]
+        self.rule = StrikeRule(allowed, self.template.rate)
+        self.allowed = allowed
+        self.n_scored = np.zeros(len(self.hits), dtype=np.int64)
+        self.n_patterns = np.zeros(len(self.hits), dtype=np.int64)
+        self.best: dict[tuple[int, int], Best] = {}
+
+    def _labels(self, hit: Hit) -> tuple[Any, ...]:
+        return tuple(self.space.table.labels[j] for j in hit)
+
+    def _failure(self, hit: Hit) -> str:
+        return self.effects.failure(
+            self.kind, cast("FeatureCorruption", self.space.template), self._labels(hit)
+        )
+
+    def _parts(self) -> list[Part]:
+        """Rows of every split with what the error in every group of columns does to them."""
+        able = np.column_stack([self.space.eligible(None, hit) for hit in self.hits])
+        harm = [self.effects.of(self.kind, self.template, self._labels(h))[0] for h in self.hits]
+        return [
+            Part(split.test, float(clean), np.column_stack([h[i] for h in harm]), able[split.test])
+            for i, (split, clean) in enumerate(
+                zip(self.served.splits, self.effects.sums(), strict=True)
+            )
+        ]
+
+    def run(self) -> list[dict[str, Any]]:
+        """Score the worst of every group of columns and number of conditions.
+
+        Returns
+        -------
+        list of dict
+            A row for each group of columns: what was looked at, and the bounds.
+        """
+        if not self.hits:
+            return []
+        self.parts = self._parts()
+        trees = {j: ConditionTree.of(each) for j, each in self.space.attributes.items()}
+        losses = np.full(len(self.hits), -np.inf)
+        at_most = self._any_rows()
+        for depth in range(self.space.max_conditions + 1):
+            open_ = None
+            if depth >= FIRST_PRUNED:
+                open_ = np.flatnonzero(at_most > losses.max(initial=-np.inf))
+            for number, choice in enumerate(self.space.label_choices):
+                for best, h in self._deepest(trees, depth, number, choice, losses, open_):
+                    known = self.best.get((h, depth))
+                    if known is None or best.loss > known.loss:
+                        self.best[(h, depth)] = best
+            losses = np.maximum(losses, self._losses(depth))
+        rows = [self._row(h, at_most[h]) for h in range(len(self.hits))]
+        for row, scored, total in zip(rows, self.n_scored, self.n_patterns, strict=True):
+            row |= {"n_patterns": int(scored), "n_pruned": int(total - scored)}
+        return rows
+
+    def _losses(self, depth: int) -> np.ndarray:
+        found = [self.best.get((h, depth), Best()).loss for h in range(len(self.hits))]
+        return np.array(found)
+
+    def _deepest(
+        self,
+        trees: dict[int, ConditionTree],
+        depth: int,
+        number: int,
+        choice: LabelChoice,
+        losses: np.ndarray,
+        open_: np.ndarray | None,
+    ) -> Iterator[tuple[Best, int]]:
+        """The worst of every group of columns with so many conditions on features."""
+        self._count(self._combinations(depth, None))
+        combinations = self._combinations(depth, open_)
+        if not combinations:
+            return
+        space = self.space
+        among = None
+        if choice.atom is not None and space.label is not None:
+            among = space.label.mask(choice.atom)
+        made: dict[int, Any] = {}
+        leaders = []
+
+        def accept(h: int, atoms: dict[int, int]) -> bool:
+            template = Template(self.hits[h], frozenset(atoms))
+            point = (*(atoms[j] for j in sorted(atoms)), number, len(space.rate_steps) - 1)
+            candidate = space.candidate(template, point)
+            if candidate.refused:
+                self.task.refused[candidate.refused] += 1
+                return False
+            made[h] = candidate
+            leaders.append(candidate)
+            return True
+
+        search = PatternSearch(trees, self.parts, self.outlook, self.rule, among, accept)
+        best = [Best(loss) for loss in losses]
+        if depth == 0:
+            for _, hits in combinations:
+                search.without_conditions(hits, best)
+        else:
+            search.run(combinations, best)
+        self.n_scored += search.n_scored
+        # of scores that are no sums those that led on the way may be worse than the last one
+        self.task.evaluator.evaluate(leaders if self.served.effects is None else [*made.values()])
+        yield from ((best[h], h) for h in made)
+
+    def _combinations(
+        self, depth: int, open_: np.ndarray | None
+    ) -> list[tuple[tuple[int, ...], np.ndarray]]:
+        """Attributes of patterns, with the groups of columns whose patterns may have them."""
+        place = {hit: h for h, hit in enumerate(self.hits)}
+        found: dict[tuple[int, ...], list[int]] = {}
+        for template in self.space.templates_of_depth(depth):
+            h = place.get(template.columns)
+            if h is not None and (open_ is None or h in open_):
+                found.setdefault(tuple(sorted(template.attributes)), []).append(h)
+        return [(attributes, np.array(hits)) for attributes, hits in found.items()]
+
+    def _count(self, combinations: Sequence[tuple[tuple[int, ...], np.ndarray]]) -> None:
+        for attributes, hits in combinations:
+            n = math.prod(self.space.attributes[j].n_atoms for j in attributes)
+            self.n_patterns[hits] += n
+
+    def _any_rows(self) -> np.ndarray:
+        """The largest loss that any choice of rows brings, by group of columns."""
+        ends = []
+        for sign in (1.0, -1.0):
+            sums = []
+            for part, k in zip(self.parts, self.allowed, strict=True):
+                harm = np.where(part.changeable, np.maximum(sign * part.harm, 0.0), 0.0)
+                k = min(k, len(harm))
+                top = harm if k == len(harm) else np.partition(harm, len(harm) - k, axis=0)
+                sums.append(sign * top[len(harm) - k :].sum(axis=0))
+            ends.append(np.array(sums))
+        return self.outlook.most(ends[1], ends[0])
+
+    def _row(self, h: int, at_most: float) -> dict[str, Any]:
+        """What is known of a group of columns."""
+        worst = max((b.loss for b in self.best.values()), default=-np.inf)
+        mine = max((b.loss for (k, _), b in self.best.items() if k == h), default=-np.inf)
+        # what cannot be worse than the worst of others was not looked at with more conditions
+        closed = self.space.max_conditions < FIRST_PRUNED or at_most > worst or mine == worst
+        return {
+            "columns": self._labels(self.hits[h]),
+            "proven": self._is_proof(h),
+            "any_rows_score": -float(at_most) if self.served.effects else np.nan,
+            "readable_bound": -float(mine if closed and np.isfinite(mine) else at_most),
+            "random_score": -self._random(h) if self.served.effects else np.nan,
+        }
+
+    def _is_proof(self, h: int) -> bool:
+        """Whether sums say exactly what a pattern does, whatever values are drawn."""
+        known = self.effects.of(self.kind, self.template, self._labels(self.hits[h]))
+        return self.served.effects is not None and not known[1]
+
+    def _random(self, h: int) -> float:
+        """The loss that struck rows bring on average, whichever they are."""
+        matched = np.array([[part.changeable[:, h].sum()] for part in self.parts], dtype=float)
+        harm = np.array([[part.harm[part.changeable[:, h], h].sum()] for part in self.parts])
+        return float(self.outlook.loss(self.rule.shares(matched) * harm)[0])

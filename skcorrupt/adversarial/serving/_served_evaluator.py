@@ -1,0 +1,238 @@
+"""Scores of errors in served rows, in closed form where every row counts for itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+import numpy as np
+
+from skcorrupt.base import BaseCorruption, FeatureCorruption, strike_count
+from skcorrupt.evaluation import Outcome, Split, reseeded
+from skcorrupt.patterns import as_pattern
+from skcorrupt.utils import Table, as_score
+
+from ..candidates import Candidate, Evaluation, Evaluator
+from ._effects import Outlook
+from ._mixed_answers import Answers, MixedAnswers
+from ._row_effects import RowEffects
+
+
+@dataclass
+class ServedEvaluator(Evaluator):
+    """Scores errors in the rows that fitted models are served.
+
+    Where the score is a sum over rows and a row is predicted alike in any company, the mean over
+    all draws of struck rows is computed from what the error does to each row.
+
+    Attributes
+    ----------
+    table : Table
+        The rows searched.
+    templates : dict of str to BaseCorruption
+        The kinds of error by name.
+    effects : RowEffects or None
+        What errors do to rows; None where the score is no sum over rows.
+    leading : RowEffects or None
+        What errors do to one row at a time where the score is no sum.
+    """
+
+    rows: Table = field(kw_only=True)
+    labels: Any = None
+    templates: Mapping[str, BaseCorruption] = field(default_factory=dict)
+    effects: RowEffects | None = None
+    leading: RowEffects | None = None
+    # those of which the values are drawn, whose scores hold for some draws
+    conditional: set[bytes] = field(default_factory=set)
+    _known: dict[Any, Answers | None] = field(default_factory=dict)
+    # rows that were predicted in other company
+    n_compared: int = 0
+
+    def know_rows(self) -> None:
+        """Find out what every clean row contributes to the score, once models are fitted."""
+        given = self.splits, self.scorer, self.seed, self.n_jobs
+        effects = RowEffects(*given)
+        if not effects.additive:
+            self.leading = RowEffects(*given, first_order=True)
+            self.n_compared = self.leading.n_compared
+            return
+        self.n_compared, self.effects = effects.n_compared, effects
+
+    def kind_of(self, candidate: Candidate) -> str:
+        """The name of the kind of error that a candidate is of."""
+        return candidate.kind or next(iter(self.templates))
+
+    def in_closed_form(self, template: BaseCorruption) -> bool:
+        """Whether scores of a kind of error are known without drawing it."""
+        known = self.effects is not None and self.effects.alone
+        return known and RowEffects.suits(template)
+
+    def is_led(self, template: BaseCorruption) -> bool:
+        """Whether it is known which patterns may be bad, where it is not known how bad."""
+        known = self.leading is not None and self.leading.additive and self.leading.alone
+        return known and RowEffects.suits(template)
+
+    def evaluate(self, candidates: Sequence[Candidate]) -> None:
+        """Score those candidates that are new."""
+        new = {c.key: c for c in candidates if c.key not in self.done}
+        closed = {k: c for k, c in new.items() if self.knows_mean(c)}
+        super().evaluate([c for key, c in new.items() if key not in closed])
+        for key, candidate in closed.items():
+            self.deadline.check(found=self.found_any)
+            outcomes, is_random = self._closed_form(candidate)
+            self.done[key] = Evaluation(candidate, outcomes, len(self.done), len(self.splits))
+            if is_random:
+                self.conditional.add(key)
+            self._step(self.table, outcomes)
+
+    def knows_mean(self, candidate: Candidate) -> bool:
+        """Whether the score is the mean over all draws of struck rows, in closed form."""
+        known = isinstance(candidate.corruption, FeatureCorruption)
+        return known and self.in_closed_form(cast("BaseCorruption", candidate.corruption))
+
+    def _closed_form(self, candidate: Candidate) -> tuple[list[Outcome], bool]:
+        """What comes of a candidate on every split, the mean over which rows are struck."""
+        corruption = cast("FeatureCorruption", candidate.corruption)
+        template = cast("FeatureCorruption", self.templates[self.kind_of(candidate)])
+        effects = cast("RowEffects", self.effects)
+        failure = effects.failure(candidate.kind, template, candidate.columns)
+        if failure:
+            if self.error_score == "raise":
+                raise ValueError(f"The pipeline cannot predict rows with the error: {failure}")
+            failed = Outcome(score=self.error_score, error=failure)
+            return [failed] * len(self.splits), False
+        matched = self._matched(corruption, candidate.columns)
+        found, is_random = self._scores(candidate.kind, corruption, candidate.columns, matched)
+        return found, is_random
+
+    def _matched(self, corruption: FeatureCorruption, columns: tuple[Any, ...]) -> np.ndarray:
+        """Rows that can be struck."""
+        pattern = as_pattern(corruption.pattern)
+        mask = pattern.mask(self.rows.source, self.labels if pattern.uses_y else None)
+        hit = [self.rows.labels.index(label) for label in columns]
+        able = corruption._able(self.rows, hit, None)
+        return mask if able is None else mask & able
+
+    def _scores(
+        self,
+        kind: str,
+        corruption: FeatureCorruption,
+        columns: tuple[Any, ...],
+        matched: np.ndarray,
+        rates: Sequence[float] | None = None,
+    ) -> tuple[list[Outcome], bool]:
+        effects = cast("RowEffects", self.effects)
+        template = self.templates[kind or next(iter(self.templates))]
+        harm, is_random = effects.of(kind, cast("FeatureCorruption", template), columns)
+        sums, found = effects.sums(), []
+        for i, split in enumerate(self.splits):
+            rate = float(cast("float", corruption.rate)) if rates is None else rates[i]
+            own = matched[split.test]
+            n_matched = int(own.sum())
+            n_struck = strike_count(rate, n_matched)
+            share = n_struck / max(n_matched, 1)
+            loss = Outlook(effects.form, [sums[i]]).loss(np.array([[share * harm[i][own].sum()]]))
+            found.append(Outcome(score=-float(loss[0]), row_fraction=n_struck / len(own)))
+        return found, is_random
+
+    def draw_again(self, evaluations: Sequence[Evaluation], n_draws: int) -> None:
+        """Draw errors that are random until each was drawn so often.
+
+        Parameters
+        ----------
+        evaluations : sequence of Evaluation
+            What was scored; what was scored for some draws of values is drawn afresh.
+        n_draws : int
+            How often at least.
+        """
+        afresh = []
+        for each in evaluations:
+            key = each.candidate.key
+            if key in self.conditional:
+                # the draws by which it was found flatter it
+                self.conditional.discard(key)
+                self.done[key] = each = replace(each, outcomes=[])
+            afresh.append(each)
+        super().draw_again(afresh, n_draws)
+
+    def is_random(self, candidate: Candidate) -> bool:
+        """Whether another draw of a candidate's errors has another score."""
+        if not self.knows_mean(candidate):
+            return super().is_random(candidate)
+        evaluation = self.done.get(candidate.key)
+        drawn = evaluation is not None and evaluation.n_draws > 1
+        return candidate.key in self.conditional or drawn
+
+    def draw(self, tasks: Mapping[bytes, list[tuple[Any, ...]]]) -> list[Outcome]:
+        """Score draws of errors of one kind, each a list of `(corruption, split, seed)`."""
+        first = next(iter(tasks.values()))
+        corruption = first[0][0]
+        if not self._knows(corruption):
+            return super().draw(tasks)
+        columns = tuple(corruption.columns)
+        kind = next(k for k, t in self.templates.items() if type(t) is type(corruption))
+        matched = self._matched(corruption, columns)
+        rates = [float(each.rate) for each, _, _ in first]
+        kind = "" if len(self.templates) == 1 else kind
+        outcomes, _ = self._scores(kind, corruption, columns, matched, rates)
+        return outcomes
+
+    def _knows(self, corruption: BaseCorruption) -> bool:
+        """Whether errors of random rows have a score without drawing them."""
+        alike = [k for k, t in self.templates.items() if type(t) is type(corruption)]
+        return len(alike) == 1 and self.in_closed_form(corruption)
+
+    def _outcomes(
+        self, full: Sequence[tuple[Any, ...]], noted: Callable[[Any], None], **params: Any
+    ) -> list[Any]:
+        """Outcomes of tasks, those of known answers without asking a model."""
+        placed, others = [], []
+        for task in full:
+            found = self._mixed(task[2], task[4], task[5])
+            if found is None:
+                others.append(task)
+            else:
+                placed.append((task[0], found))
+                noted(placed[-1])
+        return placed + super()._outcomes(others, noted, **params)
+
+    def _mixed(
+        self, split: Split, corruption: BaseCorruption | None, seed: int | None
+    ) -> Outcome | None:
+        """The score of a draw from answers that are known, None where they are not."""
+        if corruption is None or not self.is_led(corruption):
+            return None
+        template = cast("FeatureCorruption", corruption)
+        answers = self._answers(split, template)
+        if answers is None:
+            return None
+        drawn = reseeded(template, cast("int", seed)).fit(split.X_train, split.y_train)
+        drawn.set_params(random_state=cast("int", seed) + 1)
+        record = drawn.corrupt(split.X_test, split.y_test).record
+        rows = np.unique(record.X_mask.nonzero()[0])
+        started = time.perf_counter()
+        found = self.scorer(
+            MixedAnswers(answers, rows), answers.clean, split.y_test, **split.score_params
+        )
+        spent = time.perf_counter() - started
+        score = as_score(found, self.scorer)
+        return Outcome(score=score, score_time=spent, row_fraction=record.row_fraction)
+
+    def _answers(self, split: Split, corruption: FeatureCorruption) -> Answers | None:
+        """Answers for a split whose rows are clean, or struck in some columns."""
+        place = next(i for i, each in enumerate(self.splits) if each is split)
+        key = place, type(corruption), str(corruption.columns)
+        if key not in self._known:
+            self._known[key] = None
+            effects = cast("RowEffects", self.leading)
+            kinds = [k for k, t in self.templates.items() if type(t) is type(corruption)]
+            columns = tuple(cast("Sequence[Any]", corruption.columns or ()))
+            name = "" if len(self.templates) == 1 else kinds[0]
+            template = cast("FeatureCorruption", self.templates[kinds[0]])
+            failed = effects.failure(name, template, columns)
+            if len(kinds) == 1 and not failed and not effects.of(name, template, columns)[1]:
+                struck = effects.struck(split, template, columns)
+                self._known[key] = Answers(split.model, split.X_test, struck)
+        return self._known[key]

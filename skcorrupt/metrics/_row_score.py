@@ -1,0 +1,429 @@
+"""Which scores are sums over rows, and what every row contributes to them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+import numpy as np
+from sklearn import metrics
+from sklearn.base import ClassifierMixin, RegressorMixin, is_classifier
+from sklearn.frozen import FrozenEstimator
+from sklearn.metrics import make_scorer
+from sklearn.pipeline import Pipeline
+
+from skcorrupt.utils import FittedView, Target
+from skcorrupt.utils._compat import scorer_parts
+from skcorrupt.utils._typing import ColumnLike, TableLike
+
+from ._change_scorer import ChangeScorer
+from ._fairness_scorer import FairnessScorer
+from ._groups import favourable, privileged_rows, sensitive_column
+from ._row_scorer import MeanLoss
+from ._subgroup_scorer import SubgroupScorer
+
+Form = Literal["sum", "root", "gap"]
+# of sums in another order than scikit-learn's
+CLOSE = 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class RowScore:
+    """A score as a sum over rows, of which each is predicted on its own.
+
+    Attributes
+    ----------
+    form : {"sum", "root", "gap"}
+        Whether the score is the sum, minus the root of minus the sum, or minus its size.
+    ask : callable
+        `ask(model, X)` gives what the score is computed from, an entry for each row.
+    each : callable
+        `each(answers)` gives what every row contributes, shape (n_samples,).
+    offset : float
+        Added to the sum.
+    """
+
+    form: Form
+    ask: Callable[[Any, TableLike], Any]
+    each: Callable[[Any], np.ndarray]
+    offset: float = 0.0
+
+    def total(self, contributions: np.ndarray) -> float:
+        """The score of all rows."""
+        found = float(np.sum(contributions)) + self.offset
+        if self.form == "root":
+            return -float(np.sqrt(max(-found, 0.0)))
+        return -abs(found) if self.form == "gap" else found
+
+
+def row_score_of(
+    scorer: Callable[..., Any],
+    model: Any,
+    X: TableLike,
+    y: ColumnLike | None,
+    params: dict[str, Any] | None = None,
+) -> RowScore | None:
+    """What every row contributes to a score, None where the score is no sum over rows.
+
+    Parameters
+    ----------
+    scorer : callable
+        `scorer(estimator, X, y)`.
+    model : fitted estimator
+        What is scored.
+    X : table of shape (n_samples, n_features)
+        Clean rows, of which labels, groups and weights hold for struck ones too.
+    y : array-like of shape (n_samples,) or None
+        Their labels.
+    params : dict or None, default=None
+        Other parameters of the scorer, of which `sample_weight` is understood.
+
+    Returns
+    -------
+    RowScore or None
+        It gives the score of the clean rows itself, which is checked.
+    """
+    params = params or {}
+    if not set(params) <= {"sample_weight"}:
+        return None
+    found = _row_score(scorer, model, X, y, params)
+    if found is None:
+        return None
+    try:
+        own = float(scorer(model, X, y, **params))
+        said = found.total(found.each(found.ask(model, X)))
+    except (TypeError, ValueError):
+        return None
+    # a score of the user's may only look like one of scikit-learn's
+    same = np.isclose(own, said, rtol=CLOSE, atol=CLOSE)
+    return found if same else None
+
+
+def surrogate_of(
+    scorer: Callable[..., Any],
+    model: Any,
+    X: TableLike,
+    y: ColumnLike | None,
+    params: dict[str, Any] | None = None,
+) -> RowScore | None:
+    """By how much a score would change if one row changed alone, None where that is not known.
+
+    Of scores of rankings it is the change of the area under the ROC curve, of scores of decisions
+    that of the score itself.
+
+    Parameters
+    ----------
+    scorer : callable
+        A scorer of scikit-learn's for two classes.
+    model : fitted estimator
+        What is scored.
+    X : table of shape (n_samples, n_features)
+        Clean rows.
+    y : array-like of shape (n_samples,) or None
+        Their labels.
+    params : dict or None, default=None
+        Other parameters of the scorer; with any there is no surrogate.
+
+    Returns
+    -------
+    RowScore or None
+        Contributions that are 0 for clean answers, apart from an offset.
+    """
+    parts = scorer_parts(scorer)
+    if parts is None or y is None or params or not is_classifier(model):
+        return None
+    func, sign, kwargs, response = parts
+    labels, ask = Target(y).values, _asked(scorer, y)
+    try:
+        clean = np.asarray(ask(model, X))
+        offset = float(scorer(model, X, y))
+    except (TypeError, ValueError):
+        return None
+    if clean.ndim != 1 or not np.isfinite(offset):
+        return None
+    if response == "predict":
+        changes = _changes_of(func, sign, kwargs, labels, clean)
+        return RowScore("sum", ask, changes, offset)
+    classes = np.unique(labels)
+    if len(classes) != 2:
+        return None
+    return RowScore("sum", ask, _ranked(labels == classes[1], clean), offset)
+
+
+def _changes_of(
+    func: Any, sign: int, kwargs: dict[str, Any], y: np.ndarray, clean: np.ndarray
+) -> Callable[[Any], np.ndarray]:
+    """The change of a score of decisions that each other decision brings by itself."""
+    base = float(func(y, clean, **kwargs))
+    known: dict[tuple[Any, ...], float] = {}
+
+    def each(answers: Any) -> np.ndarray:
+        found = np.asarray(answers)
+        changes = np.zeros(len(y))
+        for i in np.flatnonzero(found != clean):
+            kind = y[i], clean[i], found[i]
+            if kind not in known:
+                other = clean.copy()
+                other[i] = found[i]
+                known[kind] = sign * (float(func(y, other, **kwargs)) - base)
+            changes[i] = known[kind]
+        return changes
+
+    return each
+
+
+def _ranked(positive: np.ndarray, clean: np.ndarray) -> Callable[[Any], np.ndarray]:
+    """The change of the area under the ROC curve that each other score brings by itself."""
+    of_others = {side: np.sort(clean[positive != side]) for side in (True, False)}
+    before = _places(positive, clean, of_others)
+
+    def each(answers: Any) -> np.ndarray:
+        return _places(positive, np.asarray(answers, dtype=float), of_others) - before
+
+    return each
+
+
+def _places(
+    positive: np.ndarray, scores: np.ndarray, of_others: dict[bool, np.ndarray]
+) -> np.ndarray:
+    """Share of the pairs of a row with those of the other class that are in order, over all."""
+    found = np.zeros(len(scores))
+    for side, others in of_others.items():
+        own = scores[positive == side]
+        low, high = (np.searchsorted(others, own, side=end) for end in ("left", "right"))
+        below = (low + high) / 2 / len(others)
+        found[positive == side] = (below if side else 1 - below) / len(own)
+    return found
+
+
+def _row_score(
+    scorer: Callable[..., Any], model: Any, X: TableLike, y: Any, params: dict[str, Any]
+) -> RowScore | None:
+    if isinstance(scorer, ChangeScorer):
+        clean = scorer.ask(model, X)
+        return RowScore("sum", scorer.ask, lambda a: -scorer.of_rows(clean, a) / len(clean))
+    if y is None:
+        return None
+    target = Target(y)
+    weights = params.get("sample_weight")
+    weights = np.ones(target.n_rows) if weights is None else np.asarray(weights, dtype=float)
+    if isinstance(scorer, FairnessScorer):
+        return _gap(scorer, X, y)
+    if isinstance(scorer, SubgroupScorer):
+        return _subgroup(scorer, model, X, y, params)
+    parts = scorer_parts(scorer)
+    if parts is None:
+        return _own_score(scorer, model, target.values, weights)
+    func, sign, kwargs, _ = parts
+    shares = _shares(func, kwargs, target.values, weights, model)
+    if shares is None:
+        return None
+    form, each, offset = shares
+    if sign != (-1 if form == "root" or func in LOSSES or isinstance(func, MeanLoss) else 1):
+        return None
+    return RowScore(form, _asked(scorer, y), each, offset)
+
+
+def _asked(scorer: Callable[..., Any], y: Any) -> Callable[[Any, TableLike], Any]:
+    """What a scorer of scikit-learn's asks a model for, as the metric gets it."""
+    func, _, kwargs, response = cast("tuple[Any, ...]", scorer_parts(scorer))
+
+    def ask(model: Any, X: TableLike) -> Any:
+        kept: list[Any] = []
+
+        # parameters of the metric, such as its positive label, decide on what it gets
+        @functools.wraps(func)
+        def note(y_true: Any, answers: Any, **_: Any) -> float:
+            kept.append(answers)
+            return 0.0
+
+        make_scorer(note, response_method=response, **kwargs)(model, X, y)
+        return kept[0]
+
+    return ask
+
+
+def _own_score(scorer: Any, model: Any, y: np.ndarray, weights: np.ndarray) -> RowScore | None:
+    """The score of an estimator itself, where it is a standard one."""
+    final = model
+    while isinstance(final, (Pipeline, FrozenEstimator, FittedView)):
+        if isinstance(final, Pipeline):
+            final = final.steps[-1][1]
+        else:
+            final = getattr(final, "estimator", None) or final._estimator
+    own = getattr(type(final), "score", None)
+    standard = own in (ClassifierMixin.score, RegressorMixin.score)
+    if not standard or not type(scorer).__module__.startswith("sklearn."):
+        return None
+    func = metrics.accuracy_score if own is ClassifierMixin.score else metrics.r2_score
+    shares = _shares(func, {}, y, weights, model)
+    if shares is None:
+        return None
+    return RowScore(shares[0], lambda m, X: m.predict(X), *shares[1:])
+
+
+def _shares(
+    func: Any, kwargs: dict[str, Any], y: np.ndarray, weights: np.ndarray, model: Any
+) -> tuple[Form, Callable[[Any], np.ndarray], float] | None:
+    """Form of a metric, what rows contribute to it, and what is added."""
+    share = weights / weights.sum()
+    if isinstance(func, MeanLoss) and not kwargs:
+        return "sum", lambda a: -share * func.of_rows(y, a), 0.0
+    known = METRICS.get(func)
+    return None if known is None else known(kwargs, y, share, model)
+
+
+def _right(y: np.ndarray, answers: Any) -> np.ndarray:
+    return (np.asarray(answers) == y).astype(float)
+
+
+def _accuracy(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
+    if kwargs:
+        return None
+    return "sum", lambda a: share * _right(y, a), 0.0
+
+
+def _balanced(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
+    if set(kwargs) - {"adjusted"}:
+        return None
+    classes, codes = np.unique(y, return_inverse=True)
+    each = share / (np.bincount(codes, weights=share)[codes] * len(classes))
+    if not kwargs.get("adjusted"):
+        return "sum", lambda a: each * _right(y, a), 0.0
+    chance = 1 / len(classes)
+    return "sum", lambda a: each * _right(y, a) / (1 - chance), -chance / (1 - chance)
+
+
+def _recall(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
+    if set(kwargs) - {"average", "pos_label", "zero_division"}:
+        return None
+    average = kwargs.get("average", "binary")
+    if average in ("micro", "weighted"):
+        return "sum", lambda a: share * _right(y, a), 0.0
+    if average == "macro":
+        if not set(getattr(model, "classes_", [None])) <= set(y.tolist()):
+            # a class that is predicted and not there counts as one of recall 0
+            return None
+        return _balanced({}, y, share, model)
+    positive = y == kwargs.get("pos_label", 1)
+    if average != "binary" or not positive.any():
+        return None
+    each = np.where(positive, share, 0.0) / share[positive].sum()
+    return "sum", lambda a: each * _right(y, a), 0.0
+
+
+def _zero_one(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
+    return None if kwargs else ("sum", lambda a: -share * (1 - _right(y, a)), 0.0)
+
+
+def _by_class(answers: Any) -> np.ndarray:
+    """Probabilities in a column for each class."""
+    found = np.asarray(answers, dtype=float)
+    return np.column_stack([1 - found, found]) if found.ndim == 1 else found
+
+
+def _log_loss(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
+    classes = np.asarray(getattr(model, "classes_", []))
+    if kwargs or not np.array_equal(classes, np.unique(y)):
+        return None
+    codes, rows = np.searchsorted(classes, y), np.arange(len(y))
+
+    def each(answers: Any) -> np.ndarray:
+        least = np.finfo(np.asarray(answers).dtype).eps
+        right = np.clip(_by_class(answers)[rows, codes], least, 1 - least)
+        return share * np.log(right)
+
+    return "sum", each, 0.0
+
+
+def _brier(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
+    classes = np.asarray(getattr(model, "classes_", []))
+    if set(kwargs) - {"pos_label"} or not np.array_equal(classes, np.unique(y)):
+        return None
+    truth = (y[:, None] == classes[None, :]).astype(float)
+    # of two classes the two squares are the same
+    half = 0.5 if len(classes) == 2 else 1.0
+
+    def each(answers: Any) -> np.ndarray:
+        return -share * half * ((_by_class(answers) - truth) ** 2).sum(axis=1)
+
+    return "sum", each, 0.0
+
+
+def _squared(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
+    return None if kwargs else ("sum", lambda a: -share * (y - np.ravel(a)) ** 2, 0.0)
+
+
+def _root(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
+    return None if kwargs else ("root", lambda a: -share * (y - np.ravel(a)) ** 2, 0.0)
+
+
+def _absolute(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
+    return None if kwargs else ("sum", lambda a: -share * np.abs(y - np.ravel(a)), 0.0)
+
+
+def _r2(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
+    spread = float(np.sum(share * (y - np.sum(share * y)) ** 2)) if y.dtype.kind in "biuf" else 0.0
+    if kwargs or spread <= 0:
+        return None
+    return "sum", lambda a: -share * (y - np.ravel(a)) ** 2 / spread, 1.0
+
+
+METRICS: dict[Any, Callable[..., Any]] = {
+    metrics.accuracy_score: _accuracy,
+    metrics.balanced_accuracy_score: _balanced,
+    metrics.recall_score: _recall,
+    metrics.zero_one_loss: _zero_one,
+    metrics.log_loss: _log_loss,
+    metrics.brier_score_loss: _brier,
+    metrics.mean_squared_error: _squared,
+    metrics.root_mean_squared_error: _root,
+    metrics.mean_absolute_error: _absolute,
+    metrics.r2_score: _r2,
+}
+LOSSES = {
+    metrics.zero_one_loss, metrics.log_loss, metrics.brier_score_loss, metrics.mean_squared_error,
+    metrics.root_mean_squared_error, metrics.mean_absolute_error,
+}  # fmt: skip
+
+
+def _gap(scorer: FairnessScorer, X: TableLike, y: Any) -> RowScore | None:
+    """A gap between two groups, to which every favourable prediction adds a share of a rate."""
+    group = privileged_rows(sensitive_column(X, scorer.sensitive_features), scorer.privileged, X)
+    positive = favourable(y, scorer.pos_label, "y_true")
+    weight = np.zeros(len(group))
+    # of the rates of favourable predictions, those of all or by label
+    by_label = {"spd": None, "eod": (0.0, 1.0), "aod": (0.5, 0.5), "erd": (1.0, -1.0)}
+    factors = by_label[scorer.metric]
+    for privileged, sign in ((0, 1.0), (1, -1.0)):
+        own = group == privileged
+        for label, factor in enumerate(factors or (1.0, 1.0)):
+            rows = own & (positive == bool(label))
+            n = int(own.sum()) if factors is None else int(rows.sum())
+            if factor and n == 0:
+                return None
+            weight[rows] = sign * factor / max(n, 1)
+    return RowScore(
+        "gap",
+        lambda model, X: model.predict(X),
+        lambda answers: weight * favourable(answers, scorer.pos_label, "y_pred"),
+    )
+
+
+def _subgroup(
+    scorer: SubgroupScorer, model: Any, X: TableLike, y: Any, params: dict[str, Any]
+) -> RowScore | None:
+    """The score of some rows, to which the others contribute nothing."""
+    mask = np.asarray(scorer.pattern.mask(X, y))
+    weights = params.get("sample_weight")
+    weights = np.ones(len(mask)) if weights is None else np.asarray(weights, dtype=float)
+    inner = metrics.check_scoring(model, scoring=scorer.scoring)
+    if not mask.any() or isinstance(inner, (ChangeScorer, SubgroupScorer, FairnessScorer)):
+        return None
+    # rows of no weight are not there
+    found = _row_score(inner, model, X, y, {"sample_weight": np.where(mask, weights, 0.0)})
+    labels = Target(y).values
+    lacking = len(np.unique(labels[mask])) < len(np.unique(labels))
+    return None if is_classifier(model) and lacking else found

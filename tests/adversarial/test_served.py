@@ -1,0 +1,518 @@
+"""Errors in served rows: the exact search against plain loops, and what it asks of its user."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
+from sklearn.frozen import FrozenEstimator
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import KFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from skcorrupt import (
+    AdversarialCorruptionSearch,
+    CorruptLabels,
+    CorruptMissing,
+    CorruptNoise,
+    CorruptScale,
+    Pattern,
+    cross_validate_corrupted,
+)
+from skcorrupt.adversarial import BeamSearch, SearchSpace
+from skcorrupt.metrics import make_change_scorer, make_fairness_scorer, make_row_scorer
+
+EXACT = {"rtol": 0, "atol": 1e-12}
+SMALL = SearchSpace(max_conditions=2, n_bins=3)
+
+
+def table(n=90, seed=0, regression=False):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "a": rng.normal(size=n).round(2),
+            "b": rng.integers(0, 4, n),
+            "c": rng.normal(size=n).round(2),
+        }
+    )
+    X.loc[rng.random(n) < 0.1, "c"] = np.nan
+    signal = X.a + X.b - X.c.fillna(0) + rng.normal(size=n)
+    y = signal if regression else (signal > signal.median()).astype(int)
+    return X, pd.Series(y, name="label")
+
+
+def model_of(estimator, regression=False):
+    X, y = table(seed=9, regression=regression)
+    return make_pipeline(SimpleImputer(), StandardScaler(), estimator).fit(X, y)
+
+
+def served_search(model, corruption="missing", **params):
+    given = {"space": SMALL, "confirm_size": None, "random_state": 0, "budget": 0.2, **params}
+    return AdversarialCorruptionSearch(model, corruption, apply_to="test", **given)
+
+
+def expected_score(model, scorer, X, y, struck, rate, column, n_draws):
+    """Mean score over many choices of the struck rows."""
+    rng = np.random.default_rng(1)
+    rows = np.flatnonzero(struck)
+    count = math.floor(rate * len(rows) + 0.5 + 1e-9)
+    scores = []
+    for _ in range(n_draws):
+        Z = X.copy()
+        Z.loc[rng.permutation(rows)[:count], column] = np.nan
+        scores.append(scorer(model, Z, y))
+    return np.mean(scores), np.std(scores) / math.sqrt(n_draws)
+
+
+def all_patterns(search, X, depth):
+    """Masks of all patterns of the grid with so many conditions, by the search's attributes."""
+    problem = search.lay_out(X, search._data.y)
+    attributes = list(problem.task.space.attributes.values())
+    for some in itertools.combinations(attributes, depth):
+        for atoms in itertools.product(*(range(each.n_atoms) for each in some)):
+            yield np.logical_and.reduce([e.mask(a) for e, a in zip(some, atoms, strict=True)])
+
+
+@pytest.mark.parametrize(
+    ("estimator", "scoring"),
+    [
+        (LogisticRegression(), "accuracy"),
+        (LogisticRegression(), "neg_log_loss"),
+        (GaussianNB(), "balanced_accuracy"),
+        (DecisionTreeClassifier(max_depth=4, random_state=0), "recall"),
+        (GaussianNB(), "neg_brier_score"),
+        (DecisionTreeClassifier(max_depth=3, random_state=0), None),
+        (LogisticRegression(), make_row_scorer(lambda y, p: (y != p) * (1.0 + 4 * y))),
+    ],
+)
+def test_the_worst_of_all_patterns_by_loops_over_classifiers(estimator, scoring):
+    model = model_of(estimator)
+    X, y = table()
+    search = served_search(model, scoring=scoring).fit(X, y)
+    check_grid(search, model, X, y, check_scoring(model, scoring=scoring))
+
+
+@pytest.mark.parametrize("scoring", ["r2", "neg_mean_squared_error", "neg_mean_absolute_error"])
+def test_the_worst_of_all_patterns_by_loops_over_regressors(scoring):
+    model = model_of(Ridge(), regression=True)
+    X, y = table(regression=True)
+    search = served_search(model, scoring=scoring).fit(X, y)
+    check_grid(search, model, X, y, check_scoring(model, scoring=scoring))
+
+
+def check_grid(search, model, X, y, scorer):
+    """The certificate's bounds are those of plain loops, column by column."""
+    clean, allowed = scorer(model, X, y), math.floor(0.2 * len(X) + 1e-9)
+    found = search.certificate_.set_index("columns")
+    assert found["proven"].all()
+    for column in X:
+        alone = np.zeros(len(X))
+        for i in np.flatnonzero(X[column].notna()):
+            Z = X.astype(float)
+            Z.iloc[i, X.columns.get_loc(column)] = np.nan
+            alone[i] = clean - scorer(model, Z, y)
+        able = X[column].notna().to_numpy()
+        worst = np.inf
+        for depth in (1, 2):
+            for mask in all_patterns(search, X, depth):
+                rows = mask & able
+                if rows.any():
+                    share = min(1.0, allowed / rows.sum())
+                    worst = min(worst, clean - share * alone[rows].sum())
+        row = found.loc[[(column,)]].iloc[0]
+        # a refinement between the bins may find something worse still
+        assert row["readable_bound"] <= worst + 1e-10
+        assert row["readable_bound"] >= row["any_rows_score"] - 1e-10
+        np.testing.assert_allclose(
+            row["any_rows_score"], clean - np.sort(alone)[::-1][:allowed].clip(0).sum(), **EXACT
+        )
+        on_grid = search.cv_results_
+        exact = [
+            s
+            for s, c, d in zip(
+                on_grid["mean_test_score"], on_grid["columns"], on_grid["depth"], strict=True
+            )
+            if c == (column,) and d <= 2
+        ]
+        assert min(exact) <= worst + 1e-10
+
+
+def test_without_refinement_the_bound_is_the_best_of_the_grid():
+    """On columns of few values there is nothing between the bins."""
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.integers(0, 3, (120, 3)), columns=list("abc"))
+    y = pd.Series((X.sum(axis=1) + rng.normal(size=120) > 3).astype(int))
+    model = GaussianNB().fit(X, y)
+    search = served_search(model, CorruptScale(factor=10.0), budget=0.1).fit(X, y)
+    clean, allowed = model.score(X, y), 12
+    right = model.predict(X) == y
+    for columns, score in search.certificate_[["columns", "readable_score"]].itertuples(
+        index=False
+    ):
+        Z = X.copy()
+        Z[columns[0]] *= 10
+        harm = (right.astype(int) - (model.predict(Z) == y)).to_numpy()
+        able = (X[columns[0]] != 0).to_numpy()
+        worst = max(
+            min(1.0, allowed / rows.sum()) * harm[rows].sum()
+            for depth in (1, 2)
+            for mask in all_patterns(search, X, depth)
+            for rows in [mask & able]
+            if rows.any()
+        )
+        np.testing.assert_allclose(score, clean - worst / 120, **EXACT)
+
+
+def test_the_score_is_the_mean_over_draws():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    X = X[["mean radius", "worst texture", "mean area"]]
+    model = make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression()).fit(X, y)
+    search = served_search(FrozenEstimator(model), budget=0.05).fit(X, y)
+    drawn = cross_validate_corrupted(
+        FrozenEstimator(model),
+        X,
+        y,
+        search.worst_corruption_,
+        apply_to="test",
+        cv=search.splits_,
+        n_repeats=60,
+        random_state=search.seed_,
+    )["test_score"]
+    error = drawn.std() / math.sqrt(60)
+    assert abs(drawn.mean() - search.worst_score_) <= 4 * error + 1e-12
+
+
+def test_what_strikes_every_matched_row_is_remade_exactly():
+    X, y = table()
+    model = FrozenEstimator(model_of(GaussianNB()))
+    search = served_search(model, budget=1.0).fit(X, y)
+    assert search.worst_corruption_.rate == 1
+    drawn = cross_validate_corrupted(
+        model, X, y, search.worst_corruption_, apply_to="test", cv=search.splits_, random_state=0
+    )
+    np.testing.assert_allclose(drawn["test_score"].mean(), search.worst_score_, **EXACT)
+
+
+def test_an_estimator_that_is_not_fitted_is_fitted_on_every_split():
+    X, y = table()
+    pipeline = make_pipeline(SimpleImputer(), GaussianNB())
+    search = served_search(pipeline, cv=KFold(3), budget=1.0).fit(X, y)
+    assert len(search.splits_) == 3
+    drawn = cross_validate_corrupted(
+        pipeline,
+        X,
+        y,
+        search.worst_corruption_,
+        apply_to="test",
+        cv=search.splits_,
+        n_repeats=search.n_draws_,
+        random_state=search.seed_,
+    )
+    error = drawn["test_score"].std() / math.sqrt(len(drawn["test_score"]))
+    assert abs(drawn["test_score"].mean() - search.worst_score_) <= 4 * error + 1e-12
+
+
+def test_it_is_no_worse_than_a_search_by_candidates():
+    X, y = table(n=150)
+    model = model_of(LogisticRegression())
+    exact = served_search(model).fit(X, y)
+    beams = served_search(model, strategy=BeamSearch(n_calls=20)).fit(X, y)
+    assert exact.worst_score_ <= beams.worst_score_ + 1e-12
+
+
+def test_gaps_between_groups_are_made_by_errors_of_both_signs():
+    X, y = table(n=200)
+    X["group"] = np.tile([0, 1], 100)
+    model = make_pipeline(SimpleImputer(), LogisticRegression()).fit(X, y)
+    fair = make_fairness_scorer("spd", sensitive_features="group", privileged=1, pos_label=1)
+    space = SearchSpace(corrupt_columns=["a", "group"], max_conditions=1, n_bins=4)
+    search = served_search(model, CorruptScale(factor=-5.0), scoring=fair, space=space).fit(X, y)
+    assert search.certificate_["proven"].all()
+    worst = 0.0
+    for column, grid in itertools.product(["a", "group"], [all_patterns(search, X, 1)]):
+        assert grid is not None
+        able = (X[column] != 0).to_numpy()
+        Z = X.copy()
+        Z[column] *= -5
+        clean, struck = model.predict(X), model.predict(Z)
+        sign = np.where(X.group == 1, -1 / 100, 1 / 100)
+        for mask in all_patterns(search, X, 1):
+            rows = mask & able
+            if rows.any():
+                share = min(1.0, 40 / rows.sum())
+                gap = (sign * clean).sum() + share * (sign * (struck - clean))[rows].sum()
+                worst = min(worst, -abs(gap))
+    assert search.worst_score_ <= worst + 1e-10
+
+
+def test_without_labels_changed_decisions_count():
+    X, _ = table()
+    model = model_of(LogisticRegression())
+    search = served_search(model, budget=0.1).fit(X)
+    assert search.baseline_score_ == 0
+    assert -0.1 <= search.worst_score_ < 0
+    assert not search.worst_pattern_.uses_y
+    soft = served_search(model, scoring=make_change_scorer("proba"), budget=0.1).fit(X)
+    assert soft.worst_score_ < 0
+
+
+def test_without_labels_regressors_move():
+    X, _ = table(regression=True)
+    search = served_search(model_of(Ridge(), regression=True)).fit(X)
+    assert search.worst_score_ < 0
+
+
+def test_several_kinds_at_once():
+    X, y = table()
+    model = model_of(LogisticRegression())
+    search = served_search(model, ["missing", CorruptScale(factor=100.0)]).fit(X, y)
+    assert set(search.certificate_["kind"]) == {"missing", "scale"}
+    alone = [
+        served_search(model, each).fit(X, y).worst_score_
+        for each in ("missing", CorruptScale(factor=100.0))
+    ]
+    np.testing.assert_allclose(search.worst_score_, min(alone), **EXACT)
+
+
+def test_random_values_are_drawn_afresh_and_prove_nothing():
+    X, y = table()
+    search = served_search(model_of(LogisticRegression()), CorruptNoise(scale=3.0)).fit(X, y)
+    assert not search.certificate_["proven"].any()
+    assert search.n_draws_ >= 4
+    drawn = cross_validate_corrupted(
+        FrozenEstimator(model_of(LogisticRegression())),
+        X,
+        y,
+        search.worst_corruption_,
+        apply_to="test",
+        cv=search.splits_,
+        n_repeats=search.n_draws_,
+        random_state=search.seed_,
+    )
+    np.testing.assert_allclose(drawn["test_score"].mean(), search.worst_score_, **EXACT)
+
+
+@pytest.mark.parametrize("kind", ["selection", "duplicates"])
+def test_rows_that_never_come_or_come_twice(kind):
+    X, y = table()
+    space = SearchSpace(max_conditions=1, n_bins=2)
+    search = served_search(model_of(LogisticRegression()), kind, space=space).fit(X, y)
+    assert search.worst_score_ < search.baseline_score_
+
+
+def test_scores_that_are_no_sums():
+    X, y = table()
+    space = SearchSpace(max_conditions=1, n_bins=3)
+    search = served_search(model_of(LogisticRegression()), scoring="roc_auc", space=space)
+    search.fit(X, y)
+    assert search.worst_score_ < search.baseline_score_
+    assert not search.certificate_["proven"].any()
+
+
+def test_models_that_look_at_the_whole_batch_are_scored_candidate_by_candidate():
+    class Centred(GaussianNB):
+        def predict(self, X):
+            return super().predict(X - X.mean())
+
+    X, y = table()
+    X = X.fillna(0.0)
+    model = Centred().fit(X - X.mean(), y)
+    space = SearchSpace(max_conditions=1, n_bins=2)
+    search = served_search(model, CorruptScale(factor=30.0), space=space).fit(X, y)
+    assert not search.certificate_["proven"].any()
+    assert search.worst_score_ < search.baseline_score_
+
+
+def test_both_parts_are_struck():
+    X, y = table()
+    pipeline = make_pipeline(SimpleImputer(), GaussianNB())
+    search = AdversarialCorruptionSearch(
+        pipeline,
+        "missing",
+        apply_to="both",
+        budget=0.2,
+        space=SearchSpace(max_conditions=1, n_bins=2),
+        strategy=BeamSearch(n_calls=6),
+        random_state=0,
+    ).fit(X, y)
+    rows = search.search_indices_
+    drawn = cross_validate_corrupted(
+        pipeline,
+        X.iloc[rows],
+        y.iloc[rows],
+        search.worst_corruption_,
+        apply_to="both",
+        cv=search.splits_,
+        n_repeats=search.n_draws_,
+        random_state=search.seed_,
+        return_records=True,
+    )
+    np.testing.assert_allclose(drawn["test_score"].mean(), search.worst_score_, **EXACT)
+    assert max(r.row_fraction for pair in drawn["records"] for r in pair) <= 0.2 + 1e-9
+
+
+def test_confirmed_on_rows_not_searched():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    X = X[["mean radius", "worst texture", "mean area"]]
+    model = make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression()).fit(X, y)
+    search = served_search(model, confirm_size=0.4, budget=0.1).fit(X, y)
+    low, high = search.confirmed_interval_
+    assert low <= search.confirmed_baseline_score_ - search.confirmed_score_ <= high
+    assert "any rows" in search.summary()
+    again = clone(search).set_params(estimator=FrozenEstimator(model)).fit(X, y)
+    assert again.worst_score_ == search.worst_score_
+    search.confirm(X, y)
+    np.testing.assert_allclose(search.confirmed_baseline_score_, model.score(X, y), **EXACT)
+
+
+def test_budgets_and_workers():
+    X, y = table(n=200)
+    model = FrozenEstimator(model_of(DecisionTreeClassifier(max_depth=4, random_state=0)))
+    search = served_search(model, budget=[0.05, 0.1, 0.3]).fit(X, y)
+    curve = search.budget_curve_["worst_score"].to_numpy()
+    assert (np.diff(curve) <= 1e-12).all()
+    for budget, score in zip([0.05, 0.1, 0.3], curve, strict=True):
+        # what was found for another budget may be where a refinement begins
+        alone = served_search(model, budget=budget).fit(X, y).worst_score_
+        assert alone - 0.002 <= score <= alone + 1e-12
+    assert served_search(model, n_jobs=2).fit(X, y).worst_score_ == (
+        served_search(model).fit(X, y).worst_score_
+    )
+
+
+def test_nothing_that_was_given_changes():
+    X, y = table()
+    before = X.copy(), y.copy()
+    served_search(model_of(GaussianNB())).fit(X, y)
+    pd.testing.assert_frame_equal(X, before[0])
+    pd.testing.assert_series_equal(y, before[1])
+
+
+def test_patterns_name_neither_labels_nor_need_the_column_hit():
+    X, y = table()
+    search = served_search(model_of(LogisticRegression())).fit(X, y)
+    assert search.space_.label == "forbidden" and search.space_.own_column == "allowed"
+    required = SearchSpace(max_conditions=1, label="required", n_bins=3)
+    found = served_search(model_of(LogisticRegression()), space=required).fit(X, y)
+    assert found.worst_pattern_.uses_y and found.worst_score_ <= found.baseline_score_
+    given = CorruptMissing("a", pattern="b >= 1")
+    kept = served_search(model_of(LogisticRegression()), given).fit(X, y)
+    assert kept.worst_pattern_ & Pattern({"b": (1, None)}) == kept.worst_pattern_
+
+
+class TestRefused:
+    def refused(self, message, model=None, corruption="missing", y="labels", **params):
+        X, labels = table()
+        model = model_of(GaussianNB()) if model is None else model
+        given = {"apply_to": "test", "random_state": 0, "space": SMALL, **params}
+        search = AdversarialCorruptionSearch(model, corruption, **given)
+        with pytest.raises(ValueError, match=message):
+            search.fit(X, labels if isinstance(y, str) else y)
+
+    def test_a_frozen_model_cannot_learn_from_errors(self):
+        frozen = FrozenEstimator(model_of(GaussianNB()))
+        for apply_to in ("train", "both"):
+            self.refused("is frozen.*apply_to='test'", frozen, apply_to=apply_to)
+
+    def test_labels_are_not_served(self):
+        self.refused("changes labels, which no model is served", corruption=CorruptLabels())
+
+    def test_errors_in_test_parts_beside_a_search_for_them(self):
+        self.refused("test_corruption is for apply_to='train'", test_corruption=CorruptMissing())
+
+    def test_splits_of_a_fitted_model(self):
+        self.refused("cv=3 has no effect on a fitted estimator", cv=3)
+
+    def test_refitting_a_fitted_model(self):
+        self.refused("refit=True would fit", refit=True)
+
+    def test_no_labels_for_a_score_that_needs_them(self):
+        self.refused("scoring='accuracy' needs labels", y=None, scoring="accuracy")
+        self.refused(
+            "label='allowed' of the space needs", y=None, space=SearchSpace(label="allowed")
+        )
+        self.refused("is not fitted and needs labels", GaussianNB(), y=None)
+
+    def test_changes_under_errors_in_training_data(self):
+        self.refused("scoring='change' compares", GaussianNB(), apply_to="train", scoring="change")
+
+    def test_a_model_that_cannot_take_the_error(self):
+        X, y = table()
+        X = X.fillna(0.0)
+        search = served_search(GaussianNB().fit(X, y))
+        with pytest.raises(ValueError, match=r"cannot predict rows with missing values.*imputer"):
+            search.fit(X, y)
+
+
+def test_trees_that_take_gaps():
+    X, y = table(regression=True)
+    model = DecisionTreeRegressor(max_depth=4, random_state=0).fit(X, y)
+    search = served_search(model, scoring="neg_root_mean_squared_error").fit(X, y)
+    assert search.worst_score_ < search.baseline_score_
+
+
+class TestColumnsTogether:
+    @pytest.mark.parametrize("apply_to", ["train", "test"])
+    def test_columns_of_one_source_are_lost_together(self, apply_to):
+        X, y = table()
+        model = (
+            model_of(LogisticRegression())
+            if apply_to == "test"
+            else (make_pipeline(SimpleImputer(), GaussianNB()))
+        )
+        space = SearchSpace(
+            corrupt_columns=["b", ("a", "c")], max_conditions=2, n_bins=2, own_column="allowed"
+        )
+        search = AdversarialCorruptionSearch(
+            model,
+            "missing",
+            apply_to=apply_to,
+            space=space,
+            strategy="auto" if apply_to == "test" else BeamSearch(n_calls=3),
+            confirm_size=None,
+            random_state=0,
+        ).fit(X, y)
+        assert {*search.cv_results_["columns"]} == {("b",), ("a", "c")}
+        both = next(
+            c
+            for c, columns in zip(
+                search.cv_results_["corruption"], search.cv_results_["columns"], strict=True
+            )
+            if len(columns) == 2
+        )
+        record = clone(both).set_params(random_state=0).fit(X, y).corrupt(X, y).record
+        rows = record.X_mask.any(axis=1)
+        assert record.X_mask[rows][:, [0, 2]].all() and not record.X_mask[:, 1].any()
+
+    def test_two_are_at_least_as_bad_as_one(self):
+        X, y = table(n=200)
+        model = model_of(LogisticRegression())
+
+        def worst(*columns):
+            space = SearchSpace(corrupt_columns=[*columns], max_conditions=1, n_bins=3)
+            return served_search(model, space=space).fit(X, y).worst_score_
+
+        together = worst("a", ("a", "b"))
+        assert together <= worst("a") + 1e-12
+
+    @pytest.mark.parametrize(
+        ("columns", "message"),
+        [
+            ([("a", "nowhere")], "nowhere"),
+            ([()], "empty tuple"),
+            ([], "names no column"),
+        ],
+    )
+    def test_groups_that_are_none(self, columns, message):
+        X, y = table()
+        space = SearchSpace(corrupt_columns=columns)
+        with pytest.raises(ValueError, match=message):
+            served_search(model_of(GaussianNB()), space=space).fit(X, y)
