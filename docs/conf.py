@@ -31,6 +31,7 @@ PAGES = {
         "responsiveness",
         "curation",
         "objectives",
+        "checks",
         "realism",
         "report",
         "command-line",

@@ -20,7 +20,7 @@ rest, with parameters, attributes and an example. Names marked with a star can a
 # What each package is for, and the order in which readers want its names.
 SECTIONS = {
     "skcorrupt.corruptions": (
-        "Kinds of error. The first five change cells and are transformers; the next three change "
+        "Kinds of error. The first six change cells and are transformers; the next three change "
         "labels or rows and are samplers, as is a process. Their methods are those of "
         "`FeatureCorruption` and `SampleCorruption`, [below](#skcorruptbase). See "
         "[Corruptions](corruptions.md).",
@@ -29,6 +29,7 @@ SECTIONS = {
             "CorruptNoise",
             "CorruptOutliers",
             "CorruptScale",
+            "CorruptSentinel",
             "CorruptCategories",
             "CorruptLabels",
             "SelectionBias",
@@ -125,6 +126,20 @@ SECTIONS = {
             "make_change_scorer",
             "make_coverage_scorer",
             "ConformalRegressor",
+        ],
+    ),
+    "skcorrupt.checks": (
+        "What watches incoming data, and how large an error has to be before it is noticed. See "
+        "[Checks](checks.md).",
+        [
+            "MissingShare",
+            "ValueRange",
+            "KnownCategories",
+            "Drift",
+            "SegmentShare",
+            "RowCount",
+            "UniqueKeys",
+            "BaseCheck",
         ],
     ),
     "skcorrupt.sensitivity": (

@@ -20,6 +20,7 @@ from .corruptions import (
     CorruptNoise,
     CorruptOutliers,
     CorruptScale,
+    CorruptSentinel,
     SelectionBias,
 )
 from .curation import NaturalAdversarialCurator
@@ -42,6 +43,7 @@ __all__ = [
     "CorruptNoise",
     "CorruptOutliers",
     "CorruptScale",
+    "CorruptSentinel",
     "CorruptedEstimator",
     "CorruptionProcess",
     "CorruptionRecord",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import inspect
 import math
 from collections.abc import Iterator, Mapping
@@ -18,7 +19,9 @@ Made = TypeVar("Made")
 # objects that are made of a class and parameters, by the key that names the class
 MADE = ("corruption", "mechanism")
 # what JSON has no type of its own for, as the only key of an object
-FORMS = ("pattern", "mapping", "tuple", "set", "float", "missing")
+FORMS = ("pattern", "mapping", "tuple", "set", "float", "missing", "time")
+
+TIMES = (dt.date, np.datetime64)
 
 
 class Constructed:
@@ -65,6 +68,8 @@ def encode(value: Any) -> Any:
         return {"set": [encode(v) for v in sorted(value, key=repr)]}
     if isinstance(value, (list, np.ndarray, pd.Index)):
         return [encode(v) for v in value]
+    if isinstance(value, TIMES):
+        return {"time": pd.Timestamp(value).isoformat()}
     if isinstance(value, np.generic):
         return encode(value.item())
     if isinstance(value, float) and not math.isfinite(value):
@@ -99,6 +104,8 @@ def decode(reader: Reader) -> Any:
     if form == "missing":
         inner.one_of(["NA"])
         return pd.NA
+    if form == "time":
+        return _moment(inner)
     if form == "tuple":
         return tuple(decode(each) for each in inner.items())
     if form == "set":
@@ -114,6 +121,16 @@ def decode(reader: Reader) -> Any:
             key.refuse("a key that is not there before")
         found[name] = decode(each)
     return found
+
+
+def _moment(reader: Reader) -> pd.Timestamp:
+    try:
+        moment = pd.Timestamp(reader.text())
+    except ValueError:
+        moment = None
+    if pd.isna(moment):
+        reader.refuse("a time, such as '1900-01-01T00:00:00'")
+    return moment
 
 
 def _key(reader: Reader) -> Any:
@@ -150,6 +167,8 @@ def known_classes(form: str) -> dict[str, Any]:
 
 def literal(value: Any) -> str:
     """A value as Python source that evaluates to it."""
+    if isinstance(value, TIMES):
+        return f"pd.Timestamp({pd.Timestamp(value).isoformat()!r})"
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, (np.ndarray, pd.Index)):

@@ -7,6 +7,7 @@ from ._corrupt_missing import CorruptMissing
 from ._corrupt_noise import CorruptNoise
 from ._corrupt_outliers import CorruptOutliers
 from ._corrupt_scale import CorruptScale
+from ._corrupt_sentinel import CorruptSentinel
 from ._corruption_from import corruption_from, short_names
 from ._corruption_process import CorruptionProcess
 from ._dependency_graph import DependencyGraph
@@ -20,6 +21,7 @@ __all__ = [
     "CorruptNoise",
     "CorruptOutliers",
     "CorruptScale",
+    "CorruptSentinel",
     "CorruptionProcess",
     "DependencyGraph",
     "SelectionBias",

@@ -16,14 +16,19 @@ from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 
 class CorruptScale(FeatureCorruption):
-    """Multiply numbers by a factor, as when grams are entered for kilograms.
+    """Multiply numbers by a factor and add an offset, as when they are in another unit.
+
+    Kilograms become grams by a factor of 1000, degrees Celsius become Fahrenheit by one of 1.8 and
+    an offset of 32.
 
     Parameters
     ----------
     columns : label, list of labels or None, default=None
         Numeric columns to strike; None is all of them.
     factor : float, default=1000.0
-        What the values are multiplied by; not 1.
+        What the values are multiplied by; not 1 without an offset.
+    offset : float, default=0.0
+        What is added to the products.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
     mechanism : MAR, MNAR or None, default=None
@@ -46,8 +51,9 @@ class CorruptScale(FeatureCorruption):
 
     Notes
     -----
-    Integer columns stay integer where the products are whole and fit, else become float64.
-    Zeros and missing values stay as they are.
+    Integer columns stay integer where the results are whole and fit, else become float64.
+    Missing values stay as they are, and so does the number that the error leads to itself: zero
+    without an offset.
 
     Examples
     --------
@@ -56,6 +62,8 @@ class CorruptScale(FeatureCorruption):
     >>> X = np.array([[1.5], [2.0]])
     >>> CorruptScale(factor=100.0, rate=1.0).fit_transform(X).ravel()
     array([150., 200.])
+    >>> CorruptScale(factor=1.8, offset=32.0, rate=1.0).fit_transform(X).ravel()
+    array([34.7, 35.6])
     """
 
     short_name = "scale"
@@ -65,6 +73,7 @@ class CorruptScale(FeatureCorruption):
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
         "factor": [NumberInterval(Real, -LARGEST, LARGEST, closed="both")],
+        "offset": [NumberInterval(Real, -LARGEST, LARGEST, closed="both")],
     }
 
     def __init__(
@@ -72,6 +81,7 @@ class CorruptScale(FeatureCorruption):
         columns: ColumnLabels | None = None,
         *,
         factor: float = 1000.0,
+        offset: float = 0.0,
         pattern: PatternLike = None,
         mechanism: Mechanism | None = None,
         rate: float | None = None,
@@ -91,10 +101,14 @@ class CorruptScale(FeatureCorruption):
             random_state=random_state,
         )
         self.factor = factor
+        self.offset = offset
 
     def _learn(self, table: Table, target: Target | None) -> Reference:
-        if self.factor == 1:
-            raise ValueError("factor=1 changes nothing; pass another factor, for example 1000.")
+        if self.factor == 1 and self.offset == 0:
+            raise ValueError(
+                "factor=1 changes nothing without an offset; pass another factor, for example "
+                "1000, or an offset."
+            )
         return super()._learn(table, target)
 
     def _phrase(self, columns: Sequence[Any], target: Any) -> str:
@@ -102,17 +116,20 @@ class CorruptScale(FeatureCorruption):
 
     def _can_change(self, table: Table, column: int) -> np.ndarray | None:
         values = table.values(column)
-        return ~table.missing(column) & np.asarray(values != 0, dtype=bool)
+        return ~table.missing(column) & np.asarray(self._scaled(values) != values, dtype=bool)
 
     def _new_values(self, struck: Struck) -> Any:
-        values = struck.values
-        # a product beyond the dtype's range is infinite, as in the column itself
+        return self._scaled(struck.values)
+
+    def _scaled(self, values: np.ndarray) -> np.ndarray:
+        # what is beyond the dtype's range is infinite, as in the column itself
         with np.errstate(over="ignore", invalid="ignore"):
-            if values.dtype.kind == "f":
-                return values * values.dtype.type(self.factor)
-            return values * np.float64(self.factor)
+            number = values.dtype.type if values.dtype.kind == "f" else np.float64
+            scaled: np.ndarray = values * number(self.factor)
+            # adding zero would make another zero of a negative one
+            return scaled + number(self.offset) if self.offset else scaled
 
     def _simulated_values(
         self, kind: str, numbers: np.ndarray, std: float
     ) -> list[tuple[float, np.ndarray]]:
-        return [(1.0, numbers * self.factor)]
+        return [(1.0, numbers * self.factor + self.offset)]

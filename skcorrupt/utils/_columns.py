@@ -159,6 +159,8 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
         out = _widened(array, new).copy()
         out[rows] = values
         return out
+    if pd.api.types.is_bool_dtype(dtype) and np.asarray(values).dtype.kind in "iuf":
+        array, dtype = _as_numbers(array, np.asarray(values))
     if pd.api.types.is_integer_dtype(dtype):
         limits = np.dtype(dtype.name.lower() if "[" not in dtype.name else "int64")
         new = np.asarray(values)
@@ -181,6 +183,17 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
         out = out.copy()
         out[rows] = values
     return out
+
+
+def _as_numbers(array: Any, values: np.ndarray) -> tuple[Any, Any]:
+    """A nullable array of truth values as one of numbers that holds `values` too, and its dtype."""
+    present = values[~np.isnan(values)] if values.dtype.kind == "f" else values
+    whole = fits_integer(present, np.dtype(np.int64))
+    if "[" in array.dtype.name:
+        array = array.astype("int64[pyarrow]" if whole else "double[pyarrow]")
+    else:
+        array = array.astype("Int64" if whole else "Float64")
+    return array, array.dtype
 
 
 def _taken(array: Any, rows: np.ndarray, values: np.ndarray, at: np.ndarray) -> Any:

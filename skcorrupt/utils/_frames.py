@@ -278,6 +278,8 @@ def _polars_holding(series: Any, values: np.ndarray) -> Any:
     pl = sys.modules["polars"]
     if series.dtype in (pl.Categorical, pl.Enum):
         return series.cast(pl.String)
+    if series.dtype == pl.Boolean and values.dtype.kind in "iuf":
+        series = series.cast(pl.Int64)
     if series.dtype.is_integer() and values.dtype.kind in "iuf":
         present = values[~np.isnan(values)] if values.dtype.kind == "f" else values
         wider = [] if series.dtype == pl.UInt64 else [pl.Int64()]

@@ -17,7 +17,14 @@ from sklearn.preprocessing import (
 )
 
 from proxy_setups import assert_like_pipelines, laid_out, pipeline_and_proxy, some_candidates
-from skcorrupt import MAR, CorruptCategories, CorruptNoise, CorruptOutliers, CorruptScale
+from skcorrupt import (
+    MAR,
+    CorruptCategories,
+    CorruptNoise,
+    CorruptOutliers,
+    CorruptScale,
+    CorruptSentinel,
+)
 
 COLOURS = ("blue", "green", "red")
 
@@ -71,6 +78,10 @@ def cases():
     )
     yield "a text unseen", CorruptOutliers(), "c", [by("c", lambda v: "unseen")]
     yield "unseen", CorruptCategories(kind="unseen"), "c", [by("c", lambda v: "unseen")]
+    fahrenheit = CorruptScale(factor=1.8, offset=32.0)
+    yield "offset", fahrenheit, "b", [by("b", lambda v: v * 1.8 + 32)]
+    yield "default", CorruptSentinel(), "b", [by("b", lambda v: v * 0 - 999)]
+    yield "default text", CorruptSentinel(), "c", [by("c", lambda v: "N/A")]
     swaps = [another("c", k, COLOURS) for k in (1, 2)]
     yield "swap", CorruptCategories(), "c", swaps
     yield "noise of texts", CorruptNoise(), "c", swaps

@@ -14,10 +14,18 @@ from skcorrupt import (
     CorruptNoise,
     CorruptOutliers,
     CorruptScale,
+    CorruptSentinel,
     SelectionBias,
 )
 
-FEATURE = [CorruptMissing, CorruptNoise, CorruptOutliers, CorruptCategories, CorruptScale]
+FEATURE = [
+    CorruptMissing,
+    CorruptNoise,
+    CorruptOutliers,
+    CorruptCategories,
+    CorruptScale,
+    CorruptSentinel,
+]
 SAMPLE = [CorruptLabels, SelectionBias, CorruptDuplicates]
 
 
@@ -96,6 +104,18 @@ def test_integers_that_float64_would_round_become_objects():
         (CorruptNoise(), pd.array(list("abca"), dtype="string"), "string"),
         (CorruptNoise(), pd.period_range("2020", periods=4), "period[D]"),
         (CorruptCategories(kind="unseen"), np.array(list("abca"), dtype=object), "object"),
+        (CorruptSentinel(), np.array([1, 2, 3, 4], dtype=np.uint8), "int64"),
+        (CorruptSentinel(value=-0.5), np.array([1, 2, 3, 4]), "float64"),
+        (CorruptSentinel(), np.array([1, 2, 3, 4], dtype=np.float32), "float32"),
+        (CorruptSentinel(), np.array([True, False, False, True]), "float64"),
+        (CorruptSentinel(), pd.array([1, 2, None, 4], dtype="Int64"), "Int64"),
+        (CorruptSentinel(value=0.5), pd.array([1, 2, None, 4], dtype="Int64"), "Float64"),
+        (CorruptSentinel(), pd.array([True, None, False, True], dtype="boolean"), "Int64"),
+        (CorruptSentinel(), pd.array([True, False] * 2, dtype="bool[pyarrow]"), "int64[pyarrow]"),
+        (CorruptSentinel(), pd.array([1, 2, 3, 4], dtype="int64[pyarrow]"), "int64[pyarrow]"),
+        (CorruptSentinel(), pd.array(["a", None, "c", "a"], dtype="string"), "string"),
+        (CorruptSentinel(), pd.array(list("abca"), dtype="string[pyarrow]"), "string[pyarrow]"),
+        (CorruptSentinel(), np.array(list("abca"), dtype=object), "object"),
         (CorruptCategories(kind="unseen"), pd.array([True, None] * 2, dtype="boolean"), None),
     ],
 )
@@ -145,7 +165,7 @@ def test_read_only_arrays_and_views_are_taken():
     base.flags.writeable = False
     for X in (base, base[::2, ::-1], base.T):
         before = X.copy()
-        for corruption in (CorruptMissing, CorruptNoise, CorruptOutliers, CorruptScale):
+        for corruption in set(FEATURE) - {CorruptCategories}:
             out = corruption(rate=0.5, random_state=0).fit_transform(X)
             assert not np.shares_memory(out, X)
         np.testing.assert_array_equal(X, before)
@@ -154,7 +174,7 @@ def test_read_only_arrays_and_views_are_taken():
 @pytest.mark.parametrize("kind", ["csr", "csc", "coo"])
 @pytest.mark.parametrize("family", ["array", "matrix"])
 @pytest.mark.parametrize(
-    "corruption", [CorruptMissing, CorruptNoise, CorruptOutliers, CorruptScale]
+    "corruption", [CorruptMissing, CorruptNoise, CorruptOutliers, CorruptScale, CorruptSentinel]
 )
 def test_sparse_gives_what_dense_gives(kind, family, corruption):
     rng = np.random.default_rng(0)

@@ -20,6 +20,7 @@ from skcorrupt import (
     CorruptNoise,
     CorruptOutliers,
     CorruptScale,
+    CorruptSentinel,
     SelectionBias,
     infer_domains,
 )
@@ -76,6 +77,8 @@ CORRUPTIONS = [
     CorruptScale(),
     CorruptScale("c", factor=-1.0),
     CorruptScale("c", factor=0.5),
+    CorruptSentinel(),
+    CorruptSentinel("c", value=-1e300),
 ]
 
 

@@ -69,6 +69,7 @@ def test_the_kinds_of_the_library_have_short_names():
         "outliers",
         "scale",
         "selection",
+        "sentinel",
     ]
     for name, cls in shipped.items():
         made = corruption_from(name)
@@ -116,6 +117,9 @@ def test_cells_that_an_error_cannot_change_are_known():
 
     table = as_table(pd.DataFrame({"a": [0.0, 1.0, np.nan]}))
     assert CorruptScale()._can_change(table, 0).tolist() == [False, True, False]
+    fixed = as_table(pd.DataFrame({"a": [0.0, -40.0, np.nan, np.inf]}))
+    unit = CorruptScale(factor=2.0, offset=40.0)
+    assert unit._can_change(fixed, 0).tolist() == [True, False, False, False]
     assert CorruptMissing()._can_change(table, 0).tolist() == [True, True, False]
     assert CorruptNoise()._can_change(table, 0) is None
 

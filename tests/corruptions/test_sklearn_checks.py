@@ -12,6 +12,7 @@ from skcorrupt import (
     CorruptNoise,
     CorruptOutliers,
     CorruptScale,
+    CorruptSentinel,
     SelectionBias,
 )
 
@@ -23,6 +24,8 @@ ESTIMATORS = [
     CorruptOutliers(),
     CorruptCategories(),
     CorruptScale(),
+    CorruptSentinel(),
+    CorruptSentinel(value=-1.5, when="always", random_state=0),
     CorruptLabels(),
     SelectionBias(),
     CorruptDuplicates(),

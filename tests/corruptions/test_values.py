@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
-from scipy import stats
+from scipy import sparse, stats
 
 from skcorrupt import (
     CorruptCategories,
@@ -51,6 +51,21 @@ def test_scale_refuses_a_factor_of_one():
     for act in ("fit", "corrupt", "fit_transform"):
         with pytest.raises(ValueError, match="factor=1 changes nothing"):
             getattr(CorruptScale(factor=1), act)(np.ones((3, 1)))
+
+
+@pytest.mark.parametrize("dtype", [float, np.float32, int, "Int64", "Float64"])
+def test_units_with_another_zero(dtype):
+    celsius = pd.DataFrame({"t": pd.Series([-40, 0, 20, 100], dtype=dtype)})
+    out = CorruptScale(factor=1.8, offset=32.0, rate=1.0).fit_transform(celsius)["t"]
+    np.testing.assert_allclose(out.astype(float), [-40, 32, 68, 212], rtol=1e-6)
+    moved = CorruptScale(factor=1, offset=-5, rate=1.0).fit_transform(celsius)["t"]
+    assert moved.tolist() == [-45, -5, 15, 95] and moved.dtype == celsius["t"].dtype
+
+
+def test_zero_changes_where_there_is_an_offset():
+    dense = np.array([[0.0, 2.0], [0.0, 0.0]])
+    out = CorruptScale(factor=2.0, offset=1.0, rate=1.0).fit_transform(sparse.csr_array(dense))
+    np.testing.assert_array_equal(out.toarray(), dense * 2 + 1)
 
 
 def test_scaling_beyond_the_range_of_a_dtype_is_infinite():

@@ -16,6 +16,7 @@ RANKS = {
     "base": 2,
     "corruptions": 3,
     "metrics": 4,
+    "checks": 4,
     "evaluation": 5,
     "learned": 6,
     "adversarial": 7,

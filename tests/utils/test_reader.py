@@ -22,6 +22,7 @@ from skcorrupt import (
     CorruptMissing,
     CorruptOutliers,
     CorruptScale,
+    CorruptSentinel,
     Pattern,
     SelectionBias,
 )
@@ -135,6 +136,11 @@ DOCUMENTS = {
         BaseCorruption.from_dict,
         corrupt,
         CorruptCategories("city", kind="typo", rate=0.5).to_dict(),
+    ),
+    "default": (
+        BaseCorruption.from_dict,
+        corrupt,
+        CorruptSentinel(value=pd.Timestamp("1970-01-01"), rate=0.0).to_dict(),
     ),
     "factor": (BaseCorruption.from_dict, corrupt, CorruptScale("n", factor=2.5).to_dict()),
     "labels": (

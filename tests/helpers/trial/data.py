@@ -253,7 +253,7 @@ if polars is not None:
 
 # what is data, by the argument's name
 BY_NAME = {
-    **dict.fromkeys(("X", "X_test", "x", "L", "L_more", "table"), TABLES),
+    **dict.fromkeys(("X", "X_test", "X_reference", "X_batch", "x", "L", "L_more", "table"), TABLES),
     **dict.fromkeys(
         ("y", "y_test", "y_true", "y_pred", "y_pred_without", "groups", "scores", "baseline"), ROWS
     ),

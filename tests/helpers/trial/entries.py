@@ -30,6 +30,7 @@ from skcorrupt import (
 )
 from skcorrupt.adversarial import AdversarialSearchDisplay, BeamSearch, SearchSpace
 from skcorrupt.attributes import FeatureDomain
+from skcorrupt.checks import MissingShare
 from skcorrupt.curation import (
     AdversarialOrderDisplay,
     LabelingFunction,
@@ -175,6 +176,11 @@ def curator():
     return NaturalAdversarialCurator(model, selector, n_datasets=4, random_state=0).fit(votes())
 
 
+def checked(check):
+    """A fitted check."""
+    return check(batch_size=2).fit(texts())
+
+
 def mean_of_rows(rows, generator):
     """A statistic."""
     return float(np.mean(rows))
@@ -277,6 +283,7 @@ VALID = {
 CORRUPTION = Entry({"X": texts})
 RULE = Entry(then=applied)
 METRIC = Entry()
+CHECK = Entry({"X_reference": texts, "batch_size": 2})
 
 ENTRIES: dict[str, Entry | Left] = {
     # the top
@@ -306,6 +313,7 @@ ENTRIES: dict[str, Entry | Left] = {
     "CorruptNoise": CORRUPTION,
     "CorruptOutliers": CORRUPTION,
     "CorruptScale": CORRUPTION,
+    "CorruptSentinel": CORRUPTION,
     "CorruptedEstimator": Entry({"corruption": CorruptLabels}),
     "CorruptionProcess": Entry(
         {"corruptions": lambda: [("gaps", CorruptMissing()), ("bias", SelectionBias())]},
@@ -433,6 +441,19 @@ ENTRIES: dict[str, Entry | Left] = {
     "make_subgroup_scorer": Entry({"scoring": "accuracy"}, then=scored),
     "stage_fairness": METRIC,
     "statistical_parity_difference": METRIC,
+    # checks
+    "BaseCheck": Entry(
+        {"X_reference": texts, "X_batch": texts},
+        ready=lambda: checked(MissingShare),
+        only_methods=True,
+    ),
+    "Drift": CHECK,
+    "KnownCategories": CHECK,
+    "MissingShare": CHECK,
+    "RowCount": CHECK,
+    "SegmentShare": CHECK,
+    "UniqueKeys": CHECK,
+    "ValueRange": CHECK,
     # patterns
     "Condition": Entry(
         {

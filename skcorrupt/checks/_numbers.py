@@ -1,0 +1,34 @@
+"""Values of a column as numbers, whatever a batch holds in it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.utils import Table, as_floats
+
+_MEASURES = {"bool": "number", "integer": "number", "real": "number"}
+
+
+def measure(table: Table, j: int) -> str:
+    """What numbers of a column measure: number, datetime, timedelta or text."""
+    return _MEASURES.get(table.kind(j), table.kind(j))
+
+
+def numbers_of(table: Table, j: int, measured: str) -> tuple[np.ndarray, np.ndarray]:
+    """A column as floats, times in nanoseconds, and which of its cells are missing.
+
+    A cell that is there, but is no number of what is measured, such as a text, is NaN.
+    """
+    values, missing = table.values(j), table.missing(j)
+    floats = np.full(len(values), np.nan)
+    if measure(table, j) == measured:
+        try:
+            floats = as_floats(values)
+        except (TypeError, ValueError, OverflowError):
+            floats = np.asarray(pd.to_numeric(pd.Series(values, dtype=object), errors="coerce"))
+            floats = floats.astype(float)
+    elif measured == "number" and measure(table, j) == "text":
+        converted = pd.to_numeric(pd.Series(values, dtype=object), errors="coerce")
+        floats = np.asarray(converted.to_numpy(dtype=float, na_value=np.nan))
+    return np.where(missing, np.nan, floats), missing

@@ -1,0 +1,169 @@
+"""Defaults in place of values: what is put where, and what stays."""
+
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from skcorrupt import CorruptSentinel
+from skcorrupt.utils import as_table
+
+
+@pytest.fixture
+def people():
+    return pd.DataFrame(
+        {
+            "age": [25, 32, -999, 51],
+            "wage": [1.5, np.nan, 2.0, -999.0],
+            "job": ["clerk", None, "N/A", "cook"],
+            "size": pd.Categorical(["S", "L", "S", None], ["S", "L"], ordered=True),
+            "code": pd.Categorical([10, 20, 10, 10]),
+            "since": pd.to_datetime(["2020-01-01", None, "1900-01-01", "2021-05-05"]),
+            "smokes": [True, False, True, True],
+        }
+    )
+
+
+def struck(X, *args, **kwargs):
+    return CorruptSentinel(*args, rate=1.0, random_state=0, **kwargs).fit_transform(X)
+
+
+def test_every_kind_has_a_default_and_missing_cells_stay_missing(people):
+    out = struck(people)
+    pd.testing.assert_frame_equal(out.isna(), people.isna())
+    assert {column: set(out[column].dropna()) for column in out} == {
+        "age": {-999},
+        "wage": {-999.0},
+        "job": {"N/A"},
+        "size": {"N/A"},
+        "code": {-999},
+        "since": {pd.Timestamp("1900-01-01")},
+        "smokes": {-999.0},
+    }
+    assert out["size"].cat.categories.tolist() == ["S", "L", "N/A"] and out["size"].cat.ordered
+    assert out["code"].cat.categories.tolist() == [10, 20, -999]
+    assert out.dtypes["age"] == np.int64 and out.dtypes["since"] == people.dtypes["since"]
+
+
+@pytest.mark.parametrize(
+    ("value", "hit"),
+    [
+        (0, ["age", "wage", "smokes"]),
+        (-0.5, ["age", "wage", "smokes"]),
+        ("unknown", ["job", "size", "code"]),
+        (dt.date(1970, 1, 1), ["since"]),
+        (np.datetime64("1970-01-01"), ["since"]),
+        (pd.Timestamp("1970-01-01"), ["since"]),
+        (False, ["smokes"]),
+    ],
+)
+def test_a_default_goes_into_the_columns_of_its_kind(people, value, hit):
+    corruption = CorruptSentinel(value=value, rate=1.0).fit(people)
+    result = corruption.corrupt(people)
+    assert people.columns[result.record.X_mask.any(axis=0)].tolist() == hit
+    expected = pd.Timestamp(value) if hit == ["since"] else value
+    for column in hit:
+        assert set(result.X[column].dropna()) == {expected}
+    kept = people.columns.difference(hit)
+    pd.testing.assert_frame_equal(result.X[kept], people[kept])
+
+
+@pytest.mark.parametrize(
+    ("value", "column", "given"),
+    [
+        ("N/A", "age", "a text"),
+        ("N/A", "since", "a text"),
+        (-999, "job", "a number"),
+        (-999, "size", "a number"),
+        (-999, "since", "a number"),
+        (dt.date(1970, 1, 1), "wage", "a date"),
+        (True, "age", "a truth value"),
+    ],
+)
+def test_a_default_of_another_kind_is_refused(people, value, column, given):
+    with pytest.raises(ValueError, match=f"'{column}' holds .* is {given}; .*value=None"):
+        CorruptSentinel(column, value=value).fit(people)
+
+
+def test_categories_that_are_numbers_take_a_number_where_they_are_named(people):
+    out = struck(people, "code", value=7)["code"]
+    assert out.tolist() == [7] * 4 and out.cat.categories.dtype == np.int64
+    assert struck(people, "code", value="none")["code"].tolist() == ["none"] * 4
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, [1], dt.timedelta(1), 1j])
+def test_what_is_no_default_is_refused(people, value):
+    with pytest.raises(ValueError, match="'value' parameter"):
+        CorruptSentinel(value=value).fit(people)
+    for gap in (np.datetime64("NaT"), pd.NaT):
+        with pytest.raises(ValueError, match="is a missing value, not a default"):
+            CorruptSentinel(value=gap).fit(people)
+
+
+def test_what_is_missing_or_the_default_already_cannot_change(people):
+    table = as_table(people)
+    can = {
+        column: np.flatnonzero(CorruptSentinel()._can_change(table, j)).tolist()
+        for j, column in enumerate(people)
+    }
+    assert can == {
+        "age": [0, 1, 3],
+        "wage": [0, 2],
+        "job": [0, 3],
+        "size": [0, 1, 2],
+        "code": [0, 1, 2, 3],
+        "since": [0, 3],
+        "smokes": [0, 1, 2, 3],
+    }
+    with pytest.warns(UserWarning, match="all kept their values"):
+        struck(people.iloc[[1, 2]], "job")
+
+
+def test_truth_values_stay_so_where_the_default_is_one(people):
+    for value in (False, 0):
+        assert struck(people, "smokes", value=value)["smokes"].dtype == bool
+    gaps = people.assign(smokes=pd.Series([True, None, False, True], dtype=object))
+    out = struck(gaps, "smokes", value=False)["smokes"]
+    assert out.tolist() == [False, None, False, False]
+    assert struck(gaps, "smokes")["smokes"].dropna().tolist() == [-999] * 3
+    frame = pl.DataFrame({"a": [True, None, False]})
+    assert struck(frame)["a"].to_list() == [-999, None, -999]
+    assert struck(frame, value=True)["a"].to_list() == [True, None, True]
+
+
+def test_dates_in_other_units_and_zones():
+    X = pd.DataFrame({"t": pd.to_datetime(["2020-01-01", "2020-01-02"]).tz_localize("Asia/Tokyo")})
+    out = struck(X)["t"]
+    assert out.dtype == X["t"].dtype
+    assert out.dt.tz_convert("UTC").tolist() == [pd.Timestamp("1900-01-01", tz="UTC")] * 2
+    local = pd.Timestamp("1900-01-01", tz="Asia/Tokyo")
+    assert struck(X, value=local)["t"].tolist() == [local] * 2
+    early = dt.date(1, 1, 1)
+    for dtype in ("M8[s]", "M8[us]", "M8[D]"):
+        times = np.array([["2020-01-01"], ["2020-01-02"]], dtype=dtype)
+        assert struck(times, value=early)[0, 0].astype("M8[D]").item() == early
+    with pytest.raises(ValueError, match="'x0' holds times in nanoseconds, which do not reach"):
+        struck(times.astype("M8[ns]"), value=early)
+    days = pl.DataFrame({"d": [dt.date(2020, 1, 1), None]})
+    assert struck(days)["d"].to_list() == [dt.date(1900, 1, 1), None]
+
+
+def test_polars_and_pandas_agree(people):
+    jobs = [None if pd.isna(job) else job for job in people["job"]]
+    p = pl.DataFrame({"age": people["age"].tolist(), "job": jobs})
+    for value in (None, 3, "x"):
+        left, right = struck(p, value=value), struck(people[["age", "job"]], value=value)
+        assert left["age"].to_list() == right["age"].tolist()
+        assert left["job"].to_list() == [None if pd.isna(v) else v for v in right["job"]]
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_the_default_of_times_is_simulated_in_their_unit(unit):
+    times = np.array(["2020-01-01", "1999-01-01", "2024-06-30"], dtype=f"M8[{unit}]")
+    [(chance, made)] = CorruptSentinel()._simulated_values(
+        "datetime", times.astype(np.int64).astype(float), 1.0
+    )
+    expected = float(np.datetime64("1900-01-01", unit).astype(np.int64))
+    assert chance == 1.0 and made.tolist() == [expected] * 3
