@@ -55,6 +55,7 @@ from skcorrupt.utils._typing import (
 )
 
 from ._confirmation import Confirmation, confirm_on
+from ._detection import detection_of
 from ._interruption import terminable
 from ._problem import Problem, prepare, splitter_of
 from ._refitted_methods import RefittedMethods
@@ -70,7 +71,7 @@ from .strategies import AutoSearch, BeamSearch, ExhaustiveSearch, Screening, Sea
 
 PHASE = ("phase", "budget", "n_candidates", "worst_score")
 # attributes of some searches only, which must not outlive a fit with other parameters
-PASSING = ("worst_estimator_", "budget_curve_")
+PASSING = ("worst_estimator_", "budget_curve_", "detection_")
 
 
 class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin, BaseEstimator):
@@ -136,6 +137,12 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         Errors in the test part of every split, and in the rows to confirm on, as it is and the
         same for every candidate and for the clean pipeline, so that a drop is due to the training
         data alone (section 5.4 of [1]_). Its seed is replaced. None is clean test data.
+    checks : sequence, default=()
+        What watches the rows that are served, with `apply_to="test"`: fitted checks of
+        `skcorrupt.checks`, functions `frame -> bool`, schemas of pandera. Only errors that pass
+        all of them count: each alarms in at most the larger of a tenth and twice its `false_alarm`
+        of 200 batches, of its `batch_size` or 1,000 struck rows. Within a pattern the rate is the
+        largest on a grid of 32 at which that is so.
     max_time : float or None, default=None
         Seconds that `fit` may take; None is no limit. When they are over, the best so far is
         compared and confirmed, with 5 to 20 draws, which a warning tells. What such a search finds
@@ -228,6 +235,11 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         choice of rows within the budget can bring), `readable_score` (the worst pattern found),
         `readable_bound` (no pattern of the grid scores lower), `random_score`, `n_rows_compared`
         (rows that were predicted in other company, to the same answer).
+    detection_ : DataFrame
+        With `checks`, a row for each of them and for the defaults of `skcorrupt.checks`, which
+        learn from the rows searched: `check, alarm_rate` (share of the batches with the worst error
+        in which it alarms), `min_batch_size, min_rate` (from which size, and from which rate within
+        the pattern, on it alarms in 80 %; NaN for none that was tried).
     strategy_ : SearchStrategy
         The strategy as it was run.
     phases_ : DataFrame
@@ -291,6 +303,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         "refit": ["boolean"],
         "error_score": [StrOptions({"raise"}), Real],
         "test_corruption": "no_validation",
+        "checks": [list, tuple],
         "max_time": [Interval(Real, 0, None, closed="neither"), None],
         "journal": [str, os.PathLike, None],
         "n_jobs": N_JOBS,
@@ -319,6 +332,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         refit: bool = False,
         error_score: ErrorScore = np.nan,
         test_corruption: BaseCorruption | None = None,
+        checks: Sequence[Any] = (),
         max_time: float | None = None,
         journal: FilePath | None = None,
         n_jobs: int | None = None,
@@ -337,6 +351,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         self.refit = refit
         self.error_score = error_score
         self.test_corruption = test_corruption
+        self.checks = checks
         self.max_time = max_time
         self.journal = journal
         self.n_jobs = n_jobs
@@ -569,6 +584,8 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         self.random_score_, self._ended_by = found.random_score, found.ended_by
         self.interrupted_ = bool(found.ended_by)
         self.alternatives_ = found.alternatives
+        if problem.settings.checks:
+            self.detection_ = detection_of(problem, found.winner)
         if found.curve is not None:
             self.budget_curve_ = found.curve
         if found.confirmation is not None:

@@ -43,7 +43,7 @@ from .candidates import (
     SearchTask,
     Stream,
 )
-from .serving import ServedEvaluator
+from .serving import ServedEvaluator, Watch
 from .strategies import Search
 
 DEFAULT_FOLDS = 3
@@ -156,7 +156,11 @@ def prepare(
     of_kind: type[Evaluator] = Evaluator
     if settings.apply_to == "test":
         of_kind = ServedEvaluator
-        given |= {"rows": as_table(X), "labels": Target(y).values, "templates": settings.templates}
+        rows = as_table(X)
+        given |= {"rows": rows, "labels": Target(y).values, "templates": settings.templates}
+        if settings.checks:
+            (seed,) = spawn_seeds(data.seed, 1, Stream.BATCHES)
+            given["watch"] = Watch(settings.checks, rows, seed)
     evaluator = of_kind(
         settings.estimator,
         splits,

@@ -219,5 +219,5 @@ def _warn_of_nothing(evaluations: list[Evaluation], problem: Problem) -> None:
     warn(
         f"No candidate is feasible within budget={problem.settings.budgets[-1]:g} on "
         f"{len(problem.search_rows)} rows: {said or 'no column can tell rows apart'}. Raise the "
-        "budget, or relax min_support, exclude, own_column or label of the space."
+        "budget, or relax min_support, exclude, own_column or label of the space, or the checks."
     )

@@ -11,12 +11,14 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
+from skcorrupt.checks import BaseCheck
 from skcorrupt.evaluation import Split, run_tasks, seeded_clone
 from skcorrupt.evaluation._parameters import CHANGE
 from skcorrupt.utils import Sheltered, fit_on_copies
 from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
 
 from ._template import members_of
+from .serving import RowEffects, named_checks
 
 
 def check_served(params: Mapping[str, Any], templates: Mapping[str, BaseCorruption]) -> None:
@@ -39,6 +41,8 @@ def check_served(params: Mapping[str, Any], templates: Mapping[str, BaseCorrupti
             f"test_corruption is for apply_to='train'; with apply_to={apply_to!r} the search "
             "itself strikes test rows. Leave it out."
         )
+    if params["checks"]:
+        _check_watched(params, templates)
     if apply_to != "test" and isinstance(estimator, FrozenEstimator):
         raise ValueError(
             f"estimator={estimator!r} is frozen, so errors in training data (apply_to="
@@ -62,6 +66,30 @@ def check_served(params: Mapping[str, Any], templates: Mapping[str, BaseCorrupti
         if params["refit"]:
             raise ValueError(
                 "refit=True would fit an estimator that is fitted already; pass refit=False."
+            )
+
+
+def _check_watched(params: Mapping[str, Any], templates: Mapping[str, BaseCorruption]) -> None:
+    """Refuse checks where errors do not pass them.
+
+    Raises
+    ------
+    ValueError, TypeError, NotFittedError
+        With the remedy.
+    """
+    if params["apply_to"] != "test":
+        raise ValueError(
+            f"checks watch rows that are served, but apply_to={params['apply_to']!r}; pass "
+            "apply_to='test', or checks=()."
+        )
+    for _, check in named_checks(params["checks"]):
+        if isinstance(check, BaseCheck):
+            check_is_fitted(check)
+    for name, template in templates.items():
+        if not RowEffects.suits(template):
+            raise ValueError(
+                f"checks go with errors in columns that strike all matched rows alike, but "
+                f"corruption {name!r} is another; pass checks=(), or such errors."
             )
 
 

@@ -54,6 +54,8 @@ class SearchSettings:
         Number of workers.
     apply_to : {"train", "test", "both"}
         Where errors strike.
+    checks : tuple
+        What watches rows that are served.
     """
 
     estimator: Estimator
@@ -69,6 +71,7 @@ class SearchSettings:
     test_corruption: BaseCorruption | None
     n_jobs: int | None
     apply_to: ApplyTo = "train"
+    checks: tuple[Any, ...] = ()
 
     @property
     def classifier(self) -> bool:
@@ -120,6 +123,7 @@ def checked_settings(params: Mapping[str, Any], table: Table) -> SearchSettings:
         test_corruption=params["test_corruption"],
         n_jobs=params["n_jobs"],
         apply_to=apply_to,
+        checks=tuple(params["checks"]),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -74,6 +75,10 @@ class BaseCheck(BaseEstimator):
             )
         self._at_batch_size = self._limits(self.batch_size)
         return self
+
+    def __sklearn_clone__(self) -> Self:
+        # a search that is cloned goes on with what its checks have learned
+        return copy.deepcopy(self) if hasattr(self, "lines_") else super().__sklearn_clone__()
 
     def passes(self, X_batch: TableLike) -> bool:
         """Whether a batch raises no alarm.

@@ -16,6 +16,7 @@ class Stream(IntEnum):
     HELD_OUT_TEST_PART = 6
     USERS_TEST_PART = 7
     VALUES = 8
+    BATCHES = 9
     GROUPS = 11
     JUDGED = 12
     FEWER_ROWS = 13

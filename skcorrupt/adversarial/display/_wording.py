@@ -69,6 +69,8 @@ def found_in_words(search: Findings) -> str:
     )
     if getattr(search, "apply_to", "train") == "test":
         found += _of_any_rows(search)
+        if search.checks and search.score_drop_ > 0:
+            found += "; no check given would have noticed"
     if search.score_drop_ <= 0:
         found += "; no candidate lowers the score"
     if np.isfinite(getattr(search, "confirmed_score_", np.nan)):

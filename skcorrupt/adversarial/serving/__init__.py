@@ -3,5 +3,6 @@
 from ._exact_run import ExactRun
 from ._row_effects import RowEffects
 from ._served_evaluator import ServedEvaluator
+from ._watch import Watch, named_checks
 
-__all__ = ["ExactRun", "RowEffects", "ServedEvaluator"]
+__all__ = ["ExactRun", "RowEffects", "ServedEvaluator", "Watch", "named_checks"]

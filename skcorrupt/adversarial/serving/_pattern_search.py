@@ -54,8 +54,8 @@ class PatternSearch:
     among : ndarray of bool or None
         Rows of the table that patterns may match besides, such as those of a label; None for all.
     accept : callable
-        `accept(hit, atoms) -> bool`, whether a pattern is one that may win, asked of those that
-        would.
+        `accept(hit, atoms, loss) -> float`, what a pattern that would win is worth: the loss, or
+        less where it is watched, -inf where it is none that may win.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class PatternSearch:
         outlook: Outlook,
         rule: StrikeRule,
         among: np.ndarray | None,
-        accept: Callable[[int, dict[int, int]], bool],
+        accept: Callable[[int, dict[int, int], float], float],
     ) -> None:
         self.trees, self.outlook, self.rule, self.accept = trees, outlook, rule, accept
         self.n_hits = parts[0].harm.shape[1]
@@ -123,8 +123,10 @@ class PatternSearch:
         loss = self.outlook.loss(self.rule.shares(np.array(matched)) * np.array(harm))
         self.n_scored[hits] += 1
         for i, h in enumerate(hits):
-            if np.isfinite(loss[i]) and loss[i] > best[h].loss + SLACK and self.accept(int(h), {}):
-                best[h] = Best(float(loss[i]), {})
+            if np.isfinite(loss[i]) and loss[i] > best[h].loss + SLACK:
+                worth = self.accept(int(h), {}, float(loss[i]))
+                if worth > best[h].loss + SLACK:
+                    best[h] = Best(worth, {})
 
     def _search(self, attributes: tuple[int, ...], hits: np.ndarray, best: list[Best]) -> None:
         trees = [self.trees[j] for j in attributes]
@@ -206,8 +208,9 @@ class PatternSearch:
                     break
                 continue
             atoms = {j: int(t.atom[nodes[i, k]]) for k, (j, t) in enumerate(pairs)}
-            if self.accept(int(hit[i]), atoms):
-                best[hit[i]] = Best(float(loss[i]), atoms)
+            worth = self.accept(int(hit[i]), atoms, float(loss[i]))
+            if worth > known.loss + SLACK:
+                best[hit[i]] = Best(worth, atoms)
 
     def _bounds(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,11 +14,13 @@ from skcorrupt.base import BaseCorruption, FeatureCorruption, strike_count
 from skcorrupt.evaluation import Outcome, Split, reseeded
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import Table, as_score
+from skcorrupt.utils._typing import TableLike
 
 from ..candidates import Candidate, Evaluation, Evaluator
 from ._effects import Outlook
 from ._mixed_answers import Answers, MixedAnswers
 from ._row_effects import RowEffects
+from ._watch import Watch
 
 
 @dataclass
@@ -37,6 +40,8 @@ class ServedEvaluator(Evaluator):
         What errors do to rows; None where the score is no sum over rows.
     leading : RowEffects or None
         What errors do to one row at a time where the score is no sum.
+    watch : Watch or None
+        Checks that errors have to pass unnoticed.
     """
 
     rows: Table = field(kw_only=True)
@@ -44,9 +49,11 @@ class ServedEvaluator(Evaluator):
     templates: Mapping[str, BaseCorruption] = field(default_factory=dict)
     effects: RowEffects | None = None
     leading: RowEffects | None = None
+    watch: Watch | None = None
     # those of which the values are drawn, whose scores hold for some draws
     conditional: set[bytes] = field(default_factory=set)
     _known: dict[Any, Answers | None] = field(default_factory=dict)
+    _struck: dict[Any, TableLike] = field(default_factory=dict)
     # rows that were predicted in other company
     n_compared: int = 0
 
@@ -81,6 +88,8 @@ class ServedEvaluator(Evaluator):
         super().evaluate([c for key, c in new.items() if key not in closed])
         for key, candidate in closed.items():
             self.deadline.check(found=self.found_any)
+            if self.watch:
+                candidate = self._unnoticed(candidate)
             outcomes, is_random = self._closed_form(candidate)
             self.done[key] = Evaluation(candidate, outcomes, len(self.done), len(self.splits))
             if is_random:
@@ -97,6 +106,8 @@ class ServedEvaluator(Evaluator):
         corruption = cast("FeatureCorruption", candidate.corruption)
         template = cast("FeatureCorruption", self.templates[self.kind_of(candidate)])
         effects = cast("RowEffects", self.effects)
+        if candidate.refused:
+            return [Outcome(infeasible=True, error=candidate.refused)] * len(self.splits), False
         failure = effects.failure(candidate.kind, template, candidate.columns)
         if failure:
             if self.error_score == "raise":
@@ -106,6 +117,47 @@ class ServedEvaluator(Evaluator):
         matched = self._matched(corruption, candidate.columns)
         found, is_random = self._scores(candidate.kind, corruption, candidate.columns, matched)
         return found, is_random
+
+    def _unnoticed(self, candidate: Candidate) -> Candidate:
+        """A candidate at the largest rate that no check notices."""
+        corruption = cast("FeatureCorruption", candidate.corruption)
+        matched = self._matched(corruption, candidate.columns)
+        key = self.kind_of(candidate), candidate.columns
+        struck = self._all_struck(corruption, candidate)
+        rate = cast("Watch", self.watch).largest_rate(key, struck, matched, candidate.rate)
+        if rate == candidate.rate:
+            return candidate
+        if rate == 0:
+            return replace(candidate, refused="a check notices it at any rate")
+        lower = copy.copy(corruption)
+        lower.rate = rate
+        return replace(candidate, corruption=lower, rate=rate)
+
+    def _all_struck(self, corruption: FeatureCorruption, candidate: Candidate) -> TableLike:
+        """All rows searched, struck in the columns of a candidate."""
+        key = self.kind_of(candidate), candidate.columns
+        if key not in self._struck:
+            every = reseeded(corruption, self.seed).set_params(rate=1.0, pattern=None)
+            self._struck[key] = every.fit(self.rows.source).corrupt(self.rows.source).X
+        return self._struck[key]
+
+    def detection(self, winner: Candidate) -> list[dict[str, Any]]:
+        """How often each check alarms on an error, and from which size and rate on.
+
+        Parameters
+        ----------
+        winner : Candidate
+            The error, in cells.
+
+        Returns
+        -------
+        list of dict
+            A row a check.
+        """
+        corruption = cast("FeatureCorruption", winner.corruption)
+        struck = self._all_struck(corruption, winner)
+        matched = self._matched(corruption, winner.columns)
+        return cast("Watch", self.watch).detection(struck, matched, winner.rate)
 
     def _matched(self, corruption: FeatureCorruption, columns: tuple[Any, ...]) -> np.ndarray:
         """Rows that can be struck."""

@@ -13,7 +13,7 @@ from ._refinement import Refinement
 
 # of the worst of different columns, so many are changed piece by piece, in so many ways
 N_REFINED = 3
-MOST_REFINED, MOST_RESCORED = 400, 120
+MOST_REFINED, MOST_RESCORED, MOST_WATCHED = 400, 120, 40
 
 
 def run_exactly(task: SearchTask, told: Screened) -> None:
@@ -37,6 +37,7 @@ def run_exactly(task: SearchTask, told: Screened) -> None:
             rows = run.run()
         with evaluator.bar.phase("Refining"):
             most = MOST_REFINED if served.effects is not None else MOST_RESCORED
+            most = MOST_WATCHED if served.watch else most
             Refinement(task, most, N_REFINED).refine(space)
         worst = next((e.score for e in evaluator.within(space.budget)), np.inf)
         told.phases.append(

@@ -1,0 +1,239 @@
+"""Checks of incoming data that watch a search: which errors they let pass."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.checks import BaseCheck, Drift, KnownCategories, MissingShare, ValueRange
+from skcorrupt.utils import Table, as_table, shorten
+from skcorrupt.utils._typing import TableLike
+
+# batches by which a check is judged, and rows of those of foreign checks
+N_BATCHES = 200
+FOREIGN_BATCH = 1000
+# shares of the largest rate that are tried
+N_RATES = 32
+# a check that alarms more often notices an error
+UNNOTICED = 0.1
+NOTICED = 0.8
+BATCH_SIZES = (20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+# of the rows at hand, a default check learns from this many batches
+DEFAULT_BATCHES = 20
+
+
+class Watch:
+    """Checks that watch rows as they are served.
+
+    Parameters
+    ----------
+    checks : sequence
+        Fitted checks of `skcorrupt.checks`, callables `frame -> bool`, schemas of pandera.
+    table : Table
+        Clean rows, of which batches are drawn.
+    seed : int
+        Seed of the batches and of which of their rows are struck.
+    """
+
+    def __init__(self, checks: Sequence[Any], table: Table, seed: int) -> None:
+        self.table, self.seed = table, seed
+        self.watchers = [_Watcher(check, name, seed) for name, check in named_checks(checks)]
+        self._joined: dict[Any, Table] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.watchers)
+
+    def largest_rate(self, key: Any, struck: TableLike, matched: np.ndarray, rate: float) -> float:
+        """The largest rate, on a grid, at which no check notices an error; 0 if there is none.
+
+        Parameters
+        ----------
+        key : object
+            What tells the struck rows from others.
+        struck : table of shape (n_samples, n_features)
+            All rows struck.
+        matched : ndarray of bool, shape (n_samples,)
+            Rows that can be struck.
+        rate : float
+            The rate if nobody watched.
+
+        Returns
+        -------
+        float
+            A multiple of a 32nd of `rate`.
+        """
+        joined = self._join(key, struck)
+        unnoticed = N_RATES
+        for watcher in self.watchers:
+            # the more is struck, the more is noticed
+            low, high, middle = 0, unnoticed, unnoticed
+            while low < high:
+                share = watcher.alarm_share(key, joined, matched, rate * middle / N_RATES)
+                low, high = (middle, high) if share <= watcher.most else (low, middle - 1)
+                middle = (low + high + 1) // 2
+            unnoticed = low
+            if not unnoticed:
+                return 0.0
+        return rate * unnoticed / N_RATES
+
+    def detection(
+        self, struck: TableLike, matched: np.ndarray, rate: float
+    ) -> list[dict[str, Any]]:
+        """How often each check, and each of the room's own, alarms on an error, and from when.
+
+        Parameters
+        ----------
+        struck : table of shape (n_samples, n_features)
+            All rows struck.
+        matched : ndarray of bool, shape (n_samples,)
+            Rows that can be struck.
+        rate : float
+            The rate of the error.
+
+        Returns
+        -------
+        list of dict
+            A row a check.
+        """
+        joined = self._join("worst", struck)
+        others = [_Watcher(check, name, self.seed) for name, check in default_checks(self.table)]
+        rows = []
+        for watcher in [*self.watchers, *others]:
+
+            def share(rate: float, size: int | None = None, by: _Watcher = watcher) -> float:
+                return by.alarm_share("worst", joined, matched, rate, size)
+
+            sizes = BATCH_SIZES if watcher.resizes else ()
+            rows.append(
+                {
+                    "check": watcher.name,
+                    "alarm_rate": share(rate),
+                    "min_batch_size": next(
+                        (size for size in sizes if share(rate, size) >= NOTICED), np.nan
+                    ),
+                    "min_rate": next(
+                        (
+                            i / N_RATES
+                            for i in range(1, N_RATES + 1)
+                            if share(i / N_RATES) >= NOTICED
+                        ),
+                        np.nan,
+                    ),
+                }
+            )
+        return rows
+
+    def _join(self, key: Any, struck: TableLike) -> Table:
+        """Clean rows and the same rows struck, one below the other."""
+        if key not in self._joined:
+            both = [_frame(self.table), _frame(as_table(struck))]
+            self._joined[key] = as_table(pd.concat(both, ignore_index=True))
+        return self._joined[key]
+
+
+class _Watcher:
+    """One check with the batches by which it is judged."""
+
+    def __init__(self, check: Any, name: str, seed: int) -> None:
+        self.check, self.name, self.seed = check, name, seed
+        self.resizes = isinstance(check, BaseCheck)
+        self.size = check.batch_size if self.resizes else FOREIGN_BATCH
+        false_alarm = check.false_alarm if self.resizes else 0.0
+        self.most = max(2 * false_alarm, UNNOTICED)
+        self._encoded: dict[Any, Any] = {}
+        self._drawn: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+
+    def alarm_share(
+        self, key: Any, joined: Table, matched: np.ndarray, rate: float, size: int | None = None
+    ) -> float:
+        """Share of the batches in which the check alarms."""
+        n = len(matched)
+        rows, noise = self._batches(n, self.size if size is None else size)
+        able = matched[rows]
+        counts = np.floor(rate * able.sum(axis=1) + 0.5 + 1e-9)
+        ranks = np.argsort(np.argsort(np.where(able, noise, 2.0), axis=1), axis=1)
+        places = np.where(ranks < counts[:, None], rows + n, rows)
+        if isinstance(self.check, BaseCheck):
+            if key not in self._encoded:
+                self._encoded[key] = self.check._encoded(joined)
+            statistics = self.check._statistics(self._encoded[key], places)
+            lower, upper = self.check._limits_of(rows.shape[1])
+            return float(np.any((statistics > upper) | (statistics < lower), axis=1).mean())
+        size = places.shape[1]
+        frame = cast("pd.DataFrame", joined.take(places.ravel()))
+        starts = range(0, len(frame), size)
+        passed = [self._passes(frame.iloc[start : start + size]) for start in starts]
+        return 1.0 - float(np.mean(passed))
+
+    def _batches(self, n: int, size: int) -> tuple[np.ndarray, np.ndarray]:
+        """Rows of the batches, and what decides on which of them are struck first."""
+        if size not in self._drawn:
+            rng = np.random.default_rng([self.seed, size])
+            # rows that come twice would be noticed for that alone
+            again = size > n
+            rows = [rng.choice(n, size, replace=again) for _ in range(N_BATCHES)]
+            self._drawn[size] = np.array(rows), rng.random((N_BATCHES, size))
+        return self._drawn[size]
+
+    def _passes(self, batch: TableLike) -> bool:
+        validate = getattr(self.check, "validate", None)
+        if validate is None:
+            return bool(self.check(batch))
+        try:
+            validate(batch)
+        except Exception as error:
+            if "Schema" in type(error).__name__:
+                return False
+            raise
+        return True
+
+
+def named_checks(checks: Sequence[Any]) -> list[tuple[str, Any]]:
+    """Checks with names that tell them apart.
+
+    Raises
+    ------
+    TypeError
+        If one of them is no check.
+    """
+    found: list[tuple[str, Any]] = []
+    for check in checks:
+        known = isinstance(check, BaseCheck) or callable(check) or hasattr(check, "validate")
+        if not known or isinstance(check, type):
+            raise TypeError(
+                f"checks holds {shorten(check)}; its entries should be fitted checks of "
+                "skcorrupt.checks, functions frame -> bool, or schemas of pandera."
+            )
+        name = getattr(check, "__name__", type(check).__name__)
+        n_alike = sum(each.split("-")[0] == name for each, _ in found)
+        found.append((f"{name}-{n_alike + 1}" if n_alike else name, check))
+    return found
+
+
+def default_checks(table: Table) -> list[tuple[str, Any]]:
+    """The room's own checks, which learn from the clean rows."""
+    size = max(1, min(FOREIGN_BATCH, table.n_rows // DEFAULT_BATCHES))
+    makers: list[Callable[..., BaseCheck]] = [MissingShare, ValueRange, KnownCategories, Drift]
+    found = []
+    for make in makers:
+        try:
+            with warnings.catch_warnings():
+                # few rows make weak checks, which is what there is
+                warnings.simplefilter("ignore")
+                check = make(batch_size=size).fit(table.source)
+        except (ValueError, TypeError):
+            # it is for columns that are not there
+            continue
+        found.append((f"{type(check).__name__} (default)", check))
+    return found
+
+
+def _frame(table: Table) -> pd.DataFrame:
+    """A table as a frame, columns by their labels."""
+    if isinstance(table.source, pd.DataFrame):
+        return table.source
+    return pd.DataFrame({label: table.values(j) for j, label in enumerate(table.labels)})

@@ -1,0 +1,134 @@
+"""Errors that no check notices, and which checks notice the worst one."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.impute import SimpleImputer
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+
+from skcorrupt import AdversarialCorruptionSearch, CorruptScale
+from skcorrupt.adversarial import SearchSpace
+from skcorrupt.checks import MissingShare
+
+SPACE = SearchSpace(max_conditions=1, n_bins=3)
+
+
+def table(n=1200, seed=0):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"a": rng.normal(3, 1, n), "b": rng.normal(size=n)})
+    y = (X.a - 3 + 0.5 * X.b + 0.3 * rng.normal(size=n) > 0).astype(int)
+    return X.mask(rng.random(X.shape) < 0.1), y
+
+
+@pytest.fixture(scope="module")
+def model():
+    return make_pipeline(SimpleImputer(), GaussianNB()).fit(*table(seed=1))
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return table(n=6000, seed=2)[0]
+
+
+def watched(model, corruption="missing", **params):
+    given = {"space": SPACE, "confirm_size": None, "random_state": 0, "budget": 0.2, **params}
+    return AdversarialCorruptionSearch(model, corruption, apply_to="test", **given)
+
+
+def alarm_share(check, corruption, X, n_batches=300):
+    """In how many batches of struck rows a check alarms, by the public methods alone."""
+    rng = np.random.default_rng(5)
+    alarms = 0
+    for seed in range(n_batches):
+        batch = X.iloc[rng.choice(len(X), check.batch_size, replace=False)]
+        struck = clone(corruption).set_params(random_state=seed).fit_transform(batch)
+        alarms += not check.passes(struck)
+    return alarms / n_batches
+
+
+def test_the_worst_error_passes_the_check(model, reference):
+    X, y = table()
+    check = MissingShare(batch_size=300).fit(reference)
+    free, silent = watched(model).fit(X, y), watched(model, checks=[check]).fit(X, y)
+    assert free.worst_score_ < silent.worst_score_ < silent.baseline_score_
+    assert alarm_share(check, free.worst_corruption_, X) > 0.9
+    # it is judged by 200 batches of its own
+    assert alarm_share(check, silent.worst_corruption_, X) < 0.2
+    assert "no check given would have noticed" in silent.summary()
+    bounds = [each.certificate_["any_rows_score"].tolist() for each in (free, silent)]
+    assert bounds[0] == bounds[1]
+
+
+def test_a_check_of_something_else_changes_nothing(model, reference):
+    X, y = table()
+    check = MissingShare(batch_size=300).fit(reference)
+    error = CorruptScale(factor=-1.0)
+    free, silent = (watched(model, error, checks=c).fit(X, y) for c in ([], [check]))
+    assert silent.worst_score_ == free.worst_score_
+
+
+def test_who_notices(model, reference):
+    X, y = table()
+    check = MissingShare(batch_size=300).fit(reference)
+    search = watched(model, CorruptScale(factor=0.5), checks=[check]).fit(X, y)
+    found = search.detection_.set_index("check")
+    assert found.loc["MissingShare", "alarm_rate"] <= 0.1
+    assert np.isnan(found.loc["MissingShare", "min_rate"])
+    assert any("(default)" in name for name in found.index)
+    assert list(found.columns) == ["alarm_rate", "min_batch_size", "min_rate"]
+
+
+def test_functions_watch_too(model):
+    X, y = table(n=1500)
+
+    def few_gaps(frame):
+        return frame["a"].isna().mean() < 0.15
+
+    search = watched(model, checks=[few_gaps], space=SearchSpace(corrupt_columns=["a"], **SMALL))
+    search.fit(X, y)
+    rate = search.worst_corruption_.rate
+    matched = search.worst_pattern_.mask(X).mean()
+    assert rate * matched <= 0.06
+    assert search.detection_["check"].iloc[0] == "few_gaps"
+
+
+SMALL = {"max_conditions": 1, "n_bins": 2}
+
+
+def test_nothing_passes_a_check_that_always_alarms(model):
+    X, y = table()
+    search = watched(model, checks=[lambda frame: False], space=SearchSpace(**SMALL))
+    with pytest.warns(UserWarning, match="notices it at any rate"):
+        search.fit(X, y)
+    assert search.worst_corruption_ is None
+
+
+def test_fitted_checks_stay_fitted(model, reference):
+    check = MissingShare(batch_size=300).fit(reference)
+    copied = clone(watched(model, checks=[check])).checks[0]
+    assert copied is not check
+    assert copied.passes(reference.iloc[:300])
+
+
+class TestRefused:
+    def test_checks_that_learned_nothing(self, model):
+        with pytest.raises(NotFittedError):
+            watched(model, checks=[MissingShare()]).fit(*table())
+
+    def test_what_is_no_check(self, model):
+        with pytest.raises(TypeError, match="its entries should be fitted checks"):
+            watched(model, checks=["missing"]).fit(*table())
+
+    def test_checks_of_training_data(self, model, reference):
+        check = MissingShare(batch_size=300).fit(reference)
+        search = watched(GaussianNB(), checks=[check]).set_params(apply_to="train")
+        with pytest.raises(ValueError, match="checks watch rows that are served"):
+            search.fit(*table())
+
+    def test_errors_in_rows(self, model, reference):
+        check = MissingShare(batch_size=300).fit(reference)
+        with pytest.raises(ValueError, match="checks go with errors in columns"):
+            watched(model, "selection", checks=[check]).fit(*table())
