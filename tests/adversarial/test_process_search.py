@@ -161,9 +161,7 @@ class TestAgainstBruteForce:
             scores.append(mean_probability(model, X.iloc[test], y.iloc[test]))
         return float(np.mean(scores))
 
-    @pytest.mark.parametrize(
-        "sizes", [(26, 12, 14, 20), (13, 13, 23, 23)]
-    )
+    @pytest.mark.parametrize("sizes", [(26, 12, 14, 20), (13, 13, 23, 23)])
     def test_scores_and_winner(self, sizes):
         X, y, folds = self.data(sizes)
         matched, expected = self.brute_force(X, y, folds)
