@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from few_fits import make_few_fits
+
 DATA_VARIABLE = "SKCORRUPT_DATA"
 
 # a shell has programs in the background ignore Ctrl-C, which some tests send to themselves
@@ -39,29 +41,8 @@ def data_dir():
 
 @pytest.fixture
 def few_fits(monkeypatch):
-    """Searches of fewer fits around the search itself, for tests that are not about these.
-
-    Random errors and noisy leaders are drawn less often, and what the defaults leave out is not
-    tried afterwards.
-    """
-    from skcorrupt.adversarial import _alternatives, _draws, _run
-    from skcorrupt.adversarial.strategies import (
-        _process_climb,
-        _screening,
-        _screening_run,
-        _settling,
-    )
-
-    for module in (_screening, _screening_run):
-        monkeypatch.setattr(module, "JUDGED", 8)
-    for module in (_draws, _run):
-        monkeypatch.setattr(module, "N_DRAWS", 2)
-    monkeypatch.setattr(_settling, "LEAST", 0)
-    monkeypatch.setattr(_settling, "FIRST", 2)
-    monkeypatch.setattr(_settling, "AT_ONCE", 1)
-    for name in ("STARTS", "PAIRED", "ROUNDS"):
-        monkeypatch.setattr(_process_climb, name, 1)
-    monkeypatch.setattr(_alternatives.Alternatives, "relax", lambda self: None)
+    """Searches of fewer fits around the search itself, for tests that are not about these."""
+    make_few_fits(monkeypatch)
 
 
 @pytest.fixture(autouse=True)

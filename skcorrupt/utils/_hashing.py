@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -77,7 +79,19 @@ def column_keys(table: Table) -> list[int]:
     labels = table.labels
     if all(isinstance(label, numbers.Integral) for label in labels):
         labels = [f"x{label}" for label in labels]
-    keys = _object_keys(np.fromiter(labels, object, table.n_columns))
+    if all(type(label) is str for label in labels):
+        return list(_keys_of_texts(tuple(labels)))
+    return _keys_of_labels(labels)
+
+
+@lru_cache(maxsize=32)
+def _keys_of_texts(labels: tuple[str, ...]) -> tuple[int, ...]:
+    # every corruption asks for those of its table, which is the same in all fits of a search
+    return tuple(_keys_of_labels(labels))
+
+
+def _keys_of_labels(labels: Sequence[Any]) -> list[int]:
+    keys = _object_keys(np.fromiter(labels, object, len(labels)))
     occurrence = pd.Series(keys).groupby(keys).cumcount().to_numpy(dtype=np.uint64)
     return [int(key) for key in mix(keys + occurrence)]
 

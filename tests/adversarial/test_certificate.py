@@ -12,6 +12,8 @@ from skcorrupt.adversarial import SearchSpace, _certificate
 from skcorrupt.adversarial.strategies import _auto_run
 from small_searches import ONE_SPLIT, small_data
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 STRATEGIES = ["auto", "beam", "screening", "exhaustive"]
 
 
@@ -45,7 +47,6 @@ class Moody(ClassifierMixin, BaseEstimator):
 NO_BETTER = pytest.mark.filterwarnings("ignore:The clean pipeline scores")
 
 
-@pytest.mark.usefixtures("few_fits")
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("corruption", ["missing", ["labels", "selection"]])
 def test_there_is_a_row_for_every_budget_and_kind(strategy, corruption):
@@ -65,7 +66,6 @@ def test_there_is_a_row_for_every_budget_and_kind(strategy, corruption):
     assert rows["n_patterns"].sum() >= len(made.cv_results_["pattern"]) / 2
 
 
-@pytest.mark.usefixtures("few_fits")
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_only_a_search_of_everything_is_a_proof(strategy):
     X, y = small_data()
@@ -74,7 +74,6 @@ def test_only_a_search_of_everything_is_a_proof(strategy):
     assert rows["proven"].tolist() == [strategy == "exhaustive"]
 
 
-@pytest.mark.usefixtures("few_fits")
 def test_what_is_drawn_is_not_proven():
     X, y = small_data()
     rows = search("exhaustive", budget=0.1).fit(X, y).certificate_
@@ -82,7 +81,6 @@ def test_what_is_drawn_is_not_proven():
     assert rows["complete_conditions"].tolist() == [2]
 
 
-@pytest.mark.usefixtures("few_fits")
 def test_members_one_after_the_other_are_no_proof():
     X, y = small_data()
     both = CorruptionProcess([("gaps", CorruptMissing()), ("flips", CorruptLabels())])

@@ -18,6 +18,8 @@ from skcorrupt import (
 )
 from small_searches import ONE_SPLIT, feature_columns, quick, results, small_data
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 
 def shares_struck(pattern, rate, X, y, folds):
     """Share of training rows struck in every split, from the pattern's text."""
@@ -25,7 +27,6 @@ def shares_struck(pattern, rate, X, y, folds):
     return [math.floor(rate * mask[train].sum() + 0.5 + 1e-9) / len(train) for train, _ in folds]
 
 
-@pytest.mark.usefixtures("few_fits")
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     budget=st.floats(0.02, 1.0),

@@ -18,6 +18,7 @@ distributed = pytest.importorskip("distributed", reason="dask[distributed] is no
 
 # a cluster inside a test leaves sockets and loops for the garbage collector to close
 pytestmark = [
+    pytest.mark.usefixtures("few_fits"),
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
@@ -41,8 +42,8 @@ def fitted(**params):
         "missing",
         scoring=share_right,
         cv=2,
-        n_calls=4,
-        max_conditions=2,
+        n_calls=2,
+        max_conditions=1,
         refit=True,
         n_jobs=2,
         random_state=0,

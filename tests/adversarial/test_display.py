@@ -12,6 +12,8 @@ from skcorrupt import AdversarialCorruptionSearch, CorruptLabels, CorruptMissing
 from skcorrupt.adversarial import AdversarialSearchDisplay
 from small_searches import quick, results, small_data
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 
 def candidates(rows):
     """A table of candidates from (columns hit, pattern, score)."""

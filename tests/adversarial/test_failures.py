@@ -17,6 +17,8 @@ from skcorrupt import CorruptLabels, CorruptMissing, SampleCorruption, Selection
 from skcorrupt.base import Edit
 from small_searches import ONE_SPLIT, quick, results, small_data
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 
 class Erase(SampleCorruption):
     """Drops all rows but two of one class, whatever the rate says."""

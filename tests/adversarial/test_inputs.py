@@ -17,6 +17,8 @@ from flat_search import flat_search
 from skcorrupt import MAR, BaseCorruption, CorruptMissing, Pattern
 from small_searches import ONE_SPLIT, quick, results, small_data
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 
 def mixed_table(n=120):
     """Every kind of column a pandas table has, with gaps; cell values are easy to compare."""

@@ -21,12 +21,20 @@ from skcorrupt import (
     SelectionBias,
 )
 from skcorrupt.adversarial import AdversarialSearchDisplay, SearchSpace
+from skcorrupt.adversarial.strategies import _screening, _screening_run
 from skcorrupt.testing import assert_robust
 from small_searches import ONE_SPLIT, quick, small_data
 
 KINDS = ["missing", "labels", "selection"]
 SAME = ["pattern", "columns", "target", "rate", "row_fraction", "depth", "mean_test_score"]
 SAME += ["status", "message"]
+
+
+@pytest.fixture(autouse=True)
+def few_fits(few_fits, monkeypatch):
+    """Fewer fits of what is random, but enough of them to judge a proxy by."""
+    for module in (_screening, _screening_run):
+        monkeypatch.setattr(module, "JUDGED", 30)
 
 
 def table(search):

@@ -11,6 +11,8 @@ from sklearn.pipeline import make_pipeline
 from flat_search import flat_search
 from skcorrupt.adversarial import GridOptimizer
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 
 class Backwards(GridOptimizer):
     """Every point, the last one first."""
@@ -51,7 +53,7 @@ def data():
 
 
 def search(optimizer, **params):
-    usual = {"n_bins": 3, "max_conditions": 2, "confirm_size": None, "random_state": 0}
+    usual = {"n_bins": 3, "max_conditions": 2, "cv": 2, "confirm_size": None, "random_state": 0}
     return flat_search(
         make_pipeline(SimpleImputer(), GaussianNB()),
         "missing",

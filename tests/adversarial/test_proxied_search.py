@@ -33,9 +33,9 @@ from skcorrupt import (
     CorruptScale,
     Pattern,
 )
-from skcorrupt.adversarial import Screening, _problem
+from skcorrupt.adversarial import Screening
 from skcorrupt.adversarial.proxies import Screened, _screen, _stand_ins, judged_of, preferred
-from skcorrupt.adversarial.strategies import _screening, _screening_run
+from skcorrupt.adversarial.strategies import _screening, _screening_run, _settling
 from skcorrupt.metrics import make_fairness_scorer
 
 # small tables have candidates too few for a proxy, which one test is about
@@ -48,11 +48,13 @@ COLUMNS += ["largest_step", "n_reranked"]
 
 
 @pytest.fixture(autouse=True)
-def few_fits(monkeypatch):
-    """Fewer fits of what is random, which these tests are not about."""
+def few_fits(few_fits, monkeypatch):
+    """Fewer fits of what is random, but enough of them to judge a proxy by and to settle."""
     for module in (_screening, _screening_run):
         monkeypatch.setattr(module, "JUDGED", 16)
-    monkeypatch.setattr(_problem, "N_DRAWS", 2)
+    monkeypatch.setattr(_settling, "FIRST", 4)
+    monkeypatch.setattr(_settling, "AT_ONCE", 4)
+    monkeypatch.setattr(_settling, "LEAST", 24)
 
 
 def some_data(n=360, seed=0):

@@ -20,6 +20,8 @@ from skcorrupt import (
     cross_validate_corrupted,
 )
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 
 def data(n=200, seed=0):
     rng = np.random.default_rng(seed)

@@ -70,6 +70,7 @@ class Connected(Centroids):
         self.connection = connection
 
 
+@pytest.mark.usefixtures("few_fits")
 @pytest.mark.parametrize("seed", [0, 2**40])
 def test_a_seed_gives_the_same_search_again(seed):
     X, y = small_data()
@@ -80,6 +81,7 @@ def test_a_seed_gives_the_same_search_again(seed):
     assert_same_found(first, found(again.fit(X, y)))
 
 
+@pytest.mark.usefixtures("few_fits")
 def test_other_seeds_and_no_seed_give_other_draws():
     X, y = small_data()
     params = {"max_conditions": 1, "n_calls": 2, "scoring": "roc_auc"}
@@ -88,6 +90,7 @@ def test_other_seeds_and_no_seed_give_other_draws():
         assert first.random_score_ != second.random_score_
 
 
+@pytest.mark.usefixtures("few_fits")
 def test_generators_are_taken_as_seeds():
     X, y = small_data()
     for make in (np.random.RandomState, np.random.default_rng):
@@ -107,6 +110,7 @@ def test_the_global_random_state_is_left_alone():
     assert before[2:] == after[2:]
 
 
+@pytest.mark.usefixtures("few_fits")
 def test_an_unseeded_forest_inside_is_reproducible_and_left_unseeded():
     X, y = small_data()
     forest = RandomForestClassifier(3, max_depth=2)
@@ -119,6 +123,7 @@ def test_an_unseeded_forest_inside_is_reproducible_and_left_unseeded():
     assert first.estimator is model
 
 
+@pytest.mark.usefixtures("few_fits")
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 def test_workers_do_not_change_the_result(backend):
     X, y = small_data()
@@ -150,6 +155,7 @@ def test_a_pipeline_that_does_not_pickle_runs_in_threads():
     assert_same_found(found(alone), found(threads))
 
 
+@pytest.mark.usefixtures("few_fits")
 def test_nested_workers():
     X, y = small_data()
     inner = GridSearchCV(Centroids(), {}, cv=2, n_jobs=2)
@@ -424,6 +430,7 @@ def _by_length():
     return make_pipeline(FunctionTransformer(lengths), Centroids())
 
 
+@pytest.mark.usefixtures("few_fits")
 def test_used_inside_other_tools():
     X, y = small_data()
     search = flat_search(

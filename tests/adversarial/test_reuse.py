@@ -79,7 +79,14 @@ def no_refinement(monkeypatch):
 
 
 def search(estimator, corruption="missing", **params):
-    settings = {"n_calls": 4, "max_conditions": 1, "cv": 2, "random_state": 0, "confirm_size": None}
+    settings = {
+        "n_calls": 4,
+        "max_conditions": 1,
+        "n_bins": 2,
+        "cv": 2,
+        "random_state": 0,
+        "confirm_size": None,
+    }
     return flat_search(estimator, corruption, **{**settings, **params})
 
 

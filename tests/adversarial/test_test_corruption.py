@@ -19,6 +19,8 @@ from skcorrupt import (
 )
 from small_searches import ONE_SPLIT, quick, small_data
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 MISSING = CorruptMissing(["b"], rate=0.5)
 
 

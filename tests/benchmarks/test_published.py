@@ -17,6 +17,8 @@ from benchmarks.replication.savage._published_cells import (
 from benchmarks.search._data import halves
 from skcorrupt.adversarial import BeamSearch
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 COLUMNS = ["dataset", "pipeline", "model", "error", "metric", "budget_rows", "mean", "std"]
 PATTERN = "b:1:2|a:0:1|Y:1:1"
 TABLE = pd.DataFrame(

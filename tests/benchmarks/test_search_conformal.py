@@ -6,6 +6,8 @@ import pytest
 from benchmarks._results import markdown_table
 from benchmarks.search import conformal as search_conformal
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 
 @pytest.fixture(scope="module")
 def run():

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from few_fits import make_few_fits
 from skcorrupt.cli._demo import demo, demo_call
 
 SMALL = {"columns": ("mean radius",), "max_conditions": 1, "n_rerank": 2}
@@ -17,6 +18,13 @@ def run(out, **less):
     with contextlib.redirect_stdout(printed):
         demo(out, verbose=False, **SMALL, **less)
     return printed.getvalue()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _few_fits():
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        make_few_fits(monkeypatch)
+        yield
 
 
 @pytest.fixture(scope="module")

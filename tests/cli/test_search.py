@@ -29,6 +29,7 @@ def told(capsys):
 
 def test_all_that_is_found_is_printed_and_saved(folder, capsys):
     argv = ["--pipeline", "cli_test_model:build", "--scoring", "roc_auc", "--out", "new/results"]
+    argv += ["--cv", "2", "--corrupt-columns", "age,home city", "--pattern-columns", "home city"]
     assert search(*argv) == 0
     out = capsys.readouterr().out
     saved = folder / "new" / "results"
@@ -64,7 +65,7 @@ def test_all_that_is_found_is_printed_and_saved(folder, capsys):
 
 def test_a_list_of_kinds(folder, capsys):
     argv = ["--corruption", "missing,selection", "--no-confirm", "--out", "results"]
-    argv += ["--pattern-columns", "home city,member", "--corrupt-columns", "home city"]
+    argv += ["--pattern-columns", "member", "--corrupt-columns", "home city", "--cv", "2"]
     assert search(*argv, "--budget", "0.2,0.4") == 0
     table = pd.read_csv(folder / "results" / "candidates.csv")
     assert set(table["kind"]) == {"missing", "selection"}
@@ -79,7 +80,7 @@ def test_a_list_of_kinds(folder, capsys):
 )
 def test_other_errors_with_the_default_pipeline(corruption, kind, folder, capsys):
     argv = ["--corruption", corruption, "--no-confirm", "--out", "results", "--budget", "0.2"]
-    assert search(*argv, "--pattern-columns", "member,home city") == 0
+    assert search(*argv, "--pattern-columns", "member,home city", "--cv", "2") == 0
     out = capsys.readouterr().out
     assert "No --pipeline given: median imputer and scaler for 2 columns of numbers" in out
     assert "one-hot encoding for 2 others, logistic regression" in out
@@ -91,7 +92,8 @@ def test_other_errors_with_the_default_pipeline(corruption, kind, folder, capsys
 
 
 def test_several_budgets_on_a_proxy_with_a_journal(folder, capsys):
-    argv = ["--budget", "0.1,0.3", "--proxy", "linear", "--journal", "kept.db", "--out", "results"]
+    argv = ["--cv", "2", "--corrupt-columns", "age", "--pattern-columns", "home city"]
+    argv += ["--budget", "0.1,0.3", "--proxy", "linear", "--journal", "kept.db", "--out", "results"]
     assert search(*argv, "--max-time", "9e5") == 0
     out = capsys.readouterr().out
     assert "screened on a linear proxy (rank correlation with the pipeline" in out

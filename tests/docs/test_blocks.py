@@ -117,8 +117,8 @@ y = rng.integers(0, 2, 90)
 X = pd.DataFrame({"a": y + rng.normal(size=90), "b": rng.integers(0, 3, 90) / 2})
 search = AdversarialCorruptionSearch(
     make_pipeline(SimpleImputer(), GaussianNB()), "missing", scoring="roc_auc", budget=0.3,
-    strategy=BeamSearch(n_calls=2), space=SearchSpace(max_conditions=1), cv=2, confirm_size=None,
-    random_state=0,
+    strategy=BeamSearch(n_calls=2), space=SearchSpace(n_bins=2, max_conditions=1), cv=2,
+    confirm_size=None, random_state=0,
 )
 if __name__ == "__main__":
     alone = search.fit(X, y).worst_score_

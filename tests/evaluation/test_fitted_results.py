@@ -26,6 +26,8 @@ from skcorrupt.report import write_html
 from skcorrupt.responsiveness import ResponsivenessDisplay
 from skcorrupt.sensitivity import ErrorSensitivityDisplay
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 DISPLAYS = {
     "search": AdversarialSearchDisplay.from_search,
     "profiler": ErrorSensitivityDisplay.from_profiler,

@@ -30,6 +30,8 @@ from skcorrupt import (
 from skcorrupt.responsiveness import ActionSet
 from skcorrupt.utils import Sheltered
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 X, Y = load_breast_cancer(return_X_y=True)
 X = X[:200, :4] + 50
 Y = Y[:200]

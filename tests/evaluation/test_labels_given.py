@@ -22,6 +22,8 @@ from skcorrupt.curation import MajorityVoteLabeler
 from skcorrupt.metrics import statistical_parity_difference
 from small_searches import quick
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 N = 40
 X = pd.DataFrame({"a": np.arange(N) % 7, "s": np.arange(N) % 2}, dtype=float)
 

@@ -27,6 +27,8 @@ from skcorrupt.metrics import ConformalRegressor, make_subgroup_scorer
 from skcorrupt.responsiveness import ActionSet
 from skcorrupt.testing import assert_robust
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 FEATURES, Y = load_breast_cancer(return_X_y=True)
 X = pd.DataFrame(FEATURES[:120, :2], columns=["a", "b"])
 Y = Y[:120]

@@ -25,6 +25,8 @@ from skcorrupt import (
 from skcorrupt.curation import MajorityVoteLabeler
 from small_searches import quick, small_data
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 N = 60
 TRAIN, TEST = np.arange(40), np.arange(40, N)
 X, Y = small_data(N)

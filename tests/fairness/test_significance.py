@@ -68,8 +68,15 @@ def exchangeable(stage, n, rng):
     return X, y, rng.integers(0, 2, n)
 
 
-@pytest.mark.parametrize("stage", [Jitter(), Choose()], ids=["jitter", "choose"])
-@pytest.mark.parametrize("n_splits", [6, 1], ids=["splits", "bootstrap"])
+@pytest.mark.parametrize(
+    ("stage", "n_splits"),
+    [
+        pytest.param(Jitter(), 6, id="jitter-splits"),
+        pytest.param(Choose(), 1, id="choose-bootstrap"),
+        pytest.param(Jitter(), 1, id="jitter-bootstrap", marks=pytest.mark.slow),
+        pytest.param(Choose(), 6, id="choose-splits", marks=pytest.mark.slow),
+    ],
+)
 def test_errors_of_the_first_kind(stage, n_splits):
     """The level is 10 %, so that 80 runs can tell more than 21 % from it."""
     n_runs, level = 80, 0.1
@@ -100,7 +107,7 @@ def test_errors_of_the_first_kind(stage, n_splits):
         assert n_runs - covered <= most
 
 
-@pytest.mark.parametrize("cv", [5, 10])
+@pytest.mark.parametrize("cv", [5, pytest.param(10, marks=pytest.mark.slow)])
 def test_several_stages_together(cv):
     """A star on any of three stages without effect is as seldom as the level says, by folds too."""
     n_runs, level = 60, 0.1

@@ -30,6 +30,7 @@ def quick(corruption="missing", estimator=None, **params):
     """A search of one split, without confirmation, of few candidates."""
     model = Centroids() if estimator is None else estimator
     settings = {"cv": ONE_SPLIT, "confirm_size": None, "n_calls": 4, "random_state": 0}
+    settings |= {} if "space" in params else {"max_conditions": 2}
     if not is_regressor(model):
         settings["scoring"] = share_right
     return flat_search(model, corruption, **{**settings, **params})

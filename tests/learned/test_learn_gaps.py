@@ -26,6 +26,8 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.learned import LearnedGaps, learn_gaps
 from skcorrupt.testing import check_corruption
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 
 def people(rng, n):
     """A complete table of mixed columns, some skewed, heavy-tailed or related."""

@@ -21,6 +21,8 @@ from skcorrupt import CorruptedEstimator, CorruptMissing
 from skcorrupt.evaluation import ReplayedEstimator
 from skcorrupt.metrics import ConformalRegressor, _conformal_regressor, make_coverage_scorer
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 METHODS = ["split", "mda-nested"]
 
 

@@ -19,6 +19,8 @@ from skcorrupt.evaluation import ReplayedEstimator
 from skcorrupt.metrics import make_coverage_scorer, make_subgroup_scorer
 from small_searches import small_data
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 
 @pytest.fixture(scope="module")
 def fitted():

@@ -25,6 +25,8 @@ from skcorrupt.testing import assert_robust
 from skcorrupt.testing._assert_robust import _code
 from small_searches import ONE_SPLIT, small_data
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 QUICK = {
     "strategy": BeamSearch(n_calls=4),
     "space": SearchSpace(max_conditions=1, n_bins=3),
