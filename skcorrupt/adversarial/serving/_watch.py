@@ -228,7 +228,8 @@ def default_checks(table: Table) -> list[tuple[str, Any]]:
         except (ValueError, TypeError):
             # it is for columns that are not there
             continue
-        found.append((f"{type(check).__name__} (default)", check))
+        if len(check.lines_):
+            found.append((f"{type(check).__name__} (default)", check))
     return found
 
 
