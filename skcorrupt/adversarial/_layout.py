@@ -14,7 +14,7 @@ from skcorrupt.utils import Table, Target, resolve_columns, spawn_seeds, warn
 from skcorrupt.utils._typing import ColumnLike
 
 from ._kinds import spaces_of
-from ._preflight import probe
+from ._preflight import probe, probe_served
 from ._settings import SearchSettings
 from .candidates import (
     CandidateSpace,
@@ -28,9 +28,11 @@ from .candidates import (
     Stream,
     candidate_space,
     hit_columns,
+    hit_groups,
     labelled_groups,
     named_groups,
 )
+from .serving import ServedEvaluator
 
 
 def lay_out(
@@ -147,7 +149,12 @@ def _space(
     """The candidates of one kind of error, once the pipeline is known to take it."""
     hits = hit_columns(space, template, table)
     labels = [table.labels[j] for j in hits]
-    probe(settings.estimator, template, labels, evaluator.splits[0], settings.apply_to)
+    if isinstance(evaluator.root, ServedEvaluator):
+        kind = evaluator.kind if isinstance(evaluator, KindEvaluator) else ""
+        groups = [tuple(table.labels[j] for j in g) for g in hit_groups(space, template, table)]
+        probe_served(evaluator.root, kind, template, groups)
+    else:
+        probe(settings.estimator, template, labels, evaluator.splits[0])
     return candidate_space(
         space,
         template,

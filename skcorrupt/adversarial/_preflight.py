@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,9 +15,9 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, Split, seeded_clone
 from skcorrupt.evaluation._parameters import CHANGE
 from skcorrupt.utils import as_table, duplicate, first_line, fit_on_copies, warn
-from skcorrupt.utils._typing import ApplyTo, Estimator, Scoring
+from skcorrupt.utils._typing import Estimator, Scoring
 
-from ._served import fails_on
+from .serving import ServedEvaluator
 
 PROBE_RATE = 0.1
 
@@ -32,7 +31,6 @@ def probe(
     template: BaseCorruption,
     columns: list[Any],
     split: Split,
-    apply_to: ApplyTo = "train",
 ) -> None:
     """Fit the pipeline on data with the error in all columns; if it fails, in each of them.
 
@@ -49,8 +47,6 @@ def probe(
         Labels of the columns the search may hit; empty for corruptions of samples.
     split : Split
         Data to fit on.
-    apply_to : {"train", "test", "both"}, default="train"
-        With "test" the model of the split predicts such data instead.
 
     Raises
     ------
@@ -62,9 +58,6 @@ def probe(
     UserWarning
         If it fails for some columns.
     """
-    if apply_to == "test":
-        _probe_served(template, columns, split)
-        return
     if template.strikes == "cells":
         if not columns:
             return
@@ -98,30 +91,52 @@ def probe(
         )
 
 
-def _probe_served(template: BaseCorruption, columns: list[Any], split: Split) -> None:
-    """Predict rows with the error in every column, one by one."""
-    if template.strikes != "cells" or not columns:
+def probe_served(
+    served: ServedEvaluator, kind: str, template: BaseCorruption, groups: list[tuple[Any, ...]]
+) -> None:
+    """Predict rows with the error in every group of columns, one by one.
+
+    Parameters
+    ----------
+    served : ServedEvaluator
+        With fitted models.
+    kind : str
+        The name of the kind of error, "" where there is one.
+    template : BaseCorruption
+        The kind of error.
+    groups : list of tuple
+        Labels of columns that may be hit together.
+
+    Raises
+    ------
+    ValueError
+        If the model fails whichever columns are hit, with the remedy.
+
+    Warns
+    -----
+    UserWarning
+        If it fails for some columns.
+    """
+    if template.strikes != "cells" or not groups:
         return
-    given = template.columns is not None
-    failures = {}
-    for own in [columns] if given else [[column] for column in columns]:
-        rows = replace(split, X_train=split.X_test, y_train=split.y_test, train=split.test)
-        error = fails_on(split.model, _corrupted(template, own, rows)[0])
-        if error is not None:
-            failures[own[0]] = error
+    failures = {
+        ", ".join(map(str, group)): error
+        for group in groups
+        if (error := served.failure(kind, template, group))
+    }
     first = next(iter(failures.values()), None)
     if first is None:
         return
     what = "missing values" if template._erases else f"data corrupted by {type(template).__name__}"
-    if given or len(failures) == len(columns):
+    if len(failures) == len(groups):
         remedy = "an imputer" if template._erases else "a step that takes them"
         raise ValueError(
             f"The fitted model cannot predict rows with {what}: {first_line(first)} Served such "
             f"rows, it raises; put {remedy} before it, such as SimpleImputer() in a pipeline, and "
             "fit that."
-        ) from first
+        )
     warn(
-        f"The fitted model cannot predict rows with {what} in {sorted(map(str, failures))}: served "
+        f"The fitted model cannot predict rows with {what} in {sorted(failures)}: served "
         "such rows, it raises. Candidates that hit these columns fail and score error_score. First "
         f"error: {first_line(first)}"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -175,26 +175,3 @@ def _fitted(estimator: Estimator, split: Split) -> Any:
     model = seeded_clone(estimator, split.seed)
     fit_on_copies(model, split.X_train, split.y_train, split.fit_params)
     return model
-
-
-def fails_on(model: Any, X: TableLike) -> Exception | None:
-    """What a fitted model raises on rows, None where it predicts them.
-
-    Parameters
-    ----------
-    model : fitted estimator
-        The model.
-    X : table of shape (n_samples, n_features)
-        Rows.
-
-    Returns
-    -------
-    Exception or None
-        The error.
-    """
-    predict: Callable[..., Any] = Sheltered(model).predict
-    try:
-        predict(X)
-    except Exception as error:
-        return error
-    return None

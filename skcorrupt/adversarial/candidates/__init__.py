@@ -6,7 +6,7 @@ from ._candidate_space import CandidateSpace
 from ._deadline import Deadline, OutOfTime, Terminated
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
 from ._fit_data import FitData
-from ._hits import hit_columns, labelled_groups, named_groups
+from ._hits import hit_columns, hit_groups, labelled_groups, named_groups
 from ._kinds_task import KindEvaluator, KindsTask
 from ._make_space import candidate_space
 from ._member_space import MemberSpace
@@ -52,6 +52,7 @@ __all__ = [
     "class_of",
     "class_space",
     "hit_columns",
+    "hit_groups",
     "labelled_groups",
     "member_columns",
     "n_given",

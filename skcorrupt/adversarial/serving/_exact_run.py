@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -24,51 +25,76 @@ FIRST_PRUNED = 3
 MOST_WATCHED = 100
 
 
-class ExactRun:
-    """The worst patterns of one kind of error within one budget.
+@dataclass(frozen=True, eq=False)
+class Lot:
+    """One kind of error within one budget.
 
-    Parameters
+    Attributes
     ----------
     task : SearchTask
-        The search for the kind of error.
-    served : ServedEvaluator
-        Knows what the error does to every row.
+        The search for the kind.
     kind : str
-        The name of the kind, "" where there is one.
+        Its name, "" where there is one kind.
     space : CandidateSpace
         The candidates within the budget.
     """
 
-    def __init__(
-        self, task: SearchTask, served: ServedEvaluator, kind: str, space: CandidateSpace
-    ) -> None:
-        self.task, self.served, self.kind, self.space = task, served, kind, space
-        self.template = cast("FeatureCorruption", space.template)
-        self.effects = cast("RowEffects", served.effects or served.leading)
-        effects = self.effects
-        self.hits: list[Hit] = [hit for hit in space.allowed if not self._failure(hit)]
+    task: SearchTask
+    kind: str
+    space: CandidateSpace
+
+    @property
+    def template(self) -> FeatureCorruption:
+        """The error."""
+        return cast("FeatureCorruption", self.space.template)
+
+    @property
+    def like(self) -> tuple[Any, ...]:
+        """What kinds have in common that are searched together."""
+        return self.template.rate, tuple(choice.atom for choice in self.space.label_choices)
+
+    def labels(self, hit: Hit) -> tuple[Any, ...]:
+        """Labels of columns that are hit."""
+        return tuple(self.space.table.labels[j] for j in hit)
+
+
+class ExactRun:
+    """The worst patterns of kinds of error within one budget, which rule one another out.
+
+    Parameters
+    ----------
+    lots : sequence of Lot
+        Kinds of error that are alike.
+    served : ServedEvaluator
+        Knows what errors do to every row.
+    """
+
+    def __init__(self, lots: Sequence[Lot], served: ServedEvaluator) -> None:
+        self.lots, self.served = lots, served
+        self.effects = effects = cast("RowEffects", served.effects or served.leading)
+        for lot in lots:
+            groups = [lot.labels(hit) for hit in lot.space.allowed]
+            effects.prepare(lot.kind, lot.template, groups)
+        self.hits: list[tuple[Lot, Hit]] = [
+            (lot, hit)
+            for lot in lots
+            for hit in lot.space.allowed
+            if not effects.failure(lot.kind, lot.template, lot.labels(hit))
+        ]
         self.outlook = Outlook(effects.form, effects.sums())
+        self.space = lots[0].space
         n_rows = [len(split.test) for split in served.splits]
-        allowed = [math.floor(space.budget * n + 1e-9) for n in n_rows]
-        self.rule = StrikeRule(allowed, self.template.rate)
-        self.allowed = allowed
+        self.allowed = [math.floor(self.space.budget * n + 1e-9) for n in n_rows]
+        self.rule = StrikeRule(self.allowed, lots[0].template.rate)
         self.n_scored = np.zeros(len(self.hits), dtype=np.int64)
         self.n_patterns = np.zeros(len(self.hits), dtype=np.int64)
         self.best: dict[tuple[int, int], Best] = {}
         self.n_watched = 0
 
-    def _labels(self, hit: Hit) -> tuple[Any, ...]:
-        return tuple(self.space.table.labels[j] for j in hit)
-
-    def _failure(self, hit: Hit) -> str:
-        return self.effects.failure(
-            self.kind, cast("FeatureCorruption", self.space.template), self._labels(hit)
-        )
-
     def _parts(self) -> list[Part]:
         """Rows of every split with what the error in every group of columns does to them."""
-        able = np.column_stack([self.space.eligible(None, hit) for hit in self.hits])
-        harm = [self.effects.of(self.kind, self.template, self._labels(h))[0] for h in self.hits]
+        able = np.column_stack([lot.space.eligible(None, hit) for lot, hit in self.hits])
+        harm = [self._of(h)[0] for h in range(len(self.hits))]
         return [
             Part(split.test, float(clean), np.column_stack([h[i] for h in harm]), able[split.test])
             for i, (split, clean) in enumerate(
@@ -76,24 +102,35 @@ class ExactRun:
             )
         ]
 
-    def run(self) -> list[dict[str, Any]]:
+    def _of(self, h: int) -> tuple[list[np.ndarray], bool]:
+        """What an error does to rows, and whether its values are random."""
+        lot, hit = self.hits[h]
+        return self.effects.of(lot.kind, lot.template, lot.labels(hit))
+
+    def run(self) -> dict[str, list[dict[str, Any]]]:
         """Score the worst of every group of columns and number of conditions.
 
         Returns
         -------
-        list of dict
-            A row for each group of columns: what was looked at, and the bounds.
+        dict of str to list of dict
+            By kind, a row for each group of columns: what was looked at, and the bounds.
         """
+        rows: dict[str, list[dict[str, Any]]] = {lot.kind: [] for lot in self.lots}
         if not self.hits:
-            return []
+            return rows
         self.parts = self._parts()
-        trees = {j: ConditionTree.of(each) for j, each in self.space.attributes.items()}
+        trees = {
+            j: ConditionTree.of(each)
+            for j, each in {
+                j: each for lot in self.lots for j, each in lot.space.attributes.items()
+            }.items()
+        }
         losses = np.full(len(self.hits), -np.inf)
         at_most = self._any_rows()
         for depth in range(self.space.max_conditions + 1):
             open_ = None
             if depth >= FIRST_PRUNED:
-                open_ = np.flatnonzero(at_most > losses.max(initial=-np.inf))
+                open_ = np.flatnonzero(at_most > self._worst())
             for number, choice in enumerate(self.space.label_choices):
                 self._count(self._combinations(depth, None))
                 for best, h in self._deepest(trees, depth, number, choice, losses, open_):
@@ -102,10 +139,17 @@ class ExactRun:
                         self.best[(h, depth)] = best
             losses = np.maximum(losses, self._losses(depth))
         self._fill(trees, losses)
-        rows = [self._row(h, at_most[h]) for h in range(len(self.hits))]
-        for row, scored, total in zip(rows, self.n_scored, self.n_patterns, strict=True):
-            row |= {"n_patterns": int(scored), "n_pruned": int(total - scored)}
+        for h, (lot, _) in enumerate(self.hits):
+            n_scored = int(self.n_scored[h])
+            counted = {"n_patterns": n_scored, "n_pruned": int(self.n_patterns[h]) - n_scored}
+            rows[lot.kind].append(self._row(h, at_most[h]) | counted)
         return rows
+
+    def _worst(self) -> float:
+        """The largest loss of any kind of error within the budget."""
+        known = self.served.within(self.space.budget)
+        other = -known[0].score if known else -np.inf
+        return max([other, *(best.loss for best in self.best.values())])
 
     def _fill(self, trees: dict[int, ConditionTree], losses: np.ndarray) -> None:
         """Score some pattern of every number of conditions, where more of them are no worse."""
@@ -143,18 +187,18 @@ class ExactRun:
         leaders = []
 
         def accept(h: int, atoms: dict[int, int], loss: float) -> float:
-            template = Template(self.hits[h], frozenset(atoms))
+            lot, hit = self.hits[h]
             point = (*(atoms[j] for j in sorted(atoms)), number, len(space.rate_steps) - 1)
-            candidate = space.candidate(template, point)
+            candidate = lot.space.candidate(Template(hit, frozenset(atoms)), point)
             if candidate.refused:
-                self.task.refused[candidate.refused] += 1
+                lot.task.refused[candidate.refused] += 1
                 return -np.inf
             if self.served.watch:
-                loss = self._unnoticed(candidate)
+                loss = self._unnoticed(lot, candidate)
                 if not np.isfinite(loss):
                     return loss
-            made[h] = candidate
-            leaders.append(candidate)
+            made[h] = lot, candidate
+            leaders.append((lot, candidate))
             return loss
 
         search = PatternSearch(trees, self.parts, self.outlook, self.rule, among, accept)
@@ -166,12 +210,14 @@ class ExactRun:
             search.run(combinations, best)
         self.n_scored += search.n_scored
         # of scores that are no sums those that led on the way may be worse than the last one
-        self.task.evaluator.evaluate(leaders if self.served.effects is None else [*made.values()])
+        scored = leaders if self.served.effects is None else [*made.values()]
+        for lot in self.lots:
+            lot.task.evaluator.evaluate([each for own, each in scored if own is lot])
         yield from ((best[h], h) for h in made)
 
-    def _unnoticed(self, candidate: Candidate) -> float:
+    def _unnoticed(self, lot: Lot, candidate: Candidate) -> float:
         """The loss of a pattern at the largest rate that no check notices."""
-        evaluator = self.task.evaluator
+        evaluator = lot.task.evaluator
         if candidate.key not in evaluator.done:
             self.n_watched += 1
             if self.n_watched > MOST_WATCHED:
@@ -184,18 +230,19 @@ class ExactRun:
         self, depth: int, open_: np.ndarray | None
     ) -> list[tuple[tuple[int, ...], np.ndarray]]:
         """Attributes of patterns, with the groups of columns whose patterns may have them."""
-        place = {hit: h for h, hit in enumerate(self.hits)}
         found: dict[tuple[int, ...], list[int]] = {}
-        for template in self.space.templates_of_depth(depth):
-            h = place.get(template.columns)
-            if h is not None and (open_ is None or h in open_):
-                found.setdefault(tuple(sorted(template.attributes)), []).append(h)
+        for lot in self.lots:
+            place = {hit: h for h, (own, hit) in enumerate(self.hits) if own is lot}
+            for template in lot.space.templates_of_depth(depth):
+                h = place.get(template.columns)
+                if h is not None and (open_ is None or h in open_):
+                    found.setdefault(tuple(sorted(template.attributes)), []).append(h)
         return [(attributes, np.array(hits)) for attributes, hits in found.items()]
 
     def _count(self, combinations: Sequence[tuple[tuple[int, ...], np.ndarray]]) -> None:
         for attributes, hits in combinations:
-            n = math.prod(self.space.attributes[j].n_atoms for j in attributes)
-            self.n_patterns[hits] += n
+            of = self.hits[hits[0]][0].space.attributes
+            self.n_patterns[hits] += math.prod(of[j].n_atoms for j in attributes)
 
     def _any_rows(self) -> np.ndarray:
         """The largest loss that any choice of rows brings, by group of columns."""
@@ -212,12 +259,12 @@ class ExactRun:
 
     def _row(self, h: int, at_most: float) -> dict[str, Any]:
         """What is known of a group of columns."""
-        worst = max((b.loss for b in self.best.values()), default=-np.inf)
+        worst = self._worst()
         mine = max((b.loss for (k, _), b in self.best.items() if k == h), default=-np.inf)
         # what cannot be worse than the worst of others was not looked at with more conditions
         closed = self.space.max_conditions < FIRST_PRUNED or at_most > worst or mine == worst
         return {
-            "columns": self._labels(self.hits[h]),
+            "columns": self.hits[h][0].labels(self.hits[h][1]),
             "proven": self._is_proof(h),
             "any_rows_score": -float(at_most) if self.served.effects else np.nan,
             "readable_bound": -float(mine if closed and np.isfinite(mine) else at_most),
@@ -226,9 +273,8 @@ class ExactRun:
 
     def _is_proof(self, h: int) -> bool:
         """Whether sums say exactly what a pattern does, whatever values are drawn."""
-        known = self.effects.of(self.kind, self.template, self._labels(self.hits[h]))
         looked = self.n_watched <= MOST_WATCHED
-        return self.served.effects is not None and not known[1] and looked
+        return self.served.effects is not None and not self._of(h)[1] and looked
 
     def _random(self, h: int) -> float:
         """The loss that struck rows bring on average, whichever they are."""

@@ -11,9 +11,9 @@ from typing import Any, cast
 import numpy as np
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption, strike_count
-from skcorrupt.evaluation import Outcome, Split, reseeded
-from skcorrupt.patterns import as_pattern
-from skcorrupt.utils import Table, as_score
+from skcorrupt.evaluation import Outcome, Split, error_in_words, reseeded
+from skcorrupt.patterns import Condition, Pattern, as_pattern
+from skcorrupt.utils import Sheltered, Table, as_score
 from skcorrupt.utils._typing import TableLike
 
 from ..candidates import Candidate, Evaluation, Evaluator
@@ -21,6 +21,9 @@ from ._effects import Outlook
 from ._mixed_answers import Answers, MixedAnswers
 from ._row_effects import RowEffects
 from ._watch import Watch
+
+# cells of masks of conditions that are kept
+MOST_KEPT = 1 << 26
 
 
 @dataclass
@@ -54,6 +57,7 @@ class ServedEvaluator(Evaluator):
     conditional: set[bytes] = field(default_factory=set)
     _known: dict[Any, Answers | None] = field(default_factory=dict)
     _struck: dict[Any, TableLike] = field(default_factory=dict)
+    _masks: dict[tuple[str, Condition], np.ndarray] = field(default_factory=dict)
     # rows that were predicted in other company
     n_compared: int = 0
 
@@ -75,6 +79,20 @@ class ServedEvaluator(Evaluator):
         """Whether scores of a kind of error are known without drawing it."""
         known = self.effects is not None and self.effects.alone
         return known and RowEffects.suits(template)
+
+    def failure(self, kind: str, template: BaseCorruption, columns: tuple[Any, ...]) -> str:
+        """Why rows with an error in some columns cannot be predicted, or ""."""
+        known = self.effects or self.leading
+        if known is not None and known.additive and RowEffects.suits(template):
+            return known.failure(kind, cast("FeatureCorruption", template), columns)
+        split = self.splits[0]
+        ready = reseeded(template, self.seed).set_params(rate=1.0, pattern=None)
+        drawn = ready.set_params(columns=[*columns]).fit(split.X_train, split.y_train)
+        try:
+            Sheltered(split.model).predict(drawn.corrupt(split.X_test, split.y_test).X)
+        except Exception as error:
+            return error_in_words(error)
+        return ""
 
     def is_led(self, template: BaseCorruption) -> bool:
         """Whether it is known which patterns may be bad, where it is not known how bad."""
@@ -162,10 +180,23 @@ class ServedEvaluator(Evaluator):
     def _matched(self, corruption: FeatureCorruption, columns: tuple[Any, ...]) -> np.ndarray:
         """Rows that can be struck."""
         pattern = as_pattern(corruption.pattern)
-        mask = pattern.mask(self.rows.source, self.labels if pattern.uses_y else None)
+        mask = np.ones(self.rows.n_rows, dtype=bool)
+        for key, condition in pattern.conditions.items():
+            mask &= self._condition_mask(key, condition)
         hit = [self.rows.labels.index(label) for label in columns]
         able = corruption._able(self.rows, hit, None)
         return mask if able is None else mask & able
+
+    def _condition_mask(self, key: str, condition: Condition) -> np.ndarray:
+        """Rows that one condition matches, which many patterns have."""
+        known = self._masks.get((key, condition))
+        if known is None:
+            if len(self._masks) * self.rows.n_rows > MOST_KEPT:
+                self._masks.clear()
+            alone = Pattern({key: condition})
+            known = alone.mask(self.rows.source, self.labels if alone.uses_y else None)
+            self._masks[(key, condition)] = known
+        return known
 
     def _scores(
         self,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Mapping
 
-from ..candidates import SearchTask
+from ..candidates import ProcessTask, SearchTask
 from ..proxies import Screened
 from ..serving import ServedEvaluator
 from ._auto_run import AutoRun, expected_explored, expected_on_a_sample, most_explored
 from ._beam_search import BeamSearch
-from ._exactly import most_exactly, run_exactly
+from ._exactly import enumerate_exactly, most_exactly, refine_exactly
 from ._process_climb import ProcessClimb
 from ._screening import Screening
 from ._search_strategy import SearchStrategy
@@ -55,9 +56,31 @@ class AutoSearch(SearchStrategy):
         """
         self.phases_ = told.phases
         if _is_exact(task):
-            run_exactly(task, told)
+            if not told.served:
+                enumerate_exactly({"": task}, {"": told})
+            refine_exactly(task, told)
         else:
             AutoRun(task, told).run()
+
+    def begin_kinds(
+        self, tasks: Mapping[str, SearchTask | ProcessTask], told: Mapping[str, Screened]
+    ) -> None:
+        """Enumerate kinds of error together where that is done in closed form.
+
+        Parameters
+        ----------
+        tasks : dict of str to SearchTask or ProcessTask
+            The searches for the kinds, by name.
+        told : dict of str to Screened
+            Filled in with what was covered, by kind.
+        """
+        exact = {
+            kind: task
+            for kind, task in tasks.items()
+            if isinstance(task, SearchTask) and _is_exact(task)
+        }
+        if exact:
+            enumerate_exactly(exact, told)
 
     def run_process(self, climb: ProcessClimb, told: Screened) -> None:
         """Every member alone by beams, then one after the other.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 import numpy as np
 
 from ..candidates import KindEvaluator, SearchTask
 from ..proxies import Screened
-from ..serving import ExactRun, ServedEvaluator
+from ..serving import ExactRun, Lot, ServedEvaluator
 from ._refinement import Refinement
 
 # of the worst of different columns, so many are changed piece by piece, in so many ways
@@ -16,39 +17,65 @@ N_REFINED = 3
 MOST_REFINED, MOST_RESCORED, MOST_WATCHED = 400, 120, 40
 
 
-def run_exactly(task: SearchTask, told: Screened) -> None:
+def enumerate_exactly(tasks: Mapping[str, SearchTask], told: Mapping[str, Screened]) -> None:
     """Score the worst patterns of every budget, of all that there are on the grid.
+
+    Parameters
+    ----------
+    tasks : dict of str to SearchTask
+        The searches for kinds of error, by name, which rule one another out.
+    told : dict of str to Screened
+        Filled in with what was covered, by kind.
+    """
+    some = next(iter(tasks.values()))
+    served = cast("ServedEvaluator", some.evaluator.root)
+    for b, budget in enumerate(some.budgets):
+        before = {name: len(task.evaluator.done) for name, task in tasks.items()}
+        alike: dict[object, list[Lot]] = {}
+        for task in tasks.values():
+            evaluator = task.evaluator
+            kind = evaluator.kind if isinstance(evaluator, KindEvaluator) else ""
+            lot = Lot(task, kind, task.spaces[b])
+            alike.setdefault(lot.like, []).append(lot)
+        for lots in alike.values():
+            with some.evaluator.bar.phase("Predicting rows with errors"):
+                run = ExactRun(lots, served)
+            with some.evaluator.bar.phase("Enumerating patterns"):
+                for kind, rows in run.run().items():
+                    told[kind].served[budget] = rows
+        for name, task in tasks.items():
+            told[name].phases.append(_phase("in closed form", task, budget, before[name]))
+
+
+def refine_exactly(task: SearchTask, told: Screened) -> None:
+    """Change the worst of every budget piece by piece, at full resolution.
 
     Parameters
     ----------
     task : SearchTask
         The search for one kind of error.
     told : Screened
-        Filled in with what was covered.
+        Filled in with what was done.
     """
     evaluator = task.evaluator
     served = cast("ServedEvaluator", evaluator.root)
-    kind = evaluator.kind if isinstance(evaluator, KindEvaluator) else ""
     for space in task.spaces:
-        before = len(evaluator.done)
-        with evaluator.bar.phase("Predicting rows with errors"):
-            run = ExactRun(task, served, kind, space)
-        with evaluator.bar.phase("Enumerating patterns"):
-            rows = run.run()
+        before, budget = len(evaluator.done), space.budget
+        worst, own = served.within(budget)[:1], evaluator.within(budget)[:1]
+        if not own or own[0].score > worst[0].score:
+            # another kind is worse; what is near the worst of this one is looked at in the end
+            continue
+        most = MOST_REFINED if served.effects is not None else MOST_RESCORED
         with evaluator.bar.phase("Refining"):
-            most = MOST_REFINED if served.effects is not None else MOST_RESCORED
-            most = MOST_WATCHED if served.watch else most
-            Refinement(task, most, N_REFINED).refine(space)
-        worst = next((e.score for e in evaluator.within(space.budget)), np.inf)
-        told.phases.append(
-            {
-                "phase": "in closed form",
-                "budget": space.budget,
-                "n_candidates": len(evaluator.done) - before,
-                "worst_score": worst,
-            }
-        )
-        told.served[space.budget] = rows
+            Refinement(task, MOST_WATCHED if served.watch else most, N_REFINED).refine(space)
+        told.phases.append(_phase("refining", task, budget, before))
+
+
+def _phase(name: str, task: SearchTask, budget: float, before: int) -> dict[str, object]:
+    """What a phase scored, and the worst after it."""
+    worst = next((e.score for e in task.evaluator.within(budget)), np.inf)
+    n_scored = len(task.evaluator.done) - before
+    return {"phase": name, "budget": budget, "n_candidates": n_scored, "worst_score": worst}
 
 
 def most_exactly(task: SearchTask) -> int:

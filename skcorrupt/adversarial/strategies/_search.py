@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import cast
 
 from ..candidates import Evaluator, KindsTask, ProcessTask, SearchTask
 from ..proxies import Screened
@@ -60,9 +61,16 @@ class Search:
 
     def _run_kinds(self, told: Screened) -> None:
         """One kind after the other, each as if it were alone."""
+        searches = self.kinds
+        told.kinds.update({kind: Screened() for kind in searches})
+        tasks = cast("KindsTask", self.task).kinds
+        try:
+            self.strategy.begin_kinds({kind: tasks[kind] for kind in searches}, told.kinds)
+        finally:
+            told.join(told.kinds, 0.0, column="kind")
         of_kinds: dict[str, Screened] = {}
-        for kind, search in self.kinds.items():
-            of_kinds[kind] = told.kinds[kind] = Screened()
+        for kind, search in searches.items():
+            of_kinds[kind] = told.kinds[kind]
             try:
                 search.run(of_kinds[kind])
             finally:

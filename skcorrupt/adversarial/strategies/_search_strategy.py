@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
@@ -97,6 +98,21 @@ class SearchStrategy(BaseEstimator):
             Filled in with what candidates were screened on, where they were.
         """
         raise NotImplementedError(f"{type(self).__name__} should define run(task, told).")
+
+    def begin_kinds(
+        self, tasks: Mapping[str, SearchTask | ProcessTask], told: Mapping[str, Screened]
+    ) -> None:
+        """Do what several kinds of error have in common, before each of them is searched.
+
+        Unless a subclass knows of such things, there are none.
+
+        Parameters
+        ----------
+        tasks : dict of str to SearchTask or ProcessTask
+            The searches for the kinds, by name.
+        told : dict of str to Screened
+            What each was screened on.
+        """
 
     def most_refined(self, task: SearchTask) -> int:
         """Most candidates near the worst of a budget that are scored in the end.
