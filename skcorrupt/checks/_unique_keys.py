@@ -114,16 +114,13 @@ class UniqueKeys(BaseCheck):
         rng, n = np.random.default_rng(0), len(self._keys)
         if np.bincount(self._keys).max() == 1:
             return np.zeros(N_DRAWS)
-        # so many at once that they take little memory
-        chunk = max(1, 2_000_000 // n_rows)
+        # a permutation holds as many batches as fit into it, and costs little more than one
+        at_once = min(N_DRAWS, n // n_rows)
         found = []
-        for start in range(0, N_DRAWS, chunk):
-            rows = [
-                rng.choice(n, n_rows, replace=False, shuffle=False)
-                for _ in range(min(chunk, N_DRAWS - start))
-            ]
-            found.append(self._statistics(self._keys, np.stack(rows))[:, 0])
-        return np.concatenate(found)
+        for _ in range(math.ceil(N_DRAWS / at_once)):
+            rows = rng.permutation(n)[: at_once * n_rows].reshape(at_once, n_rows)
+            found.append(self._statistics(self._keys, rows)[:, 0])
+        return np.concatenate(found)[:N_DRAWS]
 
     def _limits(self, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         n, drawn_rows = len(self._keys), min(n_rows, self._most_drawn)
