@@ -132,10 +132,10 @@ class PatternSearch:
         trees = [self.trees[j] for j in attributes]
         tables = [self._table(trees, part, hits) for part in range(len(self._sums))]
         start = np.zeros((len(hits), len(trees)), dtype=np.int64)
+        losses = np.array([each.loss for each in best])
         stack = [(hits, start, np.full(len(hits), np.inf))]
         while stack:
             hit, nodes, bound = stack.pop()
-            losses = np.array([each.loss for each in best])
             alive = bound > losses[hit] + SLACK
             hit, nodes = hit[alive], nodes[alive]
             if not len(hit):
@@ -143,12 +143,12 @@ class PatternSearch:
             single = np.all([t.atom[nodes[:, i]] >= 0 for i, t in enumerate(trees)], axis=0)
             if single.any():
                 self._score(attributes, tables, hit[single], nodes[single], best)
+                losses = np.array([each.loss for each in best])
                 hit, nodes = hit[~single], nodes[~single]
             if not len(hit):
                 continue
             hit, nodes = _children(trees, hit, nodes)
             bound = self._bounds(trees, tables, hit, nodes)
-            losses = np.array([each.loss for each in best])
             alive = np.flatnonzero(bound > losses[hit] + SLACK)
             # the most promising are looked at first, and rule others out
             alive = alive[np.argsort(bound[alive], kind="stable")]
