@@ -94,7 +94,7 @@ def _done(search: Findings) -> str:
         return ""
     counts = phases["n_candidates"].groupby(phases["phase"].str.split().str[0], sort=False).sum()
     said = [f"{n} {PHASES[phase]}" for phase, n in counts.items() if phase in PHASES]
-    if not said:
+    if not said or getattr(search, "apply_to", "train") == "test":
         return ""
     where = " on a sample of the rows" if phases["phase"].str.endswith("sample").any() else ""
     return f" Candidates scored: {', '.join(said)}{where}."
