@@ -19,7 +19,7 @@ from ._row_effects import RowEffects
 from ._served_evaluator import ServedEvaluator
 
 Hit = tuple[int, ...]
-# conditions from which on columns are left out that cannot win
+# conditions from which on patterns are left out that cannot win, whatever they hit
 FIRST_PRUNED = 3
 # patterns of which checks are asked, for each kind of error and budget
 MOST_WATCHED = 100
@@ -128,12 +128,13 @@ class ExactRun:
         losses = np.full(len(self.hits), -np.inf)
         at_most = self._any_rows()
         for depth in range(self.space.max_conditions + 1):
-            open_ = None
+            open_, least = None, losses
             if depth >= FIRST_PRUNED:
                 open_ = np.flatnonzero(at_most > self._worst())
+                least = np.maximum(losses, self._worst())
             for number, choice in enumerate(self.space.label_choices):
                 self._count(self._combinations(depth, None))
-                for best, h in self._deepest(trees, depth, number, choice, losses, open_):
+                for best, h in self._deepest(trees, depth, number, choice, least, open_):
                     known = self.best.get((h, depth))
                     if known is None or best.loss > known.loss:
                         self.best[(h, depth)] = best
@@ -259,15 +260,16 @@ class ExactRun:
 
     def _row(self, h: int, at_most: float) -> dict[str, Any]:
         """What is known of a group of columns."""
-        worst = self._worst()
         mine = max((b.loss for (k, _), b in self.best.items() if k == h), default=-np.inf)
-        # what cannot be worse than the worst of others was not looked at with more conditions
-        closed = self.space.max_conditions < FIRST_PRUNED or at_most > worst or mine == worst
+        bound = mine
+        if self.space.max_conditions >= FIRST_PRUNED:
+            # with more conditions it was only seen that it is not worse than the worst of others
+            bound = max(mine, min(at_most, self._worst()))
         return {
             "columns": self.hits[h][0].labels(self.hits[h][1]),
             "proven": self._is_proof(h),
             "any_rows_score": -float(at_most) if self.served.effects else np.nan,
-            "readable_bound": -float(mine if closed and np.isfinite(mine) else at_most),
+            "readable_bound": -float(bound if np.isfinite(bound) else at_most),
             "random_score": -self._random(h) if self.served.effects else np.nan,
         }
 
