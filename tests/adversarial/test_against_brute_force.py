@@ -21,6 +21,8 @@ from skcorrupt import (
     SelectionBias,
 )
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=0)
 EXACT = {"rtol": 0, "atol": 1e-12}
 

@@ -18,6 +18,8 @@ from skcorrupt import AdversarialCorruptionSearch, CorruptDuplicates, CorruptLab
 from skcorrupt.adversarial import AdversarialSearchDisplay
 from small_searches import quick, results, small_data
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 CHEAP = {
     "exhaustive": True, "max_conditions": 0, "n_bins": 2, "cv": 2, "confirm_size": None,
     "random_state": 0,
@@ -25,7 +27,7 @@ CHEAP = {
 
 
 class TestSklearnChecks:
-    pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("few_fits")]
+    pytestmark = pytest.mark.filterwarnings("ignore")
 
     @pytest.mark.parametrize(
         ("corruption", "refit"), [("missing", True), ("labels", False), ("selection", True)]

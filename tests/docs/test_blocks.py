@@ -19,6 +19,8 @@ from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.cli._main import _parser
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])
 # begins with, runs in
@@ -139,7 +141,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("which", [[], ["second"]])
+@pytest.mark.parametrize("which", [[], pytest.param(["second"], marks=pytest.mark.slow)])
 def test_clusters(tmp_path, which):
     pytest.importorskip("dask.distributed")
     first = program("from dask.distributed import Client, LocalCluster")
