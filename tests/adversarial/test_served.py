@@ -315,6 +315,18 @@ def test_scores_that_are_no_sums():
     search.fit(X, y)
     assert search.worst_score_ < search.baseline_score_
     assert not search.certificate_["proven"].any()
+    drawn = cross_validate_corrupted(
+        FrozenEstimator(model_of(LogisticRegression())),
+        X,
+        y,
+        search.worst_corruption_,
+        apply_to="test",
+        scoring="roc_auc",
+        cv=search.splits_,
+        n_repeats=search.n_draws_,
+        random_state=search.seed_,
+    )
+    np.testing.assert_allclose(drawn["test_score"].mean(), search.worst_score_, **EXACT)
 
 
 def test_models_that_look_at_the_whole_batch_are_scored_candidate_by_candidate():

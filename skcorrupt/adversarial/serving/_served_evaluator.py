@@ -11,6 +11,8 @@ from typing import Any, cast
 import numpy as np
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption, strike_count
+from skcorrupt.base._noise import Noise
+from skcorrupt.base._strike import smallest
 from skcorrupt.evaluation import Outcome, Split, error_in_words, reseeded
 from skcorrupt.patterns import Condition, Pattern, as_pattern
 from skcorrupt.utils import Sheltered, Table, as_score
@@ -57,6 +59,7 @@ class ServedEvaluator(Evaluator):
     conditional: set[bytes] = field(default_factory=set)
     _known: dict[Any, Answers | None] = field(default_factory=dict)
     _struck: dict[Any, TableLike] = field(default_factory=dict)
+    _drawn: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
     _masks: dict[tuple[str, Condition], np.ndarray] = field(default_factory=dict)
     # rows that were predicted in other company
     n_compared: int = 0
@@ -291,17 +294,23 @@ class ServedEvaluator(Evaluator):
         answers = self._answers(split, template)
         if answers is None:
             return None
-        drawn = reseeded(template, cast("int", seed)).fit(split.X_train, split.y_train)
-        drawn.set_params(random_state=cast("int", seed) + 1)
-        record = drawn.corrupt(split.X_test, split.y_test).record
-        rows = np.unique(record.X_mask.nonzero()[0])
+        matched = self._matched(template, tuple(cast("Sequence[Any]", template.columns)))
+        noise = self._noise(len(split.test), cast("int", seed) + 1)
+        rows = smallest(noise, matched[split.test], cast("float", template.rate))
         started = time.perf_counter()
         found = self.scorer(
             MixedAnswers(answers, rows), answers.clean, split.y_test, **split.score_params
         )
         spent = time.perf_counter() - started
         score = as_score(found, self.scorer)
-        return Outcome(score=score, score_time=spent, row_fraction=record.row_fraction)
+        return Outcome(score=score, score_time=spent, row_fraction=len(rows) / len(split.test))
+
+    def _noise(self, n_rows: int, seed: int) -> np.ndarray:
+        """What decides on which rows a draw strikes first, the same as in the corruption."""
+        key = n_rows, seed
+        if key not in self._drawn:
+            self._drawn[key] = Noise(n_rows, seed, seed).rows(0)
+        return self._drawn[key]
 
     def _answers(self, split: Split, corruption: FeatureCorruption) -> Answers | None:
         """Answers for a split whose rows are clean, or struck in some columns."""
