@@ -7,8 +7,7 @@ from scipy.stats import chi2
 
 from skcorrupt.utils import Table
 
-from ._levels import levels_of
-from ._segment_share import counted
+from ._levels import counted, levels_of
 
 LEAST_EXPECTED = 5
 # draws beyond a limit, of which there are at most so many in all

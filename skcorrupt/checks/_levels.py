@@ -63,3 +63,10 @@ def _keys(distinct: Any) -> list[Any]:
 def joined(codes: np.ndarray, more: np.ndarray) -> np.ndarray:
     """Codes of pairs of codes."""
     return pd.factorize(codes * (int(more.max(initial=0)) + 1) + more)[0]
+
+
+def counted(codes: np.ndarray, rows: np.ndarray, n_codes: int) -> np.ndarray:
+    """How often each code is in each batch, of shape (n_batches, n_codes)."""
+    of_batch = codes[rows] + n_codes * np.arange(len(rows))[:, None]
+    counts = np.bincount(of_batch.ravel(), minlength=n_codes * len(rows))
+    return counts.reshape(len(rows), n_codes)

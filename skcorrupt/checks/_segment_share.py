@@ -12,7 +12,7 @@ from skcorrupt.utils import Table, describe_columns, resolve_columns, warn
 from skcorrupt.utils._typing import ColumnLabels
 
 from ._base_check import BaseCheck
-from ._levels import Levels, levels_of
+from ._levels import Levels, counted, levels_of
 
 OTHER = "(other)"
 MOST_SEGMENTS = 50
@@ -183,10 +183,3 @@ class _Segments:
 
 def _value(levels: Levels, code: int) -> Any:
     return levels.values[code] if code < levels.unseen else None
-
-
-def counted(codes: np.ndarray, rows: np.ndarray, n_codes: int) -> np.ndarray:
-    """How often each code is in each batch, of shape (n_batches, n_codes)."""
-    of_batch = codes[rows] + n_codes * np.arange(len(rows))[:, None]
-    counts = np.bincount(of_batch.ravel(), minlength=n_codes * len(rows))
-    return counts.reshape(len(rows), n_codes)
