@@ -1,6 +1,6 @@
 """What the search for errors in served rows takes, beside the predictions that it needs at least.
 
-Run `OMP_NUM_THREADS=1 python -m benchmarks.search.served [name ...]` with Adult at hand. The floor is
+Run `OMP_NUM_THREADS=1 python -m benchmarks.search.served [name ...]` with Adult. The floor is
 one pass of predictions for each kind of error and column, on frames that are ready, and one on
 clean rows. Both are timed in one process, one after the other.
 """
