@@ -109,6 +109,12 @@ MORE_PICTURES = (
         4.5,
     ),
     (
+        "damage",
+        "The score under errors in each column: in rows drawn at random, under the worst "
+        "condition, and in any rows.",
+        4.5,
+    ),
+    (
         "alternatives",
         "How far the score drops by what the condition on rows looks at.",
         4.5,

@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -27,8 +29,9 @@ from skcorrupt import (
     Pattern,
     cross_validate_corrupted,
 )
-from skcorrupt.adversarial import BeamSearch, SearchSpace
+from skcorrupt.adversarial import AdversarialSearchDisplay, BeamSearch, SearchSpace
 from skcorrupt.metrics import make_change_scorer, make_fairness_scorer, make_row_scorer
+from skcorrupt.report import write_html
 
 EXACT = {"rtol": 0, "atol": 1e-12}
 SMALL = SearchSpace(max_conditions=2, n_bins=3)
@@ -528,3 +531,25 @@ class TestColumnsTogether:
         space = SearchSpace(corrupt_columns=columns)
         with pytest.raises(ValueError, match=message):
             served_search(model_of(GaussianNB()), space=space).fit(X, y)
+
+
+def test_the_damage_by_column_is_shown():
+    X, y = table()
+    search = served_search(model_of(LogisticRegression()), budget=[0.1, 0.2]).fit(X, y)
+    shown = AdversarialSearchDisplay.from_search(search).plot("damage").table_
+    assert set(shown["budget"]) == {0.2}
+    assert shown["readable_score"].is_monotonic_increasing
+    assert shown["error"].tolist() == [", ".join(each) for each in shown["columns"]]
+    page = search_page(search)
+    assert "Damage by column" in page and "rows that the model is served" in page
+    plain = AdversarialSearchDisplay({"clean": 1.0}, certificate=None)
+    with pytest.raises(ValueError, match="apply_to='test'"):
+        plain.plot("damage")
+
+
+def search_page(search):
+    """The page of a search as text."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "page.html"
+        write_html(search, path)
+        return path.read_text(encoding="utf-8")

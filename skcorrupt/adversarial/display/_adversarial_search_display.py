@@ -14,6 +14,7 @@ from skcorrupt.utils import axes_for, check_choice
 
 from ..candidates import ROUNDING
 from ._alternatives_picture import alternatives_with_scores, plot_alternatives
+from ._damage_picture import damage_by_column, plot_damage
 from ._findings import Findings
 from ._pattern_sets import effects_of, looked_at_by_all, pattern_sets, tree_of
 from ._search_pictures import COLOURS, plot_budgets, plot_effects, plot_tree
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-KINDS = ("scores", "budgets", "tree", "attributes", "alternatives")
+KINDS = ("scores", "budgets", "tree", "attributes", "alternatives", "damage")
 MOST_ROWS = 30
 _COLOURS = {
     "clean": COLOURS["clean"],
@@ -52,6 +53,9 @@ class AdversarialSearchDisplay:
         As `AdversarialCorruptionSearch.cv_results_`; needed by "tree" and "attributes".
     alternatives : DataFrame or None, default=None
         As `AdversarialCorruptionSearch.alternatives_`; needed by "alternatives".
+    certificate : DataFrame or None, default=None
+        As `AdversarialCorruptionSearch.certificate_` of a search for errors in served rows; needed
+        by "damage".
 
     Attributes
     ----------
@@ -94,6 +98,7 @@ class AdversarialSearchDisplay:
         curve: pd.DataFrame | None = None,
         candidates: Mapping[str, Any] | pd.DataFrame | None = None,
         alternatives: pd.DataFrame | None = None,
+        certificate: pd.DataFrame | None = None,
     ) -> None:
         self.scores = scores
         self.interval = interval
@@ -102,6 +107,7 @@ class AdversarialSearchDisplay:
         self.curve = curve
         self.candidates = candidates
         self.alternatives = alternatives
+        self.certificate = certificate
 
     @classmethod
     def from_search(cls, search: Findings) -> AdversarialSearchDisplay:
@@ -141,18 +147,22 @@ class AdversarialSearchDisplay:
             curve=getattr(search, "budget_curve_", None),
             candidates=_of_largest_budget(search),
             alternatives=getattr(search, "alternatives_", None),
+            certificate=getattr(search, "certificate_", None),
         )
 
     def plot(
         self,
-        kind: Literal["scores", "budgets", "tree", "attributes", "alternatives"] = "scores",
+        kind: Literal[
+            "scores", "budgets", "tree", "attributes", "alternatives", "damage"
+        ] = "scores",
         ax: Axes | None = None,
     ) -> AdversarialSearchDisplay:
         """Draw one of the pictures.
 
         Parameters
         ----------
-        kind : {"scores", "budgets", "tree", "attributes", "alternatives"}, default="scores"
+        kind : {"scores", "budgets", "tree", "attributes", "alternatives", "damage"}, \
+                default="scores"
             "scores": a point a score, with the confirmed interval. "budgets": the worst score at
             every budget beside random errors of the same size and, where there are any, the
             confirmed scores with their 95 % intervals. "tree": the lowest score of every set of
@@ -290,6 +300,27 @@ class AdversarialSearchDisplay:
             _say(ax, said)
 
         return draw, 1.6 + 0.32 * len(self.table_)
+
+    def _damage(self) -> tuple[Callable[[Any], None], float]:
+        if self.certificate is None or "any_rows_score" not in self.certificate:
+            raise ValueError(
+                "kind='damage' needs certificate=, the certificate_ of a search with "
+                "apply_to='test'."
+            )
+        known = damage_by_column(self.certificate)
+        if known.empty:
+            raise ValueError("kind='damage': no error in any column has a score.")
+        self.table_ = known.head(MOST_ROWS)
+
+        def draw(ax: Any) -> None:
+            plot_damage(self.table_, self.scores["clean"], ax)
+            ax.set_xlabel(f"{self.metric} (line: clean)")
+            said = "What errors in each column do, at random, by the worst condition, in any rows"
+            if len(known) > MOST_ROWS:
+                said += f"\n{MOST_ROWS} of {len(known)} columns and kinds"
+            _say(ax, said)
+
+        return draw, 1.6 + 0.3 * len(self.table_)
 
     def _sets(self, kind: str) -> pd.DataFrame:
         """The sets of columns that were scored, of which there are several."""
