@@ -14,14 +14,16 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.checks import BaseCheck
 from skcorrupt.evaluation import Split, run_tasks, seeded_clone
 from skcorrupt.evaluation._parameters import CHANGE
-from skcorrupt.utils import Sheltered, fit_on_copies
+from skcorrupt.utils import Sheltered, Table, fit_on_copies
 from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
 
 from ._template import members_of
-from .serving import RowEffects, named_checks
+from .serving import named_checks, suits_rows
 
 
-def check_served(params: Mapping[str, Any], templates: Mapping[str, BaseCorruption]) -> None:
+def check_served(
+    params: Mapping[str, Any], templates: Mapping[str, BaseCorruption], table: Table
+) -> None:
     """Refuse parameters that do not go with where errors strike.
 
     Raises
@@ -42,7 +44,7 @@ def check_served(params: Mapping[str, Any], templates: Mapping[str, BaseCorrupti
             "itself strikes test rows. Leave it out."
         )
     if params["checks"]:
-        _check_watched(params, templates)
+        _check_watched(params, templates, table)
     if apply_to != "test" and isinstance(estimator, FrozenEstimator):
         raise ValueError(
             f"estimator={estimator!r} is frozen, so errors in training data (apply_to="
@@ -69,7 +71,9 @@ def check_served(params: Mapping[str, Any], templates: Mapping[str, BaseCorrupti
             )
 
 
-def _check_watched(params: Mapping[str, Any], templates: Mapping[str, BaseCorruption]) -> None:
+def _check_watched(
+    params: Mapping[str, Any], templates: Mapping[str, BaseCorruption], table: Table
+) -> None:
     """Refuse checks where errors do not pass them.
 
     Raises
@@ -85,8 +89,10 @@ def _check_watched(params: Mapping[str, Any], templates: Mapping[str, BaseCorrup
     for _, check in named_checks(params["checks"]):
         if isinstance(check, BaseCheck):
             check_is_fitted(check)
+            # columns that it does not know, or in another order, are refused by their names
+            check._batch(table.source)
     for name, template in templates.items():
-        if not RowEffects.suits(template):
+        if not suits_rows(template):
             raise ValueError(
                 f"checks go with errors in columns that strike all matched rows alike, but "
                 f"corruption {name!r} is another; pass checks=(), or such errors."

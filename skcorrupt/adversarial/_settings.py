@@ -103,7 +103,7 @@ def checked_settings(params: Mapping[str, Any], table: Table) -> SearchSettings:
     estimator, apply_to = params["estimator"], params["apply_to"]
     space = _plausible(params["space"], apply_to)
     templates = templates_of(params["corruption"])
-    check_served(params, templates)
+    check_served(params, templates, table)
     for template in templates.values():
         check_error_fits(template, estimator)
         check_members(template, table)

@@ -85,6 +85,8 @@ class BaseCorruption(Constructed, BaseEstimator):
     _erased_label: Any = None
     # whether struck cells become missing
     _erases = False
+    # whether the values of struck cells are drawn; None where that depends
+    _draws_values: bool | None = None
     _parameter_constraints: dict[str, Any] = {
         "pattern": "no_validation",
         "mechanism": "no_validation",

@@ -252,7 +252,7 @@ def _findings(hunt: AdversarialCorruptionSearch) -> list[str]:
         lines += [
             "",
             f"Pattern: {hunt.worst_pattern_}",
-            "As an object to drop into a pipeline:",
+            f"As an object to {_use(hunt)}:",
             f"  {hunt.worst_corruption_!r}",
         ]
     if hasattr(hunt, "budget_curve_"):
@@ -269,10 +269,16 @@ def _findings(hunt: AdversarialCorruptionSearch) -> list[str]:
     return [*lines, "", scored]
 
 
+def _use(hunt: AdversarialCorruptionSearch) -> str:
+    """What the worst error is good for."""
+    return "strike batches with" if hunt.apply_to == "test" else "drop into a pipeline"
+
+
 def _served_rows(certificate: pd.DataFrame) -> list[list[str]]:
     """What errors in each column can do, the worst first."""
     several = certificate["kind"].nunique() > 1
-    shown = {"random_score": "random", "readable_score": "worst", "any_rows_score": "any rows"}
+    shown = {"random_score": "random", "readable_score": "worst", "readable_bound": "bound"}
+    shown["any_rows_score"] = "any rows"
     rows = [["budget", *["kind"] * several, "columns", *shown.values(), "proven"]]
     ordered = certificate.sort_values(["budget", "readable_score"], kind="stable")
     for row in ordered.to_dict("records"):

@@ -75,6 +75,7 @@ class CorruptMissing(FeatureCorruption):
 
     short_name = "missing"
     title = "values that get lost"
+    _draws_values = False
     _erases = True
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,

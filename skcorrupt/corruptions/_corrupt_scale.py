@@ -68,6 +68,7 @@ class CorruptScale(FeatureCorruption):
 
     short_name = "scale"
     title = "values in wrong units"
+    _draws_values = False
     _kinds = ("integer", "real")
 
     _parameter_constraints: dict[str, Any] = {

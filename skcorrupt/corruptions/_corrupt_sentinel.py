@@ -79,6 +79,7 @@ class CorruptSentinel(FeatureCorruption):
 
     short_name = "sentinel"
     title = "defaults in place of values"
+    _draws_values = False
 
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
@@ -177,8 +178,10 @@ class CorruptSentinel(FeatureCorruption):
 
     def _can_change(self, table: Table, column: int) -> np.ndarray | None:
         sentinel = self._learn_column(table, column)
-        held = np.asarray(table.values(column) == sentinel, dtype=bool)
-        return ~table.missing(column) & ~held
+        able = ~table.missing(column)
+        # what is missing need not say whether it is equal to anything
+        able[able] = ~np.asarray(table.values(column)[able] == sentinel, dtype=bool)
+        return able
 
     def _new_values(self, struck: Struck) -> Any:
         sentinel = struck.facts

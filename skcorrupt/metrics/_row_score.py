@@ -248,11 +248,16 @@ def _asked(scorer: Callable[..., Any], y: Any) -> Callable[[Any, TableLike], Any
 def _own_score(scorer: Any, model: Any, y: np.ndarray, weights: np.ndarray) -> RowScore | None:
     """The score of an estimator itself, where it is a standard one."""
     final = model
-    while isinstance(final, (Pipeline, FrozenEstimator, FittedView)):
-        if isinstance(final, Pipeline):
+    while True:
+        # a view says that it is of the class of what it shows
+        if issubclass(type(final), FittedView):
+            final = final._estimator
+        elif isinstance(final, Pipeline):
             final = final.steps[-1][1]
+        elif isinstance(final, FrozenEstimator):
+            final = final.estimator
         else:
-            final = getattr(final, "estimator", None) or final._estimator
+            break
     own = getattr(type(final), "score", None)
     standard = own in (ClassifierMixin.score, RegressorMixin.score)
     if not standard or not type(scorer).__module__.startswith("sklearn."):

@@ -264,7 +264,8 @@ def _results(
     results = [("Scores", [_scores(search)])]
     if search.worst_corruption_ is not None:
         code = tag("pre", tag("code", shown(search.worst_corruption_)))
-        intro = paragraph("The error as an object that can be put into a pipeline:")
+        use = "corrupts batches" if search.apply_to == "test" else "can be put into a pipeline"
+        intro = paragraph(f"The error as an object that {use}:")
         results.append(("The worst error", [intro, code]))
     curve = getattr(search, "budget_curve_", None)
     if isinstance(curve, pd.DataFrame):

@@ -167,3 +167,12 @@ def test_the_default_of_times_is_simulated_in_their_unit(unit):
     )
     expected = float(np.datetime64("1900-01-01", unit).astype(np.int64))
     assert chance == 1.0 and made.tolist() == [expected] * 3
+
+
+@pytest.mark.parametrize("dtype", ["string", "boolean", object])
+def test_cells_that_are_neither_equal_nor_unequal(dtype):
+    values = [True, pd.NA, False] if dtype == "boolean" else ["a", pd.NA, "b"]
+    X = pd.DataFrame({"s": pd.Series(values * 20, dtype=dtype)})
+    struck = CorruptSentinel("s", rate=1.0, random_state=0).corrupt(X)
+    assert struck.record.n_corrupted == 40
+    assert struck.X["s"].isna().sum() == 20

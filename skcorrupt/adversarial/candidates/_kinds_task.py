@@ -54,7 +54,15 @@ class KindEvaluator(Evaluator):
                 scored = self.shared.done.get(named[key].key)
                 if scored is not None:
                     order = len(self.done)
-                    self.done[key] = dataclasses.replace(scored, candidate=candidate, order=order)
+                    # a check may let it pass at a lower rate only
+                    found = scored.candidate
+                    own = dataclasses.replace(
+                        candidate,
+                        corruption=found.corruption,
+                        rate=found.rate,
+                        refused=found.refused,
+                    )
+                    self.done[key] = dataclasses.replace(scored, candidate=own, order=order)
 
     @property
     def root(self) -> Evaluator:

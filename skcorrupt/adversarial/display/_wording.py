@@ -70,10 +70,11 @@ def found_in_words(search: Findings) -> str:
     if getattr(search, "apply_to", "train") == "test":
         found += _of_any_rows(search)
         if search.checks and search.score_drop_ > 0:
+            # errors that some check notices are none that the search takes
             found += "; no check given would have noticed"
     if search.score_drop_ <= 0:
         found += "; no candidate lowers the score"
-    if np.isfinite(getattr(search, "confirmed_score_", np.nan)):
+    if np.isfinite([getattr(search, "confirmed_score_", np.nan), *_interval(search)]).all():
         low, high = search.confirmed_interval_
         found += (
             f"; on rows not searched {score(search.confirmed_baseline_score_)} → "
@@ -100,9 +101,15 @@ def _done(search: Findings) -> str:
     return f" Candidates scored: {', '.join(said)}{where}."
 
 
+def _interval(search: Findings) -> tuple[float, float]:
+    return getattr(search, "confirmed_interval_", (np.nan, np.nan))
+
+
 def _of_any_rows(search: Findings) -> str:
-    """The budget, and what the worst choice of rows would bring, readable or not."""
-    said = f" at {100 * float(np.max(search.budget)):g} % of rows"
+    """How many rows are struck, and what the worst choice of rows would bring, readable or not."""
+    found = search.cv_results_
+    struck = found["row_fraction"][np.argmin(found["rank_test_score"])]
+    said = f" at {100 * float(struck):.3g} % of rows"
     table = search.certificate_
     largest = table[table["budget"] == table["budget"].max()] if len(table) else table
     lowest = largest["any_rows_score"].min() if len(largest) else np.nan

@@ -1,8 +1,16 @@
 """Errors in served rows: what they do to each row, and the worst readable pattern exactly."""
 
 from ._exact_run import ExactRun, Lot
-from ._row_effects import RowEffects
+from ._row_effects import RowEffects, suits_rows
 from ._served_evaluator import ServedEvaluator
 from ._watch import Watch, named_checks
 
-__all__ = ["ExactRun", "Lot", "RowEffects", "ServedEvaluator", "Watch", "named_checks"]
+__all__ = [
+    "ExactRun",
+    "Lot",
+    "RowEffects",
+    "ServedEvaluator",
+    "Watch",
+    "named_checks",
+    "suits_rows",
+]

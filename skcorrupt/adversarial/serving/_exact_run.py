@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -23,6 +23,12 @@ Hit = tuple[int, ...]
 FIRST_PRUNED = 3
 # patterns of which checks are asked, for each kind of error and budget
 MOST_WATCHED = 100
+# refused patterns, such as excluded ones, after which no others are looked at
+MOST_REFUSED = 2_000
+# points of a grid among which one is looked for that is feasible
+MOST_TRIED = 64
+# patterns of a class of which the worst is found for all columns
+MOST_FILLED = 3_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +85,13 @@ class ExactRun:
             (lot, hit)
             for lot in lots
             for hit in lot.space.allowed
-            if not effects.failure(lot.kind, lot.template, lot.labels(hit))
+            if effects.known(lot.kind, lot.template, lot.labels(hit))
+        ]
+        self.failing = [
+            (lot, hit)
+            for lot in lots
+            for hit in lot.space.allowed
+            if effects.failure(lot.kind, lot.template, lot.labels(hit))
         ]
         self.outlook = Outlook(effects.form, effects.sums())
         self.space = lots[0].space
@@ -90,6 +102,7 @@ class ExactRun:
         self.n_patterns = np.zeros(len(self.hits), dtype=np.int64)
         self.best: dict[tuple[int, int], Best] = {}
         self.n_watched = 0
+        self.n_refused = 0
 
     def _parts(self) -> list[Part]:
         """Rows of every split with what the error in every group of columns does to them."""
@@ -116,6 +129,8 @@ class ExactRun:
             By kind, a row for each group of columns: what was looked at, and the bounds.
         """
         rows: dict[str, list[dict[str, Any]]] = {lot.kind: [] for lot in self.lots}
+        for lot, hit in self.failing:
+            rows[lot.kind].append(self._failed(lot, hit))
         if not self.hits:
             return rows
         self.parts = self._parts()
@@ -139,12 +154,29 @@ class ExactRun:
                     if known is None or best.loss > known.loss:
                         self.best[(h, depth)] = best
             losses = np.maximum(losses, self._losses(depth))
-        self._fill(trees, losses)
+        self._fill(trees)
         for h, (lot, _) in enumerate(self.hits):
             n_scored = int(self.n_scored[h])
             counted = {"n_patterns": n_scored, "n_pruned": int(self.n_patterns[h]) - n_scored}
             rows[lot.kind].append(self._row(h, at_most[h]) | counted)
         return rows
+
+    @staticmethod
+    def _failed(lot: Lot, hit: Hit) -> dict[str, Any]:
+        """A row for columns in which errors make the model fail, of which one is scored."""
+        space = lot.space
+        templates = (t for d in space.depths for t in space.templates_of_depth(d))
+        points = (
+            space.candidate(t, point)
+            for t in templates
+            if t.columns == hit
+            for point in _first_points(space, t)
+        )
+        some = next((each for each in points if not each.refused), None)
+        if some is not None:
+            lot.task.evaluator.evaluate([some])
+        known = {"columns": lot.labels(hit), "proven": False, "n_patterns": 0, "n_pruned": 0}
+        return known | {"any_rows_score": np.nan, "readable_bound": np.nan}
 
     def _worst(self) -> float:
         """The largest loss of any kind of error within the budget."""
@@ -152,16 +184,66 @@ class ExactRun:
         other = -known[0].score if known else -np.inf
         return max([other, *(best.loss for best in self.best.values())])
 
-    def _fill(self, trees: dict[int, ConditionTree], losses: np.ndarray) -> None:
-        """Score some pattern of every number of conditions, where more of them are no worse."""
-        worst = np.array([int(np.argmax(losses))])
-        none = np.full(len(self.hits), -np.inf)
+    def _fill(self, trees: dict[int, ConditionTree]) -> None:
+        """Find the worst with every number of conditions, with and without the columns hit.
+
+        What is no worse than the worst of all was left out until here. Where the grid is large it
+        stays so, for all but one group of columns.
+        """
+        worst = self.best_hit()
         for depth in range(1, self.space.max_conditions + 1):
-            if any(d == depth for _, d in self.best):
-                continue
-            for number, choice in enumerate(self.space.label_choices):
-                for best, h in self._deepest(trees, depth, number, choice, none, worst):
-                    self.best[(h, depth)] = best
+            for own in (True, False):
+                combinations = self._of_class(depth, own)
+                if self._size(combinations) > MOST_FILLED:
+                    combinations = [(a, some[some == worst]) for a, some in combinations]
+                    combinations = [(a, some) for a, some in combinations if len(some)]
+                for number, choice in enumerate(self.space.label_choices):
+                    self._within_class(trees, depth, number, choice, combinations)
+
+    def _of_class(self, depth: int, own: bool) -> list[tuple[tuple[int, ...], np.ndarray]]:
+        """Attributes with the groups of columns of which they have one, or have none."""
+        found = []
+        for attributes, hits in self._combinations(depth, None):
+            uses = np.array([self._uses_own(h, attributes) for h in hits])
+            if (uses == own).any():
+                found.append((attributes, hits[uses == own]))
+        return found
+
+    def _uses_own(self, h: int, attributes: Iterable[int]) -> bool:
+        """Whether patterns on some attributes look at the columns hit."""
+        return not {*self.hits[h][1]}.isdisjoint(attributes)
+
+    def best_hit(self) -> int:
+        """The group of columns in which errors are worst."""
+        return max(self.best, key=lambda key: self.best[key].loss, default=(0, 0))[0]
+
+    def _size(self, combinations: Sequence[tuple[tuple[int, ...], np.ndarray]]) -> int:
+        """Number of patterns of some attributes, for all groups of columns."""
+        total = 0
+        for attributes, hits in combinations:
+            of = self.hits[hits[0]][0].space.attributes
+            total += len(hits) * math.prod(of[j].n_atoms for j in attributes)
+        return total
+
+    def _within_class(
+        self,
+        trees: dict[int, ConditionTree],
+        depth: int,
+        number: int,
+        choice: LabelChoice,
+        combinations: list[tuple[tuple[int, ...], np.ndarray]],
+    ) -> None:
+        """Score the worst of one class of patterns, whichever columns they hit."""
+        if not combinations:
+            return
+        known = np.full(len(self.hits), -np.inf)
+        own = self._uses_own(combinations[0][1][0], combinations[0][0])
+        for (h, d), best in self.best.items():
+            if d == depth and own == self._uses_own(h, best.atoms):
+                known[:] = np.maximum(known, best.loss)
+        for best, h in self._searched(trees, depth, number, choice, known, combinations):
+            if (h, depth) not in self.best:
+                self.best[(h, depth)] = best
 
     def _losses(self, depth: int) -> np.ndarray:
         found = [self.best.get((h, depth), Best()).loss for h in range(len(self.hits))]
@@ -178,8 +260,19 @@ class ExactRun:
     ) -> Iterator[tuple[Best, int]]:
         """The worst of every group of columns with so many conditions on features."""
         combinations = self._combinations(depth, open_)
-        if not combinations:
-            return
+        if combinations:
+            yield from self._searched(trees, depth, number, choice, losses, combinations)
+
+    def _searched(
+        self,
+        trees: dict[int, ConditionTree],
+        depth: int,
+        number: int,
+        choice: LabelChoice,
+        losses: np.ndarray,
+        combinations: list[tuple[tuple[int, ...], np.ndarray]],
+    ) -> Iterator[tuple[Best, int]]:
+        """Patterns on some attributes that are worse than known losses."""
         space = self.space
         among = None
         if choice.atom is not None and space.label is not None:
@@ -188,11 +281,15 @@ class ExactRun:
         leaders = []
 
         def accept(h: int, atoms: dict[int, int], loss: float) -> float:
+            self._tick()
+            if self.n_refused > MOST_REFUSED:
+                return -np.inf
             lot, hit = self.hits[h]
             point = (*(atoms[j] for j in sorted(atoms)), number, len(space.rate_steps) - 1)
             candidate = lot.space.candidate(Template(hit, frozenset(atoms)), point)
             if candidate.refused:
                 lot.task.refused[candidate.refused] += 1
+                self.n_refused += 1
                 return -np.inf
             if self.served.watch:
                 loss = self._unnoticed(lot, candidate)
@@ -202,7 +299,16 @@ class ExactRun:
             leaders.append((lot, candidate))
             return loss
 
-        search = PatternSearch(trees, self.parts, self.outlook, self.rule, among, accept)
+        search = PatternSearch(
+            trees,
+            self.parts,
+            self.outlook,
+            self.rule,
+            among,
+            accept,
+            support=self._support(),
+            tick=self._tick,
+        )
         best = [Best(loss) for loss in losses]
         if depth == 0:
             for _, hits in combinations:
@@ -226,6 +332,15 @@ class ExactRun:
             evaluator.evaluate([candidate])
         score = evaluator.done[candidate.key].score
         return -score if np.isfinite(score) else -np.inf
+
+    def _tick(self) -> None:
+        self.served.deadline.check(found=self.served.found_any)
+
+    def _support(self) -> int:
+        """Fewest rows that a pattern matches, where the parts hold every row once."""
+        n = self.space.table.n_rows
+        whole = sum(part.n_rows for part in self.parts) == n
+        return math.ceil(self.space.min_support * n - 1e-9) if whole else 0
 
     def _combinations(
         self, depth: int, open_: np.ndarray | None
@@ -270,16 +385,29 @@ class ExactRun:
             "proven": self._is_proof(h),
             "any_rows_score": -float(at_most) if self.served.effects else np.nan,
             "readable_bound": -float(bound if np.isfinite(bound) else at_most),
-            "random_score": -self._random(h) if self.served.effects else np.nan,
+            # where somebody watches, errors are fewer than the budget allows
+            "random_score": -self._random(h) if self._compares else np.nan,
         }
+
+    @property
+    def _compares(self) -> bool:
+        return self.served.effects is not None and not self.served.watch
 
     def _is_proof(self, h: int) -> bool:
         """Whether sums say exactly what a pattern does, whatever values are drawn."""
-        looked = self.n_watched <= MOST_WATCHED
-        return self.served.effects is not None and not self._of(h)[1] and looked
+        looked = self.n_watched <= MOST_WATCHED and self.n_refused <= MOST_REFUSED
+        summed = self.served.effects is not None and self.served.form == "sum"
+        return summed and not self._of(h)[1] and looked
 
     def _random(self, h: int) -> float:
         """The loss that struck rows bring on average, whichever they are."""
         matched = np.array([[part.changeable[:, h].sum()] for part in self.parts], dtype=float)
         harm = np.array([[part.harm[part.changeable[:, h], h].sum()] for part in self.parts])
         return float(self.outlook.loss(self.rule.shares(matched) * harm)[0])
+
+
+def _first_points(space: CandidateSpace, template: Template) -> list[tuple[int, ...]]:
+    """Some points of the grid of a template."""
+    grid = space.grid(template)
+    first = grid.points(np.arange(min(MOST_TRIED, grid.size)))
+    return [tuple(int(i) for i in point) for point in first]

@@ -56,6 +56,10 @@ class PatternSearch:
     accept : callable
         `accept(hit, atoms, loss) -> float`, what a pattern that would win is worth: the loss, or
         less where it is watched, -inf where it is none that may win.
+    support : int, default=0
+        Fewest rows that a pattern matches, of all parts together.
+    tick : callable
+        Called now and then, to end a search whose time is over.
     """
 
     def __init__(
@@ -66,8 +70,12 @@ class PatternSearch:
         rule: StrikeRule,
         among: np.ndarray | None,
         accept: Callable[[int, dict[int, int], float], float],
+        *,
+        support: int = 0,
+        tick: Callable[[], None] = lambda: None,
     ) -> None:
         self.trees, self.outlook, self.rule, self.accept = trees, outlook, rule, accept
+        self.support, self.tick = support, tick
         self.n_hits = parts[0].harm.shape[1]
         self.n_scored = np.zeros(self.n_hits, dtype=np.int64)
         self._sums: list[tuple[np.ndarray, np.ndarray]] = []
@@ -135,6 +143,7 @@ class PatternSearch:
         losses = np.array([each.loss for each in best])
         stack = [(hits, start, np.full(len(hits), np.inf))]
         while stack:
+            self.tick()
             hit, nodes, bound = stack.pop()
             alive = bound > losses[hit] + SLACK
             hit, nodes = hit[alive], nodes[alive]
@@ -196,6 +205,7 @@ class PatternSearch:
         sums = [(t.count(hit, corners), t.good(hit, corners, -1.0)) for t in tables]
         matched = np.round(np.array([count for count, _ in sums]))
         shares = self.rule.shares(matched)
+        shares[:, matched.sum(axis=0) < self.support] = np.nan
         with np.errstate(invalid="ignore"):
             loss = self.outlook.loss(shares * np.array([harm for _, harm in sums]))
         np.add.at(self.n_scored, hit, 1)
@@ -231,7 +241,12 @@ class PatternSearch:
             least = np.array([t.bad(hit, inner) - t.only_good(hit, outer) for t in tables])
         # a share of what is less than nothing may be as small as can be
         most, least = np.maximum(most, 0.0) * share, np.minimum(least, 0.0) * share
-        return self.outlook.most(least, most)
+        bound = self.outlook.most(least, most)
+        if self.support:
+            # no pattern of these matches as many rows as are asked for
+            matched = np.array([t.count(hit, outer) for t in tables]).sum(axis=0)
+            bound[matched < self.support - 0.5] = -np.inf
+        return bound
 
 
 @dataclass(frozen=True, eq=False)

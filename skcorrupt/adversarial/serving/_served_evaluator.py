@@ -15,13 +15,13 @@ from skcorrupt.base._noise import Noise
 from skcorrupt.base._strike import smallest
 from skcorrupt.evaluation import Outcome, Split, error_in_words, reseeded
 from skcorrupt.patterns import Condition, Pattern, as_pattern
-from skcorrupt.utils import Sheltered, Table, as_score
+from skcorrupt.utils import ScorerError, Sheltered, Table, as_score
 from skcorrupt.utils._typing import TableLike
 
 from ..candidates import Candidate, Evaluation, Evaluator
 from ._effects import Outlook
 from ._mixed_answers import Answers, MixedAnswers
-from ._row_effects import RowEffects
+from ._row_effects import RowEffects, suits_rows
 from ._watch import Watch
 
 # cells of masks of conditions that are kept
@@ -67,12 +67,21 @@ class ServedEvaluator(Evaluator):
     def know_rows(self) -> None:
         """Find out what every clean row contributes to the score, once models are fitted."""
         given = self.splits, self.scorer, self.seed, self.n_jobs
-        effects = RowEffects(*given)
+        effects = RowEffects(*given, tick=self._tick)
         if not effects.additive:
-            self.leading = RowEffects(*given, first_order=True)
+            self.leading = RowEffects(*given, first_order=True, tick=self._tick)
             self.n_compared = self.leading.n_compared
             return
         self.n_compared, self.effects = effects.n_compared, effects
+
+    def _tick(self) -> None:
+        self.deadline.check(found=self.found_any)
+
+    def beside(self) -> ServedEvaluator:
+        """An evaluator that knows what this one scored, and keeps to itself what it scores."""
+        beside = cast("ServedEvaluator", super().beside())
+        beside.conditional = set(self.conditional)
+        return beside
 
     def kind_of(self, candidate: Candidate) -> str:
         """The name of the kind of error that a candidate is of."""
@@ -81,12 +90,12 @@ class ServedEvaluator(Evaluator):
     def in_closed_form(self, template: BaseCorruption) -> bool:
         """Whether scores of a kind of error are known without drawing it."""
         known = self.effects is not None and self.effects.alone
-        return known and RowEffects.suits(template)
+        return known and suits_rows(template)
 
     def failure(self, kind: str, template: BaseCorruption, columns: tuple[Any, ...]) -> str:
         """Why rows with an error in some columns cannot be predicted, or ""."""
         known = self.effects or self.leading
-        if known is not None and known.additive and RowEffects.suits(template):
+        if known is not None and known.additive and suits_rows(template):
             return known.failure(kind, cast("FeatureCorruption", template), columns)
         split = self.splits[0]
         ready = reseeded(template, self.seed).set_params(rate=1.0, pattern=None)
@@ -100,41 +109,57 @@ class ServedEvaluator(Evaluator):
     def is_led(self, template: BaseCorruption) -> bool:
         """Whether it is known which patterns may be bad, where it is not known how bad."""
         known = self.leading is not None and self.leading.additive and self.leading.alone
-        return known and RowEffects.suits(template)
+        return known and suits_rows(template)
 
     def evaluate(self, candidates: Sequence[Candidate]) -> None:
         """Score those candidates that are new."""
         new = {c.key: c for c in candidates if c.key not in self.done}
-        closed = {k: c for k, c in new.items() if self.knows_mean(c)}
-        super().evaluate([c for key, c in new.items() if key not in closed])
+        if self.watch:
+            new = {key: self._unnoticed(candidate) for key, candidate in new.items()}
+        noticed = {key: c for key, c in new.items() if c.refused}
+        closed = {k: c for k, c in new.items() if k not in noticed and self.knows_mean(c)}
+        apart = {*noticed, *closed}
+        super().evaluate([c for key, c in new.items() if key not in apart])
+        for key, candidate in noticed.items():
+            outcome = Outcome(infeasible=True, error=candidate.refused)
+            self._note(key, candidate, [outcome] * len(self.splits))
         for key, candidate in closed.items():
-            self.deadline.check(found=self.found_any)
-            if self.watch:
-                candidate = self._unnoticed(candidate)
+            self._tick()
             outcomes, is_random = self._closed_form(candidate)
-            self.done[key] = Evaluation(candidate, outcomes, len(self.done), len(self.splits))
-            if is_random:
+            self._note(key, candidate, outcomes)
+            # the root of a mean is not the mean of roots
+            drawn = self.form != "sum" and candidate.rate < 1
+            if is_random or drawn:
                 self.conditional.add(key)
-            self._step(self.table, outcomes)
+
+    def _note(self, key: bytes, candidate: Candidate, outcomes: list[Outcome]) -> None:
+        self.done[key] = Evaluation(candidate, outcomes, len(self.done), len(self.splits))
+        self._step(self.table, outcomes)
+
+    @property
+    def form(self) -> str:
+        """How scores follow from sums over rows."""
+        return "sum" if self.effects is None else self.effects.form
+
+    def acts_alone(self, kind: str, template: BaseCorruption, columns: tuple[Any, ...]) -> bool:
+        """Whether an error in some columns acts on every row by itself, and can be predicted."""
+        effects = self.effects or self.leading
+        if effects is None or not (effects.additive and effects.alone):
+            return False
+        known = suits_rows(template)
+        return known and effects.known(kind, cast("FeatureCorruption", template), columns)
 
     def knows_mean(self, candidate: Candidate) -> bool:
         """Whether the score is the mean over all draws of struck rows, in closed form."""
-        known = isinstance(candidate.corruption, FeatureCorruption)
-        return known and self.in_closed_form(cast("BaseCorruption", candidate.corruption))
+        corruption = candidate.corruption
+        if not isinstance(corruption, FeatureCorruption) or not self.in_closed_form(corruption):
+            return False
+        template = self.templates[self.kind_of(candidate)]
+        return self.acts_alone(candidate.kind, template, candidate.columns)
 
     def _closed_form(self, candidate: Candidate) -> tuple[list[Outcome], bool]:
         """What comes of a candidate on every split, the mean over which rows are struck."""
         corruption = cast("FeatureCorruption", candidate.corruption)
-        template = cast("FeatureCorruption", self.templates[self.kind_of(candidate)])
-        effects = cast("RowEffects", self.effects)
-        if candidate.refused:
-            return [Outcome(infeasible=True, error=candidate.refused)] * len(self.splits), False
-        failure = effects.failure(candidate.kind, template, candidate.columns)
-        if failure:
-            if self.error_score == "raise":
-                raise ValueError(f"The pipeline cannot predict rows with the error: {failure}")
-            failed = Outcome(score=self.error_score, error=failure)
-            return [failed] * len(self.splits), False
         matched = self._matched(corruption, candidate.columns)
         found, is_random = self._scores(candidate.kind, corruption, candidate.columns, matched)
         return found, is_random
@@ -145,7 +170,8 @@ class ServedEvaluator(Evaluator):
         matched = self._matched(corruption, candidate.columns)
         key = self.kind_of(candidate), candidate.columns
         struck = self._all_struck(corruption, candidate)
-        rate = cast("Watch", self.watch).largest_rate(key, struck, matched, candidate.rate)
+        watch = cast("Watch", self.watch)
+        rate = watch.largest_rate(corruption, key, struck, matched, candidate.rate)
         if rate == candidate.rate:
             return candidate
         if rate == 0:
@@ -178,7 +204,7 @@ class ServedEvaluator(Evaluator):
         corruption = cast("FeatureCorruption", winner.corruption)
         struck = self._all_struck(corruption, winner)
         matched = self._matched(corruption, winner.columns)
-        return cast("Watch", self.watch).detection(struck, matched, winner.rate)
+        return cast("Watch", self.watch).detection(corruption, struck, matched, winner.rate)
 
     def _matched(self, corruption: FeatureCorruption, columns: tuple[Any, ...]) -> np.ndarray:
         """Rows that can be struck."""
@@ -233,15 +259,26 @@ class ServedEvaluator(Evaluator):
         n_draws : int
             How often at least.
         """
-        afresh = []
-        for each in evaluations:
-            key = each.candidate.key
-            if key in self.conditional:
-                # the draws by which it was found flatter it
-                self.conditional.discard(key)
-                self.done[key] = each = replace(each, outcomes=[])
-            afresh.append(each)
-        super().draw_again(afresh, n_draws)
+        # the draws of values by which an error was found flatter it
+        before = {
+            each.candidate.key: each
+            for each in evaluations
+            if each.candidate.key in self.conditional
+        }
+        afresh = [
+            replace(each, outcomes=[]) if each.candidate.key in before else each
+            for each in evaluations
+        ]
+        self.done.update({each.candidate.key: each for each in afresh})
+        try:
+            super().draw_again(afresh, n_draws)
+        finally:
+            for key, each in before.items():
+                if self.done[key].outcomes:
+                    self.conditional.discard(key)
+                else:
+                    # an interruption leaves what there was
+                    self.done[key] = each
 
     def is_random(self, candidate: Candidate) -> bool:
         """Whether another draw of a candidate's errors has another score."""
@@ -255,20 +292,16 @@ class ServedEvaluator(Evaluator):
         """Score draws of errors of one kind, each a list of `(corruption, split, seed)`."""
         first = next(iter(tasks.values()))
         corruption = first[0][0]
-        if not self._knows(corruption):
+        alike = [k for k, t in self.templates.items() if type(t) is type(corruption)]
+        kind = "" if len(self.templates) == 1 else alike[0]
+        closed = len(alike) == 1 and self.form == "sum" and self.in_closed_form(corruption)
+        columns = tuple(corruption.columns) if closed else ()
+        if not closed or not self.acts_alone(kind, self.templates[alike[0]], columns):
             return super().draw(tasks)
-        columns = tuple(corruption.columns)
-        kind = next(k for k, t in self.templates.items() if type(t) is type(corruption))
         matched = self._matched(corruption, columns)
         rates = [float(each.rate) for each, _, _ in first]
-        kind = "" if len(self.templates) == 1 else kind
         outcomes, _ = self._scores(kind, corruption, columns, matched, rates)
         return outcomes
-
-    def _knows(self, corruption: BaseCorruption) -> bool:
-        """Whether errors of random rows have a score without drawing them."""
-        alike = [k for k, t in self.templates.items() if type(t) is type(corruption)]
-        return len(alike) == 1 and self.in_closed_form(corruption)
 
     def _outcomes(
         self, full: Sequence[tuple[Any, ...]], noted: Callable[[Any], None], **params: Any
@@ -298,12 +331,19 @@ class ServedEvaluator(Evaluator):
         noise = self._noise(len(split.test), cast("int", seed) + 1)
         rows = smallest(noise, matched[split.test], cast("float", template.rate))
         started = time.perf_counter()
-        found = self.scorer(
-            MixedAnswers(answers, rows), answers.clean, split.y_test, **split.score_params
-        )
-        spent = time.perf_counter() - started
-        score = as_score(found, self.scorer)
-        return Outcome(score=score, score_time=spent, row_fraction=len(rows) / len(split.test))
+        outcome = Outcome(row_fraction=len(rows) / len(split.test))
+        mixed = MixedAnswers(answers, rows)
+        try:
+            found = self.scorer(mixed, answers.clean, split.y_test, **split.score_params)
+            outcome.score = as_score(found, self.scorer)
+        except ScorerError:
+            raise
+        except Exception as error:
+            if self.error_score == "raise":
+                raise
+            outcome.score, outcome.error = self.error_score, error_in_words(error)
+        outcome.score_time = time.perf_counter() - started
+        return outcome
 
     def _noise(self, n_rows: int, seed: int) -> np.ndarray:
         """What decides on which rows a draw strikes first, the same as in the corruption."""
@@ -323,8 +363,8 @@ class ServedEvaluator(Evaluator):
             columns = tuple(cast("Sequence[Any]", corruption.columns or ()))
             name = "" if len(self.templates) == 1 else kinds[0]
             template = cast("FeatureCorruption", self.templates[kinds[0]])
-            failed = effects.failure(name, template, columns)
-            if len(kinds) == 1 and not failed and not effects.of(name, template, columns)[1]:
+            alone = len(kinds) == 1 and self.acts_alone(name, template, columns)
+            if alone and not effects.of(name, template, columns)[1]:
                 struck = effects.struck(split, template, columns)
                 self._known[key] = Answers(split.model, split.X_test, struck)
         return self._known[key]

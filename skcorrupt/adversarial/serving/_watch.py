@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from skcorrupt.base import BaseCorruption
 from skcorrupt.checks import BaseCheck, Drift, KnownCategories, MissingShare, ValueRange
+from skcorrupt.evaluation import reseeded
 from skcorrupt.utils import Table, as_table, shorten
 from skcorrupt.utils._typing import TableLike
 
@@ -41,17 +44,26 @@ class Watch:
 
     def __init__(self, checks: Sequence[Any], table: Table, seed: int) -> None:
         self.table, self.seed = table, seed
-        self.watchers = [_Watcher(check, name, seed) for name, check in named_checks(checks)]
+        self.watchers = [_Watcher(check, name, table, seed) for name, check in named_checks(checks)]
         self._joined: dict[Any, Table] = {}
 
     def __bool__(self) -> bool:
         return bool(self.watchers)
 
-    def largest_rate(self, key: Any, struck: TableLike, matched: np.ndarray, rate: float) -> float:
+    def largest_rate(
+        self,
+        corruption: BaseCorruption,
+        key: Any,
+        struck: TableLike,
+        matched: np.ndarray,
+        rate: float,
+    ) -> float:
         """The largest rate, on a grid, at which no check notices an error; 0 if there is none.
 
         Parameters
         ----------
+        corruption : BaseCorruption
+            The error.
         key : object
             What tells the struck rows from others.
         struck : table of shape (n_samples, n_features)
@@ -66,13 +78,13 @@ class Watch:
         float
             A multiple of a 32nd of `rate`.
         """
-        joined = self._join(key, struck)
+        batches = Batches(corruption, key, self._join(key, struck), matched)
         unnoticed = N_RATES
         for watcher in self.watchers:
             # the more is struck, the more is noticed
             low, high, middle = 0, unnoticed, unnoticed
             while low < high:
-                share = watcher.alarm_share(key, joined, matched, rate * middle / N_RATES)
+                share = watcher.alarm_share(batches, rate * middle / N_RATES)
                 low, high = (middle, high) if share <= watcher.most else (low, middle - 1)
                 middle = (low + high + 1) // 2
             unnoticed = low
@@ -81,12 +93,14 @@ class Watch:
         return rate * unnoticed / N_RATES
 
     def detection(
-        self, struck: TableLike, matched: np.ndarray, rate: float
+        self, corruption: BaseCorruption, struck: TableLike, matched: np.ndarray, rate: float
     ) -> list[dict[str, Any]]:
         """How often each check, and each of the room's own, alarms on an error, and from when.
 
         Parameters
         ----------
+        corruption : BaseCorruption
+            The error.
         struck : table of shape (n_samples, n_features)
             All rows struck.
         matched : ndarray of bool, shape (n_samples,)
@@ -99,13 +113,16 @@ class Watch:
         list of dict
             A row a check.
         """
-        joined = self._join("worst", struck)
-        others = [_Watcher(check, name, self.seed) for name, check in default_checks(self.table)]
+        batches = Batches(corruption, "worst", self._join("worst", struck), matched)
+        others = [
+            _Watcher(check, name, self.table, self.seed)
+            for name, check in default_checks(self.table)
+        ]
         rows = []
         for watcher in [*self.watchers, *others]:
 
             def share(rate: float, size: int | None = None, by: _Watcher = watcher) -> float:
-                return by.alarm_share("worst", joined, matched, rate, size)
+                return by.alarm_share(batches, rate, size)
 
             sizes = BATCH_SIZES if watcher.resizes else ()
             rows.append(
@@ -135,11 +152,33 @@ class Watch:
         return self._joined[key]
 
 
+@dataclass(frozen=True, eq=False)
+class Batches:
+    """What batches with an error are made of.
+
+    Attributes
+    ----------
+    corruption : BaseCorruption
+        The error.
+    key : object
+        What tells the struck rows from others.
+    joined : Table
+        Clean rows, and the same rows struck below them.
+    matched : ndarray of bool, shape (n_samples,)
+        Rows that can be struck.
+    """
+
+    corruption: BaseCorruption
+    key: Any
+    joined: Table
+    matched: np.ndarray
+
+
 class _Watcher:
     """One check with the batches by which it is judged."""
 
-    def __init__(self, check: Any, name: str, seed: int) -> None:
-        self.check, self.name, self.seed = check, name, seed
+    def __init__(self, check: Any, name: str, table: Table, seed: int) -> None:
+        self.check, self.name, self.table, self.seed = check, name, table, seed
         self.resizes = isinstance(check, BaseCheck)
         self.size = check.batch_size if self.resizes else FOREIGN_BATCH
         false_alarm = check.false_alarm if self.resizes else 0.0
@@ -147,27 +186,33 @@ class _Watcher:
         self._encoded: dict[Any, Any] = {}
         self._drawn: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
-    def alarm_share(
-        self, key: Any, joined: Table, matched: np.ndarray, rate: float, size: int | None = None
-    ) -> float:
+    def alarm_share(self, batches: Batches, rate: float, size: int | None = None) -> float:
         """Share of the batches in which the check alarms."""
-        n = len(matched)
+        n = len(batches.matched)
         rows, noise = self._batches(n, self.size if size is None else size)
-        able = matched[rows]
+        if not isinstance(self.check, BaseCheck):
+            return self._foreign_share(batches.corruption, rows, rate)
+        able = batches.matched[rows]
         counts = np.floor(rate * able.sum(axis=1) + 0.5 + 1e-9)
         ranks = np.argsort(np.argsort(np.where(able, noise, 2.0), axis=1), axis=1)
         places = np.where(ranks < counts[:, None], rows + n, rows)
-        if isinstance(self.check, BaseCheck):
-            if key not in self._encoded:
-                self._encoded[key] = self.check._encoded(joined)
-            statistics = self.check._statistics(self._encoded[key], places)
-            lower, upper = self.check._limits_of(rows.shape[1])
-            return float(np.any((statistics > upper) | (statistics < lower), axis=1).mean())
-        size = places.shape[1]
-        frame = cast("pd.DataFrame", joined.take(places.ravel()))
-        starts = range(0, len(frame), size)
-        passed = [self._passes(frame.iloc[start : start + size]) for start in starts]
-        return 1.0 - float(np.mean(passed))
+        if batches.key not in self._encoded:
+            self._encoded[batches.key] = self.check._encoded(batches.joined)
+        statistics = self.check._statistics(self._encoded[batches.key], places)
+        lower, upper = self.check._limits_of(rows.shape[1])
+        return float(np.any((statistics > upper) | (statistics < lower), axis=1).mean())
+
+    def _foreign_share(self, corruption: BaseCorruption, rows: np.ndarray, rate: float) -> float:
+        """The same of a check that looks at batches as they are served."""
+        drawn = reseeded(corruption, self.seed).set_params(rate=rate).fit(self.table.source)
+        n_passed = 0
+        with warnings.catch_warnings():
+            # a batch may hold no row that can be struck
+            warnings.simplefilter("ignore", UserWarning)
+            for i, batch in enumerate(rows):
+                struck = drawn.set_params(random_state=i).corrupt(self.table.take(batch)).X
+                n_passed += self._passes(struck)
+        return 1.0 - n_passed / len(rows)
 
     def _batches(self, n: int, size: int) -> tuple[np.ndarray, np.ndarray]:
         """Rows of the batches, and what decides on which of them are struck first."""

@@ -6,15 +6,20 @@ import dataclasses
 from collections import Counter
 from collections.abc import Mapping
 
-from ..candidates import ProcessTask, SearchTask
+from ..candidates import KindEvaluator, ProcessTask, SearchTask
 from ..proxies import Screened
-from ..serving import ServedEvaluator
+from ..serving import ServedEvaluator, suits_rows
 from ._auto_run import AutoRun, expected_explored, expected_on_a_sample, most_explored
 from ._beam_search import BeamSearch
 from ._exactly import enumerate_exactly, most_exactly, refine_exactly
 from ._process_climb import ProcessClimb
 from ._screening import Screening
 from ._search_strategy import SearchStrategy
+
+NOT_ALONE = (
+    "what is predicted for a row depends on the rows beside it, or the score is none that is "
+    "understood, so patterns were scored one by one"
+)
 
 
 class AutoSearch(SearchStrategy):
@@ -61,6 +66,8 @@ class AutoSearch(SearchStrategy):
             refine_exactly(task, told)
         else:
             AutoRun(task, told).run()
+            if isinstance(task.evaluator.root, ServedEvaluator):
+                told.gaps[:] = [NOT_ALONE] if suits_rows(task.space.template) else []
 
     def begin_kinds(
         self, tasks: Mapping[str, SearchTask | ProcessTask], told: Mapping[str, Screened]
@@ -163,8 +170,15 @@ class AutoSearch(SearchStrategy):
 
 def _is_exact(task: SearchTask) -> bool:
     """Whether the worst pattern can be told from what the error does to every row."""
-    served = task.evaluator.root
-    template = task.space.template
-    return isinstance(served, ServedEvaluator) and (
-        served.in_closed_form(template) or served.is_led(template)
+    served, template = task.evaluator.root, task.space.template
+    if not isinstance(served, ServedEvaluator):
+        return False
+    if not (served.in_closed_form(template) or served.is_led(template)):
+        return False
+    kind = task.evaluator.kind if isinstance(task.evaluator, KindEvaluator) else ""
+    groups = [tuple(task.space.table.labels[j] for j in hit) for hit in task.space.allowed]
+    # what fails is scored too, as it is set to be
+    return all(
+        served.acts_alone(kind, template, group) or bool(served.failure(kind, template, group))
+        for group in groups
     )

@@ -61,10 +61,6 @@ def refine_exactly(task: SearchTask, told: Screened) -> None:
     served = cast("ServedEvaluator", evaluator.root)
     for space in task.spaces:
         before, budget = len(evaluator.done), space.budget
-        worst, own = served.within(budget)[:1], evaluator.within(budget)[:1]
-        if not own or own[0].score > worst[0].score:
-            # another kind is worse; what is near the worst of this one is looked at in the end
-            continue
         most = MOST_REFINED if served.effects is not None else MOST_RESCORED
         with evaluator.bar.phase("Refining"):
             Refinement(task, MOST_WATCHED if served.watch else most, N_REFINED).refine(space)
