@@ -3,6 +3,7 @@
 import itertools
 import math
 import tempfile
+import warnings
 from pathlib import Path
 
 import numpy as np
