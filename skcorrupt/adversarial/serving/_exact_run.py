@@ -28,7 +28,7 @@ MOST_REFUSED = 2_000
 # points of a grid among which one is looked for that is feasible
 MOST_TRIED = 64
 # patterns of a class of which the worst is found for all columns
-MOST_FILLED = 3_000_000
+MOST_FILLED = 300_000
 
 
 @dataclass(frozen=True, eq=False)

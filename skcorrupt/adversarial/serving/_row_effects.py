@@ -146,8 +146,10 @@ class RowEffects:
         self, kind: str, template: FeatureCorruption, groups: Sequence[tuple[Any, ...]]
     ) -> None:
         """Predict the rows with errors in groups of columns, those that are not known yet."""
-        known = {*self._harm, *self._failed, *self._spreading}
+        known = self._harm.keys() | self._failed.keys() | self._spreading
         new = [columns for columns in groups if (kind, *columns) not in known]
+        if not new:
+            return
         started = time.perf_counter()
         ready = {columns: _ready(template, columns) for columns in new}
         tasks = [
