@@ -180,7 +180,10 @@ class CorruptSentinel(FeatureCorruption):
         sentinel = self._learn_column(table, column)
         able = ~table.missing(column)
         # what is missing need not say whether it is equal to anything
-        able[able] = ~np.asarray(table.values(column)[able] == sentinel, dtype=bool)
+        values = table.values(column)[able]
+        # a default beyond the range of the dtype is infinite in it
+        with np.errstate(over="ignore"):
+            able[able] = ~np.asarray(values == sentinel, dtype=bool)
         return able
 
     def _new_values(self, struck: Struck) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.metrics import make_scorer
 
-from skcorrupt.utils import check_choice, user_function
+from skcorrupt.utils import check_choice, shorten, user_function
 
 RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
 
@@ -113,6 +113,11 @@ def make_row_scorer(
     >>> make_row_scorer(euros)(model, [[0], [1]], np.array([0, 1]))
     -250.0
     """
+    if not callable(row_loss):
+        raise TypeError(
+            f"row_loss={shorten(row_loss)} should be a function row_loss(y_true, answers) that "
+            "gives the loss of every row."
+        )
     user_function("row_loss", row_loss, ("y_true", "answers"))
     check_choice("response_method", response_method, RESPONSE_METHODS)
     return make_scorer(MeanLoss(row_loss), response_method=response_method, greater_is_better=False)

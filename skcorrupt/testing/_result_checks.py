@@ -127,15 +127,25 @@ def check_exact_count(corruption: Any, case: Case) -> None:
         record = result.record
         if record.n_matched > n_matched:
             raise AssertionError(f"records n_matched={record.n_matched} of {n_matched}")
-        expected = math.floor(rate * record.n_matched + 0.5 + 1e-9)
+        of = [record.n_matched]
+        counts = [int(struck_rows(result).sum())]
         if hasattr(corruption, "transform"):
-            counts = [int(n) for n in dense(record.X_mask).sum(axis=0) if n]
-        else:
-            counts = [int(struck_rows(result).sum())]
-        if any(n > expected if at_most else n != expected for n in counts):
-            raise AssertionError(
-                f"strikes {counts} rows, not {expected}, at rate={rate} of {record.n_matched}"
-            )
+            struck = dense(record.X_mask).sum(axis=0)
+            hit = np.flatnonzero(struck)
+            counts = [int(n) for n in struck[hit]]
+            of = [_n_able(corruption, X, y, int(j), record.n_matched) for j in hit]
+        expected = [math.floor(rate * n + 0.5 + 1e-9) for n in of]
+        pairs = zip(counts, expected, strict=False)
+        if any(n > most if at_most else n != most for n, most in pairs):
+            raise AssertionError(f"strikes {counts} rows, not {expected}, at rate={rate} of {of}")
+
+
+def _n_able(corruption: Any, X: Any, y: Any, j: int, n_matched: int) -> int:
+    """Rows that can be struck in a column, where columns are struck on rows of their own."""
+    able = corruption._can_change(as_table(X), j)
+    if getattr(corruption, "same_rows", True) or able is None:
+        return n_matched
+    return int((matched_rows(corruption, X, y) & able).sum())
 
 
 def check_rows_nested_in_rate(corruption: Any, case: Case) -> None:

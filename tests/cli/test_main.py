@@ -46,7 +46,7 @@ def test_no_arguments_show_the_help_and_fail():
     ("argv", "told"),
     [
         (["serach"], "invalid choice: 'serach'"),
-        (["search"], "required: data.csv, --label"),
+        (["search"], "required: data.csv"),
         (["search", "data.csv", "--label"], "--label: expected one argument"),
         (["demo", "--jobs", "many"], "'many' should be a number of workers"),
         (["demo", "--jobs", "0"], "'0' should be a number of workers"),

@@ -12,14 +12,18 @@ def share_right(model, X, y):
     return float(np.mean(model.predict(X) == np.asarray(y)))
 
 
-def checked(model, X, y=None, **params):
+# what stands for labels where none are asked for
+NO_LABELS = object()
+
+
+def checked(model, X, y=NO_LABELS, **params):
     """Values of a table as floats, with labels if they are given.
 
     What is plainly numbers and labels is not checked further: checks take longer than a fit.
     """
     if not _is_plain(model, X, y):
-        given = (X,) if y is None else (X, y)
-        reset = y is not None
+        given = (X,) if y is NO_LABELS else (X, y)
+        reset = y is not NO_LABELS
         finite = "allow-nan"
         return validate_data(
             model, *given, dtype=float, ensure_all_finite=finite, reset=reset, **params
@@ -27,7 +31,7 @@ def checked(model, X, y=None, **params):
     values = X.to_numpy(dtype=float)
     if np.isinf(values).any():
         raise ValueError("Input X contains infinity.")
-    if y is None:
+    if y is NO_LABELS:
         return values
     model.n_features_in_ = values.shape[1]
     model.feature_names_in_ = np.asarray(X.columns, dtype=object)
@@ -42,6 +46,8 @@ def _is_plain(model, X, y):
     if not all(isinstance(each, np.dtype) and each.kind in "iuf" for each in X.dtypes):
         return False
     if y is None:
+        return False
+    if y is NO_LABELS:
         return names == np.asarray(getattr(model, "feature_names_in_", ())).tolist()
     labels = np.asarray(y)
     words = labels.dtype == object and all(type(label) is str for label in labels)

@@ -107,7 +107,7 @@ def test_a_search_says_what_was_found_and_what_was_not(made, tmp_path):
         assert sentence.replace("`", "") in page.text.replace("`", "")
     for score in (search.baseline_score_, search.worst_score_, search.confirmed_score_):
         assert f"{score:.3f}" in page.text
-    assert "at most 10 % of the training rows" in page.text
+    assert "at most 10 % of the training data" in page.text
     assert "mean of 2 splits" in page.text
     narrow = fitted_systems.search(
         corrupt_columns=["a"],

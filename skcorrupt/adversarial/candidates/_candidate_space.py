@@ -22,6 +22,8 @@ from ..optimizers import Grid, Point
 from ._candidate import Candidate, LabelChoice, Template
 
 RATE_STEPS = (0.25, 0.5, 0.75, 1.0)
+NO_ROW = "matches no row in some split"
+NOTHING_CHANGES = "no cell it matches in some split can change"
 
 
 @dataclass
@@ -266,6 +268,8 @@ class CandidateSpace:
             mask = np.ones(self.table.n_rows, dtype=bool)
         columns = tuple(self.table.labels[j] for j in template.columns)
         rate, row_fraction, refused = self._rate(mask, step)
+        if refused == NO_ROW and self._can_change(target, template.columns) is not None:
+            refused = NOTHING_CHANGES
         refused = refused or self._inert(template, mask)
         refused = refused or self._implausible(pattern, template, mask)
         digest = hashlib.blake2b(np.packbits(mask).tobytes(), digest_size=16)
@@ -289,7 +293,7 @@ class CandidateSpace:
             matched, n = int(mask[train].sum()), len(train)
             allowed = math.floor(self.budget * n + 1e-9)
             if matched == 0:
-                return 0.0, 0.0, "matches no row in some split"
+                return 0.0, 0.0, NO_ROW
             if allowed == 0:
                 return 0.0, 0.0, "budget is less than one row"
             if self.template.rate is not None:
@@ -329,7 +333,7 @@ class CandidateSpace:
             return ""
         changes = np.logical_or.reduce(known)
         if any(not changes[train][mask[train]].any() for train in self.trains):
-            return "no cell it matches in some split can change"
+            return NOTHING_CHANGES
         return ""
 
     def _implausible(self, pattern: Pattern, template: Template, mask: np.ndarray) -> str:

@@ -434,7 +434,7 @@ ENTRIES: dict[str, Entry | Left] = {
     "error_rate_difference": METRIC,
     "make_change_scorer": Entry(then=None),
     "make_coverage_scorer": Entry(then=None),
-    "make_row_scorer": Entry(then=None),
+    "make_row_scorer": Entry({"row_loss": lambda: lambda y, p: (y != p) * 1.0}, then=scored),
     "make_fairness_scorer": Entry(
         {"metric": "spd", "sensitive_features": "c", "privileged": 1.0}, then=scored
     ),
