@@ -157,6 +157,8 @@ def confirm_on(
         Fresh draws of the winner.
     deadline : Deadline or None, default=None
         When it is to end; None is never.
+    apply_to : {"train", "test", "both"}, default="train"
+        Where the winner strikes.
 
     Returns
     -------
