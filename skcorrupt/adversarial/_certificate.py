@@ -110,9 +110,10 @@ def _of_served(problem: Problem, told: Screened) -> pd.DataFrame:
                 reached = min(scored.get(row["columns"], [np.nan]))
                 found["readable_score"] = reached
                 # at full resolution something worse than all of the grid may turn up
-                found["readable_bound"] = np.fmin(row.get("readable_bound", np.nan), reached)
-                if not row["proven"]:
-                    found["readable_bound"] = row.get("any_rows_score", np.nan)
+                bound = row.get("readable_bound", np.nan)
+                if not row["proven"] and np.isfinite(row.get("any_rows_score", np.nan)):
+                    bound = row["any_rows_score"]
+                found["readable_bound"] = np.fmin(bound, reached) if np.isfinite(bound) else np.nan
                 rows.append(found)
     return pd.DataFrame(rows, columns=SERVED_COLUMNS)
 

@@ -43,12 +43,16 @@ class RowScore:
         `each(answers)` gives what every row contributes, shape (n_samples,).
     offset : float
         Added to the sum.
+    beyond : callable or None
+        `beyond(k)` bounds what the sum leaves out where k rows change together; None where that is
+        nothing, or not known.
     """
 
     form: Form
     ask: Callable[[Any, TableLike], Any]
     each: Callable[[Any], np.ndarray]
     offset: float = 0.0
+    beyond: Callable[[int], float] | None = None
 
     def total(self, contributions: np.ndarray) -> float:
         """The score of all rows."""
@@ -149,7 +153,9 @@ def surrogate_of(
     classes = np.unique(labels)
     if len(classes) != 2:
         return None
-    return RowScore("sum", ask, _ranked(labels == classes[1], clean), offset)
+    positive = labels == classes[1]
+    beyond = _of_pairs(positive) if func is metrics.roc_auc_score and not kwargs else None
+    return RowScore("sum", ask, _ranked(positive, clean), offset, beyond)
 
 
 def _changes_of(
@@ -183,6 +189,19 @@ def _ranked(positive: np.ndarray, clean: np.ndarray) -> Callable[[Any], np.ndarr
         return _places(positive, np.asarray(answers, dtype=float), of_others) - before
 
     return each
+
+
+def _of_pairs(positive: np.ndarray) -> Callable[[int], float]:
+    """What pairs of rows that both change may add to the area under the ROC curve."""
+    n_positive = int(positive.sum())
+    n_negative = len(positive) - n_positive
+
+    def beyond(k: int) -> float:
+        # of a pair, the change of both may differ by two from the sum of the changes of each
+        most = min(k // 2, n_positive, n_negative)
+        return 2.0 * most * min(k - most, max(n_positive, n_negative)) / (n_positive * n_negative)
+
+    return beyond
 
 
 def _places(

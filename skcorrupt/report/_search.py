@@ -96,6 +96,12 @@ _SERVED = [
     Column("n_patterns", "Conditions scored", meaning="Scored one by one."),
     Column("n_pruned", "Conditions bounded", meaning="Left out, as they cannot be the worst."),
 ]
+_DETECTION = [
+    Column("check", "Check", meaning="Those given, and defaults that learned from the rows."),
+    Column("alarm_rate", "Alarms", "percent", "Share of the batches with the error."),
+    Column("min_batch_size", "Rows", meaning="Smallest batch in which it alarms in 80 %."),
+    Column("min_rate", "Rate", "percent", "Lowest rate in the condition with alarms in 80 %."),
+]
 MORE_PICTURES = (
     ("budgets", "The worst score at every budget, with random errors of the same size.", 4.5),
     (
@@ -304,6 +310,10 @@ def _results(
         results.append(("How complete the search is", parts))
     if "any_rows_score" in search.certificate_ and len(search.certificate_):
         results.append(("Damage by column", [_by_column(search)]))
+    detection = getattr(search, "detection_", None)
+    if isinstance(detection, pd.DataFrame) and len(detection):
+        caption = "Which checks would notice the worst error, and from when on."
+        results.append(("Who would notice", [table(detection, _DETECTION, caption)]))
     return results
 
 

@@ -780,3 +780,25 @@ def test_patterns_that_are_all_refused_are_not_looked_at_one_by_one(given):
     with pytest.warns(UserWarning, match="No candidate is feasible"):
         search.fit(X, y)
     assert search.worst_corruption_ is None
+
+
+def test_the_area_under_the_curve_is_bounded():
+    X, y = coarse_table()
+    model = GaussianNB().fit(*coarse_table(seed=6))
+    search = served_search(model, CorruptScale(factor=-2.0), scoring="roc_auc").fit(X, y)
+    bounds = search.certificate_.set_index("columns")["readable_bound"]
+    assert not search.certificate_["proven"].any()
+    score = check_scoring(model, scoring="roc_auc")
+    rng = np.random.default_rng(0)
+    for column in X:
+        gain = np.zeros(len(X))
+        for i in range(len(X)):
+            Z = X.copy()
+            Z.loc[i, column] *= -2
+            gain[i] = score(model, Z, y)
+        order = np.argsort(gain, kind="stable")
+        chosen = [order[:30], *(rng.permutation(len(X))[: rng.integers(1, 31)] for _ in range(50))]
+        for rows in chosen:
+            Z = X.copy()
+            Z.loc[rows, column] *= -2
+            assert score(model, Z, y) >= bounds.loc[[(column,)]].iloc[0] - 1e-12

@@ -12,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 from skcorrupt import AdversarialCorruptionSearch, CorruptScale
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.checks import MissingShare
+from skcorrupt.report import write_html
 
 SPACE = SearchSpace(max_conditions=1, n_bins=3)
 
@@ -70,7 +71,7 @@ def test_a_check_of_something_else_changes_nothing(model, reference):
     assert silent.worst_score_ == free.worst_score_
 
 
-def test_who_notices(model, reference):
+def test_who_notices(model, reference, tmp_path):
     X, y = table()
     check = MissingShare(batch_size=300).fit(reference)
     search = watched(model, CorruptScale(factor=0.5), checks=[check]).fit(X, y)
@@ -79,6 +80,8 @@ def test_who_notices(model, reference):
     assert np.isnan(found.loc["MissingShare", "min_rate"])
     assert any("(default)" in name for name in found.index)
     assert list(found.columns) == ["alarm_rate", "min_batch_size", "min_rate"]
+    write_html(search, tmp_path / "page.html")
+    assert "Who would notice" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_functions_watch_too(model):

@@ -380,11 +380,17 @@ class ExactRun:
         if self.space.max_conditions >= FIRST_PRUNED:
             # with more conditions it was only seen that it is not worse than the worst of others
             bound = max(mine, min(at_most, self._worst()))
+        beyond = [score.beyond for score in self.effects.scores]
+        if self.served.effects is None:
+            # what single rows do, and what pairs of them may add
+            pairs = zip(beyond, self.allowed, strict=True)
+            added = [np.nan if each is None else each(k) for each, k in pairs]
+            bound = at_most + float(np.mean(added))
         return {
             "columns": self.hits[h][0].labels(self.hits[h][1]),
             "proven": self._is_proof(h),
             "any_rows_score": -float(at_most) if self.served.effects else np.nan,
-            "readable_bound": -float(bound if np.isfinite(bound) else at_most),
+            "readable_bound": -float(at_most if bound == -np.inf else bound),
             # where somebody watches, errors are fewer than the budget allows
             "random_score": -self._random(h) if self._compares else np.nan,
         }
