@@ -455,7 +455,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
             self._refit(problem)
         spent = (time.perf_counter() - started) * effective_n_jobs(self.n_jobs)
         self.overhead_ = max(
-            0.0, 1.0 - (problem.evaluator.busy_seconds + self.screening_time_) / spent
+            0.0, 1.0 - (problem.evaluator.model_seconds + self.screening_time_) / spent
         )
         return self
 

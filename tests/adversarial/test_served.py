@@ -624,6 +624,7 @@ def test_three_conditions_by_loops(scoring, n_splits, label):
     )
     np.testing.assert_allclose(search.worst_score_, worst, rtol=0, atol=1e-10)
     (row,) = search.certificate_.to_dict("records")
+    assert row["n_patterns"] >= 1 and row["n_pruned"] >= 0
     assert row["proven"] and row["readable_bound"] <= row["readable_score"] + 1e-12
 
 

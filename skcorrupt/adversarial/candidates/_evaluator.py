@@ -363,6 +363,11 @@ class Evaluator:
         return self
 
     @property
+    def model_seconds(self) -> float:
+        """Seconds spent in models and scores, over all workers."""
+        return self.busy_seconds
+
+    @property
     def struck_parts(self) -> list[np.ndarray]:
         """Positions of the rows of every part that errors strike, each with a budget."""
         trains = [split.train for split in self.splits]

@@ -154,9 +154,11 @@ class ExactRun:
                     if known is None or best.loss > known.loss:
                         self.best[(h, depth)] = best
             losses = np.maximum(losses, self._losses(depth))
+        # what is looked at again for classes of patterns does not count twice
+        scored = self.n_scored.copy()
         self._fill(trees)
         for h, (lot, _) in enumerate(self.hits):
-            n_scored = int(self.n_scored[h])
+            n_scored = int(scored[h])
             counted = {"n_patterns": n_scored, "n_pruned": int(self.n_patterns[h]) - n_scored}
             rows[lot.kind].append(self._row(h, at_most[h]) | counted)
         return rows

@@ -77,6 +77,12 @@ class ServedEvaluator(Evaluator):
     def _tick(self) -> None:
         self.deadline.check(found=self.found_any)
 
+    @property
+    def model_seconds(self) -> float:
+        """Seconds spent in models and scores, predictions of rows with errors included."""
+        known = self.effects or self.leading
+        return self.busy_seconds + (0.0 if known is None else known.seconds)
+
     def beside(self) -> ServedEvaluator:
         """An evaluator that knows what this one scored, and keeps to itself what it scores."""
         beside = cast("ServedEvaluator", super().beside())
