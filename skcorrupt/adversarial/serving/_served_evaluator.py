@@ -167,8 +167,7 @@ class ServedEvaluator(Evaluator):
         """What comes of a candidate on every split, the mean over which rows are struck."""
         corruption = cast("FeatureCorruption", candidate.corruption)
         matched = self._matched(corruption, candidate.columns)
-        found, is_random = self._scores(candidate.kind, corruption, candidate.columns, matched)
-        return found, is_random
+        return self._scores(candidate.kind, corruption, candidate.columns, matched)
 
     def _unnoticed(self, candidate: Candidate) -> Candidate:
         """A candidate at the largest rate that no check notices."""
