@@ -4,6 +4,8 @@ import os
 
 # Read by matplotlib when it is first imported, so it has to be set before any test file is.
 os.environ["MPLBACKEND"] = "Agg"
+# The two workers share the cores; read by OpenMP and BLAS when first loaded, in workers too.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import signal
 import sys

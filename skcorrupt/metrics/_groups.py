@@ -116,7 +116,8 @@ def check_pos_label(pos_label: Hashable, **labels: Any) -> None:
     """
     columns = [as_column(part, name).astype(object) for name, part in labels.items()]
     there = pd.Series(np.concatenate(columns)).dropna()
-    if there.nunique() > 1 and not there.isin([pos_label]).any():
+    known = pd.api.types.is_scalar(pos_label) and there.isin([pos_label]).any()
+    if there.nunique() > 1 and not known:
         raise ValueError(
             f"pos_label={pos_label!r} should be one of the labels, which are {listed(there)}."
         )
