@@ -13,6 +13,7 @@ from ._confirmation import N_DRAWS
 from ._draws import cost_of_draws
 from ._problem import Problem
 from ._relaxation import SHARE
+from ._served import is_fitted
 from .candidates import MEASURED, seconds_per_fit, some_candidates
 from .strategies import Search
 
@@ -85,4 +86,5 @@ def _plan_with(search: Search, problem: Problem, refits: bool, each: float, seco
             ((1 + SHARE) * min(expected, total) + search.expected_draws() + 1) * n_splits + draws
         ),
         other_seconds=max(0.0, longer) + search.expected_seconds() + seconds,
+        work="scores" if is_fitted(settings.estimator) else "fits",
     )

@@ -18,7 +18,7 @@ class Plan:
         What is scored, each on all splits: pairs of a model and a level of a scenario in a profile,
         distinct candidates in a search.
     n_fits : int
-        Fits, all splits, confirmation and random draws included.
+        Fits, or scores of a fitted model: all splits, confirmation and random draws included.
     seconds_per_fit : float
         Mean time of one fit and score, measured on clean data.
     n_workers : int, default=1
@@ -35,6 +35,8 @@ class Plan:
         Seconds that are expected to go into other things than fits, such as stand-ins.
     limit : float or None, default=None
         Seconds after which the work ends wherever it is.
+    work : {"fits", "scores"}, default="fits"
+        What there is to do: a model that is fitted already is only scored.
     """
 
     n_scenarios: int
@@ -49,6 +51,7 @@ class Plan:
     expected_fits: int | None = None
     other_seconds: float = 0.0
     limit: float | None = None
+    work: str = "fits"
 
     @property
     def seconds(self) -> float:
@@ -71,7 +74,7 @@ class Plan:
     def __str__(self) -> str:
         spread = f" on {self.n_workers} workers" if self.n_workers > 1 else ""
         said = (
-            f"at most {self.n_evaluations} {self.unit} and {self.n_fits} fits of "
+            f"at most {self.n_evaluations} {self.unit} and {self.n_fits} {self.work} of "
             f"{self.seconds_per_fit:.3f} s each: up to {_time_text(self.most_seconds)}{spread}"
         )
         if self.expected_evaluations is not None:

@@ -803,3 +803,14 @@ def test_the_area_under_the_curve_is_bounded():
             Z = X.copy()
             Z.loc[rows, column] *= -2
             assert score(model, Z, y) >= bounds.loc[[(column,)]].iloc[0] - 1e-12
+
+
+def test_plans_of_fitted_models_speak_of_scores():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    model = GaussianNB().fit(X, y)
+    searches = [
+        AdversarialCorruptionSearch(each, "scale", apply_to="test")
+        for each in (model, GaussianNB())
+    ]
+    plans = [str(search.plan(X, y)) for search in searches]
+    assert " scores of " in plans[0] and " fits of " in plans[1]

@@ -83,16 +83,24 @@ class Watch:
         batches = Batches(corruption, key, self._join(key, struck), matched)
         unnoticed = N_RATES
         for watcher in self.watchers:
-            # the more is struck, the more is noticed
-            low, high, middle = 0, unnoticed, unnoticed
-            while low < high:
-                noticed = watcher.notices(batches, rate * middle / N_RATES)
-                low, high = (low, middle - 1) if noticed else (middle, high)
-                middle = (low + high + 1) // 2
-            unnoticed = low
+            unnoticed = self._unnoticed(watcher, batches, rate, unnoticed)
             if not unnoticed:
                 return 0.0
         return rate * unnoticed / N_RATES
+
+    @staticmethod
+    def _unnoticed(watcher: _Watcher, batches: Batches, rate: float, most: int) -> int:
+        """How many of the parts of a rate a check does not notice, at most so many."""
+
+        def noticed(parts: int) -> bool:
+            return watcher.notices(batches, rate * parts / N_RATES)
+
+        # the more is struck, the more is noticed; often all is, or nothing
+        if not noticed(most):
+            return most
+        if most == 1 or noticed(1):
+            return 0
+        return bisect.bisect_left(range(2, most), True, key=noticed) + 1
 
     def detection(
         self, corruption: BaseCorruption, struck: TableLike, matched: np.ndarray, rate: float
