@@ -16,6 +16,7 @@ from skcorrupt.utils import (
     Cells,
     Coded,
     Table,
+    Taken,
     Target,
     check_table,
     column_keys,
@@ -154,6 +155,14 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     def _new_values(self, struck: Struck) -> Any:
         """New values of the struck cells, or `MISSING`: the one method a subclass writes."""
         raise NotImplementedError(f"{type(self).__name__} should define _new_values(struck).")
+
+    def _from_own_row(self, kind: str) -> bool:
+        """Whether values that are put into a kind of column are made of those of the same row."""
+        return True
+
+    def _hit_groups(self, table: Table, columns: list[int]) -> list[tuple[int, ...]]:
+        """Of some columns, those that are hit together where as few as possible are hit at once."""
+        return [(j,) for j in columns]
 
     def _simulated_values(
         self, kind: str, numbers: np.ndarray, std: float
@@ -321,11 +330,28 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 if len(rows):
                     draws = noise.draws(rows, reference.streams[j])
                     struck = Struck(table, j, rows, reference.facts[j], draws)
-                    cells[j] = Cells(rows, self._checked(self._new_values(struck), struck))
+                    values = self._checked(self._new_values(struck), struck)
+                    cells[j] = Cells(rows, values, self._sources(values, struck))
                     asked = self.columns is not None or len(inert) == len(cells) - 1
                     if asked and struck.keeps(cells[j].values):
                         inert.append(table.labels[j])
         return Edit(matched=_union(matched or [parts[0][0]]), cells=cells, inert=inert)
+
+    def _sources(self, values: Any, struck: Struck) -> np.ndarray | None:
+        """The rows that supplied new values, None where no row did."""
+        if isinstance(values, Taken):
+            return values.rows
+        own = values is not MISSING and self._from_own_row(struck.kind)
+        return struck.rows if own else None
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        if self.when == "always" and self._reads != "row":
+            raise ValueError(
+                f'when="always" ties what becomes of a row to its own content, but '
+                f'{type(self).__name__} takes values from other rows; use when="fit", and '
+                "corrupt(X) for batches, or CorruptExchange, which takes them from the same row."
+            )
 
     def _why_not_searched(self) -> str:
         if self.when == "fit":
@@ -337,7 +363,9 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
 
     def _checked(self, values: Any, struck: Struck) -> Any:
         """New values, after comparing their number with that of the struck cells."""
-        given = values.codes if isinstance(values, Coded) else values
+        given = values
+        if isinstance(values, (Coded, Taken)):
+            given = values.codes if isinstance(values, Coded) else values.rows
         if given is not MISSING and np.ndim(given) == 1 and len(given) != struck.size:
             raise ValueError(
                 f"{type(self).__name__}._new_values returned {len(given)} values for "

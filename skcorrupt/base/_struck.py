@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import MISSING, Coded, Table
+from skcorrupt.utils import MISSING, Coded, Table, Taken
 
 from ._noise import Draws
 
@@ -50,8 +50,8 @@ class Struck:
     def __init__(
         self, table: Table, column: int, rows: np.ndarray, facts: Any, draws: Draws
     ) -> None:
-        self._table = table
-        self._column = column
+        self.table = table
+        self.column = column
         self.rows = rows
         self.size = len(rows)
         self.facts = facts
@@ -61,27 +61,44 @@ class Struck:
     @property
     def label(self) -> Any:
         """The column's label."""
-        return self._table.labels[self._column]
+        return self.table.labels[self.column]
 
     @property
     def kind(self) -> str:
         """What the column holds: bool, integer, real, datetime, timedelta or text."""
-        return self._table.kind(self._column)
+        return self.table.kind(self.column)
 
     @property
     def values(self) -> np.ndarray:
         """The cells' present values, shape (size,); a copy."""
         if self._values is None:
-            self._values = self._table.values_at(self._column, self.rows)
+            self._values = self.table.values_at(self.column, self.rows)
         return self._values.copy()
 
     @property
     def coded(self) -> tuple[np.ndarray, np.ndarray]:
         """The cells as codes, −1 where missing, and the distinct values they stand for."""
         try:
-            return self._table.coded(self._column, self.rows)
+            return self.table.coded(self.column, self.rows)
         except TypeError:
             raise ValueError(unhashable(self.label)) from None
+
+    def taken(self, rows: np.ndarray, column: int | None = None) -> Taken:
+        """Values that stand elsewhere, for a hook to return.
+
+        Parameters
+        ----------
+        rows : ndarray of int, shape (size,)
+            Position of the row that supplies the value of each struck cell.
+        column : int, default=None
+            Position of the column that they stand in; None is the column struck.
+
+        Returns
+        -------
+        Taken
+            The values, copied as the column holds them.
+        """
+        return Taken(rows, self.column if column is None else column)
 
     def keeps(self, new: Any) -> bool:
         """Whether the new values leave all cells as they are.
@@ -98,14 +115,50 @@ class Struck:
         """
         # a few cells nearly always tell, and reading all of them takes long
         if new is MISSING:
-            few = pd.isna(self._table.values_at(self._column, self.rows[:_FEW]))
-            return bool(np.all(few) and self._table.missing(self._column)[self.rows].all())
+            few = pd.isna(self.table.values_at(self.column, self.rows[:_FEW]))
+            return bool(np.all(few) and self.table.missing(self.column)[self.rows].all())
         if isinstance(new, Coded):
             return bool((new.codes < 0).all())
+        if isinstance(new, Taken):
+            same = same_cells(self.table, self.column, self.rows, new.column, new.rows)
+            return bool(same.all())
         if self._values is None:
             return False
         old, new = self._values, np.broadcast_to(new, self.rows.shape)
         return _all_same(old[:_FEW], new[:_FEW]) and _all_same(old[_FEW:], new[_FEW:])
+
+
+def same_cells(
+    table: Table, column: int, rows: np.ndarray, other: int, others: np.ndarray
+) -> np.ndarray:
+    """Whether cells of a column are equal to cells of another, or of itself, or miss both.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    column, other : int
+        Positions of two columns of one kind.
+    rows, others : ndarray of int, shape (size,)
+        Positions of rows.
+
+    Returns
+    -------
+    ndarray of bool, shape (size,)
+        A value for each pair of cells.
+    """
+    old, new = table.values_at(column, rows), table.values_at(other, others)
+    if old.dtype.kind in "biuf" and new.dtype.kind in "biuf":
+        return np.asarray((old == new) | ((old != old) & (new != new)))
+    absent = table.missing(column)[rows], table.missing(other)[others]
+    same, present = absent[0] & absent[1], ~(absent[0] | absent[1])
+    old, new = old[present], new[present]
+    try:
+        same[present] = np.asarray(old == new, dtype=bool)
+    except (TypeError, ValueError):
+        # lists and arrays in cells, of which the comparison has no truth value
+        same[present] = list(map(_same, old, new))
+    return same
 
 
 def _all_same(old: np.ndarray, new: np.ndarray) -> bool:

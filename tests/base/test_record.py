@@ -32,7 +32,7 @@ def test_cells():
     assert not record.y_mask.any() and record.y_mask.shape == (8,)
     assert record.feature_names == ("a", "b", "c") and record.seed == 0
     frame = record.to_frame()
-    assert frame.columns.tolist() == ["event", "source", "output", "column"]
+    assert frame.columns.tolist() == ["event", "source", "output", "column", "supplier"]
     assert set(frame["event"]) == {"cell"} and sorted(frame["column"]) == ["a", "a", "b", "b"]
     assert set(frame["source"]) == set(np.flatnonzero(record.X_mask.any(axis=1)))
 
@@ -90,7 +90,7 @@ def test_nothing_struck_gives_an_empty_frame_of_the_same_columns():
     record = CorruptMissing(rate=0).corrupt(X).record
     frame = record.to_frame()
     assert len(frame) == 0
-    assert frame.columns.tolist() == ["event", "source", "output", "column"]
+    assert frame.columns.tolist() == ["event", "source", "output", "column", "supplier"]
     assert (record.n_corrupted, record.row_fraction, record.n_matched) == (0, 0.0, 8)
 
 

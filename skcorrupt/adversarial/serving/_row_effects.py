@@ -14,7 +14,7 @@ import pandas as pd
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.evaluation import Split, error_in_words, reseeded, run_tasks, take_rows
 from skcorrupt.metrics import RowScore, row_score_of, surrogate_of
-from skcorrupt.utils import Sheltered, as_table, duplicate, resolve_columns, spawn_seeds
+from skcorrupt.utils import Sheltered, Table, as_table, duplicate, resolve_columns, spawn_seeds
 from skcorrupt.utils._typing import TableLike
 
 from ..candidates import Stream
@@ -184,12 +184,16 @@ class RowEffects:
 
 
 def suits_rows(template: BaseCorruption) -> bool:
-    """Whether matched rows are struck alike, all columns of a group together."""
+    """Whether matched rows are struck alike, all columns of a group together.
+
+    What becomes of a row then does not depend on which others are struck.
+    """
     return (
         isinstance(template, FeatureCorruption)
         and template.mechanism is None
         and template.sampling == "uniform"
         and template.same_rows
+        and template._reads != "spared"
     )
 
 
@@ -253,20 +257,33 @@ def _partly(
     table = as_table(split.X_test)
     rows = np.linspace(0, table.n_rows - 1, min(COMPARED, table.n_rows)).astype(int)
     drawn = reseeded(corruption, 0).set_params(rate=0.5).fit(split.X_train, split.y_train)
-    y = None if split.y_test is None else take_rows(split.y_test, rows)
     with warnings.catch_warnings():
         # of a few rows it may happen that none can be struck
         warnings.simplefilter("ignore", UserWarning)
-        few, _, record = drawn.corrupt(table.take(rows), y)
+        few, struck_few = _some_struck(drawn, split, table, rows)
     try:
         answers = np.asarray(score.ask(Sheltered(split.model), few))
     except Exception as error:
         return error_in_words(error)
-    hit = np.asarray(record.X_mask.sum(axis=1)).ravel() > 0
-    for known, some in ((clean, ~hit), (struck, hit)):
+    for known, some in ((clean, ~struck_few), (struck, struck_few)):
         if known is not None and not _alike(answers[some], np.asarray(known)[rows][some]):
             return "rows are predicted by their company"
     return ""
+
+
+def _some_struck(
+    corruption: BaseCorruption, split: Split, table: Table, rows: np.ndarray
+) -> tuple[TableLike, np.ndarray]:
+    """Some rows of which some are struck, and which of them are."""
+    everywhere = corruption._reads != "row"
+    # what other rows supply is not there among a few
+    X = split.X_test if everywhere else table.take(rows)
+    y = split.y_test
+    if y is not None and not everywhere:
+        y = take_rows(y, rows)
+    few, _, record = corruption.corrupt(X, y)
+    hit = np.asarray(record.X_mask.sum(axis=1)).ravel() > 0
+    return (as_table(few).take(rows), hit[rows]) if everywhere else (few, hit)
 
 
 def _alike(one: np.ndarray, other: np.ndarray) -> bool:

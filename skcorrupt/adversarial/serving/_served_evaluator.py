@@ -96,12 +96,18 @@ class ServedEvaluator(Evaluator):
     def in_closed_form(self, template: BaseCorruption) -> bool:
         """Whether scores of a kind of error are known without drawing it."""
         known = self.effects is not None and self.effects.alone
-        return known and suits_rows(template)
+        return known and self.suits(template)
+
+    def suits(self, template: BaseCorruption) -> bool:
+        """Whether what an error makes of each row searched is known, whichever rows are struck."""
+        alone = len(self.splits) == 1 and len(self.splits[0].test) == self.rows.n_rows
+        # of rows that supply values some may be missing from a part of the rows
+        return suits_rows(template) and (alone or template._reads == "row")
 
     def failure(self, kind: str, template: BaseCorruption, columns: tuple[Any, ...]) -> str:
         """Why rows with an error in some columns cannot be predicted, or ""."""
         known = self.effects or self.leading
-        if known is not None and known.additive and suits_rows(template):
+        if known is not None and known.additive and self.suits(template):
             return known.failure(kind, cast("FeatureCorruption", template), columns)
         split = self.splits[0]
         ready = reseeded(template, self.seed).set_params(rate=1.0, pattern=None)
@@ -115,7 +121,7 @@ class ServedEvaluator(Evaluator):
     def is_led(self, template: BaseCorruption) -> bool:
         """Whether it is known which patterns may be bad, where it is not known how bad."""
         known = self.leading is not None and self.leading.additive and self.leading.alone
-        return known and suits_rows(template)
+        return known and self.suits(template)
 
     def evaluate(self, candidates: Sequence[Candidate]) -> None:
         """Score those candidates that are new."""
@@ -152,7 +158,7 @@ class ServedEvaluator(Evaluator):
         effects = self.effects or self.leading
         if effects is None or not (effects.additive and effects.alone):
             return False
-        known = suits_rows(template)
+        known = self.suits(template)
         return known and effects.known(kind, cast("FeatureCorruption", template), columns)
 
     def knows_mean(self, candidate: Candidate) -> bool:
