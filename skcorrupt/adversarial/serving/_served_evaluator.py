@@ -26,6 +26,8 @@ from ._watch import Watch
 
 # cells of masks of conditions that are kept
 MOST_KEPT = 1 << 26
+# parameters by which candidates of one kind differ
+SEARCHED = ("columns", "pattern", "rate", "random_state")
 
 
 @dataclass
@@ -303,16 +305,24 @@ class ServedEvaluator(Evaluator):
         """Score draws of errors of one kind, each a list of `(corruption, split, seed)`."""
         first = next(iter(tasks.values()))
         corruption = first[0][0]
-        alike = [k for k, t in self.templates.items() if type(t) is type(corruption)]
-        kind = "" if len(self.templates) == 1 else alike[0]
-        closed = len(alike) == 1 and self.form == "sum" and self.in_closed_form(corruption)
-        columns = tuple(corruption.columns) if closed else ()
-        if not closed or not self.acts_alone(kind, self.templates[alike[0]], columns):
+        named = self._template_of(corruption)
+        closed = self.form == "sum" and self.in_closed_form(corruption)
+        if named is None or not closed or not self.acts_alone(*named, tuple(corruption.columns)):
             return super().draw(tasks)
+        kind, columns = named[0], tuple(corruption.columns)
         matched = self._matched(corruption, columns)
         rates = [float(each.rate) for each, _, _ in first]
         outcomes, _ = self._scores(kind, corruption, columns, matched, rates)
         return outcomes
+
+    def _template_of(self, corruption: BaseCorruption) -> tuple[str, FeatureCorruption] | None:
+        """The kind of error that a corruption is of, None where that is not clear."""
+        said = _settings(corruption)
+        alike = [k for k, t in self.templates.items() if _settings(t) == said]
+        if len(alike) != 1 or not isinstance(self.templates[alike[0]], FeatureCorruption):
+            return None
+        name = "" if len(self.templates) == 1 else alike[0]
+        return name, cast("FeatureCorruption", self.templates[alike[0]])
 
     def _outcomes(
         self, full: Sequence[tuple[Any, ...]], noted: Callable[[Any], None], **params: Any
@@ -366,16 +376,24 @@ class ServedEvaluator(Evaluator):
     def _answers(self, split: Split, corruption: FeatureCorruption) -> Answers | None:
         """Answers for a split whose rows are clean, or struck in some columns."""
         place = next(i for i, each in enumerate(self.splits) if each is split)
-        key = place, type(corruption), str(corruption.columns)
+        named = self._template_of(corruption)
+        if named is None:
+            return None
+        name, template = named
+        key = place, name, str(corruption.columns)
         if key not in self._known:
             self._known[key] = None
             effects = cast("RowEffects", self.leading)
-            kinds = [k for k, t in self.templates.items() if type(t) is type(corruption)]
             columns = tuple(cast("Sequence[Any]", corruption.columns or ()))
-            name = "" if len(self.templates) == 1 else kinds[0]
-            template = cast("FeatureCorruption", self.templates[kinds[0]])
-            alone = len(kinds) == 1 and self.acts_alone(name, template, columns)
+            alone = self.acts_alone(name, template, columns)
             if alone and not effects.of(name, template, columns)[1]:
                 struck = effects.struck(split, template, columns)
                 self._known[key] = Answers(split.model, split.X_test, struck)
         return self._known[key]
+
+
+def _settings(corruption: BaseCorruption) -> str:
+    """What a kind of error is, wherever it strikes."""
+    params = corruption.get_params(deep=False)
+    own = sorted((name, repr(value)) for name, value in params.items() if name not in SEARCHED)
+    return f"{type(corruption)}{own}"
