@@ -109,9 +109,10 @@ class CorruptDuplicates(SampleCorruption):
     def _learn(self, table: Table, target: Target | None) -> Reference:
         reference = Reference(streams=column_keys(table) if self.jitter else [])
         if self.jitter:
-            columns = range(table.n_columns)
-            reference.columns = [j for j in columns if table.kind(j) in (*_NUMERIC, "text")]
-            numeric = [j for j in reference.columns if table.kind(j) in _NUMERIC]
+            columns = [j for j in range(table.n_columns) if table.kind(j) in (*_NUMERIC, "text")]
+            # they are not struck, so that another member of a process can strike them
+            reference.extra["columns"] = columns
+            numeric = [j for j in columns if table.kind(j) in _NUMERIC]
             reference.facts = {j: learn_scale(table, j).std for j in numeric}
         if self.wrong_labels:
             reference.extra["classes"] = _classes(target)
@@ -147,7 +148,8 @@ class CorruptDuplicates(SampleCorruption):
             classes = reference.extra["classes"]
             edit.copied_labels = Cells(rows, _others(target.values[rows], classes, noise, rows))
         if self.jitter:
-            moved = {j: self._moved(rows, table, j, reference, noise) for j in reference.columns}
+            columns = reference.extra["columns"]
+            moved = {j: self._moved(rows, table, j, reference, noise) for j in columns}
             edit.copied_cells = {j: cells for j, cells in moved.items() if len(cells.rows)}
         return edit
 

@@ -8,11 +8,17 @@ import pytest
 from scipy import sparse
 
 from skcorrupt import (
+    CorruptCategories,
     CorruptDuplicates,
     CorruptionProcess,
     CorruptionRecord,
     CorruptLabels,
     CorruptMissing,
+    CorruptNoise,
+    CorruptOutliers,
+    CorruptScale,
+    CorruptSentinel,
+    CorruptShiftRows,
     SelectionBias,
 )
 
@@ -61,6 +67,50 @@ def test_labels_rows_and_copies():
     assert frame["event"].tolist() == ["duplicated"] * 2 and frame["output"].tolist() == [8, 9]
     assert record.sample_indices[8:].tolist() == frame["source"].tolist()
     assert frame["column"].isna().all()
+
+
+def test_the_row_that_supplied_a_value():
+    def supplied(corruption, y=None):
+        told = corruption.set_params(rate=1.0, random_state=0).corrupt(X, y).record.to_frame()
+        return (told["supplier"] - told["source"]).tolist(), told["supplier"].tolist()
+
+    # made of the old value
+    for corruption in (
+        CorruptNoise("a"),
+        CorruptOutliers("a"),
+        CorruptScale("c"),
+        CorruptCategories("b", kind="typo"),
+    ):
+        assert set(supplied(corruption)[0]) == {0}
+    # of no row
+    for corruption in (
+        CorruptMissing("a"),
+        CorruptSentinel("a"),
+        CorruptNoise("b"),
+        CorruptOutliers("b"),
+        CorruptCategories("b"),
+        CorruptCategories("b", kind="unseen"),
+    ):
+        assert set(supplied(corruption)[1]) == {-1}
+    assert set(supplied(CorruptLabels(), Y)[1]) == {-1}
+    assert set(supplied(CorruptLabels(shift=1), Y)[0]) == {0}
+    assert set(supplied(SelectionBias(pattern="a < 4"))[1]) == {-1}
+    assert set(supplied(CorruptDuplicates())[0]) == {0}
+
+
+def test_suppliers_are_input_rows_whatever_rows_come_out():
+    process = CorruptionProcess(
+        [
+            ("shift", CorruptShiftRows("a", pattern="a >= 4", rate=1.0)),
+            ("bias", SelectionBias(pattern="a == 3", rate=1.0)),
+            ("copies", CorruptDuplicates(pattern="a == 5", rate=1.0)),
+        ]
+    )
+    record = process.corrupt(X, Y).record
+    told = record.to_frame().query("event == 'cell'")
+    assert told["source"].tolist() == [4, 5, 6, 7, 5]
+    assert told["supplier"].tolist() == [3, 4, 5, 6, 4]
+    assert told["output"].tolist() == [3, 4, 5, 6, 7]
 
 
 def test_a_row_hit_twice_counts_once():

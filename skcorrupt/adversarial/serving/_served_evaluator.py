@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -115,7 +116,11 @@ class ServedEvaluator(Evaluator):
         ready = reseeded(template, self.seed).set_params(rate=1.0, pattern=None)
         drawn = ready.set_params(columns=[*columns]).fit(split.X_train, split.y_train)
         try:
-            Sheltered(split.model).predict(drawn.corrupt(split.X_test, split.y_test).X)
+            with warnings.catch_warnings():
+                # of some columns it may happen that no value changes
+                warnings.simplefilter("ignore", UserWarning)
+                struck = drawn.corrupt(split.X_test, split.y_test).X
+            Sheltered(split.model).predict(struck)
         except Exception as error:
             return error_in_words(error)
         return ""
