@@ -237,6 +237,10 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
             self._learn_thresholds(table, reference)
         return reference
 
+    def _unnamed_columns(self, table: Table) -> list[int]:
+        """Columns that the error applies to where none is named."""
+        return [j for j in range(table.n_columns) if table.kind(j) in self._kinds]
+
     def _applicable_columns(self, table: Table) -> list[int]:
         named = self.columns is not None
         wanted = resolve_columns(table, self.columns) if named else list(range(table.n_columns))
@@ -245,7 +249,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 f"columns={self.columns!r} names no column; pass None for all that apply, or some "
                 f"of: {describe_columns(table)}."
             )
-        columns = [j for j in wanted if table.kind(j) in self._kinds]
+        fitting = (j for j in wanted if table.kind(j) in self._kinds)
+        columns = list(fitting) if named else self._unnamed_columns(table)
         if len(columns) == len(wanted) or (columns and not named):
             return columns
         refused = [f"{table.labels[j]!r} ({table.kind(j)})" for j in wanted if j not in columns]
@@ -333,6 +338,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                     values = self._checked(self._new_values(struck), struck)
                     cells[j] = Cells(rows, values, self._sources(values, struck))
                     asked = self.columns is not None or len(inert) == len(cells) - 1
+                    # what a spared row supplies may happen to be the same
+                    asked &= self._reads != "spared"
                     if asked and struck.keeps(cells[j].values):
                         inert.append(table.labels[j])
         return Edit(matched=_union(matched or [parts[0][0]]), cells=cells, inert=inert)
@@ -382,8 +389,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
             struck = [table.labels[j] for j in edit.cells][:10]
             warn(
                 f"{type(self).__name__} changed nothing in {table.n_rows} rows: the cells of "
-                f"{struck} that it could strike all kept their values, as they are missing already "
-                "or zero. Strike other columns or rows."
+                f"{struck} that it could strike all kept their values, as they are missing "
+                "already, zero, or what would be put there. Strike other columns or rows."
             )
             return
         super()._warn_of_no_effect(edit, table, reference)

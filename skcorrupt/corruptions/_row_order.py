@@ -128,12 +128,9 @@ class AlongRows(FeatureCorruption):
         self._order(table)
         return super()._learn(table, target)
 
-    def _applicable_columns(self, table: Table) -> list[int]:
-        columns = super()._applicable_columns(table)
-        if self.columns is not None:
-            return columns
+    def _unnamed_columns(self, table: Table) -> list[int]:
         by = {*_one(table, self.order), *_several(table, self.group)}
-        return [j for j in columns if j not in by]
+        return [j for j in super()._unnamed_columns(table) if j not in by]
 
     def _also_read(self, columns: Sequence[str]) -> list[str]:
         given = [] if self.order is None else [self.order]

@@ -143,7 +143,7 @@ def struck_columns(corruptions: Corruptions, table: Table) -> list[int]:
 def _applies(corruption: FeatureCorruption, table: Table) -> list[int]:
     if corruption.columns is not None:
         return resolve_columns(table, corruption.columns, parameter="columns")
-    return [j for j in range(table.n_columns) if table.kind(j) in corruption._kinds]
+    return corruption._unnamed_columns(table)
 
 
 def _struck(corruption: BaseCorruption, table: Table) -> list[int] | None:
@@ -220,8 +220,8 @@ def scenarios_of(
             found.append(Scenario(corruption, name, tuple(labels[j] for j in struck)))
         else:
             among = set(studied)
-            together_at_least = corruption._hit_groups(table, [j for j in struck if j in among])
-            least = [tuple(labels[j] for j in hit) for hit in together_at_least]
+            hits = corruption._hit_groups(table, [j for j in struck if j in among])
+            least = [tuple(labels[j] for j in hit) for hit in hits]
             chosen = _chosen(strategy, least, groups)
             for some in chosen:
                 columns = [table.labels[labels.index(each)] for each in some]

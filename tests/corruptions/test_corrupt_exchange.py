@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy import sparse
 
+from rows_by_hand import cells, quietly
 from skcorrupt import MNAR, CorruptExchange, CorruptionProcess, CorruptMissing
 from skcorrupt.corruptions import DependencyGraph
-from tests.helpers.rows_by_hand import cells, quietly
 
 VALUES = [None, 1.0, 2.0]
 

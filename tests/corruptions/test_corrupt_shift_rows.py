@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from rows_by_hand import cells, check_against, in_order, logs
 from skcorrupt import CorruptShiftRows
-from tests.helpers.rows_by_hand import cells, check_against, in_order, logs
 
 
 def suppliers_by_hand(groups, offset):

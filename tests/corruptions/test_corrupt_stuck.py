@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy import sparse
 
+from rows_by_hand import cells, check_against, in_order, logs, quietly
 from skcorrupt import CorruptionProcess, CorruptStuck, SelectionBias
 from skcorrupt.corruptions import DependencyGraph
-from tests.helpers.rows_by_hand import cells, check_against, in_order, logs, quietly
 
 
 def able_by_hand(x, groups):
