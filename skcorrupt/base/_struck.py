@@ -137,10 +137,14 @@ def same_cells(
     ----------
     table : Table
         The data.
-    column, other : int
-        Positions of two columns of one kind.
-    rows, others : ndarray of int, shape (size,)
-        Positions of rows.
+    column : int
+        Position of the column.
+    rows : ndarray of int, shape (size,)
+        Positions of its rows.
+    other : int
+        Position of the other column, of the same kind.
+    others : ndarray of int, shape (size,)
+        Positions of the rows of that one.
 
     Returns
     -------

@@ -54,15 +54,15 @@ class CorruptExchange(FeatureCorruption):
         What the last `fit_transform` changed; `record_.to_frame()` tells which row supplied each
         value.
 
+    See Also
+    --------
+    CorruptCategories : Another of the column's own values.
+
     Notes
     -----
     Missing values are exchanged like others. Rows in which all columns of a kind are equal are not
     matched. Integer columns that get other numbers become float64, columns of float32 stay so; a
     pandas categorical gains the other column's values as categories.
-
-    See Also
-    --------
-    CorruptCategories : Another of the column's own values.
 
     Examples
     --------

@@ -56,16 +56,16 @@ class CorruptShiftRows(AlongRows):
         What the last `fit_transform` changed; `record_.to_frame()` tells which row supplied each
         value.
 
+    See Also
+    --------
+    CorruptStuck : The last value repeats over all struck rows.
+
     Notes
     -----
     Gaps are shifted like values: a cell becomes missing where the one before is, and a gap is
     filled where it is not. Rows are not matched where there is no such row in their group, where
     it holds the same value, and where `order` or `group` is missing. In a process, rows that
     another member drops supply values, too.
-
-    See Also
-    --------
-    CorruptStuck : The last value repeats over all struck rows.
 
     Examples
     --------

@@ -51,6 +51,10 @@ class CorruptStuck(AlongRows):
         What the last `fit_transform` changed; `record_.to_frame()` tells which row supplied each
         value.
 
+    See Also
+    --------
+    CorruptShiftRows : Values from a number of rows before, whatever is struck there.
+
     Notes
     -----
     What is missing already stays missing, and no gap is repeated: the value is the last one that
@@ -59,10 +63,6 @@ class CorruptStuck(AlongRows):
     struck cell keeps its value if the row that supplies it happens to hold the same. The rows that
     are struck at a lower rate are struck at a higher one too, where they may repeat an older value.
     In a process, rows that another member drops supply values, too.
-
-    See Also
-    --------
-    CorruptShiftRows : Values from a number of rows before, whatever is struck there.
 
     Examples
     --------

@@ -121,7 +121,12 @@ class AlongRows(FeatureCorruption):
     group: ColumnLabels | None
 
     def _order(self, table: Table) -> RowOrder:
-        return RowOrder.of(table, self.order, self.group)
+        # every column that is struck asks for it
+        key = RowOrder, tuple(_one(table, self.order)), tuple(_several(table, self.group))
+        if key not in table.worked_out:
+            table.worked_out[key] = RowOrder.of(table, self.order, self.group)
+        found: RowOrder = table.worked_out[key]
+        return found
 
     def _learn(self, table: Table, target: Target | None) -> Reference:
         # what cannot be put in order is refused before anything is struck

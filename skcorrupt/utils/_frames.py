@@ -73,6 +73,11 @@ class Table:
     def _known(self) -> dict[int, tuple[np.ndarray, str]]:
         return {}
 
+    @cached_property
+    def worked_out(self) -> dict[Any, Any]:
+        """What was worked out of the table and is asked for again, by what it is."""
+        return {}
+
     def values(self, j: int) -> np.ndarray:
         """Column `j` as a numpy array; treat it as read-only."""
         return self._read(j)[0]
