@@ -185,8 +185,8 @@ class PatternSearch:
             indicator = sparse.csc_matrix(
                 (np.ones(len(rows)), cells, np.arange(len(rows) + 1)), shape=(n_cells, len(rows))
             )
-            some = weights if len(channels) == weights.shape[1] else weights[:, channels]
-            sums = np.ascontiguousarray(np.asarray(indicator @ some).T)
+            # to take columns of many rows costs more than their sums
+            sums = np.asarray(indicator @ weights).T[channels]
         sums = sums.reshape(-1, *shape)
         for axis in range(1, sums.ndim):
             # the last level holds the rows that no condition matches
@@ -240,12 +240,12 @@ class PatternSearch:
     ) -> None:
         """Score single patterns; the worst so far, and their losses, are replaced in place."""
         ends = self._nodes.some[nodes]
-        sums = [t.count_and_harm(job, ends) for t in tables]
-        matched = np.round(np.array([count for count, _ in sums]))
+        sums = [t.totals(job, ends, (t.count, t.bad, t.good)) for t in tables]
+        matched = np.round(np.array([count for count, _, _ in sums]))
         shares = self.rule.shares(matched)
         shares[:, matched.sum(axis=0) < self.support] = np.nan
         with np.errstate(invalid="ignore"):
-            loss = self.outlook.loss(shares * np.array([harm for _, harm in sums]))
+            loss = self.outlook.loss(shares * np.array([bad - good for _, bad, good in sums]))
         hit = jobs.hit[job]
         self.n_scored += np.bincount(hit, minlength=self.n_hits)
         loss[~np.isfinite(loss)] = -np.inf
@@ -265,19 +265,25 @@ class PatternSearch:
     def _bounds(self, tables: Sequence[_Sums], job: np.ndarray, nodes: np.ndarray) -> np.ndarray:
         """The largest loss that a pattern of every group can bring."""
         outer, inner = self._nodes.some[nodes], self._nodes.every[nodes]
-        around = [t.sums(job, outer) for t in tables]
-        within = [t.sums(job, inner) for t in tables]
-        share = self.rule.most(np.round(np.array([count for count, _, _ in within])))
-        most = np.array([a[1] - w[2] for a, w in zip(around, within, strict=True)])
-        least = most
+        fewest, most = [], []
+        for t in tables:
+            count, good = t.totals(job, inner, (t.count, t.good))
+            (bad,) = t.totals(job, outer, (t.bad,))
+            fewest.append(count)
+            most.append(bad - good)
+        share, worst = self.rule.most(np.round(np.array(fewest))), np.array(most)
+        least = worst
         if self.outlook.form == "gap":
-            least = np.array([w[1] - a[2] for a, w in zip(around, within, strict=True)])
+            pairs = [
+                (t.totals(job, inner, (t.bad,)), t.totals(job, outer, (t.good,))) for t in tables
+            ]
+            least = np.array([bad[0] - good[0] for bad, good in pairs])
         # a share of what is less than nothing may be as small as can be
-        most, least = np.maximum(most, 0.0) * share, np.minimum(least, 0.0) * share
-        bound = self.outlook.most(least, most)
+        worst, least = np.maximum(worst, 0.0) * share, np.minimum(least, 0.0) * share
+        bound = self.outlook.most(least, worst)
         if self.support:
             # no pattern of these matches as many rows as are asked for
-            matched = np.array([count for count, _, _ in around]).sum(axis=0)
+            matched = np.array([t.totals(job, outer, (t.count,))[0] for t in tables]).sum(axis=0)
             bound[matched < self.support - 0.5] = -np.inf
         return bound
 
@@ -386,8 +392,10 @@ class _Sums:
         count, bad, good = np.concatenate(starts, axis=1)
         return cls(np.concatenate(blocks), count, bad, good, np.concatenate(strides))
 
-    def sums(self, job: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows that can be struck in boxes, the harm and the good done to them.
+    def totals(
+        self, job: np.ndarray, ends: np.ndarray, channels: Sequence[np.ndarray]
+    ) -> np.ndarray:
+        """Sums over the rows in boxes.
 
         Parameters
         ----------
@@ -395,26 +403,23 @@ class _Sums:
             Pairs of attributes and columns hit.
         ends : ndarray of int, shape (n, n_attributes, 2)
             First levels of the boxes, and those after the last ones.
+        channels : sequence of ndarray of int, shape (n_jobs,)
+            What is summed: `count`, `bad` or `good`.
 
         Returns
         -------
-        tuple of ndarray of shape (n,)
-            Counts, harm and good.
+        ndarray of shape (n_channels, n)
+            The sum of each.
         """
         steps = self.strides[job, :, None] * ends
-        count, bad, good = self.count[job], self.bad[job], self.good[job]
-        found = np.zeros((3, len(job)))
+        starts = [channel[job] for channel in channels]
+        found = np.zeros((len(channels), len(job)))
         for corner in itertools.product((1, 0), repeat=ends.shape[1]):
             at = sum(steps[:, i, end] for i, end in enumerate(corner))
-            sign = 1 - 2 * ((len(corner) - sum(corner)) % 2)
-            for k, base in enumerate((count, bad, good)):
-                found[k] += sign * self.flat[base + at]
-        return found[0], found[1], found[2]
-
-    def count_and_harm(self, job: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Rows that can be struck in boxes, and the harm done to them less the good."""
-        count, bad, good = self.sums(job, ends)
-        return count, bad - good
+            add = np.subtract if (len(corner) - sum(corner)) % 2 else np.add
+            for own, start in zip(found, starts, strict=True):
+                add(own, self.flat[start + at], out=own)
+        return found
 
 
 def _distinct_columns(flags: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -65,8 +65,9 @@ def refine_exactly(task: SearchTask, told: Screened) -> None:
         most = MOST_WATCHED if served.watch else most
         worst = next((e.score for e in served.within(budget)), np.inf)
         # in some columns no choice of rows at all is as bad as the worst of all kinds
+        known = "any_rows_score" if served.effects is not None else "readable_bound"
         rows = told.served.get(budget, [])
-        hopeless = [row["columns"] for row in rows if row["any_rows_score"] > worst]
+        hopeless = [row["columns"] for row in rows if row[known] > worst]
         with evaluator.bar.phase("Refining"):
             Refinement(task, most, N_REFINED, hopeless).refine(space)
         told.phases.append(_phase("refining", task, budget, before))
