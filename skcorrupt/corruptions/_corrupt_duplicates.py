@@ -56,10 +56,10 @@ class CorruptDuplicates(SampleCorruption):
 
     Notes
     -----
-    Truth values and what is missing are copied as they are. A pandas categorical gains misspelt
-    texts as categories. In a process copies carry what other members put into their rows; such
-    cells and labels are copied without a difference. Rows without a label are not matched where
-    labels are to be wrong.
+    Truth values, lists and the like, and what is missing are copied as they are. A pandas
+    categorical gains misspelt texts as categories. In a process copies carry what other members
+    put into their rows; such cells and labels are copied without a difference. Rows without a
+    label are not matched where labels are to be wrong.
 
     References
     ----------
@@ -164,7 +164,9 @@ class CorruptDuplicates(SampleCorruption):
             new = np.rint(new) if table.kind(j) == "integer" else new
             differs = np.asarray(new != old) & ~table.missing(j)[rows]
             return Cells(rows[differs], new[differs])
-        chosen = rows[(draws.uniform() < self.jitter) & ~table.missing(j)[rows]]
+        chosen = rows[draws.uniform() < self.jitter]
+        is_text = [isinstance(value, str) for value in table.values_at(j, chosen)]
+        chosen = chosen[np.array(is_text, dtype=bool)]
         if not len(chosen):
             return Cells(chosen, chosen)
         again = noise.draws(chosen, reference.streams[j])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,8 @@ _NUMBERS = ("integer", "real")
 class CorruptExchange(FeatureCorruption):
     """Put the values of columns into each other's place, as when fields are mixed up.
 
-    Columns of one kind of value go together: numbers, truth values, times, spans of time, texts.
+    Columns of one kind of value go together: numbers, truth values, times, spans of time, texts,
+    and what else there is by the type of its first value.
     In a struck row two of them exchange their values; of three and more each takes that of the
     next, the last one that of the first. A value comes from the row that is struck itself.
 
@@ -141,12 +143,8 @@ class CorruptExchange(FeatureCorruption):
         }
 
     def _hit_groups(self, table: Table, columns: list[int]) -> list[tuple[int, ...]]:
-        pairs = [
-            (a, b)
-            for i, a in enumerate(sorted(columns))
-            for b in sorted(columns)[i + 1 :]
-            if _family(table, a) == _family(table, b)
-        ]
+        kinds = {j: _family(table, j) for j in sorted(columns)}
+        pairs = [(a, b) for a, b in combinations(kinds, 2) if kinds[a] == kinds[b]]
         return sorted(sorted(pairs, key=lambda pair: (pair[1] - pair[0], pair))[:MOST_PAIRS])
 
     def _learn(self, table: Table, target: Target | None) -> Reference:
@@ -180,7 +178,11 @@ class CorruptExchange(FeatureCorruption):
 def _family(table: Table, j: int) -> str:
     """What columns have in common that can hold each other's values."""
     kind = table.kind(j)
-    return "number" if kind in _NUMBERS else kind
+    if kind != "text":
+        return "number" if kind in _NUMBERS else kind
+    # lists, intervals and numbers that are categories are no texts
+    present = np.flatnonzero(~table.missing(j))[:1]
+    return type(table.values_at(j, present)[0]).__name__ if len(present) else "str"
 
 
 def _differ(table: Table, column: int, other: int) -> np.ndarray:

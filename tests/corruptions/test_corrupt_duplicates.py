@@ -106,6 +106,22 @@ def test_the_spread_is_that_of_the_column():
     assert abs(np.corrcoef(moved.T)[0, 1]) < 0.1
 
 
+def test_what_is_no_text_is_not_misspelt():
+    X = pd.DataFrame(
+        {
+            "spans": pd.interval_range(0, 4),
+            "lists": [[1], [2], [3], [4]],
+            "codes": pd.Categorical([1, 2, 1, 2]),
+            "mixed": ["a", 1, None, "b"],
+        }
+    )
+    new = CorruptDuplicates(jitter=1.0, rate=1.0, random_state=0).fit_resample(X)[0]
+    exact = pd.concat([X, X])
+    pd.testing.assert_frame_equal(new.drop(columns="mixed"), exact.drop(columns="mixed"))
+    assert new["mixed"].tolist()[5:7] == [1, None]
+    assert new["mixed"].tolist()[4] != "a" and new["mixed"].tolist()[7] != "b"
+
+
 @pytest.mark.parametrize("jitter", [0.0, 0.5])
 def test_other_containers(jitter):
     values = np.arange(12.0).reshape(6, 2)

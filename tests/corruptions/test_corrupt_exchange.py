@@ -70,6 +70,15 @@ def test_kinds_go_by_themselves_and_a_kind_of_one_column_stays():
     pd.testing.assert_frame_equal(named.fit_transform(X), new)
 
 
+def test_lists_and_texts_are_no_one_kind():
+    X = pl.DataFrame({"a": ["u", "v"], "b": [[1], [2]], "c": [None, "w"], "d": [[3], None]})
+    new = CorruptExchange(rate=1.0).fit_transform(X)
+    assert new["a"].to_list() == [None, "w"] and new["c"].to_list() == ["u", "v"]
+    assert new["b"].to_list() == [[3], None] and new["d"].to_list() == [[1], [2]]
+    with pytest.raises(ValueError, match=r"no other column of the kind of 'a' \(text values\)"):
+        CorruptExchange(["a", "b"]).fit(X)
+
+
 PAIRS = {
     "integers": (pd.array([1, None], dtype="Int64"), np.array([3, 4], dtype=np.int8)),
     "numbers": (np.array([1, 2], dtype=np.int32), np.array([0.5, 7.0])),
