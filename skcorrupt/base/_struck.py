@@ -50,8 +50,8 @@ class Struck:
     def __init__(
         self, table: Table, column: int, rows: np.ndarray, facts: Any, draws: Draws
     ) -> None:
-        self.table = table
-        self.column = column
+        self._table = table
+        self._column = column
         self.rows = rows
         self.size = len(rows)
         self.facts = facts
@@ -59,27 +59,37 @@ class Struck:
         self._values: np.ndarray | None = None
 
     @property
+    def table(self) -> Table:
+        """The clean data."""
+        return self._table
+
+    @property
+    def column(self) -> int:
+        """The column's position."""
+        return self._column
+
+    @property
     def label(self) -> Any:
         """The column's label."""
-        return self.table.labels[self.column]
+        return self._table.labels[self._column]
 
     @property
     def kind(self) -> str:
         """What the column holds: bool, integer, real, datetime, timedelta or text."""
-        return self.table.kind(self.column)
+        return self._table.kind(self._column)
 
     @property
     def values(self) -> np.ndarray:
         """The cells' present values, shape (size,); a copy."""
         if self._values is None:
-            self._values = self.table.values_at(self.column, self.rows)
+            self._values = self._table.values_at(self._column, self.rows)
         return self._values.copy()
 
     @property
     def coded(self) -> tuple[np.ndarray, np.ndarray]:
         """The cells as codes, −1 where missing, and the distinct values they stand for."""
         try:
-            return self.table.coded(self.column, self.rows)
+            return self._table.coded(self._column, self.rows)
         except TypeError:
             raise ValueError(unhashable(self.label)) from None
 
@@ -98,7 +108,7 @@ class Struck:
         Taken
             The values, copied as the column holds them.
         """
-        return Taken(rows, self.column if column is None else column)
+        return Taken(rows, self._column if column is None else column)
 
     def keeps(self, new: Any) -> bool:
         """Whether the new values leave all cells as they are.
@@ -115,12 +125,12 @@ class Struck:
         """
         # a few cells nearly always tell, and reading all of them takes long
         if new is MISSING:
-            few = pd.isna(self.table.values_at(self.column, self.rows[:_FEW]))
-            return bool(np.all(few) and self.table.missing(self.column)[self.rows].all())
+            few = pd.isna(self._table.values_at(self._column, self.rows[:_FEW]))
+            return bool(np.all(few) and self._table.missing(self._column)[self.rows].all())
         if isinstance(new, Coded):
             return bool((new.codes < 0).all())
         if isinstance(new, Taken):
-            same = same_cells(self.table, self.column, self.rows, new.column, new.rows)
+            same = same_cells(self._table, self._column, self.rows, new.column, new.rows)
             return bool(same.all())
         if self._values is None:
             return False

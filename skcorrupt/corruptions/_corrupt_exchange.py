@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -163,8 +163,14 @@ class CorruptExchange(FeatureCorruption):
         partners = self._partners(table, self._applicable_columns(table))
         return _differ(table, column, partners[column]) if column in partners else None
 
-    def _able(self, table: Table, group: list[int], among: np.ndarray | None) -> np.ndarray | None:
-        partners = self._partners(table, group)
+    def _able(
+        self,
+        table: Table,
+        group: list[int],
+        among: np.ndarray | None,
+        facts: Mapping[int, int] | None = None,
+    ) -> np.ndarray | None:
+        partners = self._partners(table, group) if facts is None else facts
         if not partners:
             return among
         each = [_differ(table, j, partner) for j, partner in partners.items()]
