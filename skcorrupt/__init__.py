@@ -14,6 +14,7 @@ from .base import (
 from .corruptions import (
     CorruptCategories,
     CorruptDuplicates,
+    CorruptExchange,
     CorruptionProcess,
     CorruptLabels,
     CorruptMissing,
@@ -21,6 +22,8 @@ from .corruptions import (
     CorruptOutliers,
     CorruptScale,
     CorruptSentinel,
+    CorruptShiftRows,
+    CorruptStuck,
     SelectionBias,
 )
 from .curation import NaturalAdversarialCurator
@@ -38,12 +41,15 @@ __all__ = [
     "BaseCorruption",
     "CorruptCategories",
     "CorruptDuplicates",
+    "CorruptExchange",
     "CorruptLabels",
     "CorruptMissing",
     "CorruptNoise",
     "CorruptOutliers",
     "CorruptScale",
     "CorruptSentinel",
+    "CorruptShiftRows",
+    "CorruptStuck",
     "CorruptedEstimator",
     "CorruptionProcess",
     "CorruptionRecord",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -87,6 +87,9 @@ class BaseCorruption(Constructed, BaseEstimator):
     _erases = False
     # whether the values of struck cells are drawn; None where that depends
     _draws_values: bool | None = None
+    # which rows new values are taken from: the row that is struck, rows whatever becomes of them,
+    # or rows that are spared
+    _reads: ClassVar[Literal["row", "rows", "spared"]] = "row"
     _parameter_constraints: dict[str, Any] = {
         "pattern": "no_validation",
         "mechanism": "no_validation",
@@ -148,6 +151,10 @@ class BaseCorruption(Constructed, BaseEstimator):
     def _can_change(self, table: Table, column: int) -> np.ndarray | None:
         """Rows whose cell in a column the error can change; None for all, or where not known."""
         return None
+
+    def _also_read(self, columns: Sequence[str]) -> list[str]:
+        """Names of attributes, beside its own, that new values of struck columns depend on."""
+        return []
 
     def _targets(self, classes: Sequence[Any]) -> list[Any]:
         """Of the labels there are, those that a search may aim struck labels at."""

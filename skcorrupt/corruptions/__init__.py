@@ -2,12 +2,15 @@
 
 from ._corrupt_categories import CorruptCategories
 from ._corrupt_duplicates import CorruptDuplicates
+from ._corrupt_exchange import CorruptExchange
 from ._corrupt_labels import CorruptLabels
 from ._corrupt_missing import CorruptMissing
 from ._corrupt_noise import CorruptNoise
 from ._corrupt_outliers import CorruptOutliers
 from ._corrupt_scale import CorruptScale
 from ._corrupt_sentinel import CorruptSentinel
+from ._corrupt_shift_rows import CorruptShiftRows
+from ._corrupt_stuck import CorruptStuck
 from ._corruption_from import corruption_from, short_names
 from ._corruption_process import CorruptionProcess
 from ._dependency_graph import DependencyGraph
@@ -16,12 +19,15 @@ from ._selection_bias import SelectionBias
 __all__ = [
     "CorruptCategories",
     "CorruptDuplicates",
+    "CorruptExchange",
     "CorruptLabels",
     "CorruptMissing",
     "CorruptNoise",
     "CorruptOutliers",
     "CorruptScale",
     "CorruptSentinel",
+    "CorruptShiftRows",
+    "CorruptStuck",
     "CorruptionProcess",
     "DependencyGraph",
     "SelectionBias",

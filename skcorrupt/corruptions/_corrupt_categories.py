@@ -10,11 +10,12 @@ from sklearn.utils import Tags
 
 from skcorrupt.base import FeatureCorruption, Mechanism, Struck
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import Coded, Table
+from skcorrupt.utils import Table
 from skcorrupt.utils._compat import StrOptions
 from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 from ._facts import learn_categories, other_category, unseen_value
+from ._typos import misspelt
 
 
 class CorruptCategories(FeatureCorruption):
@@ -107,12 +108,15 @@ class CorruptCategories(FeatureCorruption):
     def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return self._in_columns("Wrong categories", columns)
 
+    def _from_own_row(self, kind: str) -> bool:
+        return self.kind == "typo"
+
     def _new_values(self, struck: Struck) -> Any:
         if self.kind == "swap":
             return other_category(struck)
         if self.kind == "unseen":
             return unseen_value(struck)
-        return _misspelt(struck)
+        return misspelt(struck)
 
     def _simulated_values(
         self, kind: str, numbers: np.ndarray, std: float
@@ -123,35 +127,3 @@ class CorruptCategories(FeatureCorruption):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
         return tags
-
-
-def _misspelt(struck: Struck) -> Coded:
-    codes, distinct = struck.coded
-    texts = [str(value) for value in distinct]
-    choices = np.array([*map(_n_typos, texts), 0])
-    picks = (struck.draws.uniform() * choices[codes]).astype(np.int64)
-    # equal texts with equal slips are made once
-    width = int(choices.max()) or 1
-    keys, new = np.unique(np.where(codes < 0, -1, codes * width + picks), return_inverse=True)
-    typos = [_typo(texts[key // width], key % width) for key in keys.tolist() if key >= 0]
-    return Coded(new - int(keys[0] < 0), np.array(typos, dtype=object))
-
-
-def _n_typos(text: str) -> int:
-    return max(1, 3 * len(text) - 1)
-
-
-def _typo(text: str, pick: int) -> str:
-    """The `pick`-th of the doublings, deletions and transpositions of a text."""
-    n = len(text)
-    if n == 0:
-        return "?"
-    if pick < n:
-        return text[: pick + 1] + text[pick:]
-    at = pick - n
-    if at < n:
-        return text[:at] + text[at + 1 :] if n > 1 else text + text
-    at -= n
-    swapped = text[:at] + text[at + 1] + text[at] + text[at + 2 :]
-    # transposing equal characters would leave the text as it is
-    return swapped if swapped != text else text[:at] + text[at + 1 :]

@@ -57,6 +57,20 @@ class Coded(NamedTuple):
         return (rows[new], self.values[self.codes[new]])
 
 
+def some_values(values: np.ndarray | Coded, which: np.ndarray) -> np.ndarray | Coded:
+    """Those of some new values that a mask names."""
+    if isinstance(values, Coded):
+        return Coded(values.codes[which], values.values)
+    return values[which]
+
+
+class Taken(NamedTuple):
+    """New values that stand elsewhere in the table: in a row for each cell, of one column."""
+
+    rows: np.ndarray
+    column: int
+
+
 def read_column(values: np.ndarray) -> tuple[np.ndarray, str]:
     """A column with objects that are only numbers or times made so, and what it holds."""
     if not values.dtype.isnative:
@@ -228,6 +242,22 @@ def _widened(array: pd.Categorical, values: pd.Index) -> pd.Categorical:
         new = pd.Index(values, dtype=object)
         categories = known.append(new[~new.isin(known)].unique())
         return pd.Categorical.from_codes(array.codes, categories, ordered=array.ordered)
+
+
+def pandas_taken(column: pd.Series, rows: np.ndarray, supplier: pd.Series, at: np.ndarray) -> Any:
+    """A copy of a pandas column with cells of another, of the same dtype, or of itself at `rows`.
+
+    Cells are copied as they are stored, whatever they hold.
+    """
+    source = np.arange(len(column))
+    if supplier is column:
+        source[rows] = at
+    else:
+        source[rows] = len(column) + at
+        column = pd.concat([column, supplier], ignore_index=True)
+    taken = column.array.take(source)
+    plain = isinstance(taken, pd.arrays.NumpyExtensionArray)
+    return np.asarray(taken) if plain and not isinstance(taken.dtype, pd.StringDtype) else taken
 
 
 def holding_dtype(dtype: np.dtype, values: Any) -> np.dtype:

@@ -63,6 +63,7 @@ def test_the_kinds_of_the_library_have_short_names():
     assert sorted(shipped) == [
         "categories",
         "duplicates",
+        "exchange",
         "labels",
         "missing",
         "noise",
@@ -70,6 +71,8 @@ def test_the_kinds_of_the_library_have_short_names():
         "scale",
         "selection",
         "sentinel",
+        "shift",
+        "stuck",
     ]
     for name, cls in shipped.items():
         made = corruption_from(name)

@@ -6,6 +6,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from skcorrupt import (
     CorruptCategories,
     CorruptDuplicates,
+    CorruptExchange,
     CorruptionProcess,
     CorruptLabels,
     CorruptMissing,
@@ -13,6 +14,8 @@ from skcorrupt import (
     CorruptOutliers,
     CorruptScale,
     CorruptSentinel,
+    CorruptShiftRows,
+    CorruptStuck,
     SelectionBias,
 )
 
@@ -26,9 +29,14 @@ ESTIMATORS = [
     CorruptScale(),
     CorruptSentinel(),
     CorruptSentinel(value=-1.5, when="always", random_state=0),
+    CorruptExchange(),
+    CorruptExchange(when="always", random_state=0),
+    CorruptShiftRows(),
+    CorruptStuck(),
     CorruptLabels(),
     SelectionBias(),
     CorruptDuplicates(),
+    CorruptDuplicates(jitter=0.1),
     CorruptionProcess(
         [
             ("missing", CorruptMissing(rate=0.2)),

@@ -238,12 +238,16 @@ class RowEffects:
 
 
 def suits_rows(template: BaseCorruption) -> bool:
-    """Whether matched rows are struck alike, all columns of a group together."""
+    """Whether matched rows are struck alike, all columns of a group together.
+
+    What becomes of a row then does not depend on which others are struck.
+    """
     return (
         isinstance(template, FeatureCorruption)
         and template.mechanism is None
         and template.sampling == "uniform"
         and template.same_rows
+        and template._reads != "spared"
     )
 
 
