@@ -7,8 +7,10 @@ one shape, and pairs that touch and look like one. All are tables of our own.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Sequence
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 # where keys stand: a row, how far it is moved to the right, and its characters
@@ -35,7 +37,10 @@ _TOUCHING = (
 
 _WORD = re.compile(r"([^\W\d_]+)\.?")
 _LONGEST_SHORT_FORM = 3
-_UNBROKEN = "\u00a0"
+_UNBROKEN, _ACUTE = "\u00a0", "\u0301"
+_VOWELS = "aeiouAEIOU"
+# what stands for the text in a template
+PLACE = "{value}"
 
 
 class Slips(NamedTuple):
@@ -161,6 +166,44 @@ def _misdecoded(text: str) -> list[Spot]:
     return [(0, len(text), each) for each in variants]
 
 
+def _reordered(text: str) -> list[Spot]:
+    """Two words side by side exchanged."""
+    words = list(re.finditer(r"\S+", text))
+    return [
+        (a.start(), b.end(), b[0] + text[a.end() : b.start()] + a[0])
+        for a, b in itertools.pairwise(words)
+        if a[0] != b[0]
+    ]
+
+
+def _accented(text: str) -> list[Spot]:
+    """A letter that loses its accent, or a vowel that gets one."""
+    spots = []
+    for at, letter in enumerate(text):
+        parts = unicodedata.normalize("NFD", letter)
+        other = parts[0] if len(parts) > 1 else letter
+        if other == letter and letter in _VOWELS:
+            other = unicodedata.normalize("NFC", letter + _ACUTE)
+        if other != letter:
+            spots.append((at, at + 1, other))
+    return spots
+
+
+def within_template(template: str) -> Slips:
+    """The whole text within another, at the place of `PLACE`."""
+    return _of_spots(lambda text: [(0, len(text), template.replace(PLACE, text))] if text else [])
+
+
+def replacing(replace: Mapping[str, str]) -> Slips:
+    """All places of one part of a text replaced by something else."""
+
+    def spots(text: str) -> list[Spot]:
+        variants = dict.fromkeys(text.replace(old, new) for old, new in replace.items())
+        return [(0, len(text), each) for each in variants if each != text]
+
+    return _of_spots(spots)
+
+
 def _of_windows(byte: int) -> str:
     try:
         return bytes([byte]).decode("cp1252")
@@ -176,4 +219,6 @@ SLIPS: dict[str, Slips] = {
     "truncate": _TRUNCATED,
     "abbreviate": _of_spots(_abbreviated),
     "mojibake": _of_spots(_misdecoded),
+    "accent": _of_spots(_accented),
+    "order": _of_spots(_reordered),
 }
