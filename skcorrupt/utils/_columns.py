@@ -126,6 +126,9 @@ def pandas_values(series: pd.Series) -> np.ndarray:
         if pd.api.types.is_integer_dtype(dtype) and not series.hasnans:
             return series.to_numpy(dtype=np.int64 if dtype.kind == "i" else np.uint64)
         return series.to_numpy(dtype=float, na_value=np.nan)
+    if str(dtype).startswith("date"):
+        # as days they become Python's dates, which NaT is none of
+        series = series.astype("timestamp[s][pyarrow]")
     if getattr(dtype, "kind", "O") in "mM":
         return series.to_numpy(dtype=f"{dtype.kind}8[ns]")
     return series.to_numpy(dtype=object)
