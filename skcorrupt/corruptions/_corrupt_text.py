@@ -88,7 +88,6 @@ class CorruptText(FeatureCorruption):
 
     short_name = "text"
     title = "errors in texts"
-    _draws_values = True
     _kinds = ("text",)
 
     _parameter_constraints: dict[str, Any] = {
@@ -141,6 +140,10 @@ class CorruptText(FeatureCorruption):
                 f"replace={self.replace!r} should have texts to be replaced, none of them empty, "
                 "with texts in their place, such as {'ß': 'ss'}."
             )
+
+    @property
+    def _draws_values(self) -> bool:  # type: ignore[override]
+        return self.kind != "extra"
 
     @property
     def _slips(self) -> Slips:
