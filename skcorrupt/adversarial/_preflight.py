@@ -94,7 +94,7 @@ def probe(
 def probe_served(
     served: ServedEvaluator, kind: str, template: BaseCorruption, groups: list[tuple[Any, ...]]
 ) -> None:
-    """Predict rows with the error in every group of columns, one by one.
+    """Predict rows with the error in every group of columns.
 
     Parameters
     ----------
@@ -121,8 +121,8 @@ def probe_served(
         return
     failures = {
         ", ".join(map(str, group)): error
-        for group in groups
-        if (error := served.failure(kind, template, group))
+        for group, error in served.failures(kind, template, groups).items()
+        if error
     }
     first = next(iter(failures.values()), None)
     if first is None:
