@@ -55,7 +55,8 @@ def _rounded_whole(values: np.ndarray, step: int) -> np.ndarray:
             return _rounded_at_limits(values, step)
         numbers = values.astype(np.int64)
     rest = numbers % step
-    return numbers - rest + np.where(rest >= step - rest, step, 0)
+    up = np.asarray(rest >= step - rest, dtype=bool)
+    return numbers - rest + np.where(up, *np.array([step, 0], dtype=numbers.dtype))
 
 
 def _rounded_at_limits(values: np.ndarray, step: int) -> np.ndarray:
