@@ -56,7 +56,7 @@ def _rounded_whole(values: np.ndarray, step: int) -> np.ndarray:
         numbers = values.astype(np.int64)
     rest = numbers % step
     up = np.asarray(rest >= step - rest, dtype=bool)
-    return numbers - rest + np.where(up, *np.array([step, 0], dtype=numbers.dtype))
+    return numbers - rest + np.array([0, step], dtype=numbers.dtype)[up.astype(np.intp)]
 
 
 def _rounded_at_limits(values: np.ndarray, step: int) -> np.ndarray:
