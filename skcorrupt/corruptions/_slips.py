@@ -104,9 +104,13 @@ def _typo(text: str, pick: int) -> str:
 _TYPO = Slips(lambda text: 5 * len(text) * _TURNS, _typo)
 
 
-def _confusions() -> list[tuple[str, str]]:
+def _confusions() -> dict[str, list[tuple[str, str]]]:
+    """What is taken for what, either way, by the character that it begins with."""
     pairs = [*((pair[0], pair[1]) for pair in _ALIKE), *_TOUCHING]
-    return pairs + [(b, a) for a, b in pairs]
+    found: dict[str, list[tuple[str, str]]] = {}
+    for old, new in [*pairs, *((b, a) for a, b in pairs)]:
+        found.setdefault(old[0], []).append((old, new))
+    return found
 
 
 _CONFUSIONS = _confusions()
@@ -114,13 +118,12 @@ _CONFUSIONS = _confusions()
 
 def _misread(text: str) -> list[Spot]:
     """One character, or two that touch, taken for another."""
-    spots = []
-    for old, new in _CONFUSIONS:
-        at = text.find(old)
-        while at >= 0:
-            spots.append((at, at + len(old), new))
-            at = text.find(old, at + 1)
-    return spots
+    return [
+        (at, at + len(old), new)
+        for at, sign in enumerate(text)
+        for old, new in _CONFUSIONS.get(sign, ())
+        if text.startswith(old, at)
+    ]
 
 
 def _recased(text: str) -> list[Spot]:
