@@ -52,6 +52,13 @@ from ._output import (
     scores_table,
     table_text,
 )
+from ._serving import (
+    add_serving_arguments,
+    check_serving,
+    fitted_checks,
+    noticed_rows,
+    served_rows,
+)
 
 
 def add_search_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,18 +72,7 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
         help="estimator, or function that returns one, in a module that can be imported from here "
         "(default: a simple linear model)",
     )
-    add(
-        "--serving",
-        action="store_true",
-        help="errors strike the rows that the model is served, not those that it learns from",
-    )
-    add(
-        "--model",
-        metavar="MODULE:OBJECT",
-        help="a fitted model to be served the rows, in place of --pipeline; or, with --trust, a "
-        "file of joblib or pickle",
-    )
-    add("--trust", action="store_true", help="load --model from a file, which may run code in it")
+    add_serving_arguments(parser)
     add(
         "--corruption",
         type=kinds,
@@ -147,11 +143,12 @@ def search(args: argparse.Namespace) -> None:
         If something the user gave does not work.
     """
     check_scoring(args.scoring)
-    _check_serving(args)
+    check_serving(args)
     X, y = _features_and_label(args)
     exclude = [_pattern(text, X) for text in args.exclude]
     for option in ("pattern_columns", "corrupt_columns"):
         check_columns(f"--{option.replace('_', '-')}", getattr(args, option) or [], list(X.columns))
+    checks = fitted_checks(args, X)
     if args.out is not None:
         make_folder(args.out)
     import_from_here()
@@ -184,6 +181,7 @@ def search(args: argparse.Namespace) -> None:
             exclude=exclude,
         ),
         strategy="auto" if args.serving else _strategy(args.proxy, args.n_calls),
+        checks=checks,
         max_time=args.max_time,
         journal=args.journal,
         confirm_size=None if args.no_confirm else 0.25,
@@ -205,21 +203,6 @@ def search(args: argparse.Namespace) -> None:
     print("\n".join(findings))
     if args.out is not None:
         _save(hunt, [*report, plan, *findings], args.out)
-
-
-def _check_serving(args: argparse.Namespace) -> None:
-    """Refuse options that do not go together."""
-    if args.model is not None and not args.serving:
-        raise CommandError(
-            "--model is a fitted model, which errors in training data cannot reach; add --serving, "
-            "or pass --pipeline"
-        )
-    if args.model is not None and args.pipeline is not None:
-        raise CommandError("--model and --pipeline were both given; leave one of them out")
-    if args.label is None and args.model is None:
-        raise CommandError(
-            "the following arguments are required: --label; only a fitted --model can do without"
-        )
 
 
 def _features_and_label(args: argparse.Namespace) -> tuple[pd.DataFrame, pd.Series | None]:
@@ -247,7 +230,7 @@ def _try_pipeline(pipeline: Any, X: pd.DataFrame, y: pd.Series) -> None:
 def _findings(hunt: AdversarialCorruptionSearch) -> list[str]:
     lines = ["", scores_table(hunt), "", hunt.summary()]
     if hunt.apply_to == "test" and len(hunt.certificate_):
-        lines += ["", "By column", table_text(_served_rows(hunt.certificate_))]
+        lines += ["", "By column", table_text(served_rows(hunt.certificate_))]
     if hunt.worst_corruption_ is not None:
         lines += [
             "",
@@ -255,6 +238,8 @@ def _findings(hunt: AdversarialCorruptionSearch) -> list[str]:
             f"As an object to {_use(hunt)}:",
             f"  {hunt.worst_corruption_!r}",
         ]
+    if hasattr(hunt, "detection_"):
+        lines += ["", "Who notices the worst error", table_text(noticed_rows(hunt.detection_))]
     if hasattr(hunt, "budget_curve_"):
         lines += ["", "Every budget", table_text(_budget_rows(hunt.budget_curve_))]
     if not hunt.alternatives_["score"].isna().all():
@@ -272,22 +257,6 @@ def _findings(hunt: AdversarialCorruptionSearch) -> list[str]:
 def _use(hunt: AdversarialCorruptionSearch) -> str:
     """What the worst error is good for."""
     return "strike batches with" if hunt.apply_to == "test" else "drop into a pipeline"
-
-
-def _served_rows(certificate: pd.DataFrame) -> list[list[str]]:
-    """What errors in each column can do, the worst first."""
-    several = certificate["kind"].nunique() > 1
-    shown = {"random_score": "random", "readable_score": "worst", "readable_bound": "bound"}
-    shown["any_rows_score"] = "any rows"
-    rows = [["budget", *["kind"] * several, "columns", *shown.values(), "proven"]]
-    ordered = certificate.sort_values(["budget", "readable_score"], kind="stable")
-    for row in ordered.to_dict("records"):
-        kind = [str(row["kind"])] * several
-        columns = ", ".join(map(str, row["columns"]))
-        scores = [score_text(row[name]) for name in shown]
-        proven = "yes" if row["proven"] else "no"
-        rows.append([f"{row['budget']:g}", *kind, columns, *scores, proven])
-    return rows
 
 
 def _budget_rows(curve: pd.DataFrame) -> list[list[str]]:

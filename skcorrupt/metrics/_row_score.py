@@ -49,6 +49,9 @@ class RowScore:
         nothing, or not known.
     whole : callable or None
         `whole(answers)` is the score itself, where the sum is not; None where it is.
+    among : callable or None
+        `among(answers, rows)` is the score of some rows, which may come twice; None where not
+        known.
     """
 
     form: Form
@@ -57,6 +60,7 @@ class RowScore:
     offset: float = 0.0
     beyond: Callable[[int], float] | None = None
     whole: Callable[[np.ndarray], float] | None = None
+    among: Callable[[np.ndarray, np.ndarray], float] | None = None
 
     def total(self, contributions: np.ndarray) -> float:
         """The score of all rows."""
@@ -155,16 +159,18 @@ def surrogate_of(
     def whole(answers: np.ndarray) -> float:
         return sign * float(func(labels, answers, **kwargs))
 
+    among = _among(func, sign, kwargs, labels, None)
     if response == "predict":
         changes = _changes_of(func, sign, kwargs, labels, clean)
-        return RowScore("sum", ask, changes, offset, whole=whole)
+        return RowScore("sum", ask, changes, offset, whole=whole, among=among)
     classes = np.unique(labels)
     if len(classes) != 2:
         return None
     positive, each = labels == classes[1], changes_of_rank(labels == classes[1], clean)
     if func is not metrics.roc_auc_score or kwargs or sign != 1:
-        return RowScore("sum", ask, each, offset, whole=whole)
-    return RowScore("sum", ask, each, offset, beyond_rows(positive), area_under_roc(positive))
+        return RowScore("sum", ask, each, offset, whole=whole, among=among)
+    area = area_under_roc(positive)
+    return RowScore("sum", ask, each, offset, beyond_rows(positive), area, among)
 
 
 def _changes_of(
@@ -214,7 +220,21 @@ def _row_score(
     form, each, offset = shares
     if sign != (-1 if form == "root" or func in LOSSES or isinstance(func, MeanLoss) else 1):
         return None
-    return RowScore(form, _asked(scorer, y), each, offset)
+    among = _among(func, sign, kwargs, target.values, params.get("sample_weight"))
+    return RowScore(form, _asked(scorer, y), each, offset, among=among)
+
+
+def _among(
+    func: Any, sign: int, kwargs: dict[str, Any], y: np.ndarray, sample_weight: Any
+) -> Callable[[np.ndarray, np.ndarray], float]:
+    """A metric of scikit-learn's on some rows."""
+    weights = None if sample_weight is None else np.asarray(sample_weight)
+
+    def among(answers: np.ndarray, rows: np.ndarray) -> float:
+        given = kwargs if weights is None else {**kwargs, "sample_weight": weights[rows]}
+        return sign * float(func(y[rows], answers[rows], **given))
+
+    return among
 
 
 def _asked(scorer: Callable[..., Any], y: Any) -> Callable[[Any, TableLike], Any]:

@@ -1,6 +1,7 @@
 """A search on a file of one's own."""
 
 import json
+import re
 from importlib import import_module
 
 import joblib
@@ -270,6 +271,27 @@ class TestServing:
         assert main(argv) == 0
         assert "no label" in capsys.readouterr().out
 
+    def test_errors_pass_the_checks(self, folder, fitted, capsys):
+        argv = ["--serving", "--model", fitted, "--no-confirm", "--corrupt-columns", "age"]
+        assert search(*argv) == 0
+        free = capsys.readouterr().out
+        table = pd.read_csv("data.csv")
+        pd.concat([table] * 8).to_csv("reference.csv", index=False)
+        assert search(*argv, "--checks", "reference.csv", "--batch-size", "40") == 0
+        watched = capsys.readouterr().out
+        assert "Who notices the worst error" in watched and "MissingShare" in watched
+        free, watched = (
+            float(re.search(r"worst found +([.\d]+)", out).group(1)) for out in (free, watched)
+        )
+        assert free <= watched
+
+    def test_reference_rows_have_the_columns(self, folder, fitted, capsys):
+        pd.read_csv("data.csv").drop(columns="age").to_csv("reference.csv", index=False)
+        argv = ["--serving", "--model", fitted, "--checks", "reference.csv"]
+        assert search(*argv) == 2
+        message = told(capsys)
+        assert "age" in message and "reference.csv" in message
+
     def test_a_pipeline_is_fitted_on_splits(self, folder, capsys):
         assert search("--serving", "--pipeline", "cli_test_model:build", "--no-confirm") == 0
         assert "By column" in capsys.readouterr().out
@@ -286,6 +308,7 @@ class TestServing:
         ("argv", "message"),
         [
             (["--model", "served_model:model"], "add --serving"),
+            (["--checks", "data.csv"], "--checks watch rows that are served"),
             (["--serving", "--model", "a:b", "--pipeline", "c:d"], "leave one of them out"),
             (["--serving", "--model", "cli_test_model:pipeline"], "not a fitted model"),
         ],

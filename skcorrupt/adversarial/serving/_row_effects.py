@@ -229,6 +229,11 @@ class RowEffects:
         mixed[rows] = struck[i][rows]
         return whole(mixed)
 
+    def among(self, i: int, rows: np.ndarray) -> float | None:
+        """The score of some clean rows of a split, which may come twice, None where not known."""
+        among = self.scores[i].among
+        return None if among is None else among(np.asarray(self.answers[i]), rows)
+
     def _seeds(self) -> list[int]:
         return spawn_seeds(self.seed, N_VALUES, Stream.VALUES)
 

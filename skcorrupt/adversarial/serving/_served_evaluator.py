@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
+from sklearn.base import is_classifier
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption, strike_count
 from skcorrupt.base._noise import Noise
@@ -224,13 +225,17 @@ class ServedEvaluator(Evaluator):
 
     def _matched(self, corruption: FeatureCorruption, columns: tuple[Any, ...]) -> np.ndarray:
         """Rows that can be struck."""
-        pattern = as_pattern(corruption.pattern)
-        mask = np.ones(self.rows.n_rows, dtype=bool)
-        for key, condition in pattern.conditions.items():
-            mask &= self._condition_mask(key, condition)
+        mask = self._meets_pattern(corruption)
         hit = [self.rows.labels.index(label) for label in columns]
         able = corruption._able(self.rows, hit, None)
         return mask if able is None else mask & able
+
+    def _meets_pattern(self, corruption: BaseCorruption) -> np.ndarray:
+        """Rows that the pattern matches."""
+        mask = np.ones(self.rows.n_rows, dtype=bool)
+        for key, condition in as_pattern(corruption.pattern).conditions.items():
+            mask &= self._condition_mask(key, condition)
+        return mask
 
     def _condition_mask(self, key: str, condition: Condition) -> np.ndarray:
         """Rows that one condition matches, which many patterns have."""
@@ -337,6 +342,8 @@ class ServedEvaluator(Evaluator):
         for task in full:
             found = self._mixed(task[2], task[4], task[5])
             if found is None:
+                found = self._resampled(task[2], task[4], task[5])
+            if found is None:
                 others.append(task)
             else:
                 placed.append((task[0], found))
@@ -354,24 +361,57 @@ class ServedEvaluator(Evaluator):
         columns = tuple(cast("Sequence[Any]", template.columns or ()))
         if named is None or not self.acts_alone(*named, columns):
             return None
-        effects, started = cast("RowEffects", self.leading), time.perf_counter()
-        matched = self._matched(template, columns)
-        noise = self._noise(len(split.test), cast("int", seed) + 1)
-        rows = smallest(noise, matched[split.test], cast("float", template.rate))
-        outcome = Outcome(row_fraction=len(rows) / len(split.test))
-        place = next(i for i, each in enumerate(self.splits) if each is split)
+        effects = cast("RowEffects", self.leading)
+        rows = self._drawn_rows(split, self._matched(template, columns), template, seed)
+        place = self._place(split)
+        return self._scored(split, len(rows), lambda: effects.score(place, named[0], columns, rows))
+
+    def _resampled(
+        self, split: Split, corruption: BaseCorruption | None, seed: int | None
+    ) -> Outcome | None:
+        """The same where rows are dropped, or come twice."""
+        effects = self.effects or self.leading
+        if corruption is None or effects is None or not (effects.additive and effects.alone):
+            return None
+        what = corruption._simulated_as(classifier=is_classifier(self.estimator))
+        if what not in ("selection", "duplicates"):
+            return None
+        rows = self._drawn_rows(split, self._meets_pattern(corruption), corruption, seed)
+        every = np.arange(len(split.test))
+        left = np.delete(every, rows) if what == "selection" else np.append(every, rows)
+        if not len(rows) or not len(left):
+            return None
+        place = self._place(split)
+        return self._scored(split, len(rows), lambda: effects.among(place, left))
+
+    def _scored(
+        self, split: Split, n_struck: int, score: Callable[[], float | None]
+    ) -> Outcome | None:
+        """What comes of asking for a score that is known without a model, None where it is not."""
+        started = time.perf_counter()
+        outcome = Outcome(row_fraction=n_struck / len(split.test))
         try:
-            score = effects.score(place, named[0], columns, rows)
+            found = score()
         except Exception as error:
             if self.error_score == "raise":
                 raise
             outcome.score, outcome.error = self.error_score, error_in_words(error)
         else:
-            if score is None:
+            if found is None:
                 return None
-            outcome.score = score
+            outcome.score = found
         outcome.score_time = time.perf_counter() - started
         return outcome
+
+    def _place(self, split: Split) -> int:
+        return next(i for i, each in enumerate(self.splits) if each is split)
+
+    def _drawn_rows(
+        self, split: Split, matched: np.ndarray, corruption: BaseCorruption, seed: int | None
+    ) -> np.ndarray:
+        """The rows of a split that a draw strikes."""
+        noise = self._noise(len(split.test), cast("int", seed) + 1)
+        return smallest(noise, matched[split.test], cast("float", corruption.rate))
 
     def _noise(self, n_rows: int, seed: int) -> np.ndarray:
         """What decides on which rows a draw strikes first, the same as in the corruption."""

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.checks import BaseCheck, Drift, KnownCategories, MissingShare, ValueRange
+from skcorrupt.checks import BaseCheck
+from skcorrupt.checks._standard_checks import standard_checks
 from skcorrupt.evaluation import reseeded
 from skcorrupt.utils import Table, as_table, shorten
 from skcorrupt.utils._typing import TableLike
@@ -288,20 +289,11 @@ def named_checks(checks: Sequence[Any]) -> list[tuple[str, Any]]:
 def default_checks(table: Table) -> list[tuple[str, Any]]:
     """The room's own checks, which learn from the clean rows."""
     size = max(1, min(FOREIGN_BATCH, table.n_rows // DEFAULT_BATCHES))
-    makers: list[Callable[..., BaseCheck]] = [MissingShare, ValueRange, KnownCategories, Drift]
-    found = []
-    for make in makers:
-        try:
-            with warnings.catch_warnings():
-                # few rows make weak checks, which is what there is
-                warnings.simplefilter("ignore")
-                check = make(batch_size=size).fit(table.source)
-        except (ValueError, TypeError):
-            # it is for columns that are not there
-            continue
-        if len(check.lines_):
-            found.append((f"{type(check).__name__} (default)", check))
-    return found
+    with warnings.catch_warnings():
+        # few rows make weak checks, which is what there is
+        warnings.simplefilter("ignore")
+        found = standard_checks(table.source, size)
+    return [(f"{type(check).__name__} (default)", check) for check in found]
 
 
 def _first(holds: Callable[[int], bool], *, one_by_one: bool) -> float:
