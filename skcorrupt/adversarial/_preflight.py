@@ -132,11 +132,12 @@ def probe_served(
         return
     what = "missing values" if template._erases else f"data corrupted by {type(template).__name__}"
     if len(failures) == len(groups):
-        remedy = "an imputer" if template._erases else "a step that takes them"
+        remedy = "an imputer before it, such as SimpleImputer()"
+        if not template._erases:
+            remedy = "a step that takes them before it, such as FunctionTransformer(…)"
         raise ValueError(
             f"The fitted model cannot predict rows with {what}: {first_line(first)} Served such "
-            f"rows, it raises; put {remedy} before it, such as SimpleImputer() in a pipeline, and "
-            "fit that."
+            f"rows, it raises; put {remedy} in a pipeline, and fit that."
         )
     warn(
         f"The fitted model cannot predict rows with {what} in {sorted(failures)}: served "
@@ -188,7 +189,10 @@ def _diagnosis(
             f"{what} does not accept missing labels; pass another missing_label, or an estimator "
             f"that learns from partly labelled rows. ({first_line(error)})"
         )
-    return f"{what} does not accept data corrupted by {type(template).__name__}: {error}"
+    return (
+        f"{what} does not accept data corrupted by {type(template).__name__}; add a step before it "
+        f"that takes such data, as in make_pipeline(FunctionTransformer(…), …). ({error})"
+    )
 
 
 def raise_if_missing(estimator: Estimator, X: Any, y: Any, error: Exception) -> None:

@@ -5,6 +5,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from skcorrupt import (
     CorruptCategories,
+    CorruptClip,
+    CorruptDates,
     CorruptDuplicates,
     CorruptExchange,
     CorruptionProcess,
@@ -12,10 +14,13 @@ from skcorrupt import (
     CorruptMissing,
     CorruptNoise,
     CorruptOutliers,
+    CorruptRounding,
     CorruptScale,
     CorruptSentinel,
     CorruptShiftRows,
     CorruptStuck,
+    CorruptText,
+    CorruptType,
     SelectionBias,
 )
 
@@ -33,6 +38,13 @@ ESTIMATORS = [
     CorruptExchange(when="always", random_state=0),
     CorruptShiftRows(),
     CorruptStuck(),
+    CorruptRounding(),
+    CorruptRounding(step=0.5, when="always", random_state=0),
+    CorruptClip(),
+    CorruptClip(upper=1.0, when="always", random_state=0),
+    CorruptText(),
+    CorruptDates(),
+    CorruptType(),
     CorruptLabels(),
     SelectionBias(),
     CorruptDuplicates(),

@@ -413,11 +413,11 @@ class CandidateSpace:
     def _corruption(
         self, pattern: Pattern, columns: tuple[Any, ...], target: Any, rate: float
     ) -> BaseCorruption:
-        # a clone inspects the signature each time, and parameters of a template are not changed
-        corruption = copy.copy(self.template)
+        if isinstance(self.template, FeatureCorruption) and columns:
+            corruption: BaseCorruption = self.template._striking(list(columns))
+        else:
+            corruption = copy.copy(self.template)
         corruption.pattern, corruption.rate = pattern, rate
-        if isinstance(corruption, FeatureCorruption) and columns:
-            corruption.columns = list(columns)
         if target is not None:
             classes = np.unique(self.target.values).tolist()
             return corruption._aimed_at(target, classes)
