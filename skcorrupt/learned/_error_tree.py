@@ -17,6 +17,8 @@ MOST_DEPTH = 14
 N_BINS = 48
 MOST_CODES = 12
 N_ORDERS = 5
+# values there may be of each thing for a column to be a fact about things
+SAME_WITHIN = 1.05
 
 
 @dataclass
@@ -55,6 +57,8 @@ class _Coded:
     n_levels: int
     bounds: np.ndarray
     names: list[str]
+    # what evidence is divided by, as rows of one thing do not speak for themselves
+    shared: float = 1.0
 
 
 @dataclass
@@ -64,7 +68,7 @@ class _Split:
     left: np.ndarray
 
 
-def grow(found: list[Reading], targets: list[np.ndarray]) -> list[Node]:
+def grow(found: list[Reading], targets: list[np.ndarray], things: np.ndarray | None) -> list[Node]:
     """Part rows as long as their errors differ more than chance and the choice of a question make.
 
     Parameters
@@ -73,6 +77,8 @@ def grow(found: list[Reading], targets: list[np.ndarray]) -> list[Node]:
         What questions can be of.
     targets : list of ndarray of int, shape (n_rows,)
         What goes wrong in every row, in several ways to look at it.
+    things : ndarray of int, shape (n_rows,), or None
+        Which thing a row is of, where several rows are of one.
 
     Returns
     -------
@@ -81,6 +87,8 @@ def grow(found: list[Reading], targets: list[np.ndarray]) -> list[Node]:
     """
     n = len(targets[0])
     coded = [_coded(reading) for reading in found]
+    for one in coded if things is not None else []:
+        one.shared = _shared(one.levels, things)
     few = [_few(target) for target in targets]
     nodes = [Node(np.arange(n))]
     waiting = [(0, 0)]
@@ -108,6 +116,13 @@ def grow(found: list[Reading], targets: list[np.ndarray]) -> list[Node]:
         nodes += [Node(rows[goes_left]), Node(rows[~goes_left])]
         waiting += [(node.children[1], depth + 1), (node.children[0], depth + 1)]
     return nodes
+
+
+def _shared(levels: np.ndarray, things: Any) -> float:
+    """More than 1 for what is the same in all rows of a thing."""
+    n_things = len(np.unique(things))
+    n_pairs = len(np.unique(things.astype(np.int64) * (levels.max() + 1) + levels))
+    return math.sqrt(len(levels) / n_things) if n_pairs <= SAME_WITHIN * n_things else 1.0
 
 
 def _few(target: np.ndarray) -> tuple[np.ndarray, int]:
@@ -171,6 +186,7 @@ def _best_of(
         left = np.cumsum(table[order], axis=0)[:-1]
         right = table.sum(axis=0) - left
         ratio = 2 * (_likelihood(left) + _likelihood(right) - _likelihood(table.sum(axis=0)[None]))
+        ratio = ratio / one.shared
         sizes = np.arange(1, len(there))
         ways = math.log(len(there) - 1) * np.ones(len(sizes))
         if one.names:

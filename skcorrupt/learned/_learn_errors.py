@@ -26,9 +26,11 @@ from ._kind_templates import template_of
 from ._learned_errors import LearnedErrors, report_frame
 from ._match_rows import Matching, match_rows
 from ._row_kinds import Sources
+from ._row_rules import Broken, broken_rules
 from ._seen_errors import seen_errors
+from ._text_kinds import seen_rule
 from ._where import Place, Places, can_be_struck, examples, in_rows
-from ._wrong_cells import Rule
+from ._wrong_cells import Rule, WrongCells
 
 MAX_CONDITIONS = 3
 N_BINS = 8
@@ -107,6 +109,8 @@ def learn_errors(
             "what has to hold in every row as rules."
         )
     dirty_table = _checked(dirty, "dirty")
+    if rules is not None:
+        return _by_rules(dirty_table, y, dirty_y, key, rules)
     clean_table = _checked(clean, "clean")
     columns = compare(dirty_table, clean_table)
     if not columns:
@@ -131,13 +135,60 @@ def learn_errors(
     study.add_labels(labels)
     study.add_rows()
     records = study.records()
-    members = _members(clean_table, target, matching, explained, records)
+    members = _members(clean_table, target, matching.clean, explained, records, [])
     return LearnedErrors(
         CorruptionProcess(members),
         report_frame(records),
         clean_table.n_rows,
         target is not None,
         matching.how,
+    )
+
+
+def _by_rules(
+    table: Table, y: ColumnLike | None, dirty_y: ColumnLike | None, key: Any, rules: list[str]
+) -> LearnedErrors:
+    """Cells that break rules, as errors of which the clean value is not known."""
+    if key is not None or dirty_y is not None:
+        raise ValueError(
+            "key and dirty_y go with clean; with rules pass the dirty table and y only."
+        )
+    target = check_target(y, table.n_rows)
+    broken = broken_rules(table, rules)
+    columns = compare(table, table)
+    everything = np.arange(table.n_rows)
+    none = np.empty(0, dtype=np.intp)
+    study = _Study(
+        table, target, columns, Matching(everything, everything, none, none, none, "rules")
+    )
+    for each in broken:
+        study.add_broken(each)
+    records = study.records()
+    if not records:
+        raise ValueError("dirty keeps all rules, so there are no errors to learn from.")
+    wrong = _union([each.cells for each in broken])
+    explained = [_of_unknown(columns[j], mask) for j, mask in sorted(wrong.items()) if mask.any()]
+    hidden = [each.wrong.column.label for each in explained]
+    members = _members(table, target, everything, explained, records, hidden)
+    return LearnedErrors(
+        CorruptionProcess(members), report_frame(records), table.n_rows, target is not None, "rules"
+    )
+
+
+def _union(masks: list[dict[int, np.ndarray]]) -> dict[int, np.ndarray]:
+    found: dict[int, np.ndarray] = {}
+    for each in masks:
+        for j, mask in each.items():
+            found[j] = found[j] | mask if j in found else mask
+    return found
+
+
+def _of_unknown(column: Compared, mask: np.ndarray) -> Explained:
+    """Wrong values of which it is not known what they should be."""
+    at = np.flatnonzero(mask)
+    wrong = WrongCells(column, at, np.full(len(at), -1), column.dirty[at])
+    return Explained(
+        wrong, [seen_rule(wrong, np.ones(len(at), dtype=bool))], np.zeros(len(at), int)
     )
 
 
@@ -175,7 +226,7 @@ class _Study:
         self._rows = self._places.rows
         self._there = in_rows(matching.clean, self._rows, clean.n_rows)
         self._found: list[dict[str, Any]] = []
-        self._masks: list[tuple[np.ndarray, np.ndarray]] = []
+        self._masks: list[tuple[np.ndarray, np.ndarray, list[int]]] = []
 
     def add_cells(self, explained: list[Explained]) -> None:
         """Wrong cells, column by column."""
@@ -216,7 +267,7 @@ class _Study:
                     "examples": examples(each.wrong, cells),
                 }
             )
-            self._masks.append((struck, able))
+            self._masks.append((struck, able, []))
 
     def add_rows(self) -> None:
         """Rows that are lost, and rows that are there twice."""
@@ -231,7 +282,32 @@ class _Study:
             share = len(source) / count if kind == "duplicates" else 1.0
             facts = {"column": None, "kind": kind, "n_cells": count, "share_explained": share}
             self._found.append(facts | {"parameters": {}, "examples": ()})
-            self._masks.append((in_rows(at, self._rows, n), np.ones(len(self._rows), dtype=bool)))
+            self._masks.append((in_rows(at, self._rows, n), _all(self._rows), []))
+
+    def add_broken(self, broken: Broken) -> None:
+        """Cells that break a rule, and rows whose key was there before."""
+        kinds = [(j, "unexplained", mask) for j, mask in broken.cells.items()]
+        kinds += [] if broken.again is None else [(None, "duplicates", broken.again)]
+        for j, kind, mask in kinds:
+            if not mask.any():
+                continue
+            shown: tuple[tuple[Any, Any], ...] = ()
+            if j is not None:
+                wrong = _of_unknown(self._sources.columns[j], mask).wrong
+                shown = examples(wrong, np.ones(wrong.n, dtype=bool))
+            self._found.append(
+                {
+                    "column": None if j is None else self._clean.labels[j],
+                    "kind": kind,
+                    "n_cells": int(mask.sum()),
+                    "share_explained": 0.0 if j is not None else 1.0,
+                    "parameters": {"rule": broken.rule},
+                    "examples": shown,
+                }
+            )
+            # what a rule is about would explain that it is broken
+            about = [] if broken.again is not None else sorted(broken.cells)
+            self._masks.append((mask[self._rows], _all(self._rows), about))
 
     def records(self) -> list[dict[str, Any]]:
         """Rows of the report."""
@@ -240,6 +316,10 @@ class _Study:
             facts | _where_facts(self._clean, place)
             for facts, place in zip(self._found, places, strict=True)
         ]
+
+
+def _all(rows: np.ndarray) -> np.ndarray:
+    return np.ones(len(rows), dtype=bool)
 
 
 def _parameters(rules: list[Rule], counts: list[int]) -> dict[str, Any]:
@@ -274,13 +354,14 @@ def _where_facts(clean: Table, place: Place) -> dict[str, Any]:
 def _members(
     clean: Table,
     target: Target | None,
-    matching: Matching,
+    rows: np.ndarray,
     explained: list[Explained],
     records: list[dict[str, Any]],
+    hidden: list[Any],
 ) -> list[tuple[str, BaseCorruption]]:
     members: list[tuple[str, BaseCorruption]] = []
     if explained:
-        seen = seen_errors(clean, target, matching.clean, explained)
+        seen = seen_errors(clean, target, rows, explained, hidden)
         members.append(("cells", CorruptAsSeen(seen)))
     labels = [row for row in records if row["kind"] == "labels"]
     if labels:

@@ -26,6 +26,8 @@ STEPS = [
 
 def number_candidates(wrong: WrongCells) -> list[Candidate]:
     """Rules by which numbers became other numbers."""
+    if wrong.column.kind not in ("bool", "integer", "real", "text"):
+        return []
     clean, dirty = wrong.numbers
     usable = np.isfinite(clean) & np.isfinite(dirty)
     if int(wrong.counts[usable].sum()) < LEAST_CELLS:
@@ -158,12 +160,8 @@ def _noisy(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray) 
         return []
     step = _resolution(d)
     bits = min(NUMBER_BITS - 2, max(1.0, SPREAD_BITS + math.log2(spread / step)))
-    shares = np.linspace(0, 1, N_QUANTILES)
-    order = np.argsort(off, kind="stable")
-    cumulated = np.cumsum(weight[order]) / weight.sum()
-    quantiles = off[order][np.minimum(np.searchsorted(cumulated, shares), len(off) - 1)]
     held = wrong.column.numbers[wrong.column.clean_counts > 0]
-    std = float(np.nanstd(np.repeat(held, 1))) if len(held) else math.nan
+    std = math.nan
     counts = wrong.column.clean_counts[wrong.column.clean_counts > 0]
     known = np.isfinite(held)
     if known.any():
@@ -172,10 +170,19 @@ def _noisy(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray) 
     params = {
         "spread": _plain(float(_short(np.array([spread]), 4)[0])),
         "scale": _plain(float(_short(np.array([spread / std]), 4)[0])) if std > 0 else None,
-        "quantiles": [_plain(q) for q in _short(quantiles, 8)],
+        "quantiles": quantiles_of(off, weight),
         "whole": whole,
     }
     return [(Rule("noise", "noise", params), np.ones(len(c), dtype=bool), bits, PARAMETER_BITS)]
+
+
+def quantiles_of(values: np.ndarray, weight: np.ndarray) -> list[float | int]:
+    """Evenly spaced quantiles of weighted values, from the least to the greatest."""
+    order = np.argsort(values, kind="stable")
+    cumulated = np.cumsum(weight[order]) / weight.sum()
+    shares = np.linspace(0, 1, N_QUANTILES)
+    at = np.minimum(np.searchsorted(cumulated, shares), len(values) - 1)
+    return [_plain(q) for q in _short(values[order][at], 8)]
 
 
 def _resolution(d: np.ndarray) -> float:

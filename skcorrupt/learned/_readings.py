@@ -19,6 +19,7 @@ MOSTLY = 0.95
 # share of rows in which two columns have the same value, for that to tell rows apart
 SOME_EQUAL = 0.02
 MOST_EQUALITIES = 20
+LEAST_THINGS = 20
 _NUMERIC = ("bool", "integer", "real")
 _TIMES = ("datetime", "timedelta")
 
@@ -92,6 +93,38 @@ def missing_cells(table: Table, j: int) -> np.ndarray:
     codes, distinct = pd.factorize(table.values(j))
     blank = [isinstance(value, str) and not value.strip() for value in distinct]
     return missing | np.array([*blank, False], dtype=bool)[codes]
+
+
+def things(found: list[Reading]) -> tuple[int, np.ndarray] | None:
+    """A column of names of things that several rows are of, and that settle most else.
+
+    Parameters
+    ----------
+    found : list of Reading
+        All readings of a table.
+
+    Returns
+    -------
+    tuple of int and ndarray of int, or None
+        Its position among the readings, and the thing of every row.
+    """
+    columns = [i for i, each in enumerate(found) if each.what.get("column") is not None]
+    codes = {i: pd.factorize(found[i].values)[0] for i in columns}
+    best: tuple[int, np.ndarray] | None = None
+    for i in columns:
+        mine = codes[i]
+        n_names = int(mine.max()) + 1
+        if not found[i].is_name or not LEAST_THINGS <= n_names <= len(mine) / 2:
+            continue
+        settled = sum(_settles(mine, codes[k], n_names) for k in columns if k != i)
+        if settled >= max(2, (len(columns) - 1) / 2) and (best is None or n_names < best[1].max()):
+            best = i, mine
+    return best
+
+
+def _settles(mine: np.ndarray, other: np.ndarray, n_names: int) -> bool:
+    pairs = (mine + 1).astype(np.int64) * (int(other.max()) + 2) + other + 1
+    return len(np.unique(pairs)) <= 1.05 * n_names and len(np.unique(other)) > 2
 
 
 def _of_column(table: Table, j: int, label: Any) -> Reading | None:

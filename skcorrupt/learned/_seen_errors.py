@@ -9,9 +9,10 @@ import pandas as pd
 
 from skcorrupt.utils import Table, Target, as_table
 
+from ._error_sizes import by_size
 from ._error_tree import grow, plain_nodes
 from ._explain_cells import Explained
-from ._readings import readings
+from ._readings import readings, things
 from ._wrong_cells import Rule
 
 # rows that the groups are grown on, and wrong rows that are kept
@@ -23,7 +24,11 @@ _MOST_VALUES = 2000
 
 
 def seen_errors(
-    clean: Table, target: Target | None, rows: np.ndarray, explained: list[Explained]
+    clean: Table,
+    target: Target | None,
+    rows: np.ndarray,
+    explained: list[Explained],
+    hidden: list[Any],
 ) -> dict[str, Any]:
     """What a `CorruptAsSeen` needs to make errors like those of a pair.
 
@@ -37,6 +42,8 @@ def seen_errors(
         Rows of it that have a dirty counterpart.
     explained : list of Explained
         Wrong cells by column, in terms of `rows`.
+    hidden : list of labels
+        Columns that do not say which group a row is of.
 
     Returns
     -------
@@ -44,14 +51,20 @@ def seen_errors(
         JSON types: `columns`, `rules` a column, `readings` and `nodes` of the tree of groups, and
         `donors`, the rules of wrong rows.
     """
+    explained = [by_size(each) for each in explained]
     codes = np.full((len(rows), len(explained)), -1)
     for j, column in enumerate(explained):
         codes[column.wrong.at, j] = column.which
     sample = _sample(codes)
     part = as_table(clean.take(rows[sample]))
     labels = None if target is None else Target(target.values[rows[sample]])
-    found = readings(part, labels)
-    nodes = grow(found, _targets(codes[sample], explained))
+    found = [each for each in readings(part, labels) if not _told(each.what, hidden)]
+    of_things = things(found)
+    if of_things is not None:
+        # other data is about other things
+        found = [each for i, each in enumerate(found) if i != of_things[0]]
+    named = None if of_things is None else of_things[1]
+    nodes = grow(found, _targets(codes[sample], explained), named)
     plain = plain_nodes(nodes, found)
     donors, number = _donors(codes[sample])
     struck = (codes[sample] >= 0).any(axis=1)
@@ -69,6 +82,11 @@ def seen_errors(
         "nodes": plain,
         "donors": donors.tolist(),
     }
+
+
+def _told(what: dict[str, Any], labels: list[Any]) -> bool:
+    named = [what.get("column"), what.get("missing"), *what.get("equal", ())]
+    return any(type(each) is type(label) and each == label for each in named for label in labels)
 
 
 def _sample(codes: np.ndarray) -> np.ndarray:

@@ -75,39 +75,42 @@ class Places:
         self._search = search_over(self._part, some, max_conditions, n_bins)
         self._alpha = alpha
 
-    def of(self, masks: list[tuple[np.ndarray, np.ndarray]]) -> list[Place]:
+    def of(self, masks: list[tuple[np.ndarray, np.ndarray, list[int]]]) -> list[Place]:
         """Where errors strike.
 
         Parameters
         ----------
-        masks : list of tuple of ndarray of bool, shape (n_looked_at,)
-            For every kind of error the rows it struck and those that it could have struck, of
-            `rows`.
+        masks : list of tuple
+            For every kind of error the rows it struck and those that it could have struck, as masks
+            over `rows`, and the positions of columns that explain nothing.
 
         Returns
         -------
         list of Place
             One for each.
         """
-        groups: dict[bytes, int] = {}
-        for struck, able in masks:
-            groups.setdefault(_key(struck, able), len(groups))
-        log_alpha = math.log(self._alpha) - math.log(len(groups) or 1)
+        keys = [_key(*each) for each in masks]
+        n_groups = len(set(keys))
+        log_alpha = math.log(self._alpha) - math.log(n_groups or 1)
         known: dict[bytes, Place] = {}
-        for struck, able in masks:
-            key = _key(struck, able)
+        for key, each in zip(keys, masks, strict=True):
             if key not in known:
-                known[key] = self._place(struck, able, log_alpha, len(groups))
-        return [known[_key(struck, able)] for struck, able in masks]
+                known[key] = self._place(*each, log_alpha, n_groups)
+        return [known[key] for key in keys]
 
     def _place(
-        self, struck: np.ndarray, able: np.ndarray, log_alpha: float, n_groups: int
+        self,
+        struck: np.ndarray,
+        able: np.ndarray,
+        hit: list[int],
+        log_alpha: float,
+        n_groups: int,
     ) -> Place:
         n_struck, n_able = int(struck.sum()), int(able.sum())
         found = None
         if 0 < n_struck < n_able:
             search: GapSearch = self._search if able.all() else self._search.among(able)
-            found = search.explain(struck, [], log_alpha)
+            found = search.explain(struck, hit, log_alpha)
         inside = np.ones(len(struck), dtype=bool)
         if found is not None and found.pattern is not None:
             inside = self.mask(found.pattern)
@@ -121,8 +124,8 @@ class Places:
         return pattern.mask(self._part.source, self._values if pattern.uses_y else None)
 
 
-def _key(struck: np.ndarray, able: np.ndarray) -> bytes:
-    return np.packbits(struck).tobytes() + np.packbits(able).tobytes()
+def _key(struck: np.ndarray, able: np.ndarray, hit: list[int]) -> bytes:
+    return np.packbits(struck).tobytes() + np.packbits(able).tobytes() + bytes(str(hit), "ascii")
 
 
 def _rates(name: str, struck: np.ndarray) -> dict[str, float]:
