@@ -21,6 +21,7 @@ from .candidates import (
     Evaluator,
     KindEvaluator,
     KindsTask,
+    KnownAttributes,
     MemberSpace,
     ProcessMaker,
     ProcessTask,
@@ -69,11 +70,20 @@ def lay_out(
     spaces = spaces_of(settings.space, settings.templates, table)
     tasks: dict[str, SearchTask | ProcessTask] = {}
     said = set[tuple[str, type[Warning]]]()
+    known: KnownAttributes = {}
     for kind, template in settings.templates.items():
         own = evaluator if len(spaces) == 1 else KindEvaluator(evaluator, kind)
         with _heard_once(said):
             tasks[kind] = _task(
-                settings, spaces[kind], template, table, y, own, baseline=baseline, seed=seed
+                settings,
+                spaces[kind],
+                template,
+                table,
+                y,
+                own,
+                baseline=baseline,
+                seed=seed,
+                known=known,
             )
     if len(tasks) == 1:
         return tasks[kind]
@@ -102,6 +112,7 @@ def _task(
     *,
     baseline: float,
     seed: int,
+    known: KnownAttributes,
 ) -> SearchTask | ProcessTask:
     """The search for one kind of error."""
     refused = Counter[str]()
@@ -119,7 +130,7 @@ def _task(
         )
 
     if not isinstance(template, CorruptionProcess):
-        return task(_space(settings, plausible, template, table, y, evaluator), seed)
+        return task(_space(settings, plausible, template, table, y, evaluator, known), seed)
     searched = _searched_members(template)
     _check_columns(template, table)
     trains = evaluator.struck_parts
@@ -132,7 +143,7 @@ def _task(
         searched.items(), spawn_seeds(seed, len(searched), Stream.MEMBERS), strict=True
     ):
         with _heard_once(said):
-            alone = _space(settings, spaces[name], member, table, y, evaluator)
+            alone = _space(settings, spaces[name], member, table, y, evaluator, known)
         fields = {field: getattr(alone, field) for field in CandidateSpace.__dataclass_fields__}
         members[name] = task(MemberSpace(**fields, name=name, maker=maker, kept=kept), own_seed)
     return ProcessTask(maker, members, evaluator, settings.budgets)
@@ -145,6 +156,7 @@ def _space(
     table: Table,
     y: ColumnLike,
     evaluator: Evaluator,
+    known: KnownAttributes,
 ) -> CandidateSpace:
     """The candidates of one kind of error, once the pipeline is known to take it."""
     hits = hit_columns(space, template, table)
@@ -163,6 +175,7 @@ def _space(
         evaluator.struck_parts,
         budget=settings.budgets[-1],
         classifier=settings.classifier,
+        known=known,
     )
 
 

@@ -94,7 +94,7 @@ def probe(
 def probe_served(
     served: ServedEvaluator, kind: str, template: BaseCorruption, groups: list[tuple[Any, ...]]
 ) -> None:
-    """Predict rows with the error in every group of columns, one by one.
+    """Predict rows with the error in every group of columns.
 
     Parameters
     ----------
@@ -121,19 +121,20 @@ def probe_served(
         return
     failures = {
         ", ".join(map(str, group)): error
-        for group in groups
-        if (error := served.failure(kind, template, group))
+        for group, error in served.failures(kind, template, groups).items()
+        if error
     }
     first = next(iter(failures.values()), None)
     if first is None:
         return
     what = "missing values" if template._erases else f"data corrupted by {type(template).__name__}"
     if len(failures) == len(groups):
-        remedy = "an imputer" if template._erases else "a step that takes them"
+        remedy = "an imputer before it, such as SimpleImputer()"
+        if not template._erases:
+            remedy = "a step that takes them before it, such as FunctionTransformer(…)"
         raise ValueError(
             f"The fitted model cannot predict rows with {what}: {first_line(first)} Served such "
-            f"rows, it raises; put {remedy} before it, such as SimpleImputer() in a pipeline, and "
-            "fit that."
+            f"rows, it raises; put {remedy} in a pipeline, and fit that."
         )
     warn(
         f"The fitted model cannot predict rows with {what} in {sorted(failures)}: served "
@@ -185,7 +186,10 @@ def _diagnosis(
             f"{what} does not accept missing labels; pass another missing_label, or an estimator "
             f"that learns from partly labelled rows. ({first_line(error)})"
         )
-    return f"{what} does not accept data corrupted by {type(template).__name__}: {error}"
+    return (
+        f"{what} does not accept data corrupted by {type(template).__name__}; add a step before it "
+        f"that takes such data, as in make_pipeline(FunctionTransformer(…), …). ({error})"
+    )
 
 
 def raise_if_missing(estimator: Estimator, X: Any, y: Any, error: Exception) -> None:

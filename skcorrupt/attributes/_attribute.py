@@ -202,9 +202,17 @@ def outcome_matrix(labels: np.ndarray, classes: np.ndarray | None) -> np.ndarray
 
 
 def learn_attributes(
-    table: Table, columns: list[int], keys: list[str], outcome: np.ndarray, n_bins: int
+    table: Table,
+    columns: list[int],
+    keys: list[str],
+    outcome: np.ndarray,
+    n_bins: int,
+    known: dict[tuple[int, int], Attribute | str | None] | None = None,
 ) -> tuple[list[Attribute], list[str]]:
     """Code the attributes and name those left out because they look like identifiers.
+
+    What is learned is noted in `known`, by column and number of bins, and taken from there where
+    the table and the outcome are the same.
 
     Returns
     -------
@@ -213,20 +221,26 @@ def learn_attributes(
     id_like : list of str
         Keys of the columns left out.
     """
-    attributes, id_like = [], []
+    known = {} if known is None else known
     for j in columns:
-        values, missing, kind = table.values(j), table.missing(j), table.kind(j)
-        try:
-            if is_id_like(values, missing, kind):
-                id_like.append(keys[j])
-                continue
-            attribute = learn_attribute(
-                values, missing, kind, key=keys[j], column=j, outcome=outcome, n_bins=n_bins
-            )
-        except (TypeError, ValueError):
-            # cells such as lists or tuples cannot be told apart by a condition
-            id_like.append(keys[j])
-            continue
-        if attribute is not None:
-            attributes.append(attribute)
-    return attributes, id_like
+        if (j, n_bins) not in known:
+            known[j, n_bins] = _attribute_or_key(table, j, keys[j], outcome, n_bins)
+    found = [known[j, n_bins] for j in columns]
+    attributes = [each for each in found if isinstance(each, Attribute)]
+    return attributes, [each for each in found if isinstance(each, str)]
+
+
+def _attribute_or_key(
+    table: Table, j: int, key: str, outcome: np.ndarray, n_bins: int
+) -> Attribute | str | None:
+    """A column coded, its key where it looks like identifiers, None where it tells nothing."""
+    values, missing, kind = table.values(j), table.missing(j), table.kind(j)
+    try:
+        if is_id_like(values, missing, kind):
+            return key
+        return learn_attribute(
+            values, missing, kind, key=key, column=j, outcome=outcome, n_bins=n_bins
+        )
+    except (TypeError, ValueError):
+        # cells such as lists or tuples cannot be told apart by a condition
+        return key

@@ -157,6 +157,13 @@ class BaseCorruption(Constructed, BaseEstimator):
         """A copy whose struck labels all go to one label."""
         raise NotImplementedError(f"{type(self).__name__} should define _aimed_at.")
 
+    def _settled(self, table: Table) -> Self:
+        """The error with all that it would learn and that decides which rows can change.
+
+        A search, whose splits would each learn something else, asks for it once.
+        """
+        return self
+
     def _why_not_searched(self) -> str:
         """Why a search cannot use it, and the remedy, or ""."""
         return ""

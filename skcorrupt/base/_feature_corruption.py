@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import copy
+from collections.abc import Mapping
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
@@ -183,9 +185,33 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         """Rows that can be struck, None for all, with their rate; parts have no row in common."""
         return [(self._matched(table, target, among), self._rate)]
 
-    def _able(self, table: Table, group: list[int], among: np.ndarray | None) -> np.ndarray | None:
+    def _applies_to(self, table: Table, j: int) -> bool:
+        """Whether the error is one of values such as column `j` holds."""
+        return table.kind(j) in self._kinds
+
+    def _striking(self, columns: list[Any]) -> Self:
+        """A copy that strikes the columns of some labels, for a search, which makes many."""
+        # a clone inspects the signature each time, and parameters are not changed
+        corruption = copy.copy(self)
+        corruption.columns = columns
+        return corruption
+
+    def _can_change_by(self, table: Table, column: int, facts: Any) -> np.ndarray | None:
+        """Rows whose cell in a column can change, by what was learned of clean data."""
+        return self._can_change(table, column)
+
+    def _able(
+        self,
+        table: Table,
+        group: list[int],
+        among: np.ndarray | None,
+        facts: Mapping[int, Any] | None = None,
+    ) -> np.ndarray | None:
         """Of some rows, None for all, those in which a column of a group can change."""
-        each = [self._can_change(table, j) for j in group]
+        each = [
+            self._can_change(table, j) if facts is None else self._can_change_by(table, j, facts[j])
+            for j in group
+        ]
         known = [rows for rows in each if rows is not None]
         if len(known) < len(each) or not known:
             return among
@@ -236,7 +262,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 f"columns={self.columns!r} names no column; pass None for all that apply, or some "
                 f"of: {describe_columns(table)}."
             )
-        columns = [j for j in wanted if table.kind(j) in self._kinds]
+        columns = [j for j in wanted if self._applies_to(table, j)]
         if len(columns) == len(wanted) or (columns and not named):
             return columns
         refused = [f"{table.labels[j]!r} ({table.kind(j)})" for j in wanted if j not in columns]
@@ -272,7 +298,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
             scores = self._group_scores(noise, table, reference, g)
             reference.thresholds.append([])
             for part, (among, rate) in enumerate(parts):
-                rows = self._able(table, group, among)
+                rows = self._able(table, group, among, reference.facts)
                 some = scores if rows is None else scores[rows]
                 count = strike_count(rate, len(some))
                 threshold, reached = threshold_for(some, count)
@@ -308,7 +334,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         matched: list[np.ndarray | None] = []
         for g, group in enumerate(self._groups(reference)):
             scores = self._group_scores(noise, table, reference, g)
-            own = [(self._able(table, group, rows), rate) for rows, rate in parts]
+            facts = reference.facts
+            own = [(self._able(table, group, rows, facts), rate) for rows, rate in parts]
             matched.append(own[0][0])
             if self.when == "always":
                 pairs = zip(own, reference.thresholds[g], strict=True)
@@ -354,8 +381,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
             struck = [table.labels[j] for j in edit.cells][:10]
             warn(
                 f"{type(self).__name__} changed nothing in {table.n_rows} rows: the cells of "
-                f"{struck} that it could strike all kept their values, as they are missing already "
-                "or zero. Strike other columns or rows."
+                f"{struck} that it could strike all kept their values, as they are missing "
+                "already, zero, or what the error makes of them. Strike other columns or rows."
             )
             return
         super()._warn_of_no_effect(edit, table, reference)

@@ -69,6 +69,16 @@ class Struck:
         return self._table.kind(self._column)
 
     @property
+    def time_zone(self) -> Any:
+        """Time zone of a column of times, of which `values` are those of UTC; else None."""
+        return self._table.time_zone(self._column)
+
+    @property
+    def only_days(self) -> bool:
+        """Whether the column holds days without a time of day."""
+        return self._table.only_days(self._column)
+
+    @property
     def values(self) -> np.ndarray:
         """The cells' present values, shape (size,); a copy."""
         if self._values is None:

@@ -21,6 +21,7 @@ from skcorrupt.utils._typing import ColumnLike, TableLike
 from ._change_scorer import ChangeScorer
 from ._fairness_scorer import FairnessScorer
 from ._groups import favourable, privileged_rows, sensitive_column
+from ._ranks import area_under_roc, beyond_rows, changes_of_rank
 from ._row_scorer import MeanLoss
 from ._subgroup_scorer import SubgroupScorer
 
@@ -46,6 +47,8 @@ class RowScore:
     beyond : callable or None
         `beyond(k)` bounds what the sum leaves out where k rows change together; None where that is
         nothing, or not known.
+    whole : callable or None
+        `whole(answers)` is the score itself, where the sum is not; None where it is.
     """
 
     form: Form
@@ -53,6 +56,7 @@ class RowScore:
     each: Callable[[Any], np.ndarray]
     offset: float = 0.0
     beyond: Callable[[int], float] | None = None
+    whole: Callable[[np.ndarray], float] | None = None
 
     def total(self, contributions: np.ndarray) -> float:
         """The score of all rows."""
@@ -147,15 +151,20 @@ def surrogate_of(
         return None
     if clean.ndim != 1 or not np.isfinite(offset):
         return None
+
+    def whole(answers: np.ndarray) -> float:
+        return sign * float(func(labels, answers, **kwargs))
+
     if response == "predict":
         changes = _changes_of(func, sign, kwargs, labels, clean)
-        return RowScore("sum", ask, changes, offset)
+        return RowScore("sum", ask, changes, offset, whole=whole)
     classes = np.unique(labels)
     if len(classes) != 2:
         return None
-    positive = labels == classes[1]
-    beyond = _of_pairs(positive) if func is metrics.roc_auc_score and not kwargs else None
-    return RowScore("sum", ask, _ranked(positive, clean), offset, beyond)
+    positive, each = labels == classes[1], changes_of_rank(labels == classes[1], clean)
+    if func is not metrics.roc_auc_score or kwargs or sign != 1:
+        return RowScore("sum", ask, each, offset, whole=whole)
+    return RowScore("sum", ask, each, offset, beyond_rows(positive), area_under_roc(positive))
 
 
 def _changes_of(
@@ -178,43 +187,6 @@ def _changes_of(
         return changes
 
     return each
-
-
-def _ranked(positive: np.ndarray, clean: np.ndarray) -> Callable[[Any], np.ndarray]:
-    """The change of the area under the ROC curve that each other score brings by itself."""
-    of_others = {side: np.sort(clean[positive != side]) for side in (True, False)}
-    before = _places(positive, clean, of_others)
-
-    def each(answers: Any) -> np.ndarray:
-        return _places(positive, np.asarray(answers, dtype=float), of_others) - before
-
-    return each
-
-
-def _of_pairs(positive: np.ndarray) -> Callable[[int], float]:
-    """What pairs of rows that both change may add to the area under the ROC curve."""
-    n_positive = int(positive.sum())
-    n_negative = len(positive) - n_positive
-
-    def beyond(k: int) -> float:
-        # of a pair, the change of both may differ by two from the sum of the changes of each
-        most = min(k // 2, n_positive, n_negative)
-        return 2.0 * most * min(k - most, max(n_positive, n_negative)) / (n_positive * n_negative)
-
-    return beyond
-
-
-def _places(
-    positive: np.ndarray, scores: np.ndarray, of_others: dict[bool, np.ndarray]
-) -> np.ndarray:
-    """Share of the pairs of a row with those of the other class that are in order, over all."""
-    found = np.zeros(len(scores))
-    for side, others in of_others.items():
-        own = scores[positive == side]
-        low, high = (np.searchsorted(others, own, side=end) for end in ("left", "right"))
-        below = (low + high) / 2 / len(others)
-        found[positive == side] = (below if side else 1 - below) / len(own)
-    return found
 
 
 def _row_score(

@@ -143,7 +143,7 @@ def struck_columns(corruptions: Corruptions, table: Table) -> list[int]:
 def _applies(corruption: FeatureCorruption, table: Table) -> list[int]:
     if corruption.columns is not None:
         return resolve_columns(table, corruption.columns, parameter="columns")
-    return [j for j in range(table.n_columns) if table.kind(j) in corruption._kinds]
+    return [j for j in range(table.n_columns) if corruption._applies_to(table, j)]
 
 
 def _struck(corruption: BaseCorruption, table: Table) -> list[int] | None:

@@ -126,6 +126,9 @@ def pandas_values(series: pd.Series) -> np.ndarray:
         if pd.api.types.is_integer_dtype(dtype) and not series.hasnans:
             return series.to_numpy(dtype=np.int64 if dtype.kind == "i" else np.uint64)
         return series.to_numpy(dtype=float, na_value=np.nan)
+    if str(dtype).startswith("date"):
+        # as days they become Python's dates, which NaT is none of
+        series = series.astype("timestamp[s][pyarrow]")
     if getattr(dtype, "kind", "O") in "mM":
         return series.to_numpy(dtype=f"{dtype.kind}8[ns]")
     return series.to_numpy(dtype=object)
@@ -141,6 +144,9 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
             rows, at = Coded(values.codes, np.arange(len(values.values))).plain(rows)
             return _taken(array, rows, values.values, at)
         rows, values = values.plain(rows)
+    if _would_parse(dtype, values):
+        array = pd.arrays.NumpyExtensionArray(np.asarray(array, dtype=object))
+        dtype = array.dtype
     # strings kept as Python objects are a kind of numpy array to pandas
     plain = not isinstance(dtype, pd.StringDtype)
     if plain and isinstance(array, pd.arrays.NumpyExtensionArray):
@@ -183,6 +189,14 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
         out = out.copy()
         out[rows] = values
     return out
+
+
+def _would_parse(dtype: Any, values: Any) -> bool:
+    """Whether pandas would read texts that are put into a column as numbers or times."""
+    if not pd.api.types.is_numeric_dtype(dtype) and getattr(dtype, "kind", "O") not in "mM":
+        return False
+    given = isinstance(values, np.ndarray) and values.dtype.kind == "O"
+    return given and pd.api.types.infer_dtype(values) == "string"
 
 
 def _as_numbers(array: Any, values: np.ndarray) -> tuple[Any, Any]:

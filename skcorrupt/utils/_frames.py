@@ -60,6 +60,18 @@ class Table:
         """Categories of an ordered categorical column, else None."""
         return None
 
+    def time_zone(self, j: int) -> Any:
+        """Time zone of a column of times, of which `values` are those of UTC; else None."""
+        return None
+
+    def only_days(self, j: int) -> bool:
+        """Whether a column holds days without a time of day, whatever dtype `values` has."""
+        return False
+
+    def takes_texts(self, j: int) -> bool:
+        """Whether single cells of column `j` can be texts, and others stay what they are."""
+        return False
+
     def _read(self, j: int) -> tuple[np.ndarray, str]:
         if j not in self._known:
             self._known[j] = read_column(self._column(j))
@@ -188,6 +200,18 @@ class PandasTable(Table):
         ordered = isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
         return dtype.categories.tolist() if ordered else None
 
+    def time_zone(self, j: int) -> Any:
+        dtype = self._dtypes[j]
+        if isinstance(dtype, pd.DatetimeTZDtype):
+            return dtype.tz
+        return getattr(getattr(dtype, "pyarrow_dtype", None), "tz", None)
+
+    def only_days(self, j: int) -> bool:
+        return str(self._dtypes[j]).startswith("date32")
+
+    def takes_texts(self, j: int) -> bool:
+        return True
+
     def with_cells(self, changes: Mapping[int, Cells]) -> pd.DataFrame:
         source, index = self.source, self.source.index
         columns = {}
@@ -246,6 +270,15 @@ class PolarsTable(Table):
     def categories(self, j: int) -> list[Any] | None:
         dtype = self._series(j).dtype
         return dtype.categories.to_list() if dtype == sys.modules["polars"].Enum else None
+
+    def time_zone(self, j: int) -> Any:
+        return getattr(self._series(j).dtype, "time_zone", None)
+
+    def only_days(self, j: int) -> bool:
+        return bool(self._series(j).dtype == sys.modules["polars"].Date)
+
+    def takes_texts(self, j: int) -> bool:
+        return bool(self._series(j).dtype == sys.modules["polars"].String)
 
     def with_cells(self, changes: Mapping[int, Cells]) -> Any:
         pl = sys.modules["polars"]
@@ -326,6 +359,9 @@ class ArrayTable(Table):
     def _column(self, j: int) -> np.ndarray:
         column = self.source[:, j]
         return column.astype(object) if column.dtype.kind in "US" else column
+
+    def takes_texts(self, j: int) -> bool:
+        return self.source.dtype.kind in "OUS"
 
     def with_cells(self, changes: Mapping[int, Cells]) -> np.ndarray:
         dtype = self.source.dtype

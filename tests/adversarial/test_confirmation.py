@@ -235,7 +235,7 @@ class Threshold(ClassifierMixin, BaseEstimator):
 
 
 class TestInterval:
-    @pytest.mark.parametrize("grouped", [False, True])
+    @pytest.mark.parametrize("grouped", [pytest.param(False, marks=pytest.mark.slow), True])
     def test_it_covers_the_true_drop(self, grouped):
         # x uniform on (-2, 2), label flipped with probability .2: a threshold of .5 instead of 0
         # is wrong for a further eighth of the rows, of which .8 - .2 counts

@@ -178,7 +178,7 @@ def test_what_is_not_affordable_is_not_called_complete(monkeypatch):
         assert max(search.cv_results_["depth"]) >= 2
 
 
-@pytest.mark.parametrize("proxy", ["auto", "clone"])
+@pytest.mark.parametrize("proxy", ["auto", pytest.param("clone", marks=pytest.mark.slow)])
 def test_the_result_depends_on_the_seed_alone(proxy, monkeypatch):
     X, y = some_data()
     for module in (_screening_run, _stand_ins):

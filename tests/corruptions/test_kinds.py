@@ -62,14 +62,19 @@ def test_the_kinds_of_the_library_have_short_names():
     }
     assert sorted(shipped) == [
         "categories",
+        "clip",
+        "dates",
         "duplicates",
         "labels",
         "missing",
         "noise",
         "outliers",
+        "rounding",
         "scale",
         "selection",
         "sentinel",
+        "text",
+        "type",
     ]
     for name, cls in shipped.items():
         made = corruption_from(name)

@@ -5,14 +5,19 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from skcorrupt import (
     CorruptCategories,
+    CorruptClip,
+    CorruptDates,
     CorruptDuplicates,
     CorruptionProcess,
     CorruptLabels,
     CorruptMissing,
     CorruptNoise,
     CorruptOutliers,
+    CorruptRounding,
     CorruptScale,
     CorruptSentinel,
+    CorruptText,
+    CorruptType,
     SelectionBias,
 )
 
@@ -26,6 +31,13 @@ ESTIMATORS = [
     CorruptScale(),
     CorruptSentinel(),
     CorruptSentinel(value=-1.5, when="always", random_state=0),
+    CorruptRounding(),
+    CorruptRounding(step=0.5, when="always", random_state=0),
+    CorruptClip(),
+    CorruptClip(upper=1.0, when="always", random_state=0),
+    CorruptText(),
+    CorruptDates(),
+    CorruptType(),
     CorruptLabels(),
     SelectionBias(),
     CorruptDuplicates(),

@@ -141,7 +141,8 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("which", [[], pytest.param(["second"], marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("which", [[], ["second"]])
 def test_clusters(tmp_path, which):
     pytest.importorskip("dask.distributed")
     first = program("from dask.distributed import Client, LocalCluster")

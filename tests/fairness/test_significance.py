@@ -72,7 +72,7 @@ def exchangeable(stage, n, rng):
     ("stage", "n_splits"),
     [
         pytest.param(Jitter(), 6, id="jitter-splits"),
-        pytest.param(Choose(), 1, id="choose-bootstrap"),
+        pytest.param(Choose(), 1, id="choose-bootstrap", marks=pytest.mark.slow),
         pytest.param(Jitter(), 1, id="jitter-bootstrap", marks=pytest.mark.slow),
         pytest.param(Choose(), 6, id="choose-splits", marks=pytest.mark.slow),
     ],
@@ -107,7 +107,8 @@ def test_errors_of_the_first_kind(stage, n_splits):
         assert n_runs - covered <= most
 
 
-@pytest.mark.parametrize("cv", [5, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("cv", [5, 10])
 def test_several_stages_together(cv):
     """A star on any of three stages without effect is as seldom as the level says, by folds too."""
     n_runs, level = 60, 0.1

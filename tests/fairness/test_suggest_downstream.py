@@ -92,6 +92,7 @@ def test_the_choice_and_its_confirmation_share_no_rows(data):
     assert not one & other and len(one | other) == len(X)
 
 
+@pytest.mark.slow
 def test_nothing_is_confirmed_more_often_than_by_chance():
     """The best of many useless candidates is confirmed at most as often as the level allows."""
     confirmed, n = 0, 30

@@ -194,6 +194,7 @@ class TestWalks:
     def actions(self):
         return ActionSet([ActionElement(f"a{i}", "real", 0.0, 1.0) for i in range(6)], self.RULES)
 
+    @pytest.mark.slow
     def test_the_shape_is_filled_though_the_draws_depend_on_each_other(self):
         actions = self.actions()
         assert described(actions, [0.2] * 6)["method"] == "hit-and-run, dependent draws"

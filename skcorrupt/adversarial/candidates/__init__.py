@@ -8,7 +8,7 @@ from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
 from ._fit_data import FitData
 from ._hits import hit_columns, hit_groups, labelled_groups, named_groups
 from ._kinds_task import KindEvaluator, KindsTask
-from ._make_space import candidate_space
+from ._make_space import KnownAttributes, candidate_space
 from ._member_space import MemberSpace
 from ._overlap import Overlap, Part
 from ._pattern_class import PatternClass, class_of, class_space, n_given, place_of
@@ -33,6 +33,7 @@ __all__ = [
     "FittedSearch",
     "KindEvaluator",
     "KindsTask",
+    "KnownAttributes",
     "LabelChoice",
     "MemberSpace",
     "OutOfTime",

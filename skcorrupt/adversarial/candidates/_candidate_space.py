@@ -327,11 +327,9 @@ class CandidateSpace:
 
     def _inert(self, template: Template, mask: np.ndarray) -> str:
         """Why the error would change nothing in some split, or ""."""
-        change = [self.template._can_change(self.table, j) for j in template.columns]
-        known = [rows for rows in change if rows is not None]
-        if not known or len(known) < len(change):
+        changes = self._can_change(None, template.columns) if template.columns else None
+        if changes is None:
             return ""
-        changes = np.logical_or.reduce(known)
         if any(not changes[train][mask[train]].any() for train in self.trains):
             return NOTHING_CHANGES
         return ""
@@ -385,11 +383,11 @@ class CandidateSpace:
     def _corruption(
         self, pattern: Pattern, columns: tuple[Any, ...], target: Any, rate: float
     ) -> BaseCorruption:
-        # a clone inspects the signature each time, and parameters of a template are not changed
-        corruption = copy.copy(self.template)
+        if isinstance(self.template, FeatureCorruption) and columns:
+            corruption: BaseCorruption = self.template._striking(list(columns))
+        else:
+            corruption = copy.copy(self.template)
         corruption.pattern, corruption.rate = pattern, rate
-        if isinstance(corruption, FeatureCorruption) and columns:
-            corruption.columns = list(columns)
         if target is not None:
             classes = np.unique(self.target.values).tolist()
             return corruption._aimed_at(target, classes)

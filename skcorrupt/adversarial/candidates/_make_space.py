@@ -30,6 +30,8 @@ from ._candidate_space import CandidateSpace
 from ._exclusions import exclusion
 from ._hits import hit_groups
 
+KnownAttributes = dict[tuple[int, int], Attribute | str | None]
+
 
 def candidate_space(
     space: SearchSpace,
@@ -40,6 +42,7 @@ def candidate_space(
     *,
     budget: float,
     classifier: bool,
+    known: KnownAttributes | None = None,
 ) -> CandidateSpace:
     """The candidates of one kind of error.
 
@@ -60,6 +63,8 @@ def candidate_space(
         Largest fraction of rows struck in a split.
     classifier : bool
         Whether labels are classes.
+    known : dict or None, default=None
+        Attributes that were learned for other kinds of error on the same rows, added to.
 
     Returns
     -------
@@ -74,7 +79,7 @@ def candidate_space(
     wanted = sorted({j for js in named.values() for j in js} | set().union(*must.values()))
     keys = [column_key(label) for label in table.labels]
     outcome = outcome_matrix(target.values, classes)
-    attributes, left_out = learn_attributes(table, wanted, keys, outcome, space.n_bins)
+    attributes, left_out = learn_attributes(table, wanted, keys, outcome, space.n_bins, known)
     if left_out:
         warn(
             f"{', '.join(left_out)} left out of patterns: nearly every row has a value of its "

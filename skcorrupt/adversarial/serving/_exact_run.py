@@ -349,11 +349,12 @@ class ExactRun:
     ) -> list[tuple[tuple[int, ...], np.ndarray]]:
         """Attributes of patterns, with the groups of columns whose patterns may have them."""
         found: dict[tuple[int, ...], list[int]] = {}
+        some = range(len(self.hits)) if open_ is None else {*open_.tolist()}
         for lot in self.lots:
             place = {hit: h for h, (own, hit) in enumerate(self.hits) if own is lot}
             for template in lot.space.templates_of_depth(depth):
                 h = place.get(template.columns)
-                if h is not None and (open_ is None or h in open_):
+                if h is not None and h in some:
                     found.setdefault(tuple(sorted(template.attributes)), []).append(h)
         return [(attributes, np.array(hits)) for attributes, hits in found.items()]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 from scipy import sparse
@@ -16,6 +18,8 @@ from ._effects import SLACK, Outlook, Part, StrikeRule
 MOST_CELLS = 4_000_000
 # groups of patterns that are bounded at a time
 MOST_AT_ONCE = 1 << 15
+# sums up to which they are made one by one
+FEW_CHANNELS = 6
 
 
 @dataclass
@@ -78,7 +82,12 @@ class PatternSearch:
         self.support, self.tick = support, tick
         self.n_hits = parts[0].harm.shape[1]
         self.n_scored = np.zeros(self.n_hits, dtype=np.int64)
+        order = [*trees]
+        n_nodes = np.cumsum([0, *(len(trees[j].atom) for j in order[:-1])])
+        self._root = dict(zip(order, n_nodes.tolist(), strict=True))
+        self._nodes = _Nodes.of([trees[j] for j in order], n_nodes.tolist())
         self._sums: list[tuple[np.ndarray, np.ndarray]] = []
+        self._codes: list[dict[int, np.ndarray]] = []
         self._counted: list[np.ndarray] = []
         for part in parts:
             rows, harm, able = part.rows, part.harm, part.changeable
@@ -91,6 +100,7 @@ class PatternSearch:
                 [distinct.astype(float), np.maximum(harm, 0.0), np.maximum(-harm, 0.0)], axis=1
             )
             self._sums.append((rows, weights))
+            self._codes.append({j: tree.codes[rows] for j, tree in trees.items()})
             self._counted.append(which)
 
     def run(
@@ -101,16 +111,25 @@ class PatternSearch:
         Parameters
         ----------
         combinations : sequence of (tuple of int, ndarray of int)
-            Attributes, and the positions of the groups of columns whose patterns may have them.
+            Attributes, as many in each, and the positions of the groups of columns whose patterns
+            may have them.
         best : list of Best
             The worst so far, by position; replaced where a pattern is worse.
         """
+        batch: list[tuple[tuple[int, ...], np.ndarray]] = []
+        held = 0
         for attributes, hits in combinations:
-            size = int(np.prod([self.trees[j].n_levels + 1 for j in attributes]))
-            n_channels = sum(weights.shape[1] for _, weights in self._sums)
-            n_chunks = -(-size * n_channels // MOST_CELLS)
+            size = math.prod(self.trees[j].n_levels + 1 for j in attributes)
+            n_chunks = -(-size * 3 * len(hits) * len(self._sums) // MOST_CELLS)
             for some in np.array_split(hits, min(max(n_chunks, 1), len(hits))):
-                self._search(attributes, some, best)
+                cells = size * 3 * len(some) * len(self._sums)
+                if batch and held + cells > MOST_CELLS:
+                    self._search(batch, best)
+                    batch, held = [], 0
+                batch.append((attributes, some))
+                held += cells
+        if batch:
+            self._search(batch, best)
 
     def without_conditions(self, hits: np.ndarray, best: list[Best]) -> None:
         """Improve the worst of groups of columns by the pattern that all rows match.
@@ -136,204 +155,271 @@ class PatternSearch:
                 if worth > best[h].loss + SLACK:
                     best[h] = Best(worth, {})
 
-    def _search(self, attributes: tuple[int, ...], hits: np.ndarray, best: list[Best]) -> None:
-        trees = [self.trees[j] for j in attributes]
-        tables = [self._table(trees, part, hits) for part in range(len(self._sums))]
-        start = np.zeros((len(hits), len(trees)), dtype=np.int64)
+    def _table(
+        self, attributes: Sequence[int], part: int, hits: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
+        """Sums below every corner of a grid, by channel.
+
+        Returns
+        -------
+        table : ndarray of shape (n_channels, n_corners)
+            Counts, harm and good.
+        own : ndarray of int, shape (3, n_hits)
+            Which channels are the count, harm and good of every group of columns.
+        shape : tuple of int
+            Number of corners by attribute.
+        """
+        rows, weights = self._sums[part]
+        n_counts = weights.shape[1] - 2 * self.n_hits
+        counts, place = np.unique(self._counted[part][hits], return_inverse=True)
+        channels = np.concatenate([counts, n_counts + hits, n_counts + self.n_hits + hits])
+        shape = tuple(self.trees[j].n_levels + 1 for j in attributes)
+        cells = np.zeros(len(rows), dtype=np.int64)
+        for j, size in zip(attributes, shape, strict=True):
+            cells = cells * size + self._codes[part][j]
+        n_cells = math.prod(shape)
+        if len(channels) <= FEW_CHANNELS:
+            each = [np.bincount(cells, weights[:, c], minlength=n_cells) for c in channels]
+            sums = np.stack(each)
+        else:
+            indicator = sparse.csc_matrix(
+                (np.ones(len(rows)), cells, np.arange(len(rows) + 1)), shape=(n_cells, len(rows))
+            )
+            # to take columns of many rows costs more than their sums
+            sums = np.asarray(indicator @ weights).T[channels]
+        sums = sums.reshape(-1, *shape)
+        for axis in range(1, sums.ndim):
+            # the last level holds the rows that no condition matches
+            below = np.zeros_like(sums)
+            inner = [slice(None)] * sums.ndim
+            before = inner.copy()
+            inner[axis], before[axis] = slice(1, None), slice(None, -1)
+            np.cumsum(sums[tuple(before)], axis=axis, out=below[tuple(inner)])
+            sums = below
+        k = len(counts) + np.arange(len(hits))
+        own = np.stack([place, k, k + len(hits)])
+        return sums.reshape(len(channels), n_cells), own, shape
+
+    def _search(
+        self, batch: Sequence[tuple[tuple[int, ...], np.ndarray]], best: list[Best]
+    ) -> None:
+        jobs = _Jobs.of(batch)
+        tables = [_Sums.of(self, jobs, part) for part in range(len(self._sums))]
+        job = np.arange(len(jobs.hit))
+        nodes = np.array([[self._root[j] for j in attributes] for attributes in jobs.attributes])
         losses = np.array([each.loss for each in best])
-        stack = [(hits, start, np.full(len(hits), np.inf))]
+        stack = [(job, nodes[jobs.combination], np.full(len(job), np.inf))]
         while stack:
             self.tick()
-            hit, nodes, bound = stack.pop()
-            alive = bound > losses[hit] + SLACK
-            hit, nodes = hit[alive], nodes[alive]
-            if not len(hit):
-                continue
-            single = np.all([t.atom[nodes[:, i]] >= 0 for i, t in enumerate(trees)], axis=0)
+            job, nodes, bound = stack.pop()
+            alive = bound > losses[jobs.hit[job]] + SLACK
+            job, nodes = job[alive], nodes[alive]
+            single = (self._nodes.atom[nodes] >= 0).all(axis=1)
             if single.any():
-                self._score(attributes, tables, hit[single], nodes[single], best)
-                losses = np.array([each.loss for each in best])
-                hit, nodes = hit[~single], nodes[~single]
-            if not len(hit):
+                self._score(jobs, tables, job[single], nodes[single], best, losses)
+                job, nodes = job[~single], nodes[~single]
+            if not len(job):
                 continue
-            hit, nodes = _children(trees, hit, nodes)
-            bound = self._bounds(trees, tables, hit, nodes)
-            alive = np.flatnonzero(bound > losses[hit] + SLACK)
+            parent, nodes = self._nodes.split(nodes)
+            job = job[parent]
+            bound = self._bounds(tables, job, nodes)
+            alive = np.flatnonzero(bound > losses[jobs.hit[job]] + SLACK)
             # the most promising are looked at first, and rule others out
             alive = alive[np.argsort(bound[alive], kind="stable")]
             for some in np.array_split(alive, -(-len(alive) // MOST_AT_ONCE) or 1):
-                stack.append((hit[some], nodes[some], bound[some]))
-
-    def _table(self, trees: Sequence[ConditionTree], part: int, hits: np.ndarray) -> _Table:
-        rows, weights = self._sums[part]
-        which = self._counted[part]
-        n_counts = weights.shape[1] - 2 * self.n_hits
-        counts, place = np.unique(which[hits], return_inverse=True)
-        channels = np.concatenate([counts, n_counts + hits, n_counts + self.n_hits + hits])
-        shape = [t.n_levels + 1 for t in trees]
-        cells = np.zeros(len(rows), dtype=np.int64)
-        for tree, size in zip(trees, shape, strict=True):
-            cells = cells * size + tree.codes[rows]
-        indicator = sparse.csr_matrix(
-            (np.ones(len(rows)), cells, np.arange(len(rows) + 1)), shape=(len(rows), np.prod(shape))
-        )
-        some = weights if len(channels) == weights.shape[1] else weights[:, channels]
-        sums = np.asarray(indicator.T @ some).reshape(*shape, len(channels))
-        for axis in range(len(shape)):
-            sums = np.moveaxis(sums, axis, 0)
-            # the last level holds the rows that no condition matches
-            below = np.cumsum(sums[:-1], axis=0)
-            sums = np.concatenate([np.zeros((1, *sums.shape[1:])), below])
-            sums = np.moveaxis(sums, 0, axis)
-        position = np.zeros(self.n_hits, dtype=np.int64)
-        position[hits] = np.arange(len(hits))
-        count_of = np.zeros(self.n_hits, dtype=np.int64)
-        count_of[hits] = place
-        flat = np.ascontiguousarray(np.moveaxis(sums, -1, 0)).reshape(len(channels), -1)
-        return _Table(flat, tuple(shape), count_of, position, len(counts), len(hits))
+                stack.append((job[some], nodes[some], bound[some]))
 
     def _score(
         self,
-        attributes: tuple[int, ...],
-        tables: Sequence[_Table],
-        hit: np.ndarray,
+        jobs: _Jobs,
+        tables: Sequence[_Sums],
+        job: np.ndarray,
         nodes: np.ndarray,
         best: list[Best],
+        losses: np.ndarray,
     ) -> None:
-        trees = [self.trees[j] for j in attributes]
-        corners = _corners(trees, nodes, [t.some for t in trees], tables[0].shape)
-        sums = [(t.count(hit, corners), t.good(hit, corners, -1.0)) for t in tables]
-        matched = np.round(np.array([count for count, _ in sums]))
+        """Score single patterns; the worst so far, and their losses, are replaced in place."""
+        ends = self._nodes.some[nodes]
+        sums = [t.totals(job, ends, (t.count, t.bad, t.good)) for t in tables]
+        matched = np.round(np.array([count for count, _, _ in sums]))
         shares = self.rule.shares(matched)
         shares[:, matched.sum(axis=0) < self.support] = np.nan
         with np.errstate(invalid="ignore"):
-            loss = self.outlook.loss(shares * np.array([harm for _, harm in sums]))
-        np.add.at(self.n_scored, hit, 1)
+            loss = self.outlook.loss(shares * np.array([bad - good for _, bad, good in sums]))
+        hit = jobs.hit[job]
+        self.n_scored += np.bincount(hit, minlength=self.n_hits)
         loss[~np.isfinite(loss)] = -np.inf
-        pairs = [*zip(attributes, trees, strict=True)]
-        for i in np.argsort(-loss, kind="stable"):
-            known = best[hit[i]]
-            if loss[i] <= known.loss + SLACK:
-                if loss[i] == -np.inf:
-                    break
+        better = np.flatnonzero(loss > losses[hit] + SLACK)
+        for i in better[np.argsort(-loss[better], kind="stable")]:
+            h = int(hit[i])
+            if loss[i] <= losses[h] + SLACK:
                 continue
-            atoms = {j: int(t.atom[nodes[i, k]]) for k, (j, t) in enumerate(pairs)}
-            worth = self.accept(int(hit[i]), atoms, float(loss[i]))
-            if worth > known.loss + SLACK:
-                best[hit[i]] = Best(worth, atoms)
+            attributes = jobs.attributes[jobs.combination[job[i]]]
+            own = (int(atom) for atom in self._nodes.atom[nodes[i]])
+            atoms = dict(zip(attributes, own, strict=True))
+            worth = self.accept(h, atoms, float(loss[i]))
+            if worth > losses[h] + SLACK:
+                best[h] = Best(worth, atoms)
+                losses[h] = worth
 
-    def _bounds(
-        self,
-        trees: Sequence[ConditionTree],
-        tables: Sequence[_Table],
-        hit: np.ndarray,
-        nodes: np.ndarray,
-    ) -> np.ndarray:
+    def _bounds(self, tables: Sequence[_Sums], job: np.ndarray, nodes: np.ndarray) -> np.ndarray:
         """The largest loss that a pattern of every group can bring."""
-        shape = tables[0].shape
-        outer = _corners(trees, nodes, [t.some for t in trees], shape)
-        inner = _corners(trees, nodes, [t.every for t in trees], shape)
-        fewest = np.round(np.array([t.count(hit, inner) for t in tables]))
-        share = self.rule.most(fewest)
-        most = np.array([t.bad(hit, outer) - t.only_good(hit, inner) for t in tables])
-        least = most
+        outer, inner = self._nodes.some[nodes], self._nodes.every[nodes]
+        fewest, most = [], []
+        for t in tables:
+            count, good = t.totals(job, inner, (t.count, t.good))
+            (bad,) = t.totals(job, outer, (t.bad,))
+            fewest.append(count)
+            most.append(bad - good)
+        share, worst = self.rule.most(np.round(np.array(fewest))), np.array(most)
+        least = worst
         if self.outlook.form == "gap":
-            least = np.array([t.bad(hit, inner) - t.only_good(hit, outer) for t in tables])
+            pairs = [
+                (t.totals(job, inner, (t.bad,)), t.totals(job, outer, (t.good,))) for t in tables
+            ]
+            least = np.array([bad[0] - good[0] for bad, good in pairs])
         # a share of what is less than nothing may be as small as can be
-        most, least = np.maximum(most, 0.0) * share, np.minimum(least, 0.0) * share
-        bound = self.outlook.most(least, most)
+        worst, least = np.maximum(worst, 0.0) * share, np.minimum(least, 0.0) * share
+        bound = self.outlook.most(least, worst)
         if self.support:
             # no pattern of these matches as many rows as are asked for
-            matched = np.array([t.count(hit, outer) for t in tables]).sum(axis=0)
+            matched = np.array([t.totals(job, outer, (t.count,))[0] for t in tables]).sum(axis=0)
             bound[matched < self.support - 0.5] = -np.inf
         return bound
 
 
 @dataclass(frozen=True, eq=False)
-class _Table:
-    """Sums over rows below every corner: counts, harm where there is harm, good where good.
+class _Jobs:
+    """Pairs of attributes and a group of columns that is hit, which are searched together."""
 
-    `flat` has shape (n_channels, n_corners); the channels are counts, harm and good by hit.
+    attributes: list[tuple[int, ...]]
+    combination: np.ndarray
+    hit: np.ndarray
+
+    @classmethod
+    def of(cls, batch: Sequence[tuple[tuple[int, ...], np.ndarray]]) -> Self:
+        """The pairs of some attributes, each with its own groups of columns."""
+        sizes = [len(hits) for _, hits in batch]
+        return cls(
+            [attributes for attributes, _ in batch],
+            np.repeat(np.arange(len(batch)), sizes),
+            np.concatenate([hits for _, hits in batch]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Nodes:
+    """The conditions of all attributes, in groups of similar ones; see `ConditionTree`."""
+
+    some: np.ndarray
+    every: np.ndarray
+    children: np.ndarray
+    atom: np.ndarray
+    # by how many levels, as a share of them, the conditions of a group differ; -1 for single ones
+    width: np.ndarray
+
+    @classmethod
+    def of(cls, trees: Sequence[ConditionTree], roots: Sequence[int]) -> Self:
+        """The nodes of trees one after the other, each from its root's position on."""
+        widths = [(np.ptp(t.some, axis=1) - np.ptp(t.every, axis=1)) / t.n_levels for t in trees]
+        atom = np.concatenate([t.atom for t in trees])
+        pairs = [*zip(trees, roots, strict=True)]
+        return cls(
+            np.concatenate([t.some for t in trees]),
+            np.concatenate([t.every for t in trees]),
+            np.concatenate([np.where(t.children < 0, -1, t.children + root) for t, root in pairs]),
+            atom,
+            np.where(atom >= 0, -1.0, np.concatenate(widths)),
+        )
+
+    def split(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Groups of patterns in smaller ones, by the condition that they differ in most.
+
+        Parameters
+        ----------
+        nodes : ndarray of int, shape (n, n_attributes)
+            Groups of which none is a single pattern.
+
+        Returns
+        -------
+        parent : ndarray of int, shape (n_smaller,)
+            Which of the groups each smaller one is a part of.
+        smaller : ndarray of int, shape (n_smaller, n_attributes)
+            Those.
+        """
+        axis = np.argmax(self.width[nodes], axis=1)
+        below = self.children[nodes[np.arange(len(nodes)), axis]]
+        parent, child = np.nonzero(below >= 0)
+        smaller = nodes[parent]
+        smaller[np.arange(len(parent)), axis[parent]] = below[parent, child]
+        return parent, smaller
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Sums over the rows below every corner of the grids of some attributes, one after another.
+
+    Attributes
+    ----------
+    flat : ndarray of shape (n_sums,)
+        Rows that can be struck, harm of those harmed, and good done to those that gain.
+    count, bad, good : ndarray of int, shape (n_jobs,)
+        Where these begin in `flat`, by pair of attributes and columns hit.
+    strides : ndarray of int, shape (n_jobs, n_attributes)
+        Steps in `flat` from a level of an attribute to the next.
     """
 
     flat: np.ndarray
-    shape: tuple[int, ...]
-    count_of: np.ndarray
-    position: np.ndarray
-    n_counts: int
-    n_hits: int
+    count: np.ndarray
+    bad: np.ndarray
+    good: np.ndarray
+    strides: np.ndarray
 
-    def count(self, hit: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """Rows that can be struck."""
-        return self._sum(self.count_of[hit], corners)
+    @classmethod
+    def of(cls, search: PatternSearch, jobs: _Jobs, part: int) -> Self:
+        """The sums over the rows of a part."""
+        blocks, strides, starts = [], [], []
+        start = 0
+        for c, attributes in enumerate(jobs.attributes):
+            hits = jobs.hit[jobs.combination == c]
+            block, own, shape = search._table(attributes, part, hits)
+            blocks.append(block.ravel())
+            size = block.shape[1]
+            starts.append(start + own * size)
+            steps = np.cumprod([1, *shape[:0:-1]])[::-1]
+            strides.append(np.broadcast_to(steps, (len(hits), len(shape))))
+            start += block.size
+        count, bad, good = np.concatenate(starts, axis=1)
+        return cls(np.concatenate(blocks), count, bad, good, np.concatenate(strides))
 
-    def bad(self, hit: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """Harm of the rows that are harmed."""
-        return self._sum(self.n_counts + self.position[hit], corners)
+    def totals(
+        self, job: np.ndarray, ends: np.ndarray, channels: Sequence[np.ndarray]
+    ) -> np.ndarray:
+        """Sums over the rows in boxes.
 
-    def only_good(self, hit: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """Good done to the rows that gain."""
-        return self._sum(self.n_counts + self.n_hits + self.position[hit], corners)
+        Parameters
+        ----------
+        job : ndarray of int, shape (n,)
+            Pairs of attributes and columns hit.
+        ends : ndarray of int, shape (n, n_attributes, 2)
+            First levels of the boxes, and those after the last ones.
+        channels : sequence of ndarray of int, shape (n_jobs,)
+            What is summed: `count`, `bad` or `good`.
 
-    def good(self, hit: np.ndarray, corners: np.ndarray, sign: float) -> np.ndarray:
-        """Good less harm, or with -1 harm less good."""
-        return sign * (self.only_good(hit, corners) - self.bad(hit, corners))
-
-    def _sum(self, channel: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        base = channel * self.flat.shape[1]
-        flat = self.flat.ravel()
-        total = np.zeros(len(channel))
-        for corner, sign in zip(corners, _signs(len(self.shape)), strict=True):
-            total += sign * flat[base + corner]
-        return total
-
-
-def _signs(n_dims: int) -> Iterator[int]:
-    """Of the corners of a box, upper ends first, what each counts in the sum within it."""
-    return (1 - 2 * (sum(ends) % 2) for ends in itertools.product((0, 1), repeat=n_dims))
-
-
-def _corners(
-    trees: Sequence[ConditionTree],
-    nodes: np.ndarray,
-    ranges: Sequence[np.ndarray],
-    shape: tuple[int, ...],
-) -> np.ndarray:
-    """Positions of the corners of boxes among all corners, shape (2 ** n_dims, n)."""
-    found = np.zeros((1, len(nodes)), dtype=np.int64)
-    for i, size in enumerate(shape):
-        first, end = ranges[i][nodes[:, i]].T
-        found = np.stack([found * size + end, found * size + first], axis=1)
-        found = found.reshape(-1, len(nodes))
-    return found
-
-
-def _children(
-    trees: Sequence[ConditionTree], hit: np.ndarray, nodes: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Groups of patterns in smaller ones, by the condition that they differ in most."""
-    width = np.stack(
-        [
-            np.where(
-                t.atom[nodes[:, i]] >= 0,
-                -1,
-                (np.diff(t.some[nodes[:, i]]) - np.diff(t.every[nodes[:, i]]))[:, 0] / t.n_levels,
-            )
-            for i, t in enumerate(trees)
-        ],
-        axis=1,
-    )
-    axis = np.argmax(width, axis=1)
-    hits, found = [], []
-    for i, tree in enumerate(trees):
-        own = np.flatnonzero(axis == i)
-        below = tree.children[nodes[own, i]]
-        parent, child = np.nonzero(below >= 0)
-        more = nodes[own[parent]].copy()
-        more[:, i] = below[parent, child]
-        hits.append(hit[own[parent]])
-        found.append(more)
-    return np.concatenate(hits), np.concatenate(found)
+        Returns
+        -------
+        ndarray of shape (n_channels, n)
+            The sum of each.
+        """
+        steps = self.strides[job, :, None] * ends
+        starts = [channel[job] for channel in channels]
+        found = np.zeros((len(channels), len(job)))
+        for corner in itertools.product((1, 0), repeat=ends.shape[1]):
+            at = sum(steps[:, i, end] for i, end in enumerate(corner))
+            add = np.subtract if (len(corner) - sum(corner)) % 2 else np.add
+            for own, start in zip(found, starts, strict=True):
+                add(own, self.flat[start + at], out=own)
+        return found
 
 
 def _distinct_columns(flags: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

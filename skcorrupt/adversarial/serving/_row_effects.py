@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,18 +12,18 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
-from skcorrupt.evaluation import Split, error_in_words, reseeded, run_tasks, take_rows
+from skcorrupt.evaluation import Split, error_in_words, reseeded, run_tasks
 from skcorrupt.metrics import RowScore, row_score_of, surrogate_of
 from skcorrupt.utils import Sheltered, as_table, duplicate, resolve_columns, spawn_seeds
 from skcorrupt.utils._typing import TableLike
 
 from ..candidates import Stream
+from ._company import COMPARED, alike, company_matters, compared_rows, shown_alone
 
 # draws of errors whose values are random, over which the effect on a row is averaged
 N_VALUES = 8
-# rows that are predicted in other company, to see whether that changes anything
-COMPARED = 200
-SAME = 1e-9
+# columns of which errors are looked at in the same rows
+TOGETHER = 12
 
 
 class RowEffects:
@@ -61,6 +61,8 @@ class RowEffects:
         self.tick = tick
         self.n_compared = 0
         self._harm: dict[tuple[Any, ...], tuple[list[np.ndarray], bool]] = {}
+        # what models answer for struck rows, where scores are computed from all of it
+        self._answers: dict[tuple[Any, ...], list[np.ndarray]] | None = {} if first_order else None
         self._failed: dict[tuple[Any, ...], str] = {}
         # columns in which errors change what is predicted for other rows
         self._spreading: set[tuple[Any, ...]] = set()
@@ -94,7 +96,7 @@ class RowEffects:
             few = self.scores[i].ask(Sheltered(split.model), table.take(some))
             whole = self.answers[i]
             self.n_compared += len(some)
-            if not _alike(np.asarray(few), np.asarray(whole)[some]):
+            if not alike(np.asarray(few), np.asarray(whole)[some]):
                 return False
         return True
 
@@ -153,31 +155,79 @@ class RowEffects:
         started = time.perf_counter()
         ready = {columns: _ready(template, columns) for columns in new}
         tasks = [
-            (self.splits[i], self.scores[i], self.answers[i], ready[columns], self._seeds())
+            (self.splits[i], self.scores[i], ready[columns], self._seeds())
             for columns in new
             for i in range(len(self.splits))
         ]
         found = run_tasks(_struck, tasks, n_jobs=self.n_jobs, done=lambda _: self.tick())
-        for k, columns in enumerate(new):
-            own = found[k * len(self.splits) : (k + 1) * len(self.splits)]
+        n = len(self.splits)
+        by_columns = {columns: found[k * n : (k + 1) * n] for k, columns in enumerate(new)}
+        mixing = self._mixing(ready, by_columns)
+        for columns, own in by_columns.items():
             errors = [each.error for each in own if each.error]
             if errors:
                 self._failed[(kind, *columns)] = errors[0]
                 continue
-            if any(each.spreads for each in own):
+            if any(each.spreads for each in own) or columns in mixing:
                 self._spreading.add((kind, *columns))
                 continue
             harm = [clean - each.each for clean, each in zip(self.clean, own, strict=True)]
-            self._harm[(kind, *columns)] = harm, any(each.is_random for each in own)
+            is_random = any(each.is_random for each in own)
+            self._harm[(kind, *columns)] = harm, is_random
+            if self._answers is not None and not is_random:
+                self._answers[(kind, *columns)] = [each.answers for each in own]
         self.seconds += time.perf_counter() - started
 
-    def struck(
-        self, split: Split, template: FeatureCorruption, columns: tuple[Any, ...]
-    ) -> TableLike:
-        """The rows of a split, all of them struck in some columns."""
-        drawn = reseeded(_ready(template, columns), self._seeds()[0])
-        drawn.fit(split.X_train, split.y_train)
-        return drawn.corrupt(split.X_test, split.y_test).X
+    def _mixing(
+        self,
+        ready: dict[tuple[Any, ...], BaseCorruption],
+        struck: Mapping[tuple[Any, ...], Sequence[_Struck]],
+    ) -> set[tuple[Any, ...]]:
+        """Columns in which struck rows change what is predicted for others in their company."""
+        found: set[tuple[Any, ...]] = set()
+        for i, (split, score) in enumerate(zip(self.splits, self.scores, strict=True)):
+            own = {c: each[i].few for c, each in struck.items() if all(s.known for s in each)}
+            alone = {c[0]: few for c, few in own.items() if len(c) == 1 and few is not None}
+            labels = [*alone]
+            sure: set[tuple[Any, ...]] = set()
+            for start in range(0, len(labels), TOGETHER):
+                some = {label: alone[label] for label in labels[start : start + TOGETHER]}
+                corruption = ready[(labels[start],)]
+                seen = shown_alone(split, score, corruption, self.answers[i], some)
+                sure |= {(label,) for label in seen}
+            for columns, answers in own.items():
+                if columns not in sure and columns not in found:
+                    if company_matters(split, score, ready[columns], self.answers[i], answers):
+                        found.add(columns)
+            self.tick()
+        return found
+
+    def score(self, i: int, kind: str, columns: tuple[Any, ...], rows: np.ndarray) -> float | None:
+        """The score of a split of which some rows are struck, from what is known of all of them.
+
+        Parameters
+        ----------
+        i : int
+            The position of the split.
+        kind : str
+            The name of the kind of error.
+        columns : tuple of labels
+            The columns hit.
+        rows : ndarray of int
+            The struck rows, as positions in the split.
+
+        Returns
+        -------
+        float or None
+            None where the values are random.
+        """
+        struck = (self._answers or {}).get((kind, *columns))
+        whole = self.scores[i].whole
+        if struck is None or whole is None:
+            return None
+        mixed = np.array(self.answers[i])
+        mixed[rows] = struck[i][rows]
+        return whole(mixed)
 
     def _seeds(self) -> list[int]:
         return spawn_seeds(self.seed, N_VALUES, Stream.VALUES)
@@ -204,18 +254,40 @@ def _ready(template: FeatureCorruption, columns: tuple[Any, ...]) -> BaseCorrupt
 
 @dataclass(frozen=True, eq=False)
 class _Struck:
-    """Contributions of struck rows: by row, whether other draws are others, and what went wrong."""
+    """What models make of struck rows.
+
+    Attributes
+    ----------
+    each : ndarray of shape (n_test,)
+        Contributions to the score, the mean over draws.
+    is_random : bool
+        Whether other draws are others.
+    spreads : bool
+        Whether they fail only where all rows are struck.
+    error : str
+        What went wrong, or "".
+    answers : ndarray or None
+        All answers, where scores are computed from them.
+    few : ndarray or None
+        The answers for some rows, None where they are random.
+    """
 
     each: np.ndarray
     is_random: bool = False
     spreads: bool = False
     error: str = ""
+    answers: Any = None
+    few: np.ndarray | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether there are answers."""
+        return not (self.error or self.spreads)
 
 
 def _struck(
     split: Split,
     score: RowScore,
-    clean: Any,
     corruption: BaseCorruption,
     seeds: Sequence[int],
 ) -> _Struck:
@@ -224,9 +296,13 @@ def _struck(
     found: list[np.ndarray] = []
     first: list[pd.Series] = []
     answers: Any = None
+    few: np.ndarray | None = None
     for seed in seeds if corruption._draws_values is not False else seeds[:1]:
         drawn = reseeded(corruption, seed).fit(split.X_train, split.y_train)
-        struck = drawn.corrupt(split.X_test, split.y_test).X
+        with warnings.catch_warnings():
+            # candidates of columns in which nothing can change are refused for it
+            warnings.simplefilter("ignore", UserWarning)
+            struck = drawn.corrupt(split.X_test, split.y_test).X
         if not corruption._draws_values:
             columns = _struck_columns(struck, corruption)
             if not found:
@@ -237,43 +313,14 @@ def _struck(
             answers = score.ask(model, struck)
         except Exception as error:
             # all rows struck at once may be what no model takes
-            partly = _partly(split, score, corruption, None, None)
+            partly = company_matters(split, score, corruption, None, None)
             said = error_in_words(error) if partly else ""
             return _Struck(np.empty(0), spreads=not partly, error=said)
         found.append(np.asarray(score.each(answers), dtype=float))
     is_random = len(found) > 1
-    said = _partly(split, score, corruption, clean, None if is_random else answers)
-    return _Struck(np.mean(found, axis=0), is_random, spreads=bool(said))
-
-
-def _partly(
-    split: Split, score: RowScore, corruption: BaseCorruption, clean: Any, struck: Any
-) -> str:
-    """What is wrong where some rows are struck and others, in the same company, are not, or ""."""
-    table = as_table(split.X_test)
-    rows = np.linspace(0, table.n_rows - 1, min(COMPARED, table.n_rows)).astype(int)
-    drawn = reseeded(corruption, 0).set_params(rate=0.5).fit(split.X_train, split.y_train)
-    y = None if split.y_test is None else take_rows(split.y_test, rows)
-    with warnings.catch_warnings():
-        # of a few rows it may happen that none can be struck
-        warnings.simplefilter("ignore", UserWarning)
-        few, _, record = drawn.corrupt(table.take(rows), y)
-    try:
-        answers = np.asarray(score.ask(Sheltered(split.model), few))
-    except Exception as error:
-        return error_in_words(error)
-    hit = np.asarray(record.X_mask.sum(axis=1)).ravel() > 0
-    for known, some in ((clean, ~hit), (struck, hit)):
-        if known is not None and not _alike(answers[some], np.asarray(known)[rows][some]):
-            return "rows are predicted by their company"
-    return ""
-
-
-def _alike(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether answers are the same, but for rounding."""
-    if one.dtype.kind == "f" and other.dtype.kind == "f":
-        return bool(np.allclose(one, other, rtol=SAME, atol=SAME, equal_nan=True))
-    return bool(np.array_equal(one, other))
+    kept = None if score.whole is None or is_random else np.asarray(answers)
+    few = None if is_random else np.asarray(answers)[compared_rows(len(found[0]))]
+    return _Struck(np.mean(found, axis=0), is_random, answers=kept, few=few)
 
 
 def _struck_columns(X: TableLike, corruption: BaseCorruption) -> list[pd.Series]:

@@ -15,17 +15,18 @@ from skcorrupt.base._noise import Noise
 from skcorrupt.base._strike import smallest
 from skcorrupt.evaluation import Outcome, Split, error_in_words, reseeded
 from skcorrupt.patterns import Condition, Pattern, as_pattern
-from skcorrupt.utils import ScorerError, Sheltered, Table, as_score
+from skcorrupt.utils import Sheltered, Table
 from skcorrupt.utils._typing import TableLike
 
 from ..candidates import Candidate, Evaluation, Evaluator
 from ._effects import Outlook
-from ._mixed_answers import Answers, MixedAnswers
 from ._row_effects import RowEffects, suits_rows
 from ._watch import Watch
 
 # cells of masks of conditions that are kept
 MOST_KEPT = 1 << 26
+# parameters by which candidates of one kind differ
+SEARCHED = ("columns", "pattern", "rate", "random_state")
 
 
 @dataclass
@@ -57,8 +58,8 @@ class ServedEvaluator(Evaluator):
     watch: Watch | None = None
     # those of which the values are drawn, whose scores hold for some draws
     conditional: set[bytes] = field(default_factory=set)
-    _known: dict[Any, Answers | None] = field(default_factory=dict)
     _struck: dict[Any, TableLike] = field(default_factory=dict)
+    _kinds: dict[str, str] = field(default_factory=dict)
     _drawn: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
     _masks: dict[tuple[str, Condition], np.ndarray] = field(default_factory=dict)
     # rows that were predicted in other company
@@ -98,11 +99,21 @@ class ServedEvaluator(Evaluator):
         known = self.effects is not None and self.effects.alone
         return known and suits_rows(template)
 
-    def failure(self, kind: str, template: BaseCorruption, columns: tuple[Any, ...]) -> str:
-        """Why rows with an error in some columns cannot be predicted, or ""."""
+    def failures(
+        self, kind: str, template: BaseCorruption, groups: Sequence[tuple[Any, ...]]
+    ) -> dict[tuple[Any, ...], str]:
+        """Why rows with an error in groups of columns cannot be predicted, or "", by group."""
         known = self.effects or self.leading
         if known is not None and known.additive and suits_rows(template):
-            return known.failure(kind, cast("FeatureCorruption", template), columns)
+            known.prepare(kind, cast("FeatureCorruption", template), groups)
+            return {
+                group: known.failure(kind, cast("FeatureCorruption", template), group)
+                for group in groups
+            }
+        return {group: self._failure(template, group) for group in groups}
+
+    def _failure(self, template: BaseCorruption, columns: tuple[Any, ...]) -> str:
+        """What the model says of rows with an error in some columns, "" where it takes them."""
         split = self.splits[0]
         ready = reseeded(template, self.seed).set_params(rate=1.0, pattern=None)
         drawn = ready.set_params(columns=[*columns]).fit(split.X_train, split.y_train)
@@ -297,16 +308,26 @@ class ServedEvaluator(Evaluator):
         """Score draws of errors of one kind, each a list of `(corruption, split, seed)`."""
         first = next(iter(tasks.values()))
         corruption = first[0][0]
-        alike = [k for k, t in self.templates.items() if type(t) is type(corruption)]
-        kind = "" if len(self.templates) == 1 else alike[0]
-        closed = len(alike) == 1 and self.form == "sum" and self.in_closed_form(corruption)
-        columns = tuple(corruption.columns) if closed else ()
-        if not closed or not self.acts_alone(kind, self.templates[alike[0]], columns):
+        named = self._template_of(corruption)
+        closed = self.form == "sum" and self.in_closed_form(corruption)
+        if named is None or not closed or not self.acts_alone(*named, tuple(corruption.columns)):
             return super().draw(tasks)
+        kind, columns = named[0], tuple(corruption.columns)
         matched = self._matched(corruption, columns)
         rates = [float(each.rate) for each, _, _ in first]
         outcomes, _ = self._scores(kind, corruption, columns, matched, rates)
         return outcomes
+
+    def _template_of(self, corruption: BaseCorruption) -> tuple[str, FeatureCorruption] | None:
+        """The kind of error that a corruption is of, None where that is not clear."""
+        said = _settings(corruption)
+        if not self._kinds:
+            self._kinds.update({k: _settings(t) for k, t in self.templates.items()})
+        alike = [k for k, own in self._kinds.items() if own == said]
+        if len(alike) != 1 or not isinstance(self.templates[alike[0]], FeatureCorruption):
+            return None
+        name = "" if len(self.templates) == 1 else alike[0]
+        return name, cast("FeatureCorruption", self.templates[alike[0]])
 
     def _outcomes(
         self, full: Sequence[tuple[Any, ...]], noted: Callable[[Any], None], **params: Any
@@ -328,25 +349,27 @@ class ServedEvaluator(Evaluator):
         """The score of a draw from answers that are known, None where they are not."""
         if corruption is None or not self.is_led(corruption):
             return None
+        named = self._template_of(corruption)
         template = cast("FeatureCorruption", corruption)
-        answers = self._answers(split, template)
-        if answers is None:
+        columns = tuple(cast("Sequence[Any]", template.columns or ()))
+        if named is None or not self.acts_alone(*named, columns):
             return None
-        matched = self._matched(template, tuple(cast("Sequence[Any]", template.columns)))
+        effects, started = cast("RowEffects", self.leading), time.perf_counter()
+        matched = self._matched(template, columns)
         noise = self._noise(len(split.test), cast("int", seed) + 1)
         rows = smallest(noise, matched[split.test], cast("float", template.rate))
-        started = time.perf_counter()
         outcome = Outcome(row_fraction=len(rows) / len(split.test))
-        mixed = MixedAnswers(answers, rows)
+        place = next(i for i, each in enumerate(self.splits) if each is split)
         try:
-            found = self.scorer(mixed, answers.clean, split.y_test, **split.score_params)
-            outcome.score = as_score(found, self.scorer)
-        except ScorerError:
-            raise
+            score = effects.score(place, named[0], columns, rows)
         except Exception as error:
             if self.error_score == "raise":
                 raise
             outcome.score, outcome.error = self.error_score, error_in_words(error)
+        else:
+            if score is None:
+                return None
+            outcome.score = score
         outcome.score_time = time.perf_counter() - started
         return outcome
 
@@ -357,19 +380,9 @@ class ServedEvaluator(Evaluator):
             self._drawn[key] = Noise(n_rows, seed, seed).rows(0)
         return self._drawn[key]
 
-    def _answers(self, split: Split, corruption: FeatureCorruption) -> Answers | None:
-        """Answers for a split whose rows are clean, or struck in some columns."""
-        place = next(i for i, each in enumerate(self.splits) if each is split)
-        key = place, type(corruption), str(corruption.columns)
-        if key not in self._known:
-            self._known[key] = None
-            effects = cast("RowEffects", self.leading)
-            kinds = [k for k, t in self.templates.items() if type(t) is type(corruption)]
-            columns = tuple(cast("Sequence[Any]", corruption.columns or ()))
-            name = "" if len(self.templates) == 1 else kinds[0]
-            template = cast("FeatureCorruption", self.templates[kinds[0]])
-            alone = len(kinds) == 1 and self.acts_alone(name, template, columns)
-            if alone and not effects.of(name, template, columns)[1]:
-                struck = effects.struck(split, template, columns)
-                self._known[key] = Answers(split.model, split.X_test, struck)
-        return self._known[key]
+
+def _settings(corruption: BaseCorruption) -> str:
+    """What a kind of error is, wherever it strikes."""
+    params = corruption.get_params(deep=False)
+    own = sorted((name, repr(value)) for name, value in params.items() if name not in SEARCHED)
+    return f"{type(corruption)}{own}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,8 +85,8 @@ class Watch:
             # the more is struck, the more is noticed
             low, high, middle = 0, unnoticed, unnoticed
             while low < high:
-                share = watcher.alarm_share(batches, rate * middle / N_RATES)
-                low, high = (middle, high) if share <= watcher.most else (low, middle - 1)
+                noticed = watcher.notices(batches, rate * middle / N_RATES)
+                low, high = (low, middle - 1) if noticed else (middle, high)
                 middle = (low + high + 1) // 2
             unnoticed = low
             if not unnoticed:
@@ -124,6 +125,9 @@ class Watch:
             def share(rate: float, size: int | None = None, by: _Watcher = watcher) -> float:
                 return by.alarm_share(batches, rate, size)
 
+            def clear(i: int, by: _Watcher = watcher) -> bool:
+                return by.alarm_share(batches, i / N_RATES) >= NOTICED
+
             sizes = BATCH_SIZES if watcher.resizes else ()
             rows.append(
                 {
@@ -132,14 +136,7 @@ class Watch:
                     "min_batch_size": next(
                         (size for size in sizes if share(rate, size) >= NOTICED), np.nan
                     ),
-                    "min_rate": next(
-                        (
-                            i / N_RATES
-                            for i in range(1, N_RATES + 1)
-                            if share(i / N_RATES) >= NOTICED
-                        ),
-                        np.nan,
-                    ),
+                    "min_rate": _first(clear, one_by_one=watcher.resizes) / N_RATES,
                 }
             )
         return rows
@@ -147,8 +144,12 @@ class Watch:
     def _join(self, key: Any, struck: TableLike) -> Table:
         """Clean rows and the same rows struck, one below the other."""
         if key not in self._joined:
-            both = [_frame(self.table), _frame(as_table(struck))]
-            self._joined[key] = as_table(pd.concat(both, ignore_index=True))
+            clean = self.table.source
+            if isinstance(clean, np.ndarray):
+                self._joined[key] = as_table(np.concatenate([clean, np.asarray(struck)]))
+            else:
+                both = [_frame(self.table), _frame(as_table(struck))]
+                self._joined[key] = as_table(pd.concat(both))
         return self._joined[key]
 
 
@@ -188,31 +189,56 @@ class _Watcher:
 
     def alarm_share(self, batches: Batches, rate: float, size: int | None = None) -> float:
         """Share of the batches in which the check alarms."""
-        n = len(batches.matched)
-        rows, noise = self._batches(n, self.size if size is None else size)
+        rows, places = self._struck(batches, rate, size)
         if not isinstance(self.check, BaseCheck):
-            return self._foreign_share(batches.corruption, rows, rate)
-        able = batches.matched[rows]
-        counts = np.floor(rate * able.sum(axis=1) + 0.5 + 1e-9)
-        ranks = np.argsort(np.argsort(np.where(able, noise, 2.0), axis=1), axis=1)
-        places = np.where(ranks < counts[:, None], rows + n, rows)
+            alarms = self._alarms(batches, rate, rows, places)
+            return sum(alarms) / len(rows)
         if batches.key not in self._encoded:
             self._encoded[batches.key] = self.check._encoded(batches.joined)
         statistics = self.check._statistics(self._encoded[batches.key], places)
         lower, upper = self.check._limits_of(rows.shape[1])
         return float(np.any((statistics > upper) | (statistics < lower), axis=1).mean())
 
-    def _foreign_share(self, corruption: BaseCorruption, rows: np.ndarray, rate: float) -> float:
-        """The same of a check that looks at batches as they are served."""
-        drawn = reseeded(corruption, self.seed).set_params(rate=rate).fit(self.table.source)
-        n_passed = 0
-        with warnings.catch_warnings():
-            # a batch may hold no row that can be struck
-            warnings.simplefilter("ignore", UserWarning)
-            for i, batch in enumerate(rows):
-                struck = drawn.set_params(random_state=i).corrupt(self.table.take(batch)).X
-                n_passed += self._passes(struck)
-        return 1.0 - n_passed / len(rows)
+    def notices(self, batches: Batches, rate: float) -> bool:
+        """Whether the check alarms in more batches than it may without noticing an error."""
+        if isinstance(self.check, BaseCheck):
+            return self.alarm_share(batches, rate) > self.most
+        rows, places = self._struck(batches, rate, None)
+        most, n_alarms = self.most * len(rows), 0
+        for i, alarm in enumerate(self._alarms(batches, rate, rows, places)):
+            n_alarms += alarm
+            # the batches that are left decide nothing
+            if n_alarms > most or n_alarms + len(rows) - i - 1 <= most:
+                break
+        return n_alarms > most
+
+    def _struck(
+        self, batches: Batches, rate: float, size: int | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Rows of the batches, and where they stand in the joined table, struck ones below."""
+        n = len(batches.matched)
+        rows, noise = self._batches(n, self.size if size is None else size)
+        able = batches.matched[rows]
+        counts = np.floor(rate * able.sum(axis=1) + 0.5 + 1e-9)
+        ranks = np.argsort(np.argsort(np.where(able, noise, 2.0), axis=1), axis=1)
+        return rows, np.where(ranks < counts[:, None], rows + n, rows)
+
+    def _alarms(
+        self, batches: Batches, rate: float, rows: np.ndarray, places: np.ndarray
+    ) -> Iterator[bool]:
+        """What a check says that looks at batches as they are served."""
+        ready = self.table.container in ("pandas", "numpy")
+        drawn = reseeded(batches.corruption, self.seed).set_params(rate=rate)
+        if not ready:
+            drawn.fit(self.table.source)
+        for i, (batch, place) in enumerate(zip(rows, places, strict=True)):
+            if np.array_equal(batch, place):
+                served = self.table.take(batch)
+            elif ready:
+                served = batches.joined.take(place)
+            else:
+                served = drawn.set_params(random_state=i).corrupt(self.table.take(batch)).X
+            yield not self._passes(served)
 
     def _batches(self, n: int, size: int) -> tuple[np.ndarray, np.ndarray]:
         """Rows of the batches, and what decides on which of them are struck first."""
@@ -276,6 +302,18 @@ def default_checks(table: Table) -> list[tuple[str, Any]]:
         if len(check.lines_):
             found.append((f"{type(check).__name__} (default)", check))
     return found
+
+
+def _first(holds: Callable[[int], bool], *, one_by_one: bool) -> float:
+    """The first of so many rates for which something holds, NaN if none.
+
+    What takes long to find out is taken to hold for all higher ones too.
+    """
+    if one_by_one:
+        return next((float(i) for i in range(1, N_RATES + 1) if holds(i)), np.nan)
+    if not holds(N_RATES):
+        return np.nan
+    return float(bisect.bisect_left(range(1, N_RATES), True, key=holds) + 1)
 
 
 def _frame(table: Table) -> pd.DataFrame:

@@ -178,7 +178,7 @@ def _is_exact(task: SearchTask) -> bool:
     kind = task.evaluator.kind if isinstance(task.evaluator, KindEvaluator) else ""
     groups = [tuple(task.space.table.labels[j] for j in hit) for hit in task.space.allowed]
     # what fails is scored too, as it is set to be
+    failures = served.failures(kind, template, groups)
     return all(
-        served.acts_alone(kind, template, group) or bool(served.failure(kind, template, group))
-        for group in groups
+        error or served.acts_alone(kind, template, group) for group, error in failures.items()
     )

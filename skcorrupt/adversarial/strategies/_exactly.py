@@ -62,8 +62,14 @@ def refine_exactly(task: SearchTask, told: Screened) -> None:
     for space in task.spaces:
         before, budget = len(evaluator.done), space.budget
         most = MOST_REFINED if served.effects is not None else MOST_RESCORED
+        most = MOST_WATCHED if served.watch else most
+        worst = next((e.score for e in served.within(budget)), np.inf)
+        # in some columns no choice of rows at all is as bad as the worst of all kinds
+        known = "any_rows_score" if served.effects is not None else "readable_bound"
+        rows = told.served.get(budget, [])
+        hopeless = [row["columns"] for row in rows if row[known] > worst]
         with evaluator.bar.phase("Refining"):
-            Refinement(task, MOST_WATCHED if served.watch else most, N_REFINED).refine(space)
+            Refinement(task, most, N_REFINED, hopeless).refine(space)
         told.phases.append(_phase("refining", task, budget, before))
 
 

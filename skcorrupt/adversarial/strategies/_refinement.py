@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Collection
+from typing import Any
 
 import numpy as np
 
@@ -26,10 +28,18 @@ class Refinement:
         Most candidates that are scored.
     n_leaders : int, default=1
         How many of the worst, of different columns, it starts from.
+    hopeless : collection of tuples of labels, default=()
+        Columns in which no pattern can be the worst.
     """
 
-    def __init__(self, task: SearchTask, most: int, n_leaders: int = 1) -> None:
-        self.task, self.left, self.n_leaders = task, most, n_leaders
+    def __init__(
+        self,
+        task: SearchTask,
+        most: int,
+        n_leaders: int = 1,
+        hopeless: Collection[tuple[Any, ...]] = (),
+    ) -> None:
+        self.task, self.left, self.n_leaders, self.hopeless = task, most, n_leaders, hopeless
         self.evaluator = task.evaluator
         self.shapes = Shapes(task.space)
 
@@ -51,6 +61,8 @@ class Refinement:
         found: dict[tuple[object, ...], Evaluation] = {}
         for each in self.evaluator.within(space.budget):
             candidate = each.candidate
+            if candidate.columns in self.hopeless:
+                continue
             found.setdefault((candidate.columns, frozenset(candidate.pattern.columns)), each)
             if len(found) == self.n_leaders:
                 break
