@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ._slips import LOOKALIKES
-from ._text_kinds import CASES, SPACES, abbreviated, garbled, number_in_style
+from ._text_kinds import CASES, SPACES, WORD, abbreviated, garbled, number_in_style
 from ._time_text import DAY, moved_day, read_time, write_time
 from ._wrong_cells import as_text
 
@@ -91,8 +91,9 @@ def made(form: str, params: dict[str, Any], cell: Cell, u: float) -> Any:
 def _same(cell: Cell, value: Any) -> bool:
     if cell.value is None:
         return value is None
-    if not cell.written and isinstance(value, (int, float)) and cell.number is not None:
-        return cell.number == value
+    if not cell.written and cell.number is not None and isinstance(value, (int, float, str)):
+        # a number and its text are equal
+        return cell.number == (_number(value) if isinstance(value, str) else value)
     return bool(cell.value == value)
 
 
@@ -214,6 +215,21 @@ def _truncated(params: dict[str, Any], cell: Cell, u: float) -> Any:
     return text[:length] if length > 0 else None
 
 
+def _abbreviated(params: dict[str, Any], cell: Cell, u: float) -> Any:
+    text = cell.text or ""
+    if params["how"] != "a word":
+        return abbreviated(text, params["how"])
+    places = [
+        (word.start() + n, word.end())
+        for word in WORD.finditer(text)
+        for n in range(1, min(4, len(word[0]) - 2) + 1)
+    ]
+    if not places:
+        return None
+    start, end = places[int(u * len(places))]
+    return f"{text[:start]}.{text[end:]}"
+
+
 def _misread(params: dict[str, Any], cell: Cell, u: float) -> Any:
     text = cell.text or ""
     both = [*LOOKALIKES, *((b, a) for a, b in LOOKALIKES)]
@@ -314,7 +330,7 @@ FORMS: dict[str, Callable[[dict[str, Any], Cell, float], Any]] = {
     "whitespace": _whitespace,
     "mojibake": lambda params, cell, u: garbled(cell.text or "", params["encoding"]),
     "truncated": _truncated,
-    "abbreviated": lambda params, cell, u: abbreviated(cell.text or "", params["how"]),
+    "abbreviated": _abbreviated,
     "misread": _misread,
     "typo": _typo,
     "form": _form,

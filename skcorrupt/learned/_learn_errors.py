@@ -33,7 +33,7 @@ from ._where import Place, Places, can_be_struck, examples, in_rows
 from ._wrong_cells import Rule, WrongCells
 
 MAX_CONDITIONS = 3
-N_BINS = 8
+N_BINS = 32
 ALPHA = 0.05
 # of the errors, outside a pattern that a sampler then keeps to
 FEW_OUTSIDE = 0.1

@@ -14,6 +14,8 @@ PARAMETER_BITS = 16.0
 SHOWN_DIGITS = 9
 MOST_CONSTANTS = 24
 MOST_FACTORS = 4
+MOST_LIMITS = 3
+LIMIT_BITS = 8.0
 N_TRIALS = 4000
 N_QUANTILES = 101
 # bits of a normal distribution with a standard deviation of one step
@@ -55,16 +57,25 @@ Proposal = tuple[Rule, np.ndarray, float, float]
 def _clipped(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[Proposal]:
     """Values beyond a limit that became the limit."""
     held = wrong.column.numbers[wrong.column.clean_counts > 0]
-    found: list[Proposal] = []
+    fixed = math.log2(len(held) + 1) + LIMIT_BITS
+    limits: dict[str, list[tuple[float, np.ndarray]]] = {"lower": [], "upper": []}
     for value in _modes(d, weight, MOST_CONSTANTS):
         mine = d == value
         for side, name in ((c > value, "upper"), (c < value, "lower")):
             inside = held[held < value] if name == "upper" else held[held > value]
             # a default is beyond all values, a limit is within them
-            if (mine & ~side).any() or not len(inside):
-                continue
-            rule = Rule("clip", "clip", {name: float(value)})
-            found.append((rule, mine, 0.0, NUMBER_BITS))
+            if not (mine & ~side).any() and len(inside):
+                limits[name].append((value, mine))
+    found: list[Proposal] = [
+        (Rule("clip", "clip", {name: _plain(value)}), mine, 0.0, fixed)
+        for name, several in limits.items()
+        for value, mine in several
+    ]
+    for low, below in limits["lower"][:MOST_LIMITS]:
+        for high, above in limits["upper"][:MOST_LIMITS]:
+            if low < high:
+                rule = Rule("clip", "clip", {"lower": _plain(low), "upper": _plain(high)})
+                found.append((rule, below | above, 0.0, 2 * fixed))
     return found
 
 

@@ -97,13 +97,21 @@ def _sample(codes: np.ndarray) -> np.ndarray:
 
 
 def _targets(codes: np.ndarray, explained: list[Explained]) -> list[np.ndarray]:
-    """What goes wrong: all kinds of a row at once, and the rule in each column."""
+    """What goes wrong in a row as a whole, and in each column whether, how, and by which rule."""
     kinds = np.zeros_like(codes)
     for j, column in enumerate(explained):
         names = pd.factorize(np.array([rule.kind for rule in column.rules], dtype=object))[0]
         kinds[:, j] = np.append(names + 1, 0)[codes[:, j]]
-    _, joint = np.unique(kinds, axis=0, return_inverse=True)
-    return [joint.reshape(-1), *(codes[:, j] for j in range(codes.shape[1]))]
+    wrong = kinds > 0
+    targets = [_joint(kinds), _joint(wrong)]
+    for j in range(codes.shape[1]):
+        targets += [wrong[:, j].astype(np.int64), kinds[:, j], codes[:, j]]
+    return targets
+
+
+def _joint(several: np.ndarray) -> np.ndarray:
+    _, joint = np.unique(several, axis=0, return_inverse=True)
+    return joint.reshape(-1)
 
 
 def _donors(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

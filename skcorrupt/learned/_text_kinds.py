@@ -23,7 +23,8 @@ from ._wrong_cells import (
 
 MOST_EACH = 12
 _NUMBER = re.compile(r"^(\D*?)([-+]?\d[\d,.]*)(\D*)$", re.DOTALL)
-_RULE_BITS, _POSITION_BITS = 10.0, 3.0
+_RULE_BITS = 10.0
+WORD = re.compile(r"[^\W\d_]+")
 _ENCODINGS = ("latin-1", "cp1252")
 
 CASES: dict[str, Callable[[str], str]] = {
@@ -179,7 +180,7 @@ def _units(wrong: WrongCells, texts: Texts) -> list[Candidate]:
 def _unit_kind(prefix: str, suffix: str, style: str) -> str:
     if prefix or suffix:
         return "unit"
-    return "decimal_comma" if style == "comma" else "format"
+    return "decimal_comma" if "comma" in style else "format"
 
 
 def _as_number(text: str) -> float | None:
@@ -195,7 +196,18 @@ def _styles(clean: str, number: float, written: str) -> list[str]:
     return [name for name in STYLES if number_in_style(clean, number, name) == written]
 
 
-STYLES = ("same", "point", "comma", "thousands", "1", "2", "3", *ARTEFACTS)
+STYLES = (
+    "same",
+    "point",
+    "comma",
+    "point comma",
+    "thousands",
+    "scientific",
+    "1",
+    "2",
+    "3",
+    *ARTEFACTS,
+)
 
 
 def number_in_style(clean: str, number: float, style: str) -> str:
@@ -206,6 +218,10 @@ def number_in_style(clean: str, number: float, style: str) -> str:
         return repr(number)
     if style == "comma":
         return clean.replace(".", ",")
+    if style == "point comma":
+        return repr(number).replace(".", ",")
+    if style == "scientific":
+        return np.format_float_scientific(number, trim="-")
     if style == "thousands":
         return f"{number:,.0f}" if number.is_integer() else f"{number:,}"
     if style in ARTEFACTS:
@@ -217,7 +233,7 @@ def _added(wrong: WrongCells, texts: Texts) -> list[Candidate]:
     """The same text before or after."""
     groups: dict[tuple[str, str], list[int]] = {}
     for i, c, d in texts:
-        at = d.find(c) if c else -1
+        at = d.find(c) if c and _as_number(c) is None else -1
         if at >= 0:
             groups.setdefault((d[:at], d[at + len(c) :]), []).append(i)
     return [
@@ -301,7 +317,7 @@ def _cut(wrong: WrongCells, texts: Texts) -> list[Candidate]:
     for length, _ in lengths.most_common(3):
         pairs = [i for i, _, n in cut if n == length]
         rule = Rule("text", "truncated", {"kind": "truncate", "length": length})
-        found.append(_candidate(wrong, rule, pairs, _RULE_BITS + _POSITION_BITS))
+        found.append(_candidate(wrong, rule, pairs, _RULE_BITS))
     if cut:
         shares = sorted(n / full for _, full, n in cut)
         seen = [round(shares[int(q * (len(shares) - 1))], 3) for q in np.linspace(0, 1, 21)]
@@ -310,6 +326,10 @@ def _cut(wrong: WrongCells, texts: Texts) -> list[Candidate]:
             bits[i] = math.log2(full)
         rule = Rule("text", "truncated", {"kind": "truncate", "shares": seen})
         found.append(_candidate(wrong, rule, [i for i, _, _ in cut], _RULE_BITS, bits))
+    pairs = [i for i, c, d in texts if _has_short_word(c, d)]
+    if pairs:
+        rule = Rule("text", "abbreviated", {"kind": "abbreviate", "how": "a word"})
+        found.append(_candidate(wrong, rule, pairs, _RULE_BITS, 5.0))
     for how in ABBREVIATIONS:
         pairs = [i for i, c, d in texts if abbreviated(c, how) == d]
         if pairs:
@@ -320,10 +340,25 @@ def _cut(wrong: WrongCells, texts: Texts) -> list[Candidate]:
 
 ABBREVIATIONS = (
     "initials", "initials with points", "first word", "first word with point",
-    *(f"{n} letters" for n in (1, 2, 3, 4)), *(f"{n} letters with point" for n in (1, 2, 3, 4)),
+    *(f"{n} letters with point" for n in (1, 2, 3, 4)),
     *(f"words of {n}" for n in (1, 2, 3, 4)), *(f"words of {n} with points" for n in (1, 2, 3, 4)),
-    "no vowels",
+    "no vowels", "letters with points",
 )  # fmt: skip
+
+
+def _has_short_word(clean: str, dirty: str) -> bool:
+    """Whether one word ends in a point before its time."""
+    end = _common(clean[::-1], dirty[::-1])
+    start = len(dirty) - end - 1
+    left_out = clean[start : len(clean) - end]
+    return (
+        start > 0
+        and len(left_out) > 1
+        and left_out.isalnum()
+        and dirty[start] == "."
+        and dirty[:start] == clean[:start]
+        and clean[start - 1].isalnum()
+    )
 
 
 def abbreviated(text: str, how: str) -> str:
@@ -332,6 +367,8 @@ def abbreviated(text: str, how: str) -> str:
     point = "." if "point" in how else ""
     if not words:
         return text
+    if how == "letters with points":
+        return WORD.sub(lambda word: word[0][0] + ".", text)
     if how.startswith("initials"):
         return (point.join(word[0] for word in words) + point).upper()
     if how.startswith("first word"):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ._time_text import DAY, TimeText, ordinal, read_time, write_time
+from ._time_text import DAY, TimeText, ordinal, read_time, without_zeros, write_time
 from ._wrong_cells import LEAST_CELLS, Candidate, Rule, WrongCells
 
 MOST_SHIFTS = 6
@@ -82,7 +82,11 @@ def _moved(wrong: WrongCells, pairs: list[tuple[Any, Any]], day_first: bool) -> 
     for i, (c, d) in enumerate(pairs):
         if c is None or d is None:
             continue
-        same_form[i] = write_time(c.form, d.day, d.seconds) == dirty[i]
+        written = write_time(c.form, d.day, d.seconds)
+        # of 12 it cannot be seen whether 3 would be written 03
+        same_form[i] = written is not None and without_zeros(written) == without_zeros(
+            dirty[i] or ""
+        )
         if c.seconds is not None and d.seconds is not None:
             seconds[i] = (d.seconds - c.seconds + DAY // 2) % DAY - DAY // 2
         if c.day is not None and d.day is not None:

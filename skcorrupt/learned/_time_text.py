@@ -16,6 +16,7 @@ _TIME = re.compile(
     r"(?<!\d)(?P<h>\d{1,2}):(?P<m>\d{2})(?::(?P<s>\d{2}))?"
     r"(?:(?P<gap>\s*)(?P<half>[AaPp](?:\.?\s?[Mm])?\.?)(?![a-z])|(?![a-z\d]))"
 )
+_ZERO = re.compile(r"(?<!\d)0(?=\d)")
 _DATES = (
     re.compile(r"(?<!\d)(?P<y>\d{4})(?P<sep>[-/.])(?P<a>\d{1,2})(?P=sep)(?P<b>\d{1,2})(?!\d)"),
     re.compile(
@@ -177,12 +178,24 @@ def _written(day: re.Match[str]) -> tuple[tuple[int | None, int, int], str] | No
         numbers = (year, month, int(groups["b"]))
         valid = 1 <= numbers[2] <= 31
     else:
-        pads = "".join("2" if groups[k][0] == "0" else "1" for k in "ab")
+        pads = _widths(groups["a"], groups["b"], groups["sep"])
         first = day.start("y") < day.start("a") if groups.get("y") else False
         field = f"D{'y' if first else 'a'}{pads}{suffix}|{groups['sep']}"
         numbers = (year, int(groups["a"]), int(groups["b"]))
         valid = all(1 <= n <= 31 for n in numbers[1:]) and min(numbers[1:]) <= 12
     return (numbers, "{" + field + "}") if valid else None
+
+
+def _widths(a: str, b: str, separator: str) -> str:
+    """Digits that each of two numbers is written in at least, "1" or "2"."""
+    sure = [None if len(x) == 2 and x[0] != "0" else str(len(x)) for x in (a, b)]
+    usual = "1" if separator == "/" else "2"
+    return "".join(own or other or usual for own, other in (sure, sure[::-1]))
+
+
+def without_zeros(text: str) -> str:
+    """A text without zeros that numbers start with."""
+    return _ZERO.sub("", text)
 
 
 def _field(field: str, day: tuple[int | None, int, int] | None, seconds: int | None) -> str | None:
