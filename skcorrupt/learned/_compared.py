@@ -59,6 +59,13 @@ class Compared:
             return stamps.to_numpy(dtype=float)
         return _numbers(self.values)
 
+    @cached_property
+    def values_or_none(self) -> np.ndarray:
+        """The distinct values as objects, and None behind them, which is at -1."""
+        values = np.empty(len(self.values) + 1, dtype=object)
+        values[:-1] = self.values.astype(object)
+        return values
+
     @property
     def is_text(self) -> bool:
         """Whether the clean column holds texts that are not all numbers."""

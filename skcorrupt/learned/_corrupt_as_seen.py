@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -86,7 +86,7 @@ class CorruptAsSeen(FeatureCorruption):
 
     def __init__(
         self,
-        seen: Mapping[str, Any],
+        seen: dict[str, Any],
         columns: ColumnLabels | None = None,
         *,
         pattern: PatternLike = None,

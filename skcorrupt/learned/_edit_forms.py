@@ -17,6 +17,11 @@ from ._wrong_cells import as_text
 KEEP = object()
 LOST = object()
 _DIGITS = 12
+_ROUND: dict[str, Callable[[float], int]] = {
+    "nearest": lambda ratio: round(ratio),
+    "down": math.floor,
+    "up": math.ceil,
+}
 
 
 class Cell:
@@ -107,7 +112,7 @@ def _rounding(params: dict[str, Any], cell: Cell, u: float) -> Any:
     if cell.number is None:
         return None
     ratio = cell.number / params["step"]
-    rounded = {"nearest": round, "down": math.floor, "up": math.ceil}[params["mode"]](ratio)
+    rounded = _ROUND[params["mode"]](ratio)
     return cell.number_like(rounded * params["step"])
 
 

@@ -286,6 +286,7 @@ class _Study:
 
     def add_broken(self, broken: Broken) -> None:
         """Cells that break a rule, and rows whose key was there before."""
+        kinds: list[tuple[int | None, str, np.ndarray]]
         kinds = [(j, "unexplained", mask) for j, mask in broken.cells.items()]
         kinds += [] if broken.again is None else [(None, "duplicates", broken.again)]
         for j, kind, mask in kinds:

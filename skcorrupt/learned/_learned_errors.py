@@ -115,11 +115,11 @@ class LearnedErrors:
             If nothing is known to make such errors.
         """
         if name is not None:
-            row = self._rows(name).iloc[0]
-            made = template_of(row.to_dict(), placed=True)
+            main = self._rows(name).iloc[0].to_dict()
+            made = template_of(main, placed=True)
             if made is None:
                 raise ValueError(
-                    f"{name!r} has errors of the kind {row['kind']!r}, for which no corruption is "
+                    f"name={name!r} has errors of the kind {main['kind']!r}, for which no corruption is "
                     "known that a search could aim; use .corruption, which repeats them."
                 )
             return made
@@ -244,8 +244,8 @@ class LearnedErrors:
         return cls(
             process,
             report_frame(records),
-            int(fields["n_rows"].value),
-            bool(fields["y_seen"].value),
+            fields["n_rows"].integer(0),
+            fields["y_seen"].boolean(),
             fields["matched_by"].text(),
         )
 
@@ -283,7 +283,8 @@ class LearnedErrors:
         mine = self.report[[type(each) is type(name) and each == name for each in names]]
         if mine.empty:
             raise KeyError(
-                f"{name!r} has no errors that were seen; {list(dict.fromkeys(names))} have."
+                f"name={shorten(name)} should be a column in which errors were seen: "
+                f"{shorten(list(dict.fromkeys(names)))}."
             )
         return mine.sort_values("n_cells", ascending=False, kind="stable")
 

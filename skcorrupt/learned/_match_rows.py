@@ -197,12 +197,15 @@ def _joined(
     """Rows that agree in all columns of a subset, equal ones in their order."""
     chosen = [columns[i] for i in subset]
     keys = _row_keys(chosen, "dirty", dirty), _row_keys(chosen, "clean", clean)
-    marked = []
-    for side in keys:
-        turn = pd.Series(side).groupby(side).cumcount().to_numpy().astype(np.uint64)
-        marked.append(mix(side + mix(turn)))
-    _, ours, theirs = np.intersect1d(*marked, assume_unique=False, return_indices=True)
+    ours, theirs = (_turned(side) for side in keys)
+    _, ours, theirs = np.intersect1d(ours, theirs, return_indices=True)
     return dirty[ours], clean[theirs]
+
+
+def _turned(keys: np.ndarray) -> np.ndarray:
+    """Other keys, in which the second, third and further ones that are equal differ."""
+    turn = pd.Series(keys).groupby(keys).cumcount().to_numpy().astype(np.uint64)
+    return mix(keys + mix(turn))
 
 
 def _row_keys(

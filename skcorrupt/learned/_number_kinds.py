@@ -40,7 +40,7 @@ def number_candidates(wrong: WrongCells) -> list[Candidate]:
         *_clipped(wrong, c, d, weight),
         *_scaled(c, d, weight),
         *_rounded(c, d),
-        *_outlying(c, d, weight),
+        *_outlying(wrong, c, d, weight),
         *_noisy(wrong, c, d, weight),
     ]
     candidates = []
@@ -149,7 +149,9 @@ def _near(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.abs(a - b) <= 1e-9 * np.abs(b)
 
 
-def _outlying(c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[Proposal]:
+def _outlying(
+    wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray
+) -> list[Proposal]:
     """The same distance to either side."""
     off = _short(d - c, 6)
     found: list[Proposal] = []
@@ -157,7 +159,9 @@ def _outlying(c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[Proposal
         covers = np.abs(np.abs(off) - size) <= 2e-6 * size
         above = weight[covers & (off > 0)].sum() / weight[covers].sum()
         if size > 0 and 0.1 <= above <= 0.9 and len(np.unique(c[covers])) >= LEAST_CELLS:
-            rule = Rule("outliers", "outliers", {"size": _plain(size)})
+            std = _std(wrong)
+            scale = _plain(_short(np.array([size / std]), 4)[0]) if std > 0 else None
+            rule = Rule("outliers", "outliers", {"size": _plain(size), "scale": scale})
             found.append((rule, covers, 1.0, PARAMETER_BITS))
     return found
 
@@ -171,13 +175,7 @@ def _noisy(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray) 
         return []
     step = _resolution(d)
     bits = min(NUMBER_BITS - 2, max(1.0, SPREAD_BITS + math.log2(spread / step)))
-    held = wrong.column.numbers[wrong.column.clean_counts > 0]
-    std = math.nan
-    counts = wrong.column.clean_counts[wrong.column.clean_counts > 0]
-    known = np.isfinite(held)
-    if known.any():
-        mean = np.average(held[known], weights=counts[known])
-        std = math.sqrt(np.average((held[known] - mean) ** 2, weights=counts[known]))
+    std = _std(wrong)
     params = {
         "spread": _plain(float(_short(np.array([spread]), 4)[0])),
         "scale": _plain(float(_short(np.array([spread / std]), 4)[0])) if std > 0 else None,
@@ -185,6 +183,17 @@ def _noisy(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray) 
         "whole": whole,
     }
     return [(Rule("noise", "noise", params), np.ones(len(c), dtype=bool), bits, PARAMETER_BITS)]
+
+
+def _std(wrong: WrongCells) -> float:
+    """Standard deviation of the clean column."""
+    held = wrong.column.clean_counts > 0
+    values, counts = wrong.column.numbers[held], wrong.column.clean_counts[held]
+    known = np.isfinite(values)
+    if not known.any():
+        return math.nan
+    mean = np.average(values[known], weights=counts[known])
+    return math.sqrt(np.average((values[known] - mean) ** 2, weights=counts[known]))
 
 
 def quantiles_of(values: np.ndarray, weight: np.ndarray) -> list[float | int]:

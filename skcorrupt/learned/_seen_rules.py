@@ -38,7 +38,7 @@ class SeenRules:
         self._place = place
         self._new: dict[int, Any] = {}
         self._known: dict[Any, Cell] = {}
-        self._before: dict[tuple[Any, Any], np.ndarray] = {}
+        self._before: dict[tuple[Any, Any, bool], np.ndarray] = {}
         values = table.values(column)
         self._values = values
         self._missing = table.missing(column)

@@ -99,7 +99,7 @@ def _swaps(wrong: WrongCells) -> list[Candidate]:
 
 def _confusion(wrong: WrongCells, pairs: np.ndarray) -> dict[str, Any]:
     """What every value became, and how often, the most frequent pairs first."""
-    values = np.append(wrong.column.values.astype(object), None)
+    values = wrong.column.values_or_none
     order = np.argsort(-np.where(pairs, wrong.counts, 0), kind="stable")[: int(pairs.sum())]
     rows = [
         [

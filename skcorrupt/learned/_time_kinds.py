@@ -134,7 +134,8 @@ def _moved_and_written(
 
 
 def _seen(totals: pd.Series) -> list[list[float]]:
-    return [[float(by), int(count)] for by, count in totals.iloc[:MOST_SEEN].items()]
+    some = totals.iloc[:MOST_SEEN]
+    return [[by, n] for by, n in zip(some.index.tolist(), some.tolist(), strict=True)]
 
 
 def _raw(c: TimeText | None, d: TimeText | None) -> float:

@@ -221,7 +221,7 @@ def in_rows(at: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
 def examples(wrong: WrongCells, cells: np.ndarray, most: int = 3) -> tuple[tuple[Any, Any], ...]:
     """Pairs of a dirty and a clean value, different ones, the most frequent first."""
     pairs = pd.Series(wrong.pair[cells]).value_counts(sort=True).index[:most]
-    values = np.append(wrong.column.values.astype(object), None)
+    values = wrong.column.values_or_none
     return tuple(
         (_shown(values[wrong.pair_dirty[pair]]), _shown(values[wrong.pair_clean[pair]]))
         for pair in pairs

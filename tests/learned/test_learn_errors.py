@@ -262,7 +262,7 @@ def test_bounds_for_a_search():
     assert (space.corrupt_columns, space.pattern_columns) == (["income"], {"income": ["age"]})
     share = learned.report.loc[0, "n_cells"] / N
     assert learned.budget(2) == pytest.approx(2 * share)
-    with pytest.raises(KeyError, match="'city' has no errors that were seen"):
+    with pytest.raises(KeyError, match="name='city' should be a column in which errors were seen"):
         learned.template("city")
     with pytest.raises(ValueError, match="factor='income' should be a number above 0"):
         learned.budget("income")

@@ -75,6 +75,12 @@ def in_pounds():
     return learn_errors(table().assign(b=table()["b"].where(~rows, table()["b"] * 2.2)), table())
 
 
+def written_errors():
+    """A file of what was learned."""
+    in_pounds().to_json("errors.json")
+    return "errors.json"
+
+
 def texts():
     """The same with a column of texts."""
     return table().assign(d=["u", "v", "w", "u"] * (N // 4))
@@ -408,7 +414,15 @@ ENTRIES: dict[str, Entry | Left] = {
     "CorruptAsSeen": Entry(
         {"seen": lambda: dict(in_pounds().corruption.corruptions)["cells"].seen},
     ),
-    "LearnedErrors": Entry(ready=lambda: in_pounds(), only_methods=True),
+    "LearnedErrors": Entry(
+        {
+            "from_dict.data": lambda: in_pounds().to_dict(),
+            "from_json.path": lambda: written_errors(),
+            "to_json.path": "errors.json",
+        },
+        ready=lambda: in_pounds(),
+        only_methods=True,
+    ),
     "learn_errors": Entry({"dirty": lambda: table().assign(b=1.0), "clean": table}),
     "LearnedGaps": Entry(ready=lambda: learn_gaps(gaps()), only_methods=True),
     "learn_gaps": Entry({"X": gaps, "y": lambda: np.tile(labels(), 5)}),
