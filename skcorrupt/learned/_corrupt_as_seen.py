@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Tags
 
-from skcorrupt.base import Edit, FeatureCorruption, Mechanism, Noise, Reference
+from skcorrupt.base import BaseCorruption, Edit, FeatureCorruption, Mechanism, Noise, Reference
 from skcorrupt.base._strike import smallest, strike_count
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import Cells, Table, Target, column_keys, draw_seed, resolve_columns, shorten
@@ -57,7 +57,8 @@ class CorruptAsSeen(FeatureCorruption):
     Notes
     -----
     A name that was not seen goes, with all rows that have it, to one of the groups that names were
-    parted into, as likely as rows went there.
+    parted into, as likely as rows went there. What a struck row gets may spare some of the columns;
+    its errors in the others are those of a row that was seen.
 
     Examples
     --------
@@ -105,16 +106,13 @@ class CorruptAsSeen(FeatureCorruption):
         self.when = when
         self.random_state = random_state
 
-    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
-        columns = self.seen.get("columns") if isinstance(self.seen, dict) else None
-        return f"{type(self).__name__}(<errors of {shorten(columns)}>)"
-
     def _check_params(self) -> None:
         super()._check_params()
         absent = [part for part in PARTS if part not in self.seen]
         if absent:
             raise ValueError(
-                f"seen={shorten(self.seen)} lacks {absent}; it should be made by learn_errors."
+                f"seen={shorten(sorted(self.seen))} lacks {absent}; it should be made by "
+                "learn_errors."
             )
 
     def _phrase(self, columns: Sequence[Any], target: Any) -> str:
@@ -133,7 +131,8 @@ class CorruptAsSeen(FeatureCorruption):
                 )
         reference = Reference([j for j in places if j in wanted], streams=column_keys(table))
         reference.extra["places"] = places
-        reference.extra["groups"] = ErrorGroups(self.seen)
+        struck = [k for k, j in enumerate(places) if j in reference.columns]
+        reference.extra["groups"] = ErrorGroups(self.seen, struck)
         return reference
 
     def _learn_drivers(self, mechanism: Mechanism, source: Table, reference: Reference) -> Any:
@@ -153,6 +152,8 @@ class CorruptAsSeen(FeatureCorruption):
             _, scores, matched = self._order(table, None, reference, noise, None)
             held = np.sort(scores[matched])
             count = strike_count(self._rate, len(held))
+            if count == 0:
+                BaseCorruption._warn_of_no_effect(self, Edit(matched=matched), table, reference)
             reference.extra["threshold"] = held[count - 1] if count else -np.inf
 
     def _refuse_what_transform_does_not_see(self) -> None:

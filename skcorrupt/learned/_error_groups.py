@@ -19,16 +19,30 @@ class ErrorGroups:
     ----------
     seen : dict
         As made by `seen_errors`.
+    struck : list of int
+        Which of the columns with errors are struck; rows that were wrong in others only count as
+        right.
     """
 
-    def __init__(self, seen: dict[str, Any]) -> None:
+    def __init__(self, seen: dict[str, Any], struck: list[int]) -> None:
         self._readings = seen["readings"]
         self._nodes = seen["nodes"]
         self._donors = np.array(seen["donors"], dtype=np.int64).reshape(-1, len(seen["columns"]))
         self._leaves = [i for i, node in enumerate(self._nodes) if "share" in node]
         place = {node: i for i, node in enumerate(self._leaves)}
         self._place = np.array([place.get(i, -1) for i in range(len(self._nodes))])
-        self.shares = np.array([self._nodes[i]["share"] for i in self._leaves])
+        wrong = (self._donors[:, struck] >= 0).any(axis=1)
+        self._kept = [self._of_leaf(self._nodes[i], wrong) for i in self._leaves]
+        self.shares = np.array([share for share, _, _ in self._kept])
+
+    @staticmethod
+    def _of_leaf(node: dict[str, Any], wrong: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        """Share of wrong rows in a group, their distinct rules and how often each is there."""
+        donors = np.array(node["donors"], dtype=np.int64)
+        counts = np.array(node["counts"], dtype=np.int64)
+        kept = wrong[donors]
+        part = counts[kept].sum() / counts.sum() if len(counts) else 0.0
+        return float(node["share"] * part), donors[kept], counts[kept]
 
     def of_rows(self, table: Table, target: Target | None, seed: int) -> np.ndarray:
         """The group of every row, shape (n_rows,)."""
@@ -70,12 +84,11 @@ class ErrorGroups:
         chosen = np.full((len(group), self._donors.shape[1]), -1)
         for leaf in np.unique(group):
             mine = np.flatnonzero(group == leaf)
-            node = self._nodes[self._leaves[leaf]]
-            counts = np.cumsum(node["counts"])
-            if not len(counts):
-                continue
-            at = np.searchsorted(counts, u[mine] * counts[-1], side="right")
-            chosen[mine] = self._donors[np.array(node["donors"])[at]]
+            _, donors, counts = self._kept[leaf]
+            if len(donors):
+                below = np.cumsum(counts)
+                at = np.searchsorted(below, u[mine] * below[-1], side="right")
+                chosen[mine] = self._donors[donors[at]]
         return chosen
 
 

@@ -119,8 +119,9 @@ class LearnedErrors:
             made = template_of(main, placed=True)
             if made is None:
                 raise ValueError(
-                    f"name={name!r} has errors of the kind {main['kind']!r}, for which no corruption "
-                    "is known that a search could aim; use .corruption, which repeats them."
+                    f"name={name!r} has errors of the kind {main['kind']!r}, for which no "
+                    "corruption is known that a search could aim; use .corruption, which repeats "
+                    "them."
                 )
             return made
         found: list[BaseCorruption] = []

@@ -19,6 +19,7 @@ from skcorrupt import (
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.base import BaseCorruption
 from skcorrupt.learned import LearnedErrors, learn_errors
+from skcorrupt.testing import check_corruption
 
 N = 1200
 
@@ -234,6 +235,38 @@ def test_made_errors_keep_the_contract_of_corruptions():
     pd.testing.assert_frame_equal(whole, parts)
     read = BaseCorruption.from_dict(json.loads(json.dumps(error.to_dict())))
     assert read.get_params() == error.get_params()
+
+
+def test_made_errors_pass_the_check_of_corruptions():
+    clean = people(60).drop(columns="seen")
+    dirty = clean.assign(city=clean["city"].mask(np.arange(60) % 4 == 0, "?"))
+    dirty.loc[::3, "income"] *= 100
+    error = dict(learn_errors(dirty, clean).corruption.corruptions)["cells"]
+    error.set_params(columns="income", random_state=0)
+    check_corruption(error, X=clean)
+    check_corruption(error.set_params(when="always"), X=clean)
+    with pytest.raises(ValueError, match="no errors were seen in 'age'"):
+        error.set_params(columns=["age"]).fit(clean)
+
+
+def test_rows_are_matched_by_what_they_have():
+    clean = people(300)
+    rng = np.random.default_rng(8)
+    dirty = CorruptScale("income", rate=0.3, random_state=0).fit(clean).corrupt(clean).X
+    order = rng.permutation(300)
+    by_index = dirty.iloc[order]
+    by_content = by_index.reset_index(drop=True).drop(index=range(20))
+    by_content = pd.concat([by_content, by_content.iloc[:7]], ignore_index=True)
+    kept = by_index.iloc[20:]
+    for table, how in ((by_index, "index"), (by_content, "content"), (dirty, "place")):
+        learned = learn_errors(table, clean)
+        report = learned.report.set_index("kind")
+        struck = (clean["income"] != dirty["income"]).loc[kept.index if how == "content" else order]
+        assert learned.matched_by == how
+        assert report.loc["scale", "n_cells"] == struck.sum()
+        if how == "content":
+            assert report.loc["selection", "n_cells"] == 20
+            assert report.loc["duplicates", "n_cells"] == 7
 
 
 def test_what_was_learned_is_read_again():
