@@ -28,7 +28,7 @@ from skcorrupt import (
 )
 from skcorrupt.learned import learn_errors
 
-N_SPLITS, N_PLANTED = 3, 40
+N_SPLITS, N_PLANTED = 1, 8
 PAIRS = {"flights": "flight", "beers": None}
 KINDS = {
     "missing": (CorruptMissing, {}, None),

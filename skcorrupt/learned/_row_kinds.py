@@ -20,7 +20,6 @@ LEAST_SHARE = 0.2
 _BITS, _FIXED = -1.0, 14.0
 _ORDER_BITS = 6.0
 _TOGETHER = 0.8
-_FAR = 7919
 
 
 @dataclass(eq=False)
@@ -122,7 +121,7 @@ def row_candidates(sources: Sources, i: int, wrong: dict[int, WrongCells]) -> li
         last = before[rows]
         stuck = np.where(last >= 0, dirty[last], -3)
         rule = Rule("stuck", "stuck", dict(params))
-        found += _kept(rule, mine, stuck, clean, rows, fixed)
+        found += _kept(rule, mine, stuck, fixed)
         offsets = range(1, MOST_OFFSET + 1)
         for sign, at in ((1, before), (-1, sources.after(before))):
             place = rows
@@ -130,7 +129,7 @@ def row_candidates(sources: Sources, i: int, wrong: dict[int, WrongCells]) -> li
                 place = np.where(place >= 0, at[place], -1)
                 value = np.where(place >= 0, clean[place], -3)
                 rule = Rule("shift", "row", {"offset": sign * offset, **params})
-                found += _kept(rule, mine, value, clean, rows, fixed + 1 + offset)
+                found += _kept(rule, mine, value, fixed + 1 + offset)
     return found
 
 
@@ -138,13 +137,15 @@ def _kept(
     rule: Rule,
     mine: WrongCells,
     value: np.ndarray,
-    clean: np.ndarray,
-    rows: np.ndarray,
     fixed: float,
 ) -> list[Candidate]:
     covers = (value == mine.dirty) & (mine.dirty >= 0)
-    by_chance = clean[(rows + _FAR) % len(clean)]
-    return _if_more_than_chance(rule, covers, by_chance == mine.dirty, fixed)
+    return _if_more_than_chance(rule, covers, _elsewhere(value) == mine.dirty, fixed)
+
+
+def _elsewhere(value: np.ndarray) -> np.ndarray:
+    """The same values, each at another wrong cell."""
+    return np.roll(value, len(value) // 2 + 1)
 
 
 def _if_more_than_chance(
@@ -169,7 +170,7 @@ def _from_columns(
         covers = (value[rows] == mine.dirty) & (mine.dirty >= 0)
         if covers.sum() < LEAST_CELLS:
             continue
-        by_chance = value[(rows + _FAR) % len(value)] == mine.dirty
+        by_chance = _elsewhere(value[rows]) == mine.dirty
         label = sources.columns[k].label
         both = k in wrong and np.isin(mine.at[covers], wrong[k].at).mean() >= _TOGETHER
         rule = Rule("exchange" if both else "column", "column", {"column": label})

@@ -17,6 +17,8 @@ NUMBER_BITS = 34.0
 TEXT_BITS, CHARACTER_BITS, LONGEST = 10.0, 5.0, 30
 # a rule with fewer cells is no rule
 LEAST_CELLS = 3
+# forms that leave open which value of many is put
+VAGUE = ("swap", "noise", "moved")
 
 
 @dataclass(frozen=True)
@@ -153,24 +155,36 @@ def chosen_rules(wrong: WrongCells, candidates: list[Candidate]) -> tuple[list[R
     Returns
     -------
     rules : list of Rule
-        Those that pay for themselves, the first being the one that saves most.
+        Those that pay for themselves.
     which : ndarray of int, shape (n_cells,)
         The rule of every cell, -1 for none.
     """
     literal = wrong.expanded(wrong.literal_bits)
+    vague = [each for each in candidates if each.rule.form in VAGUE]
+    others = [each for each in candidates if each.rule.form not in VAGUE]
+    # what could be anything of its kind is told anyhow; a rule has to say more
+    least = literal.copy()
+    for each in vague:
+        bits = np.broadcast_to(each.bits, literal.shape)
+        least = np.where(each.covers, np.minimum(least, bits), least)
     which = np.full(wrong.n, -1)
     rules: list[Rule] = []
-    left = list(candidates)
+    for left, bits in ((others, least), (vague, literal)):
+        _take(left, bits, rules, which)
+    return rules, which
+
+
+def _take(left: list[Candidate], bits: np.ndarray, rules: list[Rule], which: np.ndarray) -> None:
+    """Take rules for cells that have none as long as they save bits."""
     while left:
         open_ = which < 0
-        savings = [_saving(each, open_, literal, wrong.n) for each in left]
+        savings = [_saving(each, open_, bits, len(which)) for each in left]
         best = int(np.argmax(savings))
         if savings[best] <= 0:
             break
         taken = left.pop(best)
         which[taken.covers & open_] = len(rules)
         rules.append(taken.rule)
-    return rules, which
 
 
 def _saving(candidate: Candidate, open_: np.ndarray, literal: np.ndarray, n: int) -> float:
