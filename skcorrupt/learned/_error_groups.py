@@ -31,7 +31,7 @@ class ErrorGroups:
         self._leaves = [i for i, node in enumerate(self._nodes) if "share" in node]
         place = {node: i for i, node in enumerate(self._leaves)}
         self._place = np.array([place.get(i, -1) for i in range(len(self._nodes))])
-        wrong = (self._donors[:, struck] >= 0).any(axis=1)
+        wrong: np.ndarray = np.any(self._donors[:, struck] >= 0, axis=1)
         self._kept = [self._of_leaf(self._nodes[i], wrong) for i in self._leaves]
         self.shares = np.array([share for share, _, _ in self._kept])
 
