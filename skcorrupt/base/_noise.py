@@ -98,6 +98,11 @@ class Noise:
         self._row_seed = row_seed
         self._value_seed = value_seed
 
+    @property
+    def row_seed(self) -> int:
+        """The seed of the values that decide which rows are struck."""
+        return self._row_seed
+
     def rows(self, stream: int) -> np.ndarray:
         """One uniform value a row, shape (n_rows,), the same for the same stream."""
         return _counted(_key(self._row_seed, _ROWS, stream, 2), 0, self.first, self.n_rows)

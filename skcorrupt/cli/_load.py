@@ -29,7 +29,7 @@ MOST_CATEGORIES = 20
 MODEL_FILES = (".joblib", ".pkl", ".pickle")
 
 
-def load_csv(path: Path, separator: str) -> pd.DataFrame:
+def load_csv(path: Path, separator: str, *, words: bool = False) -> pd.DataFrame:
     """Read a CSV file with a header and at least one row.
 
     Parameters
@@ -38,6 +38,8 @@ def load_csv(path: Path, separator: str) -> pd.DataFrame:
         The file.
     separator : str
         What stands between cells.
+    words : bool, default=False
+        Whether words such as "N/A" and "null" are kept as they are, and only empty cells missing.
 
     Returns
     -------
@@ -49,13 +51,14 @@ def load_csv(path: Path, separator: str) -> pd.DataFrame:
     CommandError
         If there is no such file, or none that can be read as a table.
     """
+    kept: dict[str, Any] = {"keep_default_na": False, "na_values": [""]} if words else {}
     try:
         if path.is_dir():
             raise CommandError(f"{path} is a folder; name a CSV file")
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             # in chunks, pandas would guess types chunk by chunk and mix them within a column
-            frame = pd.read_csv(path, sep=separator, index_col=False, low_memory=False)
+            frame = pd.read_csv(path, sep=separator, index_col=False, low_memory=False, **kept)
     except FileNotFoundError:
         raise CommandError(f"no such file: {path}") from None
     except pd.errors.EmptyDataError:

@@ -17,6 +17,7 @@ from ._command_error import CommandError, one_line
 from ._configure import add_configure_arguments, configure
 from ._curate import add_curate_arguments, curate
 from ._demo import demo
+from ._learn import add_learn_arguments, learn
 from ._output import warnings_as_lines
 from ._profile import add_profile_arguments, profile
 from ._search import add_search_arguments, search
@@ -31,6 +32,7 @@ examples:
   python -m skcorrupt configure data.csv --out strategy.json
   python -m skcorrupt profile data.csv strategy.json --out results
   python -m skcorrupt curate votes.csv --gold label --out results
+  python -m skcorrupt learn dirty.csv clean.csv --key id --json errors.json
 """
 COMMANDS = (
     (
@@ -69,9 +71,15 @@ COMMANDS = (
         add_curate_arguments,
         curate,
     ),
+    (
+        "learn",
+        "what goes wrong in a CSV file of your own, from its corrected version or from rules",
+        add_learn_arguments,
+        learn,
+    ),
 )
 # commands without parallel work
-ALONE = (configure, curate)
+ALONE = (configure, curate, learn)
 FAILED, INTERRUPTED = 2, 130
 
 

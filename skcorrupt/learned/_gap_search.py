@@ -106,6 +106,26 @@ class GapSearch:
         self.scales = scales
         self.max_conditions = max_conditions
 
+    def among(self, rows: np.ndarray) -> GapSearch:
+        """The same search, in which nothing is known of other rows than some.
+
+        Parameters
+        ----------
+        rows : ndarray of bool, shape (n_samples,)
+            The rows.
+
+        Returns
+        -------
+        GapSearch
+            A search among them.
+        """
+        attributes = [
+            replace(each, levels=np.where(rows, each.levels, each.n_levels))
+            for each in self.attributes
+        ]
+        scales = {j: np.where(rows, scale, np.nan) for j, scale in self.scales.items()}
+        return GapSearch(attributes, scales, self.n_rows, self.max_conditions)
+
     def explain(self, gaps: np.ndarray, hit: list[int], log_alpha: float) -> Found | None:
         """The best explanation of gaps that is significant.
 
@@ -128,6 +148,9 @@ class GapSearch:
         found = [self._finished(draft, gaps) for draft in drafts]
         found += self._mechanisms(gaps, hit)
         significant = [one for one in found if one.log_p <= log_alpha]
+        if any(one.pattern is not None for one in significant):
+            # a mechanism at the limit is a threshold, which has a pattern
+            significant = [one for one in significant if abs(one.strength) < 0.95 * MAX_STRENGTH]
         return max(significant, key=lambda one: one.score, default=None)
 
     def _drafts(self, gaps: np.ndarray, usable: list[int]) -> list[_Draft]:

@@ -12,11 +12,9 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.base import MAR
-from skcorrupt.base._driver import Driver
 from skcorrupt.corruptions import CorruptionProcess, CorruptMissing
 from skcorrupt.utils import (
     Table,
-    Target,
     check_arguments,
     check_table,
     check_target,
@@ -27,12 +25,12 @@ from skcorrupt.utils import (
 from skcorrupt.utils._compat import Interval
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, RandomState, TableLike
 
-from ._gap_attribute import LABEL, column_attribute, label_attribute
-from ._gap_search import Found, GapSearch
+from ._gap_attribute import LABEL
+from ._gap_search import Found
 from ._learned_gaps import LearnedGaps
+from ._search_over import search_over
 
 LEAST_TOGETHER = 5
-_SCALES = ("integer", "real", "datetime", "timedelta")
 REPORT = [
     "column",
     "member",
@@ -146,7 +144,7 @@ def learn_gaps(
     groups: dict[bytes, list[int]] = {}
     for j, mask in missing.items():
         groups.setdefault(np.packbits(mask).tobytes(), []).append(j)
-    search = _search(table, target, max_conditions, n_bins)
+    search = search_over(table, target, max_conditions, n_bins)
     log_alpha = math.log(alpha) - math.log(len(groups))
     members: list[tuple[str, Any]] = []
     rows = []
@@ -193,24 +191,6 @@ def _gaps(table: Table, columns: Any) -> dict[int, np.ndarray]:
             f"is missing. Its columns are: {describe_columns(table)}."
         )
     return gaps
-
-
-def _search(table: Table, target: Target | None, max_conditions: int, n_bins: int) -> GapSearch:
-    attributes, scales = [], {}
-    for j in range(table.n_columns):
-        attribute = column_attribute(table, j, n_bins)
-        if attribute is None:
-            continue
-        attributes.append(attribute)
-        # two values or names are said better by a pattern
-        if attribute.n_levels > 2 and table.kind(j) in _SCALES:
-            driver = Driver(table, j)
-            if not driver.is_constant:
-                scales[j] = driver.standardised(table, absent=np.nan)
-    label = None if target is None else label_attribute(target, n_bins)
-    if label is not None:
-        attributes.append(label)
-    return GapSearch(attributes, scales, table.n_rows, max_conditions)
 
 
 def _member(table: Table, hit: list[int], rate: float, found: Found | None) -> CorruptMissing:

@@ -38,7 +38,7 @@ from skcorrupt.curation import (
     MajorityVoteLabeler,
 )
 from skcorrupt.fairness import StageFairnessDisplay
-from skcorrupt.learned import learn_gaps
+from skcorrupt.learned import learn_errors, learn_gaps
 from skcorrupt.patterns import Condition
 from skcorrupt.responsiveness import (
     ActionElement,
@@ -67,6 +67,18 @@ def table():
     rng = np.random.default_rng(0)
     a = rng.integers(0, 6, N).astype(float)
     return pd.DataFrame({"a": a, "b": rng.normal(size=N).round(3), "c": np.arange(N) % 2 * 1.0})
+
+
+def in_pounds():
+    """What was learned of a table in which some numbers are in another unit."""
+    rows = table()["a"] > 2
+    return learn_errors(table().assign(b=table()["b"].where(~rows, table()["b"] * 2.2)), table())
+
+
+def written_errors():
+    """A file of what was learned."""
+    in_pounds().to_json("errors.json")
+    return "errors.json"
 
 
 def texts():
@@ -402,6 +414,19 @@ ENTRIES: dict[str, Entry | Left] = {
         ready=lambda: None,
     ),
     # learned
+    "CorruptAsSeen": Entry(
+        {"seen": lambda: dict(in_pounds().corruption.corruptions)["cells"].seen},
+    ),
+    "LearnedErrors": Entry(
+        {
+            "from_dict.data": lambda: in_pounds().to_dict(),
+            "from_json.path": lambda: written_errors(),
+            "to_json.path": "errors.json",
+        },
+        ready=lambda: in_pounds(),
+        only_methods=True,
+    ),
+    "learn_errors": Entry({"dirty": lambda: table().assign(b=1.0), "clean": table}),
     "LearnedGaps": Entry(ready=lambda: learn_gaps(gaps()), only_methods=True),
     "learn_gaps": Entry({"X": gaps, "y": lambda: np.tile(labels(), 5)}),
     # curation

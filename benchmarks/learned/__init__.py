@@ -1,0 +1,1 @@
+"""Studies that no paper prints."""

@@ -1,0 +1,117 @@
+"""What goes wrong in a user's file, learned from its corrected version or from rules."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import pandas as pd
+
+from skcorrupt.learned import LearnedErrors, learn_errors
+
+from ._arguments import add_separator, file_path, names
+from ._command_error import CommandError
+from ._load import check_columns, load_csv
+from ._output import csv_text, score_text, table_text
+
+SHOWN = 40
+
+
+def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `learn`."""
+    add = parser.add_argument
+    add("dirty", type=file_path, metavar="dirty.csv", help="the file with errors")
+    add(
+        "clean",
+        type=file_path,
+        nargs="?",
+        metavar="clean.csv",
+        help="the same after it was corrected; or leave it out and pass --rule",
+    )
+    add(
+        "--rule",
+        action="append",
+        metavar="TEXT",
+        help="what has to hold in every row, such as 'age >= 0', 'zip -> city' or 'key(id)'; may "
+        "be repeated",
+    )
+    add(
+        "--key",
+        type=names,
+        metavar="A,B",
+        help="columns that tell which row is which (default: rows are in the same order, or are "
+        "matched by what is in them)",
+    )
+    add("--label", metavar="COL", help="column of labels, which may explain errors and have some")
+    add("--json", type=file_path, metavar="FILE", help="write all that was learned, for Python")
+    add("--csv", type=file_path, metavar="FILE", help="write the table of kinds of errors")
+    add_separator(parser)
+
+
+def learn(args: argparse.Namespace) -> None:
+    """Load, learn, print and save.
+
+    Parameters
+    ----------
+    args : Namespace
+        The arguments.
+
+    Raises
+    ------
+    CommandError
+        If something the user gave does not work.
+    """
+    if (args.clean is None) == (args.rule is None):
+        raise CommandError("pass the corrected file after the dirty one, or rules with --rule")
+    dirty = load_csv(args.dirty, args.sep, words=True)
+    clean = None if args.clean is None else load_csv(args.clean, args.sep, words=True)
+    labels: dict[str, Any] = {}
+    for option, given in (
+        ("--key", args.key or []),
+        ("--label", [args.label] if args.label else []),
+    ):
+        for frame in (dirty, clean):
+            if frame is not None:
+                check_columns(option, given, list(frame.columns))
+    if args.label is not None:
+        taken = dirty.pop(args.label)
+        labels = {"y": taken} if clean is None else {"y": clean.pop(args.label), "dirty_y": taken}
+    try:
+        learned = learn_errors(dirty, clean, key=args.key, rules=args.rule, **labels)
+    except (ValueError, TypeError) as error:
+        raise CommandError(str(error)) from error
+    n_cells = int(learned.report["n_cells"].sum())
+    print(f"{args.dirty}: {len(dirty)} rows, matched by {learned.matched_by}; {n_cells} errors")
+    print(f"\n{table_text(_rows(learned.report))}")
+    if len(learned.report) > SHOWN:
+        print(f"… and {len(learned.report) - SHOWN} more; --csv FILE has all")
+    print(f"\n{learned}")
+    _save(learned, args)
+
+
+def _rows(report: pd.DataFrame) -> list[list[str]]:
+    rows = [["column", "kind", "cells", "inside", "outside", "p", "such as"]]
+    for row in report.head(SHOWN).to_dict("records"):
+        pair = row["examples"][0] if row["examples"] else None
+        shown = "" if pair is None else f"{_cell(pair[1])} → {_cell(pair[0])}"
+        rates = [score_text(row[name]) for name in ("rate_inside", "rate_outside", "p_adjusted")]
+        name = "" if row["column"] is None else str(row["column"])
+        rows.append([name, str(row["kind"]), str(row["n_cells"]), *rates, shown])
+    return rows
+
+
+def _cell(value: Any) -> str:
+    text = "empty" if value is None else repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 24 else text[:23] + "…"
+
+
+def _save(learned: LearnedErrors, args: argparse.Namespace) -> None:
+    try:
+        if args.json is not None:
+            learned.to_json(args.json)
+            print(f"\nLearned errors: {args.json}")
+        if args.csv is not None:
+            args.csv.write_text(csv_text(learned.report), encoding="utf-8")
+            print(f"\nTable: {args.csv}")
+    except OSError as error:
+        raise CommandError(f"cannot write {error.filename} ({error.strerror})") from None

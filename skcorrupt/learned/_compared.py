@@ -1,0 +1,161 @@
+"""One column of a dirty and of a clean table, in codes that are equal where cells are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.utils import Table
+from skcorrupt.utils._hashing import hashable
+
+_NUMERIC = ("bool", "integer", "real")
+_TIMES = ("datetime", "timedelta")
+
+
+@dataclass(eq=False)
+class Compared:
+    """A column that both tables have.
+
+    Numbers are equal by value, whatever their type; two texts are equal as they are written, so
+    that "1" and "1.0" differ; a text is equal to a number that it is the text of. What is missing
+    is equal to what is missing, and so is a text without a character other than white space.
+
+    Attributes
+    ----------
+    label : object
+        Its label.
+    column : int
+        Its position in the clean table.
+    values : ndarray of object, shape (n_values,)
+        The distinct values of both tables.
+    dirty, clean : ndarray of int
+        What every row of the two tables has, by position in `values`, -1 where it is missing.
+    kind : str
+        What the clean column holds: bool, integer, real, datetime, timedelta or text.
+    typed : bool
+        Whether the dirty column holds the same kind of values, so that none is a text by accident.
+    lost : object
+        What stands in the dirty table where a value is missing: None, or a text such as "".
+    """
+
+    label: Any
+    column: int
+    values: np.ndarray
+    dirty: np.ndarray
+    clean: np.ndarray
+    kind: str
+    typed: bool
+    lost: str | None
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """The distinct values as numbers, times in nanoseconds; NaN where they are none."""
+        if self.kind in _TIMES:
+            stamps = pd.to_numeric(pd.Series(pd.DatetimeIndex(self.values)), errors="coerce")
+            return stamps.to_numpy(dtype=float)
+        return _numbers(self.values)
+
+    @cached_property
+    def values_or_none(self) -> np.ndarray:
+        """The distinct values as objects, and None behind them, which is at -1."""
+        values = np.empty(len(self.values) + 1, dtype=object)
+        values[:-1] = self.values.astype(object)
+        return values
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the clean column holds texts that are not all numbers."""
+        if self.kind != "text":
+            return False
+        held = np.unique(self.clean[self.clean >= 0])
+        return bool(np.isnan(self.numbers[held]).any())
+
+    @cached_property
+    def clean_counts(self) -> np.ndarray:
+        """How often the clean table has each of the values."""
+        return np.bincount(self.clean[self.clean >= 0], minlength=len(self.values))
+
+
+def compare(dirty: Table, clean: Table) -> list[Compared]:
+    """Both tables column by column, in the order of the clean one.
+
+    Parameters
+    ----------
+    dirty, clean : Table
+        The tables; labels are unique.
+
+    Returns
+    -------
+    list of Compared
+        The columns that both have.
+    """
+    places = {_name(label): j for j, label in enumerate(dirty.labels)}
+    return [
+        _compared(dirty, places[_name(label)], clean, j)
+        for j, label in enumerate(clean.labels)
+        if _name(label) in places
+    ]
+
+
+def _name(label: Any) -> tuple[type, Any]:
+    return type(label), label
+
+
+def _compared(dirty: Table, i: int, clean: Table, j: int) -> Compared:
+    kinds = dirty.kind(i), clean.kind(j)
+    cells = [dirty.values(i), clean.values(j)]
+    missing = [dirty.missing(i), clean.missing(j)]
+    lost = None
+    if "text" in kinds:
+        number_like = kinds[0] in _NUMERIC or kinds[1] in _NUMERIC
+        cells = [_plain(values, number_like) for values in cells]
+        blank = [_blank(values) & ~gone for values, gone in zip(cells, missing, strict=True)]
+        if blank[0].any():
+            lost = str(cells[0][np.argmax(blank[0])])
+        elif blank[1].any() and not missing[0].any():
+            lost = str(cells[1][np.argmax(blank[1])])
+        missing = [gone | empty for gone, empty in zip(missing, blank, strict=True)]
+    elif kinds[0] in _NUMERIC and kinds[1] in _NUMERIC:
+        cells = [values.astype(float) if values.dtype.kind != "f" else values for values in cells]
+    elif kinds[0] != kinds[1]:
+        cells = [values.astype(object) for values in cells]
+    codes, values = pd.factorize(np.concatenate(cells))
+    codes = np.where(np.concatenate(missing), -1, codes)
+    n = dirty.n_rows
+    typed = kinds[0] == kinds[1] or (kinds[0] in _NUMERIC and kinds[1] in _NUMERIC)
+    return Compared(
+        clean.labels[j], j, np.asarray(values), codes[:n], codes[n:], kinds[1], typed, lost
+    )
+
+
+def _plain(values: np.ndarray, number_like: bool) -> np.ndarray:
+    """Cells as objects that are equal where they should be."""
+    try:
+        codes, distinct = pd.factorize(values.astype(object))
+    except TypeError:
+        codes, distinct = pd.factorize(np.fromiter(map(hashable, values), object, len(values)))
+    plain = np.empty(len(distinct) + 1, dtype=object)
+    plain[:-1], plain[-1] = distinct, None
+    if number_like:
+        numbers = _numbers(plain[:-1])
+        for at in np.flatnonzero(~np.isnan(numbers)):
+            plain[at] = float(numbers[at])
+    return plain[codes]
+
+
+def _blank(values: np.ndarray) -> np.ndarray:
+    codes, distinct = pd.factorize(values)
+    blank = [isinstance(value, str) and not value.strip() for value in distinct]
+    return np.array([*blank, False], dtype=bool)[codes]
+
+
+def _numbers(values: np.ndarray) -> np.ndarray:
+    if values.dtype.kind in "biuf":
+        return values.astype(float)
+    numbers = pd.to_numeric(pd.Series(values, dtype=object), errors="coerce")
+    # a missing-value word such as "nan" or "inf" is a text here
+    return numbers.where(np.isfinite(numbers.astype(float))).to_numpy(dtype=float)

@@ -1,0 +1,242 @@
+"""Errors like those of a dirty and a clean table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Tags
+
+from skcorrupt.base import BaseCorruption, Edit, FeatureCorruption, Mechanism, Noise, Reference
+from skcorrupt.base._strike import smallest, strike_count
+from skcorrupt.patterns._pattern import PatternLike
+from skcorrupt.utils import Cells, Table, Target, column_keys, draw_seed, resolve_columns, shorten
+from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
+
+from ._error_groups import ErrorGroups
+from ._seen_rules import SeenRules
+
+PARTS = ("columns", "rules", "readings", "nodes", "donors")
+_DONOR = 1
+_TRIES = 5
+
+
+class CorruptAsSeen(FeatureCorruption):
+    """Make errors like those that a dirty table was seen to have.
+
+    Made by `learn_errors`. Every row belongs to a group of rows in which alike things went wrong;
+    a struck row gets the errors of a wrong row of its group, all columns at once, each made of the
+    value that the row itself has.
+
+    Parameters
+    ----------
+    seen : dict
+        What was seen: groups of rows, wrong rows and the rules by which values went wrong.
+    columns : label, list of labels or None, default=None
+        Columns to strike; None is all in which errors were seen.
+    pattern : Pattern, str, dict or None, default=None
+        Rows that can be struck; None is every row.
+    mechanism : MAR, MNAR or None, default=None
+        What makes rows more likely to be struck than was seen; None is nothing.
+    rate : float in [0, 1] or None, default=None
+        Share of the matched rows that is struck; None is what was seen, group by group. Groups keep
+        their shares relative to each other.
+    sampling : {"uniform", "normal", "exponential"}, default="uniform"
+        Where in the order of rows errors gather: nowhere, around the middle, or at the beginning.
+    when : {"fit", "always"}, default="fit"
+        Corrupt in `fit_transform` only, or in every `transform`.
+    random_state : None, int, RandomState or Generator, default=None
+        Seed of the draw.
+
+    Attributes
+    ----------
+    record_ : CorruptionRecord
+        What the last `fit_transform` changed.
+
+    Notes
+    -----
+    A name that was not seen goes, with all rows that have it, to one of the groups that names were
+    parted into, as likely as rows went there. What a struck row gets may spare some of the columns;
+    its errors in the others are those of a row that was seen.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skcorrupt.learned import learn_errors
+    >>> clean = pd.DataFrame({"size": ["12", "16"] * 20, "sort": ["a", "b"] * 20})
+    >>> dirty = clean.assign(size=clean["size"] + " oz")
+    >>> learned = learn_errors(dirty, clean)
+    >>> error = learned.corruption.corruptions[0][1]
+    >>> error.fit_transform(pd.DataFrame({"size": ["24"], "sort": ["b"]}))["size"].tolist()
+    ['24 oz']
+    """
+
+    _required_parameters = ["seen"]
+    title = "errors as they were seen"
+    _draws_values = True
+    same_rows = True
+    _parameter_constraints: dict[str, Any] = {
+        **{
+            name: rule
+            for name, rule in FeatureCorruption._parameter_constraints.items()
+            if name != "same_rows"
+        },
+        "seen": [dict],
+    }
+
+    def __init__(
+        self,
+        seen: dict[str, Any],
+        columns: ColumnLabels | None = None,
+        *,
+        pattern: PatternLike = None,
+        mechanism: Mechanism | None = None,
+        rate: float | None = None,
+        sampling: Sampling = "uniform",
+        when: When = "fit",
+        random_state: RandomState = None,
+    ) -> None:
+        self.seen = seen
+        self.columns = columns
+        self.pattern = pattern
+        self.mechanism = mechanism
+        self.rate = rate
+        self.sampling = sampling
+        self.when = when
+        self.random_state = random_state
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        absent = [part for part in PARTS if part not in self.seen]
+        if absent:
+            raise ValueError(
+                f"seen={shorten(sorted(self.seen))} lacks {absent}; it should be made by "
+                "learn_errors."
+            )
+
+    def _phrase(self, columns: Sequence[Any], target: Any) -> str:
+        return self._in_columns("Errors as they were seen", columns)
+
+    def _learn(self, table: Table, target: Target | None) -> Reference:
+        places = [resolve_columns(table, [label])[0] for label in self.seen["columns"]]
+        wanted = places
+        if self.columns is not None:
+            wanted = resolve_columns(table, self.columns)
+            strange = [table.labels[j] for j in wanted if j not in places]
+            if strange:
+                raise ValueError(
+                    f"columns={self.columns!r}: no errors were seen in {strange[0]!r}; they were "
+                    f"in {self.seen['columns']}."
+                )
+        reference = Reference([j for j in places if j in wanted], streams=column_keys(table))
+        reference.extra["places"] = places
+        struck = [k for k, j in enumerate(places) if j in reference.columns]
+        reference.extra["groups"] = ErrorGroups(self.seen, struck)
+        return reference
+
+    def _learn_drivers(self, mechanism: Mechanism, source: Table, reference: Reference) -> Any:
+        hit = reference.columns
+        return [
+            mechanism._learn(
+                source, hit, hit, named=getattr(mechanism, "columns", None) is not None
+            )
+        ]
+
+    def _learn_thresholds(self, table: Table, reference: Reference) -> None:
+        self._refuse_what_transform_does_not_see()
+        reference.extra["seed"] = draw_seed(self.random_state)
+        reference.extra["threshold"] = None
+        if self.rate is not None:
+            noise = self._noise(table, reference, reference.extra["seed"])
+            _, scores, matched = self._order(table, None, reference, noise, None)
+            held = np.sort(scores[matched])
+            count = strike_count(self._rate, len(held))
+            if count == 0:
+                BaseCorruption._warn_of_no_effect(self, Edit(matched=matched), table, reference)
+            reference.extra["threshold"] = held[count - 1] if count else -np.inf
+
+    def _refuse_what_transform_does_not_see(self) -> None:
+        if self._needs_y():
+            raise ValueError(
+                "These errors depend on the label, or pattern= does, which transform does not see; "
+                'use when="fit".'
+            )
+
+    def _order(
+        self,
+        table: Table,
+        target: Target | None,
+        reference: Reference,
+        noise: Noise,
+        among: np.ndarray | None,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The group of every row, scores of which the smallest are struck, and which can be."""
+        groups: ErrorGroups = reference.extra["groups"]
+        group = groups.of_rows(table, target, noise.row_seed)
+        share = groups.shares[group]
+        scores = self._scores(noise, 0, table, target, reference)
+        matched = self._matched(table, target, among)
+        matched = share > 0 if matched is None else matched & (share > 0)
+        if self.mechanism is not None or self.sampling != "uniform":
+            # these only order rows; places in the order are spread evenly again
+            places = np.argsort(np.argsort(scores, kind="stable"), kind="stable")
+            scores = (places + 0.5) / max(len(scores), 1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return group, scores / share, matched
+
+    def _edit(
+        self,
+        table: Table,
+        target: Target | None,
+        reference: Reference,
+        noise: Noise,
+        among: np.ndarray | None,
+    ) -> Edit:
+        group, scores, matched = self._order(table, target, reference, noise, among)
+        rate = self.rate
+        if self.when == "always":
+            threshold = reference.extra["threshold"]
+            below = scores < 1.0 if threshold is None else scores <= threshold
+            rows = np.flatnonzero(matched & below)
+        else:
+            if rate is None:
+                shares = reference.extra["groups"].shares[group[matched]]
+                rate = float(shares.mean()) if len(shares) else 0.0
+            rows = smallest(scores, matched, rate)
+        return Edit(matched=matched, cells=self._cells(table, reference, noise, rows, group[rows]))
+
+    def _cells(
+        self, table: Table, reference: Reference, noise: Noise, rows: np.ndarray, group: np.ndarray
+    ) -> dict[int, Cells]:
+        """The wrong values of struck rows."""
+        if not len(rows):
+            return {j: Cells(rows, rows) for j in reference.columns}
+        groups: ErrorGroups = reference.extra["groups"]
+        hit = [(k, j) for k, j in enumerate(reference.extra["places"]) if j in reference.columns]
+        rules = {
+            j: SeenRules(
+                self.seen["rules"][k], table, j, lambda label: resolve_columns(table, [label])[0]
+            )
+            for k, j in hit
+        }
+        draws = noise.draws(rows, _DONOR)
+        uniform = {j: noise.draws(rows, reference.streams[j]).uniform() for _, j in hit}
+        pending = np.arange(len(rows))
+        for _ in range(_TRIES):
+            chosen = groups.donors(group[pending], draws.uniform()[pending])
+            made = [rules[j].put(rows, pending, chosen[:, k], uniform[j]) for k, j in hit]
+            pending = pending[~np.logical_and.reduce(made)]
+            if not len(pending):
+                break
+        return {j: rules[j].cells(rows) for _, j in hit}
+
+    def _needs_y(self) -> bool:
+        found = self.seen.get("readings", []) if isinstance(self.seen, dict) else []
+        uses = any("column" in what and what["column"] is None for what in found)
+        return uses or super()._needs_y()
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = False
+        return tags

@@ -1,0 +1,77 @@
+"""Which rule made every wrong cell of a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._compared import Compared
+from ._match_rows import Matching
+from ._number_kinds import number_candidates
+from ._row_kinds import Sources, appended_candidates, row_candidates
+from ._text_kinds import default_candidates, seen_rule, text_candidates
+from ._time_kinds import time_candidates
+from ._wrong_cells import Rule, WrongCells, chosen_rules
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """The wrong cells of a column with the rules that made them.
+
+    Attributes
+    ----------
+    wrong : WrongCells
+        The cells.
+    rules : list of Rule
+        The rules.
+    which : ndarray of int, shape (n_cells,)
+        The rule of every cell.
+    """
+
+    wrong: WrongCells
+    rules: list[Rule]
+    which: np.ndarray
+
+
+def explain_cells(columns: list[Compared], matching: Matching) -> list[Explained]:
+    """Explain all wrong cells.
+
+    Parameters
+    ----------
+    columns : list of Compared
+        The columns that both tables have.
+    matching : Matching
+        Which rows belong together.
+
+    Returns
+    -------
+    list of Explained
+        One for every column with wrong cells, in the order of the columns.
+    """
+    wrong = {}
+    for i, column in enumerate(columns):
+        clean, dirty = column.clean[matching.clean], column.dirty[matching.dirty]
+        at = np.flatnonzero(clean != dirty)
+        if len(at):
+            wrong[i] = WrongCells(column, at, clean[at], dirty[at])
+    sources = Sources(columns, matching)
+    return [_explained(sources, i, wrong) for i in wrong]
+
+
+def _explained(sources: Sources, i: int, wrong: dict[int, WrongCells]) -> Explained:
+    mine = wrong[i]
+    candidates = [
+        *default_candidates(mine),
+        *number_candidates(mine),
+        *time_candidates(mine),
+        *text_candidates(mine),
+        *row_candidates(sources, i, wrong),
+        *appended_candidates(sources, i, wrong),
+    ]
+    rules, which = chosen_rules(mine, candidates)
+    if (which < 0).any():
+        rest = which < 0
+        which = np.where(rest, len(rules), which)
+        rules.append(seen_rule(mine, rest))
+    return Explained(mine, rules, which)

@@ -1,0 +1,143 @@
+"""Kinds of errors, as they were learned, as corruptions that a search can aim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from skcorrupt.base import BaseCorruption
+from skcorrupt.corruptions import (
+    CorruptCategories,
+    CorruptClip,
+    CorruptDates,
+    CorruptDuplicates,
+    CorruptLabels,
+    CorruptMissing,
+    CorruptNoise,
+    CorruptOutliers,
+    CorruptRounding,
+    CorruptScale,
+    CorruptSentinel,
+    CorruptText,
+    CorruptType,
+    SelectionBias,
+    short_names,
+)
+
+Params = Mapping[str, Any]
+
+
+def template_of(row: Mapping[Any, Any], *, placed: bool) -> BaseCorruption | None:
+    """The kind of error of a row of the report.
+
+    Parameters
+    ----------
+    row : dict
+        The row.
+    placed : bool
+        Whether to strike its column under its pattern; else that is left to a search.
+
+    Returns
+    -------
+    BaseCorruption or None
+        Without a rate; None where there is no class for it.
+    """
+    if row["kind"] not in TEMPLATES:
+        return None
+    where: dict[str, Any] = {}
+    if placed:
+        where = {"pattern": row["pattern"], "mechanism": row["mechanism"]}
+        if row["column"] is not None:
+            where["columns"] = row["column"] if isinstance(row["column"], str) else [row["column"]]
+    return TEMPLATES[row["kind"]](row["parameters"], where)
+
+
+def _scale(params: Params, where: dict[str, Any]) -> BaseCorruption:
+    return CorruptScale(factor=float(params["factor"]), offset=float(params["offset"]), **where)
+
+
+def _noise(params: Params, where: dict[str, Any]) -> BaseCorruption:
+    own: dict[str, Any] = {"scale": float(params["scale"])} if params.get("scale") else {}
+    return CorruptNoise(**own, **where)
+
+
+def _outliers(params: Params, where: dict[str, Any]) -> BaseCorruption:
+    own: dict[str, Any] = {"magnitude": float(params["scale"])} if params.get("scale") else {}
+    return CorruptOutliers(**own, **where)
+
+
+def _text(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
+    kind: Any = params["kind"]
+    if kind == "replaced":
+        return CorruptText(kind="replace", replace={params["old"]: params["new"]}, **where)
+    if kind == "added":
+        whole = params["prefix"] + "{value}" + params["suffix"]
+        return CorruptText(kind="extra", template=whole, **where)
+    return None if kind == "appended" else CorruptText(kind=kind, **where)
+
+
+def _type(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
+    if params["kind"] == "unit" and not params["prefix"]:
+        return CorruptType(kind="unit", unit=params["suffix"].strip(), **where)
+    kind: Any = "decimal_comma" if "comma" in params["style"] else params["style"]
+    if params["kind"] == "unit" or kind not in ("decimal_comma", "thousands", "scientific"):
+        return None
+    return CorruptType(kind=kind, **where)
+
+
+def _dates(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
+    if params["kind"] == "format":
+        # forms of texts are more than formats can say
+        return None
+    own = {name: params[name] for name in ("kind", "hours", "years") if name in params}
+    return CorruptDates(**own, **where)
+
+
+def _clip(params: Params, where: dict[str, Any]) -> BaseCorruption:
+    own: dict[str, Any] = {
+        name: float(params[name]) for name in ("lower", "upper") if name in params
+    }
+    return CorruptClip(**own, **where)
+
+
+def _from_elsewhere(name: str, *parameters: str) -> Callable[..., BaseCorruption | None]:
+    """A kind that takes values from elsewhere in the table, where there is a class for it."""
+
+    def made(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
+        kinds = short_names()
+        own = {key: params[key] for key in parameters if key in params}
+        return kinds[name](**own, **where) if name in kinds else None
+
+    return made
+
+
+def _labels(params: Params, where: dict[str, Any]) -> BaseCorruption:
+    table: dict[Any, dict[Any, float]] = {}
+    for clean, dirty, count in params.get("table", ()):
+        if clean is not None and dirty is not None:
+            table.setdefault(clean, {})[dirty] = float(count)
+    if params.get("form") == "swap" and table:
+        return CorruptLabels(transition=table, **where)
+    if params.get("form") == "scale" and params["factor"] == 1:
+        return CorruptLabels(shift=float(params["offset"]), **where)
+    return CorruptLabels(**where)
+
+
+TEMPLATES: dict[str, Callable[[Params, dict[str, Any]], BaseCorruption | None]] = {
+    "missing": lambda params, where: CorruptMissing(**where),
+    "sentinel": lambda params, where: CorruptSentinel(value=params["value"], **where),
+    "scale": _scale,
+    "noise": _noise,
+    "outliers": _outliers,
+    "rounding": lambda params, where: CorruptRounding(step=float(params["step"]), **where),
+    "clip": _clip,
+    "text": _text,
+    "type": _type,
+    "dates": _dates,
+    "stuck": _from_elsewhere("stuck", "order", "group"),
+    "shift": _from_elsewhere("shift", "offset", "order", "group"),
+    "categories": lambda params, where: CorruptCategories(**where),
+    "labels": _labels,
+    "selection": lambda params, where: SelectionBias(**where),
+    "duplicates": lambda params, where: CorruptDuplicates(**where),
+}

@@ -1,0 +1,402 @@
+"""Errors learned from a dirty table and its corrected version."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from skcorrupt.base import MAR, BaseCorruption
+from skcorrupt.corruptions import (
+    CorruptDuplicates,
+    CorruptionProcess,
+    CorruptMissing,
+    SelectionBias,
+)
+from skcorrupt.utils import Table, Target, as_table, check_table, check_target
+from skcorrupt.utils._typing import ColumnLike, TableLike
+
+from ._compared import Compared, compare
+from ._corrupt_as_seen import CorruptAsSeen
+from ._explain_cells import Explained, explain_cells
+from ._gap_attribute import LABEL
+from ._kind_templates import template_of
+from ._learned_errors import LearnedErrors, report_frame
+from ._match_rows import Matching, match_rows
+from ._row_kinds import Sources
+from ._row_rules import Broken, broken_rules
+from ._seen_errors import seen_errors
+from ._text_kinds import seen_rule
+from ._where import Place, Places, can_be_struck, examples, in_rows
+from ._wrong_cells import Rule, WrongCells
+
+MAX_CONDITIONS = 3
+N_BINS = 32
+ALPHA = 0.05
+# of the errors, outside a pattern that a sampler then keeps to
+FEW_OUTSIDE = 0.1
+_HIDDEN = ("quantiles", "seen", "letters", "values", "day_first", "whole", "shares")
+_MOST_SHOWN = 20
+
+
+def learn_errors(
+    dirty: TableLike,
+    clean: TableLike | None = None,
+    *,
+    key: Any = None,
+    y: ColumnLike | None = None,
+    dirty_y: ColumnLike | None = None,
+    rules: list[str] | None = None,
+) -> LearnedErrors:
+    """Learn from a dirty table and its corrected version what goes wrong, where, and how often.
+
+    Rows are matched by a key, by index labels or by place, or, where all of these are lost, by what
+    is in them. Every cell that differs is explained by the most economical kind of error. For each
+    kind and column the clean columns, and the label if it is given, are searched for a readable
+    pattern in which it strikes more often and for a smooth mechanism, as by `learn_gaps`; of what
+    is found only what stands after correction for all that was tried is kept.
+
+    Parameters
+    ----------
+    dirty : DataFrame or array of shape (n_dirty, n_features)
+        The table with errors.
+    clean : DataFrame or array of shape (n_clean, n_features) or None, default=None
+        The same table without. Columns that only one of them has are left out.
+    key : label, list of labels or None, default=None
+        Columns that tell which row is which.
+    y : array-like of shape (n_clean,), default=None
+        Correct labels, which may explain where errors strike.
+    dirty_y : array-like of shape (n_dirty,), default=None
+        Labels as they came, whose errors are learned too.
+    rules : list of str or None, default=None
+        In place of `clean`: what has to hold in every row, such as "age >= 18", "if married == 1
+        then age >= 16", "key(id, day)" or "zip -> city". A cell that breaks a rule counts as an
+        error whose clean value is not known.
+
+    Returns
+    -------
+    LearnedErrors
+        With `report`, one row per column and kind; `corruption`, which makes such errors in other
+        clean data; and `template()`, `search_space()` and `budget()` for a search.
+
+    Raises
+    ------
+    ValueError
+        If not exactly one of `clean` and `rules` is given, the tables have no column in common or
+        do not differ, or `key` does not tell the clean rows apart.
+
+    See Also
+    --------
+    learn_gaps : The same for missing values, from the dirty table alone.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from skcorrupt.learned import learn_errors
+    >>> clean = pd.DataFrame({"id": range(60), "price": [float(i) for i in range(1, 61)]})
+    >>> dirty = clean.assign(price=clean["price"].mask(clean["id"] < 20, clean["price"] * 100))
+    >>> learned = learn_errors(dirty, clean, key="id")
+    >>> learned.report[["column", "kind", "n_cells"]]
+      column   kind  n_cells
+    0  price  scale       20
+    """
+    if (clean is None) == (rules is None):
+        given = "neither" if clean is None else "both"
+        raise ValueError(
+            f"learn_errors got {given} of clean and rules; pass the corrected table as clean, or "
+            "what has to hold in every row as rules."
+        )
+    dirty_table = _checked(dirty, "dirty")
+    if rules is not None:
+        return _by_rules(dirty_table, y, dirty_y, key, rules)
+    clean_table = _checked(clean, "clean")
+    columns = compare(dirty_table, clean_table)
+    if not columns:
+        raise ValueError(
+            f"dirty and clean have no column in common: {dirty_table.labels[:10]} and "
+            f"{clean_table.labels[:10]}. Rename the columns of one of them."
+        )
+    target = check_target(y, clean_table.n_rows)
+    dirty_target = check_target(dirty_y, dirty_table.n_rows)
+    if dirty_target is not None and target is None:
+        raise ValueError("dirty_y is given without y; pass the correct labels as y too.")
+    matching = match_rows(dirty_table, clean_table, columns, key)
+    explained = explain_cells(columns, matching)
+    labels = _explained_labels(dirty_target, target, matching)
+    if not (explained or labels or len(matching.lost) or len(matching.added)):
+        raise ValueError(
+            "dirty and clean do not differ, so there are no errors to learn from; pass the table "
+            "as it was before it was corrected."
+        )
+    study = _Study(clean_table, target, columns, matching)
+    study.add_cells(explained)
+    study.add_labels(labels)
+    study.add_rows()
+    records = study.records()
+    members = _members(clean_table, target, matching.clean, explained, records, [])
+    return LearnedErrors(
+        CorruptionProcess(members),
+        report_frame(records),
+        clean_table.n_rows,
+        target is not None,
+        matching.how,
+    )
+
+
+def _by_rules(
+    table: Table, y: ColumnLike | None, dirty_y: ColumnLike | None, key: Any, rules: list[str]
+) -> LearnedErrors:
+    """Cells that break rules, as errors of which the clean value is not known."""
+    if key is not None or dirty_y is not None:
+        raise ValueError(
+            "key and dirty_y go with clean; with rules pass the dirty table and y only."
+        )
+    target = check_target(y, table.n_rows)
+    broken = broken_rules(table, rules)
+    columns = compare(table, table)
+    everything = np.arange(table.n_rows)
+    none = np.empty(0, dtype=np.intp)
+    study = _Study(
+        table, target, columns, Matching(everything, everything, none, none, none, "rules")
+    )
+    for each in broken:
+        study.add_broken(each)
+    records = study.records()
+    if not records:
+        raise ValueError("dirty keeps all rules, so there are no errors to learn from.")
+    wrong = _union([each.cells for each in broken])
+    explained = [_of_unknown(columns[j], mask) for j, mask in sorted(wrong.items()) if mask.any()]
+    hidden = [each.wrong.column.label for each in explained]
+    members = _members(table, target, everything, explained, records, hidden)
+    return LearnedErrors(
+        CorruptionProcess(members), report_frame(records), table.n_rows, target is not None, "rules"
+    )
+
+
+def _union(masks: list[dict[int, np.ndarray]]) -> dict[int, np.ndarray]:
+    found: dict[int, np.ndarray] = {}
+    for each in masks:
+        for j, mask in each.items():
+            found[j] = found[j] | mask if j in found else mask
+    return found
+
+
+def _of_unknown(column: Compared, mask: np.ndarray) -> Explained:
+    """Wrong values of which it is not known what they should be."""
+    at = np.flatnonzero(mask)
+    wrong = WrongCells(column, at, np.full(len(at), -1), column.dirty[at])
+    return Explained(
+        wrong, [seen_rule(wrong, np.ones(len(at), dtype=bool))], np.zeros(len(at), int)
+    )
+
+
+def _checked(X: Any, name: str) -> Table:
+    try:
+        table = check_table(CorruptMissing(), X, reset=True)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}: {error}") from error
+    twice = [label for label, count in Counter(table.labels).items() if count > 1]
+    if twice:
+        raise ValueError(
+            f"{name} has more than one column called {twice[0]!r}; give them distinct names first."
+        )
+    return table
+
+
+def _explained_labels(
+    dirty: Target | None, clean: Target | None, matching: Matching
+) -> list[Explained]:
+    if dirty is None or clean is None:
+        return []
+    tables = [as_table(np.asarray(t.values).reshape(-1, 1)) for t in (dirty, clean)]
+    return explain_cells(compare(*tables), matching)
+
+
+class _Study:
+    """Kinds of errors of a pair of tables, and where each strikes."""
+
+    def __init__(
+        self, clean: Table, target: Target | None, columns: list[Compared], matching: Matching
+    ) -> None:
+        self._clean, self._matching = clean, matching
+        self._sources = Sources(columns, matching)
+        self._places = Places(clean, target, MAX_CONDITIONS, N_BINS, ALPHA)
+        self._rows = self._places.rows
+        self._there = in_rows(matching.clean, self._rows, clean.n_rows)
+        self._found: list[dict[str, Any]] = []
+        self._masks: list[tuple[np.ndarray, np.ndarray, list[int]]] = []
+
+    def add_cells(self, explained: list[Explained]) -> None:
+        """Wrong cells, column by column."""
+        places = {column.column: i for i, column in enumerate(self._sources.columns)}
+        for each in explained:
+            column = each.wrong.column
+            self._add_kinds(each, column.label, None, self._sources, places[column.column])
+
+    def add_labels(self, explained: list[Explained]) -> None:
+        """Wrong labels."""
+        for each in explained:
+            sources = Sources([each.wrong.column], self._matching)
+            self._add_kinds(each, None, "labels", sources, 0)
+
+    def _add_kinds(
+        self, each: Explained, label: Any, kind: str | None, sources: Sources, i: int
+    ) -> None:
+        by_kind: dict[str, list[int]] = {}
+        for number, rule in enumerate(each.rules):
+            by_kind.setdefault(kind or rule.kind, []).append(number)
+        for name, numbers in by_kind.items():
+            cells = np.isin(each.which, numbers)
+            if not cells.any():
+                continue
+            rules = [each.rules[number] for number in numbers]
+            at = self._matching.clean[each.wrong.at[cells]]
+            struck = in_rows(at, self._rows, self._clean.n_rows)
+            able = can_be_struck(rules, each.wrong, self._rows, sources, i)
+            able = (able & self._there) | struck
+            counts = [int((each.which == number).sum()) for number in numbers]
+            self._found.append(
+                {
+                    "column": label,
+                    "kind": name,
+                    "n_cells": int(cells.sum()),
+                    "share_explained": float(cells.mean()),
+                    "parameters": _parameters(rules, counts),
+                    "examples": examples(each.wrong, cells),
+                }
+            )
+            self._masks.append((struck, able, []))
+
+    def add_rows(self) -> None:
+        """Rows that are lost, and rows that are there twice."""
+        n = self._clean.n_rows
+        source = self._matching.source[self._matching.source >= 0]
+        for kind, at, count in (
+            ("selection", self._matching.lost, len(self._matching.lost)),
+            ("duplicates", np.unique(source), len(self._matching.added)),
+        ):
+            if not count:
+                continue
+            share = len(source) / count if kind == "duplicates" else 1.0
+            facts = {"column": None, "kind": kind, "n_cells": count, "share_explained": share}
+            self._found.append(facts | {"parameters": {}, "examples": ()})
+            self._masks.append((in_rows(at, self._rows, n), _all(self._rows), []))
+
+    def add_broken(self, broken: Broken) -> None:
+        """Cells that break a rule, and rows whose key was there before."""
+        kinds: list[tuple[int | None, str, np.ndarray]]
+        kinds = [(j, "unexplained", mask) for j, mask in broken.cells.items()]
+        kinds += [] if broken.again is None else [(None, "duplicates", broken.again)]
+        for j, kind, mask in kinds:
+            if not mask.any():
+                continue
+            shown: tuple[tuple[Any, Any], ...] = ()
+            if j is not None:
+                wrong = _of_unknown(self._sources.columns[j], mask).wrong
+                shown = examples(wrong, np.ones(wrong.n, dtype=bool))
+            self._found.append(
+                {
+                    "column": None if j is None else self._clean.labels[j],
+                    "kind": kind,
+                    "n_cells": int(mask.sum()),
+                    "share_explained": 0.0 if j is not None else 1.0,
+                    "parameters": {"rule": broken.rule},
+                    "examples": shown,
+                }
+            )
+            # what a rule is about would explain that it is broken
+            about = [] if broken.again is not None else sorted(broken.cells)
+            self._masks.append((mask[self._rows], _all(self._rows), about))
+
+    def records(self) -> list[dict[str, Any]]:
+        """Rows of the report."""
+        places = self._places.of(self._masks)
+        return [
+            facts | _where_facts(self._clean, place)
+            for facts, place in zip(self._found, places, strict=True)
+        ]
+
+
+def _all(rows: np.ndarray) -> np.ndarray:
+    return np.ones(len(rows), dtype=bool)
+
+
+def _parameters(rules: list[Rule], counts: list[int]) -> dict[str, Any]:
+    """Parameters of the most frequent rule of a kind, with what the others add."""
+    main = rules[int(np.argmax(counts))]
+    shown = {k: v for k, v in main.params.items() if k not in _HIDDEN}
+    if "table" in shown:
+        shown["table"] = [list(row) for row in shown["table"][:_MOST_SHOWN]]
+    shown = {"form": main.form} | shown
+    if len(rules) > 1:
+        shown["others"] = len(rules) - 1
+    return shown
+
+
+def _where_facts(clean: Table, place: Place) -> dict[str, Any]:
+    found = place.found
+    facts: dict[str, Any] = {"rate": place.rate, "explained_by": (), "uses_y": False}
+    facts |= {"pattern": None, "mechanism": None, "strength": math.nan}
+    facts |= {"p_value": math.nan, "p_adjusted": place.p_adjusted} | place.rates
+    if found is None:
+        return facts
+    names = tuple(clean.labels[j] for j in found.columns if j != LABEL)
+    facts |= {"explained_by": names, "uses_y": LABEL in found.columns}
+    facts |= {"p_value": math.exp(found.log_p), "pattern": found.pattern}
+    if found.pattern is None:
+        facts["strength"] = found.strength
+        columns = names[0] if len(names) == 1 and isinstance(names[0], str) else list(names)
+        facts["mechanism"] = MAR(columns, strength=round(found.strength, 6))
+    return facts
+
+
+def _members(
+    clean: Table,
+    target: Target | None,
+    rows: np.ndarray,
+    explained: list[Explained],
+    records: list[dict[str, Any]],
+    hidden: list[Any],
+) -> list[tuple[str, BaseCorruption]]:
+    members: list[tuple[str, BaseCorruption]] = []
+    if explained:
+        seen = seen_errors(clean, target, rows, explained, hidden)
+        members.append(("cells", CorruptAsSeen(seen)))
+    labels = [row for row in records if row["kind"] == "labels"]
+    if labels:
+        made = template_of(_kept_to(labels[0]), placed=True)
+        if made is not None:
+            members.append(("labels", made.set_params(rate=_rate(labels[0]))))
+    kinds = {
+        "selection": ("lost rows", SelectionBias),
+        "duplicates": ("rows added", CorruptDuplicates),
+    }
+    for row in records:
+        if row["kind"] in kinds and row["rate"] > 0:
+            name, cls = kinds[row["kind"]]
+            kept = _kept_to(row)
+            member = cls(pattern=kept["pattern"], mechanism=kept["mechanism"], rate=_rate(row))
+            members.append((name, member))
+    return members
+
+
+def _kept_to(row: dict[str, Any]) -> dict[str, Any]:
+    """The row without a pattern that too many of its errors are outside of."""
+    return row | {"pattern": row["pattern"] if _keeps(row) else None}
+
+
+def _keeps(row: dict[str, Any]) -> bool:
+    if row["pattern"] is None:
+        return False
+    inside, outside, rate = row["rate_inside"], row["rate_outside"], row["rate"]
+    if not inside > outside:
+        return False
+    # what is inside, of all rows
+    share = (rate - outside) / (inside - outside)
+    return bool((1 - share) * outside <= FEW_OUTSIDE * rate)
+
+
+def _rate(row: dict[str, Any]) -> float:
+    return round(float(row["rate_inside"] if _keeps(row) else row["rate"]), 6)

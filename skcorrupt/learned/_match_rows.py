@@ -1,0 +1,242 @@
+"""Which row of a clean table a row of a dirty one is: by key, by place or by content."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.utils import Table, mix, shorten
+
+from ._compared import Compared
+
+N_HALVES = 12
+N_QUARTERS = 12
+# rows whose cells agree less than this by place are looked for by content as well
+WELL_PLACED = 0.9
+# what rows have to have in common beyond what tells one of them from all others
+SURE_BITS = 8.0
+_NONE = np.empty(0, dtype=np.intp)
+
+
+@dataclass(frozen=True, eq=False)
+class Matching:
+    """Rows of two tables that belong together.
+
+    Attributes
+    ----------
+    dirty, clean : ndarray of int, shape (n_matched,)
+        Positions of the rows in the two tables, in the order of the clean one.
+    lost : ndarray of int
+        Clean rows that the dirty table does not have.
+    added : ndarray of int
+        Dirty rows that the clean table does not have, or has only once.
+    source : ndarray of int, shape of `added`
+        The clean row that an added one is a copy of, nearly or exactly; -1 for none.
+    how : str
+        What rows were matched by: key, place, index or content.
+    """
+
+    dirty: np.ndarray
+    clean: np.ndarray
+    lost: np.ndarray
+    added: np.ndarray
+    source: np.ndarray
+    how: str
+
+
+def match_rows(dirty: Table, clean: Table, columns: list[Compared], key: Any) -> Matching:
+    """Match the rows of two tables.
+
+    Parameters
+    ----------
+    dirty, clean : Table
+        The tables.
+    columns : list of Compared
+        The columns that both have.
+    key : label, list of labels or None
+        Columns that tell which row is which; None is place, index labels or content.
+
+    Returns
+    -------
+    Matching
+        What belongs together.
+    """
+    n_dirty, n_clean = dirty.n_rows, clean.n_rows
+    if key is not None:
+        return _by_keys(*_keys(columns, key), columns, "key")
+    labels = _index_labels(dirty, clean)
+    if labels is not None:
+        return _by_keys(*labels, columns, "index")
+    if n_dirty == n_clean:
+        place = np.arange(n_clean)
+        agreement = _agreement(columns, place, place)
+        if np.mean(agreement > 0.5) >= WELL_PLACED:
+            return Matching(place, place, _NONE, _NONE, _NONE, "place")
+        found = _by_content(columns, n_dirty, n_clean)
+        # a table that is wrong all over is still in its order unless content says more
+        agreeing = _agreement(columns, found.dirty, found.clean).sum()
+        if agreement.sum() >= agreeing or len(found.clean) < n_clean / 2:
+            return Matching(place, place, _NONE, _NONE, _NONE, "place")
+        return found
+    return _by_content(columns, n_dirty, n_clean)
+
+
+def _keys(columns: list[Compared], key: Any) -> tuple[np.ndarray, np.ndarray]:
+    """One number a row of each table, equal where the key is."""
+    wanted = key if isinstance(key, list) else [key]
+    chosen = []
+    for name in wanted:
+        same = [c for c in columns if type(c.label) is type(name) and c.label == name]
+        if not same:
+            known = ", ".join(repr(c.label) for c in columns[:20])
+            raise ValueError(
+                f"key={shorten(key)}: {name!r} is no column of both tables; they share {known}."
+            )
+        chosen += same
+    dirty, clean = _row_keys(chosen, "dirty"), _row_keys(chosen, "clean")
+    twice = pd.Series(clean).duplicated().to_numpy()
+    if twice.any():
+        at = int(np.argmax(twice))
+        shown = ", ".join(shorten(c.values[c.clean[at]]) for c in chosen if c.clean[at] >= 0)
+        raise ValueError(
+            f"key={shorten(key)} does not tell the rows of clean apart: {shown or 'a missing key'} "
+            "is there more than once; pass a list of columns that do, or key=None."
+        )
+    return dirty, clean
+
+
+def _index_labels(dirty: Table, clean: Table) -> tuple[np.ndarray, np.ndarray] | None:
+    """Numbers for index labels that tell which row is which, None where there are none."""
+    if dirty.container != "pandas" or clean.container != "pandas":
+        return None
+    ours, theirs = dirty.source.index, clean.source.index
+    if ours.equals(theirs) or not theirs.is_unique:
+        return None
+    if _is_count(ours) and _is_count(theirs):
+        return None
+    both = pd.factorize(np.concatenate([ours.to_numpy(object), theirs.to_numpy(object)]))[0]
+    codes = both.astype(np.uint64)
+    dirty_keys, clean_keys = codes[: len(ours)], codes[len(ours) :]
+    known = np.isin(dirty_keys, clean_keys)
+    return (dirty_keys, clean_keys) if known.mean() > 0.5 else None
+
+
+def _is_count(index: pd.Index) -> bool:
+    return index.equals(pd.RangeIndex(len(index)))
+
+
+def _by_keys(dirty: np.ndarray, clean: np.ndarray, columns: list[Compared], how: str) -> Matching:
+    where = pd.Index(clean).get_indexer(pd.Index(dirty))
+    first = ~pd.Series(dirty).duplicated().to_numpy() & (where >= 0)
+    rows = np.flatnonzero(first)
+    rows = rows[np.argsort(where[rows], kind="stable")]
+    lost = np.setdiff1d(np.arange(len(clean)), where[rows])
+    added = np.flatnonzero(~first)
+    return Matching(rows, where[rows], lost, added, where[added], how)
+
+
+def _by_content(columns: list[Compared], n_dirty: int, n_clean: int) -> Matching:
+    """Rows that agree in most columns, the most alike first."""
+    left = np.arange(n_dirty), np.arange(n_clean)
+    pairs: list[tuple[np.ndarray, np.ndarray]] = []
+    for subset in _subsets(columns):
+        if not len(left[0]) or not len(left[1]):
+            break
+        found = _joined(columns, subset, *left)
+        alike = _alike(columns, *found)
+        pairs.append((found[0][alike], found[1][alike]))
+        left = (_without(left[0], pairs[-1][0]), _without(left[1], pairs[-1][1]))
+    dirty, clean = (np.concatenate([pair[side] for pair in pairs]) for side in (0, 1))
+    order = np.argsort(clean, kind="stable")
+    added, lost = left
+    source = _sources(columns, added, n_clean)
+    return Matching(dirty[order], clean[order], lost, added, source, "content")
+
+
+def _sources(columns: list[Compared], added: np.ndarray, n_clean: int) -> np.ndarray:
+    """The clean row that each added row is a copy of, -1 for none."""
+    source = np.full(len(added), -1)
+    rows = np.arange(n_clean)
+    for subset in _subsets(columns):
+        open_ = np.flatnonzero(source < 0)
+        if not len(open_):
+            break
+        keys = _row_keys([columns[i] for i in subset], "clean")
+        first = ~pd.Series(keys).duplicated().to_numpy()
+        mine = _row_keys([columns[i] for i in subset], "dirty")[added[open_]]
+        at = pd.Index(keys[first]).get_indexer(pd.Index(mine))
+        hit = np.flatnonzero(at >= 0)
+        theirs = rows[first][at[hit]]
+        alike = _agreement(columns, added[open_[hit]], theirs) > 0.5
+        source[open_[hit[alike]]] = theirs[alike]
+    return source
+
+
+def _subsets(columns: list[Compared]) -> list[list[int]]:
+    """Columns that have to be equal, from all of them down to single ones."""
+    p = len(columns)
+    every = list(range(p))
+    subsets = [every]
+    subsets += [[i for i in every if i != j] for j in every if p > 1]
+    rng = np.random.default_rng(0)
+    for size, count in ((p // 2, N_HALVES), (p // 4, N_QUARTERS)):
+        if size > 0:
+            subsets += [sorted(rng.permutation(p)[:size].tolist()) for _ in range(count)]
+    telling = sorted(every, key=lambda i: -int((columns[i].clean_counts > 0).sum()))
+    subsets += [[i] for i in telling]
+    return subsets
+
+
+def _joined(
+    columns: list[Compared], subset: Sequence[int], dirty: np.ndarray, clean: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows that agree in all columns of a subset, equal ones in their order."""
+    chosen = [columns[i] for i in subset]
+    keys = _row_keys(chosen, "dirty", dirty), _row_keys(chosen, "clean", clean)
+    ours, theirs = (_turned(side) for side in keys)
+    _, ours, theirs = np.intersect1d(ours, theirs, return_indices=True)
+    return dirty[ours], clean[theirs]
+
+
+def _turned(keys: np.ndarray) -> np.ndarray:
+    """Other keys, in which the second, third and further ones that are equal differ."""
+    turn = pd.Series(keys).groupby(keys).cumcount().to_numpy().astype(np.uint64)
+    return mix(keys + mix(turn))
+
+
+def _row_keys(
+    columns: Sequence[Compared], side: str, rows: np.ndarray | slice = slice(None)
+) -> np.ndarray:
+    keys: Any = np.uint64(0)
+    for column in columns:
+        codes = getattr(column, side)[rows].astype(np.int64).view(np.uint64)
+        keys = keys + mix(codes ^ mix(np.array([column.column], dtype=np.uint64)))
+    return np.asarray(keys)
+
+
+def _agreement(columns: list[Compared], dirty: np.ndarray, clean: np.ndarray) -> np.ndarray:
+    """Share of the columns in which pairs of rows agree, shape (n_pairs,)."""
+    equal = np.zeros(len(dirty))
+    for column in columns:
+        equal += column.dirty[dirty] == column.clean[clean]
+    return equal / max(len(columns), 1)
+
+
+def _alike(columns: list[Compared], dirty: np.ndarray, clean: np.ndarray) -> np.ndarray:
+    """Whether pairs of rows agree in most columns, or in what hardly two rows have in common."""
+    bits, total = np.zeros(len(dirty)), 0.0
+    for column in columns:
+        shares = column.clean_counts[column.clean_counts > 0] / max(len(column.clean), 1)
+        entropy = float(-(shares * np.log2(shares)).sum())
+        bits += entropy * (column.dirty[dirty] == column.clean[clean])
+        total += entropy
+    telling = (bits > np.log2(len(columns[0].clean)) + SURE_BITS) & (bits > 0.4 * total)
+    return telling | (_agreement(columns, dirty, clean) > 0.5)
+
+
+def _without(rows: np.ndarray, taken: np.ndarray) -> np.ndarray:
+    return rows[~np.isin(rows, taken)]

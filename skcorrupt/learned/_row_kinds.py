@@ -1,0 +1,215 @@
+"""Values that come from elsewhere in the table: another column of the row, or another row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from ._compared import Compared
+from ._match_rows import Matching
+from ._wrong_cells import LEAST_CELLS, Candidate, Rule, WrongCells
+
+MOST_OFFSET = 5
+MOST_ORDERS = 12
+# of what chance leaves unexplained
+LEAST_SHARE = 0.2
+# the value was known from elsewhere, which says more than that it is another one of two
+_BITS, _FIXED = -1.0, 14.0
+_ORDER_BITS = 6.0
+_TOGETHER = 0.8
+
+
+@dataclass(eq=False)
+class Sources:
+    """Where values of a column may come from.
+
+    Attributes
+    ----------
+    columns : list of Compared
+        The columns that both tables have.
+    matching : Matching
+        Which rows belong together.
+    """
+
+    columns: list[Compared]
+    matching: Matching
+
+    def dirty(self, i: int) -> np.ndarray:
+        """Dirty values of a column in the order of the clean rows, -2 where a row is lost."""
+        found = np.full(len(self.columns[i].clean), -2)
+        found[self.matching.clean] = self.columns[i].dirty[self.matching.dirty]
+        return found
+
+    def translated(self, i: int, k: int) -> np.ndarray:
+        """Clean values of column k by their positions among those of column i, -1 for none."""
+        mine, other = self.columns[i], self.columns[k]
+        found = pd.Index(mine.values, dtype=object).get_indexer(
+            pd.Index(other.values, dtype=object)
+        )
+        return np.append(found, -1)[other.clean]
+
+    @staticmethod
+    def after(before: np.ndarray) -> np.ndarray:
+        """The row after every row, -1 for none, given the row before."""
+        after = np.full(len(before), -1)
+        known = np.flatnonzero(before >= 0)
+        after[before[known]] = known
+        return after
+
+    @cached_property
+    def orders(self) -> list[tuple[dict[str, object], np.ndarray]]:
+        """Ways to put rows in order, with the row before every row, -1 for none."""
+        n = len(self.columns[0].clean)
+        plain = np.arange(-1, n - 1)
+        found: list[tuple[dict[str, object], np.ndarray]] = [({}, plain)]
+        ranked: list[tuple[float, dict[str, object], np.ndarray]] = []
+        for column in self.columns:
+            n_held = int((column.clean_counts > 0).sum())
+            known = column.clean >= 0
+            if column.kind in ("integer", "real", "datetime") and n_held > n / 2:
+                keys = np.append(column.numbers, np.inf)[column.clean]
+                order = np.argsort(keys, kind="stable")
+                ranked.append((1.0, {"order": column.label}, _before(order, None)))
+            elif 2 <= n_held <= n / 4:
+                order = np.argsort(column.clean, kind="stable")
+                before = _before(order, column.clean)
+                ranked.append((n_held / n, {"group": column.label}, np.where(known, before, -1)))
+        ranked.sort(key=lambda item: -item[0])
+        return found + [(params, before) for _, params, before in ranked[:MOST_ORDERS]]
+
+
+def _before(order: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
+    before = np.full(len(order), -1)
+    before[order[1:]] = order[:-1]
+    if groups is not None:
+        other = groups[order[1:]] != groups[order[:-1]]
+        before[order[1:][other]] = -1
+    return before
+
+
+def row_candidates(sources: Sources, i: int, wrong: dict[int, WrongCells]) -> list[Candidate]:
+    """Rules by which values of column i came from elsewhere.
+
+    Parameters
+    ----------
+    sources : Sources
+        The table.
+    i : int
+        Position of the column in `sources.columns`.
+    wrong : dict of int to WrongCells
+        Cells that differ, by column.
+
+    Returns
+    -------
+    list of Candidate
+        Rules that explain more cells than chance would.
+    """
+    mine = wrong[i]
+    if mine.n < LEAST_CELLS:
+        return []
+    rows = sources.matching.clean[mine.at]
+    found = _from_columns(sources, i, wrong, rows)
+    clean, dirty = sources.columns[i].clean, sources.dirty(i)
+    for params, before in sources.orders:
+        if mine.column.label in params.values():
+            # rows of equal values have equal values before them
+            continue
+        fixed = _FIXED + (_ORDER_BITS if params else 0.0)
+        last = before[rows]
+        stuck = np.where(last >= 0, dirty[last], -3)
+        rule = Rule("stuck", "stuck", dict(params))
+        found += _kept(rule, mine, stuck, fixed)
+        offsets = range(1, MOST_OFFSET + 1)
+        for sign, at in ((1, before), (-1, sources.after(before))):
+            place = rows
+            for offset in offsets:
+                place = np.where(place >= 0, at[place], -1)
+                value = np.where(place >= 0, clean[place], -3)
+                rule = Rule("shift", "row", {"offset": sign * offset, **params})
+                found += _kept(rule, mine, value, fixed + 1 + offset)
+    return found
+
+
+def _kept(
+    rule: Rule,
+    mine: WrongCells,
+    value: np.ndarray,
+    fixed: float,
+) -> list[Candidate]:
+    covers = (value == mine.dirty) & (mine.dirty >= 0)
+    return _if_more_than_chance(rule, covers, _elsewhere(value) == mine.dirty, fixed)
+
+
+def _elsewhere(value: np.ndarray) -> np.ndarray:
+    """The same values, each at another wrong cell."""
+    return np.roll(value, len(value) // 2 + 1)
+
+
+def _if_more_than_chance(
+    rule: Rule, covers: np.ndarray, chance: np.ndarray, fixed: float
+) -> list[Candidate]:
+    share, expected = float(covers.mean()), float(chance.mean())
+    if covers.sum() < LEAST_CELLS or share - expected < LEAST_SHARE * (1 - expected):
+        return []
+    return [Candidate(rule, covers, _BITS, fixed)]
+
+
+def _from_columns(
+    sources: Sources, i: int, wrong: dict[int, WrongCells], rows: np.ndarray
+) -> list[Candidate]:
+    """Values of other columns of the same row, in their place or exchanged with them."""
+    mine = wrong[i]
+    found = []
+    for k in range(len(sources.columns)):
+        if k == i:
+            continue
+        value = sources.translated(i, k)
+        covers = (value[rows] == mine.dirty) & (mine.dirty >= 0)
+        if covers.sum() < LEAST_CELLS:
+            continue
+        by_chance = _elsewhere(value[rows]) == mine.dirty
+        label = sources.columns[k].label
+        both = k in wrong and np.isin(mine.at[covers], wrong[k].at).mean() >= _TOGETHER
+        rule = Rule("exchange" if both else "column", "column", {"column": label})
+        found += _if_more_than_chance(rule, covers, by_chance, _FIXED)
+    return found
+
+
+def appended_candidates(sources: Sources, i: int, wrong: dict[int, WrongCells]) -> list[Candidate]:
+    """Values of other columns of the same row, put before or after the text."""
+    mine = wrong[i]
+    clean, dirty = mine.texts
+    longer = [
+        None if c is None or d is None or not c or c not in d or c == d else (d.partition(c))
+        for c, d in zip(clean, dirty, strict=True)
+    ]
+    usable = np.array([part is not None for part in longer], dtype=bool)
+    if int(mine.counts[usable].sum()) < LEAST_CELLS:
+        return []
+    rows = sources.matching.clean[mine.at]
+    cells = np.flatnonzero(mine.expanded(usable))
+    found = []
+    for k, other in enumerate(sources.columns):
+        if k == i or other.kind != "text":
+            continue
+        groups: dict[tuple[str, str], list[int]] = {}
+        for cell in cells.tolist():
+            code = other.clean[rows[cell]]
+            value = str(other.values[code]) if code >= 0 else ""
+            part = longer[mine.pair[cell]]
+            if not value or part is None:
+                continue
+            before, after = part[0], part[2]
+            if after.endswith(value) and not before:
+                groups.setdefault(("after", after[: len(after) - len(value)]), []).append(cell)
+            elif before.startswith(value) and not after:
+                groups.setdefault(("before", before[len(value) :]), []).append(cell)
+        for (where, between), covered in groups.items():
+            covers = np.zeros(mine.n, dtype=bool)
+            covers[covered] = True
+            params = {"kind": "appended", "column": other.label, "where": where, "between": between}
+            found.append(Candidate(Rule("text", "appended", params), covers, 0.0, 2 * _FIXED))
+    return found

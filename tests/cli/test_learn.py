@@ -1,0 +1,64 @@
+"""Errors learned from two files, by the command."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skcorrupt.cli import main
+from skcorrupt.learned import LearnedErrors, learn_errors
+
+
+@pytest.fixture
+def clean(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"id": np.arange(300), "age": rng.integers(18, 80, 300)})
+    table["income"] = rng.normal(40, 9, 300).round(2)
+    table["paid"] = np.where(rng.uniform(size=300) < 0.5, "yes", "no")
+    table.to_csv("clean.csv", index=False)
+    dirty = table.astype({"income": object})
+    dirty.loc[table["age"] <= 30, "income"] = "N/A"
+    dirty.sample(frac=1, random_state=0).to_csv("dirty.csv", index=False)
+    return table
+
+
+def told(capsys):
+    captured = capsys.readouterr()
+    assert captured.err.startswith("skcorrupt: error: ") and captured.err.count("\n") == 1
+    return captured.err
+
+
+def test_what_is_learned_is_told_and_written(clean, tmp_path, capsys):
+    argv = ["learn", "dirty.csv", "clean.csv", "--key", "id", "--label", "paid"]
+    assert main([*argv, "--json", "errors.json", "--csv", "kinds.csv"]) == 0
+    out = capsys.readouterr().out
+    struck = int((clean["age"] <= 30).sum())
+    assert f"dirty.csv: 300 rows, matched by key; {struck} errors" in out
+    assert "income: sentinel (value N/A) in" in out and "100.0 % where age <= 30" in out
+    learned = LearnedErrors.from_json("errors.json")
+    assert learned.report["pattern"].map(str).tolist() == ["age <= 30"]
+    assert learned.y_seen
+    kinds = pd.read_csv("kinds.csv", keep_default_na=False)
+    assert (kinds["kind"].tolist(), kinds["n_cells"].tolist()) == (["sentinel"], [struck])
+
+
+def test_rules_in_place_of_the_corrected_file(clean, capsys):
+    assert main(["learn", "clean.csv", "--rule", "age >= 30", "--rule", "key(id)"]) == 0
+    out = capsys.readouterr().out
+    assert str(learn_errors(clean, rules=["age >= 30"])) in out
+
+
+@pytest.mark.parametrize(
+    ("argv", "why"),
+    [
+        (["dirty.csv"], "pass the corrected file after the dirty one, or rules with --rule"),
+        (["dirty.csv", "clean.csv", "--rule", "age >= 0"], "or rules with --rule"),
+        (["clean.csv", "clean.csv"], "dirty and clean do not differ"),
+        (["dirty.csv", "clean.csv", "--key", "no"], "--key"),
+        (["dirty.csv", "clean.csv", "--json", "nowhere/errors.json"], "nowhere"),
+        (["nothing.csv", "clean.csv"], "no such file: nothing.csv"),
+    ],
+)
+def test_what_is_refused(clean, capsys, argv, why):
+    assert main(["learn", *argv]) == 2
+    assert why in told(capsys)
