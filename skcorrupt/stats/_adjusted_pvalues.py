@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from scipy.stats import false_discovery_control
 
-from skcorrupt.utils import check_choice, checked_numbers
+from skcorrupt.utils import check_choice, checked_numbers, shorten
 from skcorrupt.utils._typing import ColumnLike
 
 METHODS = ("bh", "by", "bonferroni")
@@ -45,7 +45,8 @@ def adjusted_pvalues(
     Raises
     ------
     ValueError
-        If `p_values` are not numbers from 0 to 1 in one dimension, or there is no such method.
+        If `p_values` are not numbers from 0 to 1 in one dimension, there is no such method, or
+        `count_missing` is no flag.
 
     References
     ----------
@@ -63,6 +64,8 @@ def adjusted_pvalues(
     """
     if method is not None:
         check_choice("method", method, METHODS)
+    if not isinstance(count_missing, (bool, np.bool_)):
+        raise ValueError(f"count_missing={shorten(count_missing)} should be True or False.")
     array = checked_numbers("p_values", p_values)
     known = ~np.isnan(array)
     if array.ndim != 1 or not ((array[known] >= 0) & (array[known] <= 1)).all():
