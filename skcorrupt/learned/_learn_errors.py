@@ -18,19 +18,19 @@ from skcorrupt.corruptions import (
 from skcorrupt.utils import Table, Target, as_table, check_table, check_target
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
-from ._compared import Compared, compare
-from ._corrupt_as_seen import CorruptAsSeen
-from ._explain_cells import Explained, explain_cells
-from ._gap_attribute import LABEL
 from ._kind_templates import template_of
 from ._learned_errors import LearnedErrors, report_frame
-from ._match_rows import Matching, match_rows
-from ._row_kinds import Sources
 from ._row_rules import Broken, broken_rules
-from ._seen_errors import seen_errors
-from ._text_kinds import seen_rule
 from ._where import Place, Places, can_be_struck, examples, in_rows
-from ._wrong_cells import Rule, WrongCells
+from .gaps._gap_attribute import LABEL
+from .kinds._compared import Compared, compare
+from .kinds._explain_cells import Explained, explain_cells
+from .kinds._match_rows import Matching, match_rows
+from .kinds._row_kinds import Sources
+from .kinds._text_kinds import seen_rule
+from .kinds._wrong_cells import Rule, WrongCells
+from .making._corrupt_as_seen import CorruptAsSeen
+from .making._seen_errors import seen_errors
 
 MAX_CONDITIONS = 3
 N_BINS = 32

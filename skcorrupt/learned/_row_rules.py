@@ -14,7 +14,7 @@ import pandas as pd
 from skcorrupt.patterns._syntax import Syntax, tokens
 from skcorrupt.utils import Table, resolve_columns, shorten
 
-from ._readings import missing_cells, read
+from .making._readings import missing_cells, read
 
 _RELATIONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,

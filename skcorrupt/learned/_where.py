@@ -13,11 +13,11 @@ from skcorrupt.patterns import Pattern
 from skcorrupt.stats import clopper_pearson
 from skcorrupt.utils import Table, Target, as_table
 
-from ._edit_forms import KEEP, Cell, made
-from ._gap_search import Found, GapSearch
-from ._row_kinds import Sources
-from ._search_over import search_over
-from ._wrong_cells import Rule, WrongCells
+from .gaps._gap_search import Found, GapSearch
+from .gaps._search_over import search_over
+from .kinds._edit_forms import KEEP, Cell, made
+from .kinds._row_kinds import Sources
+from .kinds._wrong_cells import Rule, WrongCells
 
 MOST_ROWS = 50_000
 # forms of which all values that are not missing can be struck

@@ -42,6 +42,7 @@ SUB_ROOMS = {
         "strategies",
         "display",
     ),
+    "learned": ("gaps", "kinds", "making"),
     "responsiveness": ("rules", "effects", "actions", "sampling", "audit"),
 }
 ROOT_ROOMS = {"__init__": "the package's __init__", "__main__": "the package's __main__"}

@@ -10,7 +10,7 @@ import pandas as pd
 
 from skcorrupt.utils import Cells, Table, as_floats
 
-from ._edit_forms import KEEP, LOST, RELATIONS, Cell, made
+from ..kinds._edit_forms import KEEP, LOST, RELATIONS, Cell, made
 from ._seen_errors import is_twin
 
 

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ._explain_cells import Explained
-from ._number_kinds import quantiles_of
-from ._time_text import DAY, read_time
-from ._wrong_cells import Rule, WrongCells
+from ..kinds._explain_cells import Explained
+from ..kinds._number_kinds import quantiles_of
+from ..kinds._time_text import DAY, read_time
+from ..kinds._wrong_cells import Rule, WrongCells
 
 MOST_PARTS = 12
 LEAST_IN_PART = 15

@@ -11,7 +11,7 @@ import pandas as pd
 
 from skcorrupt.utils import Table, Target, are_names, are_running_numbers, as_floats
 
-from ._time_text import read_time
+from ..kinds._time_text import read_time
 
 MOST_NAMES = 256
 # of the texts of a column that have to be numbers, or times, to be read so

@@ -9,11 +9,11 @@ import pandas as pd
 
 from skcorrupt.utils import Table, Target, as_table
 
+from ..kinds._explain_cells import Explained
+from ..kinds._wrong_cells import Rule
 from ._error_sizes import by_size
 from ._error_tree import grow, plain_nodes
-from ._explain_cells import Explained
 from ._readings import readings, things
-from ._wrong_cells import Rule
 
 # rows that the groups are grown on, and wrong rows that are kept
 MOST_ROWS = 40_000

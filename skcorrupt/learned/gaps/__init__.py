@@ -1,0 +1,1 @@
+"""Where cells of a table are missing, and what explains it."""

@@ -1,0 +1,1 @@
+"""Which cells of a dirty table are wrong, and by which kind of error."""

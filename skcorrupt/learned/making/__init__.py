@@ -1,0 +1,1 @@
+"""Errors as they were seen, made in other data."""
