@@ -20,9 +20,9 @@ rest, with parameters, attributes and an example. Names marked with a star can a
 # What each package is for, and the order in which readers want its names.
 SECTIONS = {
     "skcorrupt.corruptions": (
-        "Kinds of error. The first six change cells and are transformers; the next three change "
-        "labels or rows and are samplers, as is a process. Their methods are those of "
-        "`FeatureCorruption` and `SampleCorruption`, [below](#skcorruptbase). See "
+        "Kinds of error. Those before `CorruptLabels` change cells and are transformers; it and "
+        "the next two change labels or rows and are samplers, as is a process. Their methods are "
+        "those of `FeatureCorruption` and `SampleCorruption`, [below](#skcorruptbase). See "
         "[Corruptions](corruptions.md).",
         [
             "CorruptMissing",
@@ -30,7 +30,15 @@ SECTIONS = {
             "CorruptOutliers",
             "CorruptScale",
             "CorruptSentinel",
+            "CorruptRounding",
+            "CorruptClip",
+            "CorruptType",
+            "CorruptText",
+            "CorruptDates",
             "CorruptCategories",
+            "CorruptExchange",
+            "CorruptShiftRows",
+            "CorruptStuck",
             "CorruptLabels",
             "SelectionBias",
             "CorruptDuplicates",

@@ -159,14 +159,12 @@ def _space(
     known: KnownAttributes,
 ) -> CandidateSpace:
     """The candidates of one kind of error, once the pipeline is known to take it."""
-    hits = hit_columns(space, template, table)
-    labels = [table.labels[j] for j in hits]
+    groups = [tuple(table.labels[j] for j in g) for g in hit_groups(space, template, table)]
     if isinstance(evaluator.root, ServedEvaluator):
         kind = evaluator.kind if isinstance(evaluator, KindEvaluator) else ""
-        groups = [tuple(table.labels[j] for j in g) for g in hit_groups(space, template, table)]
         probe_served(evaluator.root, kind, template, groups)
     else:
-        probe(settings.estimator, template, labels, evaluator.splits[0])
+        probe(settings.estimator, template, groups, evaluator.splits[0])
     return candidate_space(
         space,
         template,

@@ -29,10 +29,10 @@ class _RowsLost(ValueError):
 def probe(
     estimator: Estimator,
     template: BaseCorruption,
-    columns: list[Any],
+    groups: list[tuple[Any, ...]],
     split: Split,
 ) -> None:
-    """Fit the pipeline on data with the error in all columns; if it fails, in each of them.
+    """Fit the pipeline on data with the error in all columns; if it fails, in each group of them.
 
     Columns that a template names are hit together, and so are not tried one by one. Of the
     corruptions of samples only erased labels are something a pipeline can refuse.
@@ -43,8 +43,9 @@ def probe(
         The pipeline.
     template : BaseCorruption
         The kind of error.
-    columns : list
-        Labels of the columns the search may hit; empty for corruptions of samples.
+    groups : list of tuple
+        Labels of columns that the search may hit together; one without any for corruptions of
+        samples.
     split : Split
         Data to fit on.
 
@@ -58,6 +59,7 @@ def probe(
     UserWarning
         If it fails for some columns.
     """
+    columns = list(dict.fromkeys(column for group in groups for column in group))
     if template.strikes == "cells":
         if not columns:
             return
@@ -76,16 +78,17 @@ def probe(
         if not columns or template.columns is not None:
             raise ValueError(_diagnosis(estimator, template, columns, split)) from failure
     failures = {
-        column: error
-        for column in columns
-        if (error := _failure(estimator, template, [column], split)) is not None
+        group: error
+        for group in groups
+        if (error := _failure(estimator, template, [*group], split)) is not None
     }
-    if len(failures) == len(columns):
-        message = _diagnosis(estimator, template, columns[:1], split)
-        raise ValueError(message) from failures[columns[0]]
+    if len(failures) == len(groups):
+        message = _diagnosis(estimator, template, [*groups[0]], split)
+        raise ValueError(message) from failures[groups[0]]
     if failures:
+        named = sorted(", ".join(map(str, group)) for group in failures)
         warn(
-            f"The pipeline cannot take the error in {sorted(map(str, failures))}; candidates that "
+            f"The pipeline cannot take the error in {named}; candidates that "
             f"hit these columns fail and score error_score. First error: "
             f"{next(iter(failures.values()))}",
         )
@@ -129,11 +132,12 @@ def probe_served(
         return
     what = "missing values" if template._erases else f"data corrupted by {type(template).__name__}"
     if len(failures) == len(groups):
-        remedy = "an imputer" if template._erases else "a step that takes them"
+        remedy = "an imputer before it, such as SimpleImputer()"
+        if not template._erases:
+            remedy = "a step that takes them before it, such as FunctionTransformer(…)"
         raise ValueError(
             f"The fitted model cannot predict rows with {what}: {first_line(first)} Served such "
-            f"rows, it raises; put {remedy} before it, such as SimpleImputer() in a pipeline, and "
-            "fit that."
+            f"rows, it raises; put {remedy} in a pipeline, and fit that."
         )
     warn(
         f"The fitted model cannot predict rows with {what} in {sorted(failures)}: served "
@@ -185,7 +189,10 @@ def _diagnosis(
             f"{what} does not accept missing labels; pass another missing_label, or an estimator "
             f"that learns from partly labelled rows. ({first_line(error)})"
         )
-    return f"{what} does not accept data corrupted by {type(template).__name__}: {error}"
+    return (
+        f"{what} does not accept data corrupted by {type(template).__name__}; add a step before it "
+        f"that takes such data, as in make_pipeline(FunctionTransformer(…), …). ({error})"
+    )
 
 
 def raise_if_missing(estimator: Estimator, X: Any, y: Any, error: Exception) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -144,7 +144,10 @@ def prepare(
         )
         X, y = table.take(search_rows), take_rows(y, search_rows)
     splits = _splits(settings, data, X, y, search_rows)
-    templates = settings.templates.values()
+    rows = as_table(X)
+    settled = {kind: template._settled(rows) for kind, template in settings.templates.items()}
+    settings = replace(settings, templates=settled)
+    templates = settled.values()
     erased = (m._erased_label for template in templates for m in members_of(template))
     check = FeasibilityCheck(settings.classifier, [each for each in erased if each is not None])
     given: dict[str, Any] = {
@@ -156,7 +159,6 @@ def prepare(
     of_kind: type[Evaluator] = Evaluator
     if settings.apply_to == "test":
         of_kind = ServedEvaluator
-        rows = as_table(X)
         given |= {"rows": rows, "labels": Target(y).values, "templates": settings.templates}
         if settings.checks:
             (seed,) = spawn_seeds(data.seed, 1, Stream.BATCHES)

@@ -54,7 +54,7 @@ def check_served(
     if apply_to != "test":
         return
     for name, template in templates.items():
-        if any(member.strikes == "labels" for member in members_of(template)):
+        if any(member.strikes == "labels" or member._flips for member in members_of(template)):
             raise ValueError(
                 f"corruption: {name!r} changes labels, which no model is served; with "
                 "apply_to='test' pass errors in features or rows, or apply_to='train'."
@@ -92,10 +92,11 @@ def _check_watched(
             # columns that it does not know, or in another order, are refused by their names
             check._batch(table.source)
     for name, template in templates.items():
-        if not suits_rows(template):
+        if not suits_rows(template) or template._reads != "row":
             raise ValueError(
-                f"checks go with errors in columns that strike all matched rows alike, but "
-                f"corruption {name!r} is another; pass checks=(), or such errors."
+                f"checks go with errors in columns that strike all matched rows alike, by "
+                f"what they hold themselves, but corruption {name!r} is another; pass checks=(), "
+                "or such errors."
             )
 
 

@@ -19,8 +19,9 @@ class SearchSpace(BaseEstimator):
     Parameters
     ----------
     corrupt_columns : list or None, default=None
-        Columns that may be hit; None is all that the error applies to. A tuple, that is no
-        label itself, stands for columns that are hit together, as those that come from one source.
+        Columns that may be hit; None is all that the error applies to, pairs of them for an
+        exchange. A tuple, that is no label itself, stands for columns that are hit together, as
+        those that come from one source.
     pattern_columns : list, dict or None, default=None
         Columns that patterns may use, or such a list for each column hit; None is all.
     own_column : {"required", "allowed", "forbidden"} or None, default=None

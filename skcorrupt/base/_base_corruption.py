@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -87,6 +87,9 @@ class BaseCorruption(Constructed, BaseEstimator):
     _erases = False
     # whether the values of struck cells are drawn; None where that depends
     _draws_values: bool | None = None
+    # which rows new values are taken from: the row that is struck, rows whatever becomes of them,
+    # or rows that are spared
+    _reads: ClassVar[Literal["row", "rows", "spared"]] = "row"
     _parameter_constraints: dict[str, Any] = {
         "pattern": "no_validation",
         "mechanism": "no_validation",
@@ -149,6 +152,10 @@ class BaseCorruption(Constructed, BaseEstimator):
         """Rows whose cell in a column the error can change; None for all, or where not known."""
         return None
 
+    def _also_read(self, columns: Sequence[str]) -> list[str]:
+        """Names of attributes, beside its own, that new values of struck columns depend on."""
+        return []
+
     def _targets(self, classes: Sequence[Any]) -> list[Any]:
         """Of the labels there are, those that a search may aim struck labels at."""
         return []
@@ -156,6 +163,13 @@ class BaseCorruption(Constructed, BaseEstimator):
     def _aimed_at(self, target: Any, classes: Sequence[Any]) -> Self:
         """A copy whose struck labels all go to one label."""
         raise NotImplementedError(f"{type(self).__name__} should define _aimed_at.")
+
+    def _settled(self, table: Table) -> Self:
+        """The error with all that it would learn and that decides which rows can change.
+
+        A search, whose splits would each learn something else, asks for it once.
+        """
+        return self
 
     def _why_not_searched(self) -> str:
         """Why a search cannot use it, and the remedy, or ""."""

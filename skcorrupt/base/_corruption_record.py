@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,10 @@ class CorruptionRecord:
         Number of input rows.
     feature_names : tuple
         Column labels, x0, x1, … for arrays.
+    sources : dict of int to (ndarray of int, ndarray of int)
+        By position of the column, −1 for the labels: input rows whose cells were given values of
+        rows, and these rows, the same ones where a value was made of the old one. What is left
+        out has its values from no row.
 
     Examples
     --------
@@ -56,6 +61,7 @@ class CorruptionRecord:
     seed: int
     n_samples_in: int
     feature_names: tuple[Any, ...]
+    sources: Mapping[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
 
     def to_frame(self) -> pd.DataFrame:
         """Every struck cell and label, dropped and duplicated row as a row of a tidy frame.
@@ -64,8 +70,10 @@ class CorruptionRecord:
         -------
         DataFrame
             Columns `event` ("cell", "label", "dropped" or "duplicated"), `source` (input row),
-            `output` (output row, −1 for dropped rows) and `column` (a feature's label, "y" for
-            labels, None for events on whole rows).
+            `output` (output row, −1 for dropped rows), `column` (a feature's label, "y" for
+            labels, None for events on whole rows) and `supplier` (input row that the value was
+            taken from, the row itself where it is made of the row's own values, −1 where it is
+            from no row).
         """
         rows, columns = self.X_mask.nonzero()
         labels = np.flatnonzero(self.y_mask)
@@ -75,11 +83,13 @@ class CorruptionRecord:
         copies = np.flatnonzero(~first)
         names = np.empty(len(self.feature_names), dtype=object)
         names[:] = self.feature_names
+        struck, flipped = self.sample_indices[rows], self.sample_indices[labels]
+        copied, none = self.sample_indices[copies], np.full(len(dropped), -1)
         parts = [
-            ("cell", self.sample_indices[rows], rows, names[columns]),
-            ("label", self.sample_indices[labels], labels, "y"),
-            ("dropped", dropped, np.full(len(dropped), -1), None),
-            ("duplicated", self.sample_indices[copies], copies, None),
+            ("cell", struck, rows, names[columns], self._suppliers(struck, columns)),
+            ("label", flipped, labels, "y", self._suppliers(flipped, np.full(len(labels), -1))),
+            ("dropped", dropped, none, None, none),
+            ("duplicated", copied, copies, None, copied),
         ]
         frames = [
             pd.DataFrame(
@@ -91,8 +101,19 @@ class CorruptionRecord:
                         list(column) if isinstance(column, np.ndarray) else [column] * len(source),
                         dtype=object,
                     ),
+                    "supplier": np.asarray(supplier, dtype=np.int64),
                 }
             )
-            for event, source, output, column in parts
+            for event, source, output, column, supplier in parts
         ]
         return pd.concat(frames, ignore_index=True)
+
+    def _suppliers(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """The input row that supplied each cell of some input rows, −1 where none did."""
+        found = np.full(len(rows), -1)
+        for j, (struck, sources) in self.sources.items():
+            supplier = np.full(self.n_samples_in, -1)
+            supplier[struck] = sources
+            here = columns == j
+            found[here] = supplier[rows[here]]
+        return found

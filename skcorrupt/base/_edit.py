@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from skcorrupt.utils import Cells, Table, Target, as_table
+from skcorrupt.utils import Cells, Table, Target, as_table, some_values
 from skcorrupt.utils._typing import ColumnLike
 
 from ._corruption_record import CorruptionRecord
@@ -30,6 +30,10 @@ class Edit:
         New labels.
     dropped, copied : ndarray of int
         Rows dropped, rows that appear once more.
+    copied_cells : dict of int to Cells
+        New values by column position that copies have and the rows themselves do not.
+    copied_labels : Cells or None
+        New labels that copies have and the rows themselves do not.
     inert : list
         Labels of struck columns in which every struck cell kept its value.
     """
@@ -39,6 +43,8 @@ class Edit:
     labels: Cells | None = None
     dropped: np.ndarray = field(default_factory=lambda: _NO_ROWS)
     copied: np.ndarray = field(default_factory=lambda: _NO_ROWS)
+    copied_cells: dict[int, Cells] = field(default_factory=dict)
+    copied_labels: Cells | None = None
     inert: list[Any] = field(default_factory=list)
 
     def touched(self) -> list[np.ndarray]:
@@ -95,21 +101,42 @@ def apply_edits(
     y_mask = np.zeros(n, dtype=bool)
     y_out = y
     if target is not None and (labels is not None or indices is not None):
-        rows, values = labels if labels is not None else (_NO_ROWS, None)
+        rows, values = labels[:2] if labels is not None else (_NO_ROWS, None)
         y_mask[rows] = True
         y_out = target.build(rows, values, indices)
 
     touched = [rows for edit in edits for rows in edit.touched() if len(rows)]
     n_corrupted = len(touched[0]) if len(touched) == 1 else int(_flags(touched, n).sum())
+    struck = {j: c.rows for j, c in cells.items()}
     if indices is None:
-        X_mask = table.mask_of({j: c.rows for j, c in cells.items()})
+        X_mask = table.mask_of(struck)
     elif cells:
-        X_mask = table.mask_of({j: c.rows for j, c in cells.items()})[indices]
+        X_mask = table.mask_of(struck)[indices]
     else:
         X_mask = as_table(X_out).mask_of({})
+    y_mask = y_mask if indices is None else y_mask[indices]
+    sources = {j: (c.rows, c.sources) for j, c in cells.items() if c.sources is not None}
+    if labels is not None and labels.sources is not None:
+        sources[-1] = labels.rows, labels.sources
+    copies = np.full(n, -1)
+    copies[keep & again] = np.arange(int(keep.sum()), 0 if indices is None else len(indices))
+    for edit in edits:
+        own = {
+            j: _of_copies(c, copies, struck.get(j, _NO_ROWS)) for j, c in edit.copied_cells.items()
+        }
+        own = {j: c for j, c in own.items() if len(c.rows)}
+        if own:
+            X_out = as_table(X_out).with_cells(own)
+            X_mask = X_mask + as_table(X_out).mask_of({j: c.rows for j, c in own.items()})
+            _add_sources(sources, own, indices)
+        if edit.copied_labels is not None:
+            flipped = labels.rows if labels is not None else _NO_ROWS
+            new = _of_copies(edit.copied_labels, copies, flipped)
+            y_out = Target(y_out).build(new.rows, new.values, None)
+            y_mask[new.rows] = True
     record = CorruptionRecord(
         X_mask=X_mask,
-        y_mask=y_mask if indices is None else y_mask[indices],
+        y_mask=y_mask,
         sample_indices=np.arange(n) if indices is None else indices,
         n_matched=_n_matched(edits, n),
         n_corrupted=n_corrupted,
@@ -117,6 +144,7 @@ def apply_edits(
         seed=seed,
         n_samples_in=n,
         feature_names=tuple(table.labels),
+        sources=sources,
     )
     return CorruptionResult(X_out, y_out, record)
 
@@ -127,6 +155,25 @@ def _flags(rows: list[np.ndarray], n: int) -> np.ndarray:
     for some in rows:
         flags[some] = True
     return flags
+
+
+def _of_copies(cells: Cells, copies: np.ndarray, struck: np.ndarray) -> Cells:
+    """Cells of copies by output row; copies of struck cells stay as they are.
+
+    `copies` is the output row of the copy of every input row, −1 where there is none.
+    """
+    places = copies.copy()
+    places[struck] = -1
+    here = places[cells.rows]
+    return Cells(here[here >= 0], some_values(cells.values, here >= 0))
+
+
+def _add_sources(sources: dict[int, Any], cells: dict[int, Cells], indices: Any) -> None:
+    """Note that cells of copies are made of those that are copied."""
+    for j, own in cells.items():
+        rows = indices[own.rows]
+        known = sources.get(j, (_NO_ROWS, _NO_ROWS))
+        sources[j] = tuple(np.concatenate([each, rows]) for each in known)
 
 
 def _n_matched(edits: list[Edit], n: int) -> int:

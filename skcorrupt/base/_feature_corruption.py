@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import copy
+from collections.abc import Mapping
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
@@ -16,6 +18,7 @@ from skcorrupt.utils import (
     Cells,
     Coded,
     Table,
+    Taken,
     Target,
     check_table,
     column_keys,
@@ -155,6 +158,14 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         """New values of the struck cells, or `MISSING`: the one method a subclass writes."""
         raise NotImplementedError(f"{type(self).__name__} should define _new_values(struck).")
 
+    def _from_own_row(self, kind: str) -> bool:
+        """Whether values that are put into a kind of column are made of those of the same row."""
+        return True
+
+    def _hit_groups(self, table: Table, columns: list[int]) -> list[tuple[int, ...]]:
+        """Of some columns, those that are hit together where as few as possible are hit at once."""
+        return [(j,) for j in columns]
+
     def _simulated_values(
         self, kind: str, numbers: np.ndarray, std: float
     ) -> list[tuple[float, np.ndarray]] | Literal["another", "unseen"]:
@@ -183,9 +194,33 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         """Rows that can be struck, None for all, with their rate; parts have no row in common."""
         return [(self._matched(table, target, among), self._rate)]
 
-    def _able(self, table: Table, group: list[int], among: np.ndarray | None) -> np.ndarray | None:
+    def _applies_to(self, table: Table, j: int) -> bool:
+        """Whether the error is one of values such as column `j` holds."""
+        return table.kind(j) in self._kinds
+
+    def _striking(self, columns: list[Any]) -> Self:
+        """A copy that strikes the columns of some labels, for a search, which makes many."""
+        # a clone inspects the signature each time, and parameters are not changed
+        corruption = copy.copy(self)
+        corruption.columns = columns
+        return corruption
+
+    def _can_change_by(self, table: Table, column: int, facts: Any) -> np.ndarray | None:
+        """Rows whose cell in a column can change, by what was learned of clean data."""
+        return self._can_change(table, column)
+
+    def _able(
+        self,
+        table: Table,
+        group: list[int],
+        among: np.ndarray | None,
+        facts: Mapping[int, Any] | None = None,
+    ) -> np.ndarray | None:
         """Of some rows, None for all, those in which a column of a group can change."""
-        each = [self._can_change(table, j) for j in group]
+        each = [
+            self._can_change(table, j) if facts is None else self._can_change_by(table, j, facts[j])
+            for j in group
+        ]
         known = [rows for rows in each if rows is not None]
         if len(known) < len(each) or not known:
             return among
@@ -228,6 +263,10 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
             self._learn_thresholds(table, reference)
         return reference
 
+    def _unnamed_columns(self, table: Table) -> list[int]:
+        """Columns that the error applies to where none is named."""
+        return [j for j in range(table.n_columns) if self._applies_to(table, j)]
+
     def _applicable_columns(self, table: Table) -> list[int]:
         named = self.columns is not None
         wanted = resolve_columns(table, self.columns) if named else list(range(table.n_columns))
@@ -236,7 +275,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 f"columns={self.columns!r} names no column; pass None for all that apply, or some "
                 f"of: {describe_columns(table)}."
             )
-        columns = [j for j in wanted if table.kind(j) in self._kinds]
+        fitting = (j for j in wanted if self._applies_to(table, j))
+        columns = list(fitting) if named else self._unnamed_columns(table)
         if len(columns) == len(wanted) or (columns and not named):
             return columns
         refused = [f"{table.labels[j]!r} ({table.kind(j)})" for j in wanted if j not in columns]
@@ -272,7 +312,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
             scores = self._group_scores(noise, table, reference, g)
             reference.thresholds.append([])
             for part, (among, rate) in enumerate(parts):
-                rows = self._able(table, group, among)
+                rows = self._able(table, group, among, reference.facts)
                 some = scores if rows is None else scores[rows]
                 count = strike_count(rate, len(some))
                 threshold, reached = threshold_for(some, count)
@@ -308,7 +348,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         matched: list[np.ndarray | None] = []
         for g, group in enumerate(self._groups(reference)):
             scores = self._group_scores(noise, table, reference, g)
-            own = [(self._able(table, group, rows), rate) for rows, rate in parts]
+            facts = reference.facts
+            own = [(self._able(table, group, rows, facts), rate) for rows, rate in parts]
             matched.append(own[0][0])
             if self.when == "always":
                 pairs = zip(own, reference.thresholds[g], strict=True)
@@ -321,11 +362,30 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 if len(rows):
                     draws = noise.draws(rows, reference.streams[j])
                     struck = Struck(table, j, rows, reference.facts[j], draws)
-                    cells[j] = Cells(rows, self._checked(self._new_values(struck), struck))
+                    values = self._checked(self._new_values(struck), struck)
+                    cells[j] = Cells(rows, values, self._sources(values, struck))
                     asked = self.columns is not None or len(inert) == len(cells) - 1
+                    # what a spared row supplies may happen to be the same
+                    asked &= self._reads != "spared"
                     if asked and struck.keeps(cells[j].values):
                         inert.append(table.labels[j])
         return Edit(matched=_union(matched or [parts[0][0]]), cells=cells, inert=inert)
+
+    def _sources(self, values: Any, struck: Struck) -> np.ndarray | None:
+        """The rows that supplied new values, None where no row did."""
+        if isinstance(values, Taken):
+            return values.rows
+        own = values is not MISSING and self._from_own_row(struck.kind)
+        return struck.rows if own else None
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        if self.when == "always" and self._reads != "row":
+            raise ValueError(
+                f'when="always" ties what becomes of a row to its own content, but '
+                f'{type(self).__name__} takes values from other rows; use when="fit", and '
+                "corrupt(X) for batches, or CorruptExchange, which takes them from the same row."
+            )
 
     def _why_not_searched(self) -> str:
         if self.when == "fit":
@@ -337,7 +397,9 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
 
     def _checked(self, values: Any, struck: Struck) -> Any:
         """New values, after comparing their number with that of the struck cells."""
-        given = values.codes if isinstance(values, Coded) else values
+        given = values
+        if isinstance(values, (Coded, Taken)):
+            given = values.codes if isinstance(values, Coded) else values.rows
         if given is not MISSING and np.ndim(given) == 1 and len(given) != struck.size:
             raise ValueError(
                 f"{type(self).__name__}._new_values returned {len(given)} values for "
@@ -354,8 +416,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
             struck = [table.labels[j] for j in edit.cells][:10]
             warn(
                 f"{type(self).__name__} changed nothing in {table.n_rows} rows: the cells of "
-                f"{struck} that it could strike all kept their values, as they are missing already "
-                "or zero. Strike other columns or rows."
+                f"{struck} that it could strike all kept their values, as they are missing "
+                "already, zero, or what the error makes of them. Strike other columns or rows."
             )
             return
         super()._warn_of_no_effect(edit, table, reference)

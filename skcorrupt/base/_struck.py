@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import MISSING, Coded, Table
+from skcorrupt.utils import MISSING, Coded, Table, Taken
 
 from ._noise import Draws
 
@@ -59,6 +59,16 @@ class Struck:
         self._values: np.ndarray | None = None
 
     @property
+    def table(self) -> Table:
+        """The clean data."""
+        return self._table
+
+    @property
+    def column(self) -> int:
+        """The column's position."""
+        return self._column
+
+    @property
     def label(self) -> Any:
         """The column's label."""
         return self._table.labels[self._column]
@@ -67,6 +77,16 @@ class Struck:
     def kind(self) -> str:
         """What the column holds: bool, integer, real, datetime, timedelta or text."""
         return self._table.kind(self._column)
+
+    @property
+    def time_zone(self) -> Any:
+        """Time zone of a column of times, of which `values` are those of UTC; else None."""
+        return self._table.time_zone(self._column)
+
+    @property
+    def only_days(self) -> bool:
+        """Whether the column holds days without a time of day."""
+        return self._table.only_days(self._column)
 
     @property
     def values(self) -> np.ndarray:
@@ -82,6 +102,23 @@ class Struck:
             return self._table.coded(self._column, self.rows)
         except TypeError:
             raise ValueError(unhashable(self.label)) from None
+
+    def taken(self, rows: np.ndarray, column: int | None = None) -> Taken:
+        """Values that stand elsewhere, for a hook to return.
+
+        Parameters
+        ----------
+        rows : ndarray of int, shape (size,)
+            Position of the row that supplies the value of each struck cell.
+        column : int, default=None
+            Position of the column that they stand in; None is the column struck.
+
+        Returns
+        -------
+        Taken
+            The values, copied as the column holds them.
+        """
+        return Taken(rows, self._column if column is None else column)
 
     def keeps(self, new: Any) -> bool:
         """Whether the new values leave all cells as they are.
@@ -102,10 +139,50 @@ class Struck:
             return bool(np.all(few) and self._table.missing(self._column)[self.rows].all())
         if isinstance(new, Coded):
             return bool((new.codes < 0).all())
+        if isinstance(new, Taken):
+            same = same_cells(self._table, self._column, self.rows, new.column, new.rows)
+            return bool(same.all())
         if self._values is None:
             return False
         old, new = self._values, np.broadcast_to(new, self.rows.shape)
         return _all_same(old[:_FEW], new[:_FEW]) and _all_same(old[_FEW:], new[_FEW:])
+
+
+def same_cells(
+    table: Table, column: int, rows: np.ndarray, other: int, others: np.ndarray
+) -> np.ndarray:
+    """Whether cells of a column are equal to cells of another, or of itself, or miss both.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    column : int
+        Position of the column.
+    rows : ndarray of int, shape (size,)
+        Positions of its rows.
+    other : int
+        Position of the other column, of the same kind.
+    others : ndarray of int, shape (size,)
+        Positions of the rows of that one.
+
+    Returns
+    -------
+    ndarray of bool, shape (size,)
+        A value for each pair of cells.
+    """
+    old, new = table.values_at(column, rows), table.values_at(other, others)
+    if old.dtype.kind in "biuf" and new.dtype.kind in "biuf":
+        return np.asarray((old == new) | ((old != old) & (new != new)))
+    absent = table.missing(column)[rows], table.missing(other)[others]
+    same, present = absent[0] & absent[1], ~(absent[0] | absent[1])
+    old, new = old[present], new[present]
+    try:
+        same[present] = np.asarray(old == new, dtype=bool)
+    except (TypeError, ValueError):
+        # lists and arrays in cells, of which the comparison has no truth value
+        same[present] = list(map(_same, old, new))
+    return same
 
 
 def _all_same(old: np.ndarray, new: np.ndarray) -> bool:

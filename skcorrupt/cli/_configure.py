@@ -319,7 +319,8 @@ def _possible_errors(
             scenarios = scenarios_of("one-feature", cls(), X, 1.0)
         except ValueError:
             continue
-        applies = [each.label for each in scenarios if each.label in features]
+        known = [each.features for each in scenarios if {*each.features}.issubset(features)]
+        applies = list(dict.fromkeys(feature for each in known for feature in each))
         if applies:
             found[kind] = applies
     return found

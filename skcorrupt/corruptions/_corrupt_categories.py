@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -10,24 +10,31 @@ from sklearn.utils import Tags
 
 from skcorrupt.base import FeatureCorruption, Mechanism, Struck
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import Coded, Table
+from skcorrupt.utils import Table
 from skcorrupt.utils._compat import StrOptions
 from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
+from ._branches import Branches, branches_of, check_hierarchy, value_of_another_branch
 from ._facts import learn_categories, other_category, unseen_value
+from ._typos import misspelt
 
 
 class CorruptCategories(FeatureCorruption):
-    """Swap categories, misspell them or replace them by an unseen one.
+    """Swap categories, misspell them, put an unseen one, or one of another branch.
 
     Parameters
     ----------
     columns : label, list of labels or None, default=None
         Columns to strike; None is all text, categorical and boolean columns. Numeric codes are
         struck when named.
-    kind : {"swap", "typo", "unseen"}, default="swap"
+    kind : {"swap", "typo", "unseen", "branch"}, default="swap"
         "swap" puts another of the column's values, uniformly; "typo" drops, doubles or
-        transposes a character; "unseen" puts one value that the column does not hold.
+        transposes a character; "unseen" puts one value that the column does not hold; "branch"
+        puts a value that `hierarchy` has under another parent, uniformly.
+    hierarchy : dict or None, default=None
+        With `kind="branch"` the parent of every value, such as the region of every city. Values
+        that it does not have stay and do not count among the rows that match; columns without any
+        are struck only if they are named, and then refused.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
     mechanism : MAR, MNAR or None, default=None
@@ -51,7 +58,7 @@ class CorruptCategories(FeatureCorruption):
     Notes
     -----
     A pandas categorical gains the new values as categories; a polars one becomes a string
-    column. Missing cells stay missing under "swap" and "typo".
+    column. Missing cells stay missing, but for "unseen".
 
     Examples
     --------
@@ -66,14 +73,16 @@ class CorruptCategories(FeatureCorruption):
     title = "wrong categories"
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
-        "kind": [StrOptions({"swap", "typo", "unseen"})],
+        "kind": [StrOptions({"swap", "typo", "unseen", "branch"})],
+        "hierarchy": [dict, None],
     }
 
     def __init__(
         self,
         columns: ColumnLabels | None = None,
         *,
-        kind: Literal["swap", "typo", "unseen"] = "swap",
+        kind: Literal["swap", "typo", "unseen", "branch"] = "swap",
+        hierarchy: Mapping[Any, Any] | None = None,
         pattern: PatternLike = None,
         mechanism: Mechanism | None = None,
         rate: float | None = None,
@@ -93,65 +102,64 @@ class CorruptCategories(FeatureCorruption):
             random_state=random_state,
         )
         self.kind = kind
+        self.hierarchy = hierarchy
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        if self.kind == "branch":
+            check_hierarchy(self.hierarchy)
 
     @property
     def _kinds(self) -> tuple[str, ...]:  # type: ignore[override]
         if self.kind == "typo":
             return ("text",)
         numeric = () if self.columns is None else ("integer", "real")
-        return ("text", *numeric) if self.kind == "unseen" else ("text", "bool", *numeric)
+        of_truths = () if self.kind in ("unseen", "branch") else ("bool",)
+        return ("text", *of_truths, *numeric)
+
+    def _applies_to(self, table: Table, j: int) -> bool:
+        applies = super()._applies_to(table, j)
+        if self.kind != "branch" or self.columns is not None or not applies:
+            return applies
+        return Branches.of_column(self.hierarchy or {}, table, j) is not None
 
     def _learn_column(self, table: Table, j: int) -> Any:
+        if self.kind == "branch":
+            return branches_of(self.hierarchy or {}, table, j)
         return None if self.kind == "typo" else learn_categories(table, j)
+
+    def _can_change(self, table: Table, column: int) -> np.ndarray | None:
+        if self.kind != "branch":
+            return super()._can_change(table, column)
+        return self._can_change_by(table, column, self._learn_column(table, column))
+
+    def _can_change_by(self, table: Table, column: int, facts: Any) -> np.ndarray | None:
+        if self.kind != "branch":
+            return super()._can_change_by(table, column, facts)
+        codes, distinct = table.coded(column, np.arange(table.n_rows))
+        return np.append(facts.places(distinct) >= 0, False)[codes]
 
     def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return self._in_columns("Wrong categories", columns)
+
+    def _from_own_row(self, kind: str) -> bool:
+        return self.kind == "typo"
 
     def _new_values(self, struck: Struck) -> Any:
         if self.kind == "swap":
             return other_category(struck)
         if self.kind == "unseen":
             return unseen_value(struck)
-        return _misspelt(struck)
+        if self.kind == "branch":
+            return value_of_another_branch(struck)
+        return misspelt(struck)
 
     def _simulated_values(
         self, kind: str, numbers: np.ndarray, std: float
     ) -> Literal["another", "unseen"]:
-        return "another" if self.kind == "swap" else "unseen"
+        return "another" if self.kind in ("swap", "branch") else "unseen"
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
         return tags
-
-
-def _misspelt(struck: Struck) -> Coded:
-    codes, distinct = struck.coded
-    texts = [str(value) for value in distinct]
-    choices = np.array([*map(_n_typos, texts), 0])
-    picks = (struck.draws.uniform() * choices[codes]).astype(np.int64)
-    # equal texts with equal slips are made once
-    width = int(choices.max()) or 1
-    keys, new = np.unique(np.where(codes < 0, -1, codes * width + picks), return_inverse=True)
-    typos = [_typo(texts[key // width], key % width) for key in keys.tolist() if key >= 0]
-    return Coded(new - int(keys[0] < 0), np.array(typos, dtype=object))
-
-
-def _n_typos(text: str) -> int:
-    return max(1, 3 * len(text) - 1)
-
-
-def _typo(text: str, pick: int) -> str:
-    """The `pick`-th of the doublings, deletions and transpositions of a text."""
-    n = len(text)
-    if n == 0:
-        return "?"
-    if pick < n:
-        return text[: pick + 1] + text[pick:]
-    at = pick - n
-    if at < n:
-        return text[:at] + text[at + 1 :] if n > 1 else text + text
-    at -= n
-    swapped = text[:at] + text[at + 1] + text[at] + text[at + 2 :]
-    # transposing equal characters would leave the text as it is
-    return swapped if swapped != text else text[:at] + text[at + 1 :]

@@ -246,7 +246,7 @@ class CorruptLabels(SampleCorruption):
             return Edit(labels=Cells(rows, MISSING if erased else self.missing_label))
         values = target.values[rows]
         if self.shift is not None:
-            return Edit(labels=Cells(rows, self._shifted(values)))
+            return Edit(labels=Cells(rows, self._shifted(values), rows))
         codes = _positions(target, reference)[target.coded[0][rows]]
         classes, moves = reference.extra["classes"], reference.extra["moves"]
         dtype = np.result_type(classes.dtype, *(to.dtype for to, _ in moves))

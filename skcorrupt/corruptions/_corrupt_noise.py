@@ -105,6 +105,9 @@ class CorruptNoise(FeatureCorruption):
     def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return self._in_columns("Noise", columns)
 
+    def _from_own_row(self, kind: str) -> bool:
+        return kind not in ("bool", "text")
+
     def _new_values(self, struck: Struck) -> Any:
         if hasattr(struck.facts, "std"):
             return shifted(struck.values, struck.draws.normal(), self.scale * struck.facts.std)

@@ -102,6 +102,9 @@ class CorruptOutliers(FeatureCorruption):
     def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return self._in_columns("Outliers", columns)
 
+    def _from_own_row(self, kind: str) -> bool:
+        return kind != "text"
+
     def _new_values(self, struck: Struck) -> Any:
         if not hasattr(struck.facts, "std"):
             return unseen_value(struck)

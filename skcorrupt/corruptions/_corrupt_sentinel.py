@@ -186,6 +186,9 @@ class CorruptSentinel(FeatureCorruption):
             able[able] = ~np.asarray(values == sentinel, dtype=bool)
         return able
 
+    def _from_own_row(self, kind: str) -> bool:
+        return False
+
     def _new_values(self, struck: Struck) -> Any:
         sentinel = struck.facts
         if struck.kind == "text":

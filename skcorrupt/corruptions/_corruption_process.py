@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -123,6 +124,11 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         """Pairs of name and member, which may not have been checked."""
         items = self.corruptions if isinstance(self.corruptions, list) else []
         return [item for item in items if isinstance(item, tuple) and len(item) == 2]
+
+    def _settled(self, table: Table) -> Self:
+        settled = copy.copy(self)
+        settled.corruptions = [(name, each._settled(table)) for name, each in self.corruptions]
+        return settled
 
     def _raise_if_circular(self, above: tuple[CorruptionProcess, ...] = ()) -> None:
         for name, member in self._members():

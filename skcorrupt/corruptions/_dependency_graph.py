@@ -69,7 +69,8 @@ class DependencyGraph:
             hit = [original for _, _, original in children]
             for child, kind, original in children:
                 mechanism = _mechanism_columns(member, hit, X)
-                parents = [*([original] if original else []), *conditions, *mechanism, noise]
+                own = [original] if original else []
+                parents = [*own, *member._also_read(hit), *conditions, *mechanism, noise]
                 for parent in dict.fromkeys(parents):
                     nodes.setdefault(parent, "noise" if parent == noise else "original")
                     edges.append((parent, child))

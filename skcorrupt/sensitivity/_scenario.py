@@ -143,7 +143,7 @@ def struck_columns(corruptions: Corruptions, table: Table) -> list[int]:
 def _applies(corruption: FeatureCorruption, table: Table) -> list[int]:
     if corruption.columns is not None:
         return resolve_columns(table, corruption.columns, parameter="columns")
-    return [j for j in range(table.n_columns) if table.kind(j) in corruption._kinds]
+    return corruption._unnamed_columns(table)
 
 
 def _struck(corruption: BaseCorruption, table: Table) -> list[int] | None:
@@ -220,8 +220,9 @@ def scenarios_of(
             found.append(Scenario(corruption, name, tuple(labels[j] for j in struck)))
         else:
             among = set(studied)
-            features = [labels[j] for j in struck if j in among]
-            chosen = _chosen(strategy, features, groups)
+            hits = corruption._hit_groups(table, [j for j in struck if j in among])
+            least = [tuple(labels[j] for j in hit) for hit in hits]
+            chosen = _chosen(strategy, least, groups)
             for some in chosen:
                 columns = [table.labels[labels.index(each)] for each in some]
                 found.append(Scenario(clone(corruption).set_params(columns=columns), name, some))
@@ -236,15 +237,18 @@ def scenarios_of(
 
 
 def _chosen(
-    strategy: str, features: list[str], groups: list[tuple[str, ...]]
+    strategy: str, least: list[tuple[str, ...]], groups: list[tuple[str, ...]]
 ) -> list[tuple[str, ...]]:
-    """What is struck together of the columns that an error applies to."""
-    if strategy == "custom":
-        return [tuple(features)] if features else []
+    """What is struck together of the fewest columns that an error strikes at once."""
     if strategy == "one-feature":
-        return [(each,) for each in features]
-    applies = set(features)
-    parts = [tuple(each for each in group if each in applies) for group in groups]
+        return least
+    if strategy == "custom":
+        features = tuple(dict.fromkeys(each for some in least for each in some))
+        return [features] if features else []
+    parts = []
+    for group in groups:
+        inside = [some for some in least if {*some}.issubset(group)]
+        parts.append(tuple(each for each in group if any(each in some for some in inside)))
     return [part for part in parts if len(part) > 1]
 
 

@@ -43,7 +43,7 @@ class Strategy:
         }
 
     - `kind`, required: "missing", "noise", "outliers", "categories", "scale", "labels",
-      "selection", "duplicates", or the name of a corruption's class.
+      "selection", "duplicates" or another short name, or the name of a corruption's class.
     - `name`: what the results call it; the kind, if left out.
     - `columns`: list of columns that it may strike; all it applies to, if left out. Not for
       errors of labels or rows.

@@ -2,7 +2,7 @@
 
 from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice, user_function
 from ._axes import axes_for
-from ._columns import MISSING, NANOSECONDS, Coded, as_floats, time_counts
+from ._columns import MISSING, NANOSECONDS, Coded, Taken, as_floats, some_values, time_counts
 from ._duplicate import duplicate
 from ._estimators import check_is_estimator
 from ._fitted_view import RESPONSES, FittedView
@@ -54,6 +54,7 @@ __all__ = [
     "ServedView",
     "Sheltered",
     "Table",
+    "Taken",
     "Target",
     "UnpicklableError",
     "are_names",
@@ -100,6 +101,7 @@ __all__ = [
     "row_keys",
     "shorten",
     "shortest_between",
+    "some_values",
     "sorted_labels",
     "spawn_seeds",
     "time_counts",

@@ -57,6 +57,20 @@ class Coded(NamedTuple):
         return (rows[new], self.values[self.codes[new]])
 
 
+def some_values(values: np.ndarray | Coded, which: np.ndarray) -> np.ndarray | Coded:
+    """Those of some new values that a mask names."""
+    if isinstance(values, Coded):
+        return Coded(values.codes[which], values.values)
+    return values[which]
+
+
+class Taken(NamedTuple):
+    """New values that stand elsewhere in the table: in a row for each cell, of one column."""
+
+    rows: np.ndarray
+    column: int
+
+
 def read_column(values: np.ndarray) -> tuple[np.ndarray, str]:
     """A column with objects that are only numbers or times made so, and what it holds."""
     if not values.dtype.isnative:
@@ -126,6 +140,9 @@ def pandas_values(series: pd.Series) -> np.ndarray:
         if pd.api.types.is_integer_dtype(dtype) and not series.hasnans:
             return series.to_numpy(dtype=np.int64 if dtype.kind == "i" else np.uint64)
         return series.to_numpy(dtype=float, na_value=np.nan)
+    if str(dtype).startswith("date"):
+        # as days they become Python's dates, which NaT is none of
+        series = series.astype("timestamp[s][pyarrow]")
     if getattr(dtype, "kind", "O") in "mM":
         return series.to_numpy(dtype=f"{dtype.kind}8[ns]")
     return series.to_numpy(dtype=object)
@@ -141,6 +158,9 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
             rows, at = Coded(values.codes, np.arange(len(values.values))).plain(rows)
             return _taken(array, rows, values.values, at)
         rows, values = values.plain(rows)
+    if _would_parse(dtype, values):
+        array = pd.arrays.NumpyExtensionArray(np.asarray(array, dtype=object))
+        dtype = array.dtype
     # strings kept as Python objects are a kind of numpy array to pandas
     plain = not isinstance(dtype, pd.StringDtype)
     if plain and isinstance(array, pd.arrays.NumpyExtensionArray):
@@ -183,6 +203,14 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
         out = out.copy()
         out[rows] = values
     return out
+
+
+def _would_parse(dtype: Any, values: Any) -> bool:
+    """Whether pandas would read texts that are put into a column as numbers or times."""
+    if not pd.api.types.is_numeric_dtype(dtype) and getattr(dtype, "kind", "O") not in "mM":
+        return False
+    given = isinstance(values, np.ndarray) and values.dtype.kind == "O"
+    return given and pd.api.types.infer_dtype(values) == "string"
 
 
 def _as_numbers(array: Any, values: np.ndarray) -> tuple[Any, Any]:
@@ -228,6 +256,22 @@ def _widened(array: pd.Categorical, values: pd.Index) -> pd.Categorical:
         new = pd.Index(values, dtype=object)
         categories = known.append(new[~new.isin(known)].unique())
         return pd.Categorical.from_codes(array.codes, categories, ordered=array.ordered)
+
+
+def pandas_taken(column: pd.Series, rows: np.ndarray, supplier: pd.Series, at: np.ndarray) -> Any:
+    """A copy of a pandas column with cells of another, of the same dtype, or of itself at `rows`.
+
+    Cells are copied as they are stored, whatever they hold.
+    """
+    source = np.arange(len(column))
+    if supplier is column:
+        source[rows] = at
+    else:
+        source[rows] = len(column) + at
+        column = pd.concat([column, supplier], ignore_index=True)
+    taken = column.array.take(source)
+    plain = isinstance(taken, pd.arrays.NumpyExtensionArray)
+    return np.asarray(taken) if plain and not isinstance(taken.dtype, pd.StringDtype) else taken
 
 
 def holding_dtype(dtype: np.dtype, values: Any) -> np.dtype:

@@ -14,11 +14,13 @@ from scipy import sparse
 from ._columns import (
     MISSING,
     Coded,
+    Taken,
     cells_for,
     exact_dtype,
     fits_integer,
     holding_dtype,
     pandas_assign,
+    pandas_taken,
     pandas_values,
     plain_kind,
     read_column,
@@ -28,11 +30,13 @@ from ._columns import (
 class Cells(NamedTuple):
     """New values for some rows of one column.
 
-    `rows` are positions; `values` is an array as long as `rows`, a scalar, or `MISSING`.
+    `rows` are positions; `values` is an array as long as `rows`, a scalar, `MISSING`, `Coded` or
+    `Taken`; `sources` are positions of the rows that supplied them, None where no row did.
     """
 
     rows: np.ndarray
     values: Any
+    sources: np.ndarray | None = None
 
     def plain(self) -> Cells:
         """The same with one value for each row, or one for all."""
@@ -60,6 +64,18 @@ class Table:
         """Categories of an ordered categorical column, else None."""
         return None
 
+    def time_zone(self, j: int) -> Any:
+        """Time zone of a column of times, of which `values` are those of UTC; else None."""
+        return None
+
+    def only_days(self, j: int) -> bool:
+        """Whether a column holds days without a time of day, whatever dtype `values` has."""
+        return False
+
+    def takes_texts(self, j: int) -> bool:
+        """Whether single cells of column `j` can be texts, and others stay what they are."""
+        return False
+
     def _read(self, j: int) -> tuple[np.ndarray, str]:
         if j not in self._known:
             self._known[j] = read_column(self._column(j))
@@ -67,6 +83,11 @@ class Table:
 
     @cached_property
     def _known(self) -> dict[int, tuple[np.ndarray, str]]:
+        return {}
+
+    @cached_property
+    def worked_out(self) -> dict[Any, Any]:
+        """What was worked out of the table and is asked for again, by what it is."""
         return {}
 
     def values(self, j: int) -> np.ndarray:
@@ -100,6 +121,12 @@ class Table:
     def with_cells(self, changes: Mapping[int, Cells]) -> Any:
         """A copy of the table in which the given cells hold new values."""
         raise NotImplementedError
+
+    def _plain(self, cells: Cells) -> Cells:
+        """Cells with one value for each row, or one for all."""
+        if isinstance(cells.values, Taken):
+            return Cells(cells.rows, self.values_at(cells.values.column, cells.values.rows))
+        return cells.plain()
 
     def take(self, indices: np.ndarray) -> Any:
         """The rows at `indices`, in that order."""
@@ -188,11 +215,23 @@ class PandasTable(Table):
         ordered = isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
         return dtype.categories.tolist() if ordered else None
 
+    def time_zone(self, j: int) -> Any:
+        dtype = self._dtypes[j]
+        if isinstance(dtype, pd.DatetimeTZDtype):
+            return dtype.tz
+        return getattr(getattr(dtype, "pyarrow_dtype", None), "tz", None)
+
+    def only_days(self, j: int) -> bool:
+        return str(self._dtypes[j]).startswith("date32")
+
+    def takes_texts(self, j: int) -> bool:
+        return True
+
     def with_cells(self, changes: Mapping[int, Cells]) -> pd.DataFrame:
         source, index = self.source, self.source.index
         columns = {}
         for j, cells in changes.items():
-            new = pandas_assign(self._series(j).array, cells.rows, cells.values)
+            new = self._assigned(j, cells)
             # a bare array of objects would have its dtype inferred anew
             columns[j] = pd.Series(new, index=index, dtype=new.dtype, copy=False)
         if len(columns) == self.n_columns and type(source) is pd.DataFrame:
@@ -204,6 +243,16 @@ class PandasTable(Table):
         for j, column in columns.items():
             out.isetitem(j, column)
         return out
+
+    def _assigned(self, j: int, cells: Cells) -> Any:
+        """Column `j` with new cells, as an array."""
+        column = self._series(j)
+        if isinstance(cells.values, Taken):
+            supplier = self._series(cells.values.column)
+            if supplier.dtype == column.dtype:
+                return pandas_taken(column, cells.rows, supplier, cells.values.rows)
+            cells = self._plain(cells)
+        return pandas_assign(column.array, cells.rows, cells.values)
 
     def take(self, indices: np.ndarray) -> pd.DataFrame:
         return self.source.take(indices)
@@ -247,13 +296,27 @@ class PolarsTable(Table):
         dtype = self._series(j).dtype
         return dtype.categories.to_list() if dtype == sys.modules["polars"].Enum else None
 
+    def time_zone(self, j: int) -> Any:
+        return getattr(self._series(j).dtype, "time_zone", None)
+
+    def only_days(self, j: int) -> bool:
+        return bool(self._series(j).dtype == sys.modules["polars"].Date)
+
+    def takes_texts(self, j: int) -> bool:
+        return bool(self._series(j).dtype == sys.modules["polars"].String)
+
     def with_cells(self, changes: Mapping[int, Cells]) -> Any:
         pl = sys.modules["polars"]
         new = []
         for j, cells in changes.items():
-            rows, values = cells.plain()
+            rows, values, _ = cells if self._is_same(j, cells) else self._plain(cells)
             series = self._series(j).clone()
-            if values is MISSING:
+            if isinstance(values, Taken):
+                source = np.arange(self.n_rows)
+                source[rows] = self.n_rows + values.rows
+                supplier = self._series(values.column).rename(series.name)
+                series = pl.concat([series, supplier])[source]
+            elif values is MISSING:
                 keep = np.ones(self.n_rows, dtype=bool)
                 keep[rows] = False
                 # scatter does not know lists and structs
@@ -268,6 +331,17 @@ class PolarsTable(Table):
                 series = _polars_categories(series, dtype, values)
             new.append(series.rename(self.labels[j]))
         return self.source.with_columns(new)
+
+    def _is_same(self, j: int, cells: Cells) -> bool:
+        """Whether cells are taken from a column that stores them as column `j` does."""
+        if not isinstance(cells.values, Taken):
+            return False
+        column = cells.values.column
+        # categories of other columns may have other codes
+        alike = (
+            self._series(column).dtype == self._series(j).dtype != sys.modules["polars"].Categorical
+        )
+        return column == j or alike
 
     def take(self, indices: np.ndarray) -> Any:
         return self.source[np.asarray(indices)]
@@ -327,14 +401,22 @@ class ArrayTable(Table):
         column = self.source[:, j]
         return column.astype(object) if column.dtype.kind in "US" else column
 
+    def takes_texts(self, j: int) -> bool:
+        return self.source.dtype.kind in "OUS"
+
+    def _plain(self, cells: Cells) -> Cells:
+        if isinstance(cells.values, Taken):
+            return Cells(cells.rows, self.source[cells.values.rows, cells.values.column])
+        return cells.plain()
+
     def with_cells(self, changes: Mapping[int, Cells]) -> np.ndarray:
         dtype = self.source.dtype
-        changes = {j: cells.plain() for j, cells in changes.items()}
+        changes = {j: self._plain(cells) for j, cells in changes.items()}
         for cells in changes.values():
             dtype = holding_dtype(dtype, cells.values)
         dtype = exact_dtype(self.source, dtype)
         out = np.array(self.source, dtype=dtype, order="K")
-        for j, (rows, values) in changes.items():
+        for j, (rows, values, _) in changes.items():
             out[rows, j] = cells_for(dtype, values)
         return out
 
@@ -363,7 +445,7 @@ class SparseTable(Table):
 
     def with_cells(self, changes: Mapping[int, Cells]) -> Any:
         dtype = self.source.dtype
-        changes = {j: cells.plain() for j, cells in changes.items()}
+        changes = {j: self._plain(cells) for j, cells in changes.items()}
         for cells in changes.values():
             dtype = holding_dtype(dtype, cells.values)
         if dtype.kind == "O":

@@ -8,11 +8,17 @@ import pytest
 from scipy import sparse
 
 from skcorrupt import (
+    CorruptCategories,
     CorruptDuplicates,
     CorruptionProcess,
     CorruptionRecord,
     CorruptLabels,
     CorruptMissing,
+    CorruptNoise,
+    CorruptOutliers,
+    CorruptScale,
+    CorruptSentinel,
+    CorruptShiftRows,
     SelectionBias,
 )
 
@@ -32,7 +38,7 @@ def test_cells():
     assert not record.y_mask.any() and record.y_mask.shape == (8,)
     assert record.feature_names == ("a", "b", "c") and record.seed == 0
     frame = record.to_frame()
-    assert frame.columns.tolist() == ["event", "source", "output", "column"]
+    assert frame.columns.tolist() == ["event", "source", "output", "column", "supplier"]
     assert set(frame["event"]) == {"cell"} and sorted(frame["column"]) == ["a", "a", "b", "b"]
     assert set(frame["source"]) == set(np.flatnonzero(record.X_mask.any(axis=1)))
 
@@ -63,6 +69,50 @@ def test_labels_rows_and_copies():
     assert frame["column"].isna().all()
 
 
+def test_the_row_that_supplied_a_value():
+    def supplied(corruption, y=None):
+        told = corruption.set_params(rate=1.0, random_state=0).corrupt(X, y).record.to_frame()
+        return (told["supplier"] - told["source"]).tolist(), told["supplier"].tolist()
+
+    # made of the old value
+    for corruption in (
+        CorruptNoise("a"),
+        CorruptOutliers("a"),
+        CorruptScale("c"),
+        CorruptCategories("b", kind="typo"),
+    ):
+        assert set(supplied(corruption)[0]) == {0}
+    # of no row
+    for corruption in (
+        CorruptMissing("a"),
+        CorruptSentinel("a"),
+        CorruptNoise("b"),
+        CorruptOutliers("b"),
+        CorruptCategories("b"),
+        CorruptCategories("b", kind="unseen"),
+    ):
+        assert set(supplied(corruption)[1]) == {-1}
+    assert set(supplied(CorruptLabels(), Y)[1]) == {-1}
+    assert set(supplied(CorruptLabels(shift=1), Y)[0]) == {0}
+    assert set(supplied(SelectionBias(pattern="a < 4"))[1]) == {-1}
+    assert set(supplied(CorruptDuplicates())[0]) == {0}
+
+
+def test_suppliers_are_input_rows_whatever_rows_come_out():
+    process = CorruptionProcess(
+        [
+            ("shift", CorruptShiftRows("a", pattern="a >= 4", rate=1.0)),
+            ("bias", SelectionBias(pattern="a == 3", rate=1.0)),
+            ("copies", CorruptDuplicates(pattern="a == 5", rate=1.0)),
+        ]
+    )
+    record = process.corrupt(X, Y).record
+    told = record.to_frame().query("event == 'cell'")
+    assert told["source"].tolist() == [4, 5, 6, 7, 5]
+    assert told["supplier"].tolist() == [3, 4, 5, 6, 4]
+    assert told["output"].tolist() == [3, 4, 5, 6, 7]
+
+
 def test_a_row_hit_twice_counts_once():
     process = CorruptionProcess(
         [("a", CorruptMissing("a", rate=1.0)), ("l", CorruptLabels(pattern="y == 1", rate=1.0))]
@@ -90,7 +140,7 @@ def test_nothing_struck_gives_an_empty_frame_of_the_same_columns():
     record = CorruptMissing(rate=0).corrupt(X).record
     frame = record.to_frame()
     assert len(frame) == 0
-    assert frame.columns.tolist() == ["event", "source", "output", "column"]
+    assert frame.columns.tolist() == ["event", "source", "output", "column", "supplier"]
     assert (record.n_corrupted, record.row_fraction, record.n_matched) == (0, 0.0, 8)
 
 

@@ -8,11 +8,13 @@ from scipy import sparse
 
 from skcorrupt import (
     CorruptCategories,
+    CorruptClip,
     CorruptDuplicates,
     CorruptLabels,
     CorruptMissing,
     CorruptNoise,
     CorruptOutliers,
+    CorruptRounding,
     CorruptScale,
     CorruptSentinel,
     SelectionBias,
@@ -23,6 +25,8 @@ FEATURE = [
     CorruptNoise,
     CorruptOutliers,
     CorruptCategories,
+    CorruptClip,
+    CorruptRounding,
     CorruptScale,
     CorruptSentinel,
 ]
@@ -174,7 +178,16 @@ def test_read_only_arrays_and_views_are_taken():
 @pytest.mark.parametrize("kind", ["csr", "csc", "coo"])
 @pytest.mark.parametrize("family", ["array", "matrix"])
 @pytest.mark.parametrize(
-    "corruption", [CorruptMissing, CorruptNoise, CorruptOutliers, CorruptScale, CorruptSentinel]
+    "corruption",
+    [
+        CorruptMissing,
+        CorruptNoise,
+        CorruptOutliers,
+        CorruptClip,
+        CorruptRounding,
+        CorruptScale,
+        CorruptSentinel,
+    ],
 )
 def test_sparse_gives_what_dense_gives(kind, family, corruption):
     rng = np.random.default_rng(0)

@@ -62,14 +62,22 @@ def test_the_kinds_of_the_library_have_short_names():
     }
     assert sorted(shipped) == [
         "categories",
+        "clip",
+        "dates",
         "duplicates",
+        "exchange",
         "labels",
         "missing",
         "noise",
         "outliers",
+        "rounding",
         "scale",
         "selection",
         "sentinel",
+        "shift",
+        "stuck",
+        "text",
+        "type",
     ]
     for name, cls in shipped.items():
         made = corruption_from(name)

@@ -12,10 +12,15 @@ from skcorrupt import (
     MAR,
     MNAR,
     CorruptCategories,
+    CorruptClip,
+    CorruptDates,
     CorruptMissing,
     CorruptNoise,
     CorruptOutliers,
+    CorruptRounding,
     CorruptScale,
+    CorruptText,
+    CorruptType,
 )
 
 RNG = np.random.default_rng(0)
@@ -37,6 +42,13 @@ CORRUPTIONS = [
     CorruptCategories(when="always"),
     CorruptCategories(kind="typo", when="always"),
     CorruptScale(when="always"),
+    CorruptRounding(when="always"),
+    CorruptClip("x", when="always"),
+    CorruptText(kind="extra", when="always"),
+    CorruptDates(when="always"),
+    CorruptDates(kind="format", when="always"),
+    CorruptType("n", when="always"),
+    CorruptCategories(kind="branch", hierarchy={"a": 1, "b": 1, "c": 2}, when="always"),
 ]
 
 

@@ -12,12 +12,15 @@ from sklearn.naive_bayes import GaussianNB
 from skcorrupt import (
     CorruptCategories,
     CorruptDuplicates,
+    CorruptExchange,
     CorruptionProcess,
     CorruptLabels,
     CorruptMissing,
     CorruptNoise,
     CorruptOutliers,
     CorruptScale,
+    CorruptShiftRows,
+    CorruptStuck,
 )
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 from skcorrupt.sensitivity._groups import association
@@ -105,6 +108,26 @@ class TestStrategies:
             assert (struck == frame["Int"].isna().to_numpy()).all()
             assert struck.sum() == np.floor(level * could.sum() + 0.5) and could[struck].all()
         assert low["real"].isna()[high["real"].isna()].sum() == low["real"].isna().sum()
+
+    def test_what_tells_the_order_of_rows_is_not_struck_unless_it_is_named(self, mixed):
+        stuck, shift = CorruptStuck(order="real", group="kind"), CorruptShiftRows(["whole"])
+        fitted = profiler([stuck, shift]).fit(*mixed)
+        assert features(fitted) == ["whole", "flag", "Int", "bool", "text", "whole"]
+
+    def test_an_exchange_takes_two_columns_of_a_kind_or_all_that_have_another(self, mixed):
+        X, y = mixed
+        fitted = profiler(CorruptExchange()).fit(X, y)
+        pairs = ["real + whole", "real + Int", "whole + Int", "kind + text", "flag + bool"]
+        assert features(fitted) == pairs
+        named = CorruptExchange(["text", "whole", "real"])
+        assert features(profiler(named).fit(X, y)) == ["real + whole"]
+        lonely = X.rename(columns={"kind": "Kind"}).drop(columns="text")
+        fitted = profiler(CorruptExchange(), strategy="custom").fit(lonely, y)
+        assert features(fitted) == ["real + whole + Int + flag + bool"]
+        words = X["kind"].map({"x": "p", "y": "q", "z": "r"}).astype(object)
+        twins = X.assign(copy=2 * X["whole"], word=words)
+        fitted = profiler(CorruptExchange(), strategy="correlated").fit(twins, y)
+        assert features(fitted) == ["whole + copy", "kind + word"]
 
     def test_a_process_gets_the_rate_in_all_members(self, mixed):
         X, y = mixed

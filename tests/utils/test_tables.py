@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from skcorrupt.utils import MISSING, Cells, Target, as_table, check_target, resolve_columns
+from skcorrupt.utils import MISSING, Cells, Taken, Target, as_table, check_target, resolve_columns
 
 DATA = {"a": [1.5, 2.5, 3.5], "b": [4.0, 5.0, 6.0]}
 ARRAY = np.column_stack(list(DATA.values()))
@@ -39,6 +39,17 @@ def test_every_container_reads_and_writes_alike(name):
     np.testing.assert_array_equal(plain(mask), [[False, True], [False, False], [False, True]])
     np.testing.assert_array_equal(plain(X), ARRAY)
     assert as_table(out).missing(1).tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_values_are_taken_from_elsewhere(name):
+    X = TABLES[name]
+    rows = np.array([2, 0])
+    out = as_table(X).with_cells(
+        {0: Cells(rows, Taken(np.array([1, 1]), 0)), 1: Cells(rows, Taken(np.array([2, 1]), 0))}
+    )
+    np.testing.assert_array_equal(plain(out), [[2.5, 2.5], [2.5, 5], [2.5, 3.5]])
+    np.testing.assert_array_equal(plain(X), ARRAY)
 
 
 @pytest.mark.parametrize("columns", [(0,), (0, 1)], ids=["one of two", "all"])

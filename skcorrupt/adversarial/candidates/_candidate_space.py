@@ -16,7 +16,7 @@ from skcorrupt.attributes._attribute import Attribute
 from skcorrupt.attributes._search_space import Use
 from skcorrupt.base import BaseCorruption, FeatureCorruption, strike_count
 from skcorrupt.patterns import Condition, Pattern, as_pattern
-from skcorrupt.utils import Table, Target, column_key, resolve_columns
+from skcorrupt.utils import Table, Target, as_table, column_key, resolve_columns
 
 from ..optimizers import Grid, Point
 from ._candidate import Candidate, LabelChoice, Template
@@ -85,6 +85,10 @@ class CandidateSpace:
             y = self.target.values if self.base_pattern.uses_y else None
             self.base_mask = self.base_pattern.mask(self.table.source, y)
         self._eligible: dict[Any, np.ndarray | None] = {}
+        self._able_in: dict[tuple[int, ...], list[np.ndarray | None]] = {}
+        whole = len(self.trains) == 1 and len(self.trains[0]) == self.table.n_rows
+        # what other rows supply depends on which of them are there
+        self.by_part = self.template._reads != "row" and not whole
 
     def within(self, budget: float) -> Self:
         """The candidates of another budget."""
@@ -267,8 +271,9 @@ class CandidateSpace:
         if mask is None:
             mask = np.ones(self.table.n_rows, dtype=bool)
         columns = tuple(self.table.labels[j] for j in template.columns)
-        rate, row_fraction, refused = self._rate(mask, step)
-        if refused == NO_ROW and self._can_change(target, template.columns) is not None:
+        rate, row_fraction, refused = self._rate(mask, step, template.columns)
+        able = self._can_change(target, template.columns)
+        if refused == NO_ROW and (able is not None or self.by_part):
             refused = NOTHING_CHANGES
         refused = refused or self._inert(template, mask)
         refused = refused or self._implausible(pattern, template, mask)
@@ -286,11 +291,13 @@ class CandidateSpace:
             row_fraction=row_fraction,
         )
 
-    def _rate(self, mask: np.ndarray, step: float) -> tuple[float, float, str]:
+    def _rate(
+        self, mask: np.ndarray, step: float, columns: tuple[int, ...]
+    ) -> tuple[float, float, str]:
         """Rate, largest share of the rows of a split that it strikes, and why it is refused."""
         rates, struck = [], []
-        for train in self.trains:
-            matched, n = int(mask[train].sum()), len(train)
+        for train, able in zip(self.trains, self._able_in_parts(columns), strict=True):
+            matched, n = int(_and_some(mask[train], able).sum()), len(train)
             allowed = math.floor(self.budget * n + 1e-9)
             if matched == 0:
                 return 0.0, 0.0, NO_ROW
@@ -327,11 +334,9 @@ class CandidateSpace:
 
     def _inert(self, template: Template, mask: np.ndarray) -> str:
         """Why the error would change nothing in some split, or ""."""
-        change = [self.template._can_change(self.table, j) for j in template.columns]
-        known = [rows for rows in change if rows is not None]
-        if not known or len(known) < len(change):
+        changes = self._can_change(None, template.columns) if template.columns else None
+        if changes is None:
             return ""
-        changes = np.logical_or.reduce(known)
         if any(not changes[train][mask[train]].any() for train in self.trains):
             return NOTHING_CHANGES
         return ""
@@ -355,6 +360,27 @@ class CandidateSpace:
         mask = self._can_change(target, columns)
         return np.ones(self.table.n_rows, dtype=bool) if mask is None else mask
 
+    def changeable_in(
+        self, part: np.ndarray, target: Any, columns: tuple[int, ...] = ()
+    ) -> np.ndarray:
+        """The same of some rows where there are no others, a value for each of them."""
+        if not self.by_part:
+            return self.changeable(target, columns)[part]
+        able = self._able_of(part, columns)
+        return np.ones(len(part), dtype=bool) if able is None else able
+
+    def _able_of(self, part: np.ndarray, columns: tuple[int, ...]) -> np.ndarray | None:
+        alone = as_table(self.table.take(part))
+        return self.template._able(alone, list(columns), None)
+
+    def _able_in_parts(self, columns: tuple[int, ...]) -> list[np.ndarray | None]:
+        """For every split the rows that can change, where that depends on the rows beside them."""
+        if not self.by_part or not columns:
+            return [None] * len(self.trains)
+        if columns not in self._able_in:
+            self._able_in[columns] = [self._able_of(train, columns) for train in self.trains]
+        return self._able_in[columns]
+
     def anywhere(self, columns: tuple[Any, ...]) -> Pattern:
         """The template's own pattern, on rows that hold something in the columns hit.
 
@@ -370,6 +396,8 @@ class CandidateSpace:
     def _can_change(self, target: Any, columns: tuple[int, ...] = ()) -> np.ndarray | None:
         """Rows whose labels, or cells in some columns, can change; None for all."""
         if isinstance(self.template, FeatureCorruption):
+            if self.by_part:
+                return None
             if columns not in self._eligible:
                 able = self.template._able(self.table, list(columns), None) if columns else None
                 self._eligible[columns] = able
@@ -385,15 +413,19 @@ class CandidateSpace:
     def _corruption(
         self, pattern: Pattern, columns: tuple[Any, ...], target: Any, rate: float
     ) -> BaseCorruption:
-        # a clone inspects the signature each time, and parameters of a template are not changed
-        corruption = copy.copy(self.template)
+        if isinstance(self.template, FeatureCorruption) and columns:
+            corruption: BaseCorruption = self.template._striking(list(columns))
+        else:
+            corruption = copy.copy(self.template)
         corruption.pattern, corruption.rate = pattern, rate
-        if isinstance(corruption, FeatureCorruption) and columns:
-            corruption.columns = list(columns)
         if target is not None:
             classes = np.unique(self.target.values).tolist()
             return corruption._aimed_at(target, classes)
         return corruption
+
+
+def _and_some(mask: np.ndarray, other: np.ndarray | None) -> np.ndarray:
+    return mask if other is None else mask & other
 
 
 def _and(mask: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | None:

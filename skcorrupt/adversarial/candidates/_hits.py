@@ -83,12 +83,12 @@ def hit_groups(space: SearchSpace, template: BaseCorruption, table: Table) -> li
             own_columns = [table.labels[j] for j in group]
             clone(template).set_params(columns=own_columns)._applicable_columns(table)
         return groups
-    columns = template._applicable_columns(table)
-    if not columns:
+    found: list[Hit] = template._hit_groups(table, template._applicable_columns(table))
+    if not found:
         raise ValueError(
             f"{type(template).__name__} applies to none of the columns {describe_columns(table)}."
         )
-    return [(j,) for j in columns]
+    return found
 
 
 def hit_columns(space: SearchSpace, template: BaseCorruption, table: Table) -> list[int]:

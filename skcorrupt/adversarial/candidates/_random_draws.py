@@ -20,17 +20,16 @@ def random_draws(
     chosen: Candidate, space: CandidateSpace, parts: Sequence[np.ndarray]
 ) -> list[BaseCorruption]:
     """Errors of the winner's size under the template's own pattern, one for each part."""
-    changeable = space.changeable(chosen.target, _hit(chosen, space))
     y = space.target.values if chosen.pattern.uses_y else None
-    matched = chosen.pattern.mask(space.table.source, y) & changeable
+    matched = chosen.pattern.mask(space.table.source, y)
     anywhere = space.anywhere(chosen.columns)
-    open_rows = changeable & anywhere.mask(
-        space.table.source, space.target.values if anywhere.uses_y else None
-    )
+    y = space.target.values if anywhere.uses_y else None
+    open_rows = anywhere.mask(space.table.source, y)
     draws: list[BaseCorruption] = []
     for rows in parts:
-        count = strike_count(chosen.rate, int(matched[rows].sum()))
-        rate = min(1.0, count / max(1, int(open_rows[rows].sum())))
+        able = space.changeable_in(rows, chosen.target, _hit(chosen, space))
+        count = strike_count(chosen.rate, int((matched[rows] & able).sum()))
+        rate = min(1.0, count / max(1, int((open_rows[rows] & able).sum())))
         draws.append(clone(chosen.corruption).set_params(pattern=anywhere, rate=rate))
     return draws
 
@@ -72,8 +71,10 @@ def random_draw(
             anywhere = space.anywhere(choice.candidate.columns)
             y = space.target.values if anywhere.uses_y else None
             open_rows = anywhere.mask(space.table.source, y)
-            able = space.changeable(choice.candidate.target, _hit(choice.candidate, space))
-            open_rows = (open_rows & able)[train]
+            able = space.changeable_in(
+                train, choice.candidate.target, _hit(choice.candidate, space)
+            )
+            open_rows = open_rows[train] & able
             here = _left(matched, ((count, where) for count, where, _ in dropped))
             there = _left(open_rows, ((count, where) for count, _, where in dropped))
             count = strike_count(cast("float", member.rate), round(here))

@@ -91,7 +91,8 @@ def _of_column(
     if measured:
         known = as_numbers(table.values(j), table.missing(j))[~table.missing(j)]
     std = float(known.std()) if len(known) else 0.0
-    mixture = template._simulated_values(table.kind(j), feature.values, std)
+    own = template._striking([table.labels[j]])
+    mixture = own._simulated_values(table.kind(j), feature.values, std)
     if mixture == "another":
         return [
             (chance, feature.values[to] if feature.numeric else to)

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from skcorrupt.base import BaseCorruption, CorruptionResult
+from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Split, error_in_words, reseeded, take_rows
 from skcorrupt.metrics import RowScore
 from skcorrupt.utils import Sheltered, as_table
+from skcorrupt.utils._typing import TableLike
 
 # rows that are predicted in other company, to see whether that changes anything
 COMPARED = 200
@@ -55,12 +56,12 @@ def company_matters(
     str
         What the model raised, or that answers differ.
     """
-    drawn = _some_struck(split, reseeded(corruption, 0).set_params(rate=0.5))
+    X, mask = _some_struck(split, reseeded(corruption, 0).set_params(rate=0.5))
     try:
-        answers = np.asarray(score.ask(Sheltered(split.model), drawn.X))
+        answers = np.asarray(score.ask(Sheltered(split.model), X))
     except Exception as error:
         return error_in_words(error)
-    hit = _mask(drawn).any(axis=1)
+    hit = mask.any(axis=1)
     rows = compared_rows(as_table(split.X_test).n_rows)
     of_clean = None if clean is None else np.asarray(clean)[rows]
     for known, some in ((of_clean, ~hit), (few, hit)):
@@ -99,12 +100,12 @@ def shown_alone(
     labels = [*few]
     sparsely = reseeded(corruption, 0)
     sparsely.set_params(columns=labels, rate=SPARSELY, same_rows=False)
-    drawn = _some_struck(split, sparsely)
+    X, mask = _some_struck(split, sparsely)
     try:
-        answers = np.asarray(score.ask(Sheltered(split.model), drawn.X))
+        answers = np.asarray(score.ask(Sheltered(split.model), X))
     except Exception:
         return []
-    mask = _mask(drawn)[:, [drawn.record.feature_names.index(label) for label in labels]]
+    mask = mask[:, [as_table(X).labels.index(label) for label in labels]]
     times = mask.sum(axis=1)
     rows = compared_rows(as_table(split.X_test).n_rows)
     if not alike(answers[times == 0], np.asarray(clean)[rows][times == 0]):
@@ -119,17 +120,18 @@ def shown_alone(
     return seen
 
 
-def _some_struck(split: Split, corruption: BaseCorruption) -> CorruptionResult:
-    """The rows compared, some of them struck."""
+def _some_struck(split: Split, corruption: BaseCorruption) -> tuple[TableLike, np.ndarray]:
+    """The rows compared, some of them struck, and which of their cells are."""
     rows = compared_rows(as_table(split.X_test).n_rows)
-    y = None if split.y_test is None else take_rows(split.y_test, rows)
+    X, y, taken = split.X_test, split.y_test, rows
+    if corruption._reads == "row":
+        # what other rows supply would not be there among a few
+        X, taken = as_table(X).take(rows), np.arange(len(rows))
+        y = None if y is None else take_rows(y, rows)
     with warnings.catch_warnings():
         # of a few rows it may happen that none can be struck
         warnings.simplefilter("ignore", UserWarning)
-        drawn = corruption.fit(split.X_train, split.y_train)
-        return drawn.corrupt(as_table(split.X_test).take(rows), y)
-
-
-def _mask(drawn: CorruptionResult) -> np.ndarray:
-    mask = drawn.record.X_mask
-    return np.asarray(mask.toarray() if hasattr(mask, "toarray") else mask)
+        X, _, record = corruption.fit(split.X_train, split.y_train).corrupt(X, y)
+    mask = record.X_mask
+    mask = np.asarray(mask.toarray() if hasattr(mask, "toarray") else mask)
+    return as_table(X).take(taken), mask[taken]

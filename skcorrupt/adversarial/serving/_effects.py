@@ -21,16 +21,16 @@ class Part:
         Positions in the table.
     clean : float
         Sum of what its clean rows contribute to the score.
-    harm : ndarray of shape (n_part, n_hits)
-        What the sum falls by when a row is struck, by row and columns hit.
-    changeable : ndarray of bool, shape (n_part, n_hits)
+    harm : list of ndarray of shape (n_part,)
+        What the sum falls by when a row is struck, by columns hit.
+    changeable : list of ndarray of bool, shape (n_part,)
         Rows that the error can change, where the template's own pattern matches.
     """
 
     rows: np.ndarray
     clean: float
-    harm: np.ndarray
-    changeable: np.ndarray
+    harm: list[np.ndarray]
+    changeable: list[np.ndarray]
 
     @property
     def n_rows(self) -> int:

@@ -106,10 +106,10 @@ class ExactRun:
 
     def _parts(self) -> list[Part]:
         """Rows of every split with what the error in every group of columns does to them."""
-        able = np.column_stack([lot.space.eligible(None, hit) for lot, hit in self.hits])
+        able = [lot.space.eligible(None, hit) for lot, hit in self.hits]
         harm = [self._of(h)[0] for h in range(len(self.hits))]
         return [
-            Part(split.test, float(clean), np.column_stack([h[i] for h in harm]), able[split.test])
+            Part(split.test, float(clean), [h[i] for h in harm], [a[split.test] for a in able])
             for i, (split, clean) in enumerate(
                 zip(self.served.splits, self.effects.sums(), strict=True)
             )
@@ -367,12 +367,13 @@ class ExactRun:
         """The largest loss that any choice of rows brings, by group of columns."""
         ends = []
         for sign in (1.0, -1.0):
-            sums = []
-            for part, k in zip(self.parts, self.allowed, strict=True):
-                harm = np.where(part.changeable, np.maximum(sign * part.harm, 0.0), 0.0)
-                k = min(k, len(harm))
-                top = harm if k == len(harm) else np.partition(harm, len(harm) - k, axis=0)
-                sums.append(sign * top[len(harm) - k :].sum(axis=0))
+            sums = [
+                [
+                    sign * _most(sign * h, able, k)
+                    for h, able in zip(p.harm, p.changeable, strict=True)
+                ]
+                for p, k in zip(self.parts, self.allowed, strict=True)
+            ]
             ends.append(np.array(sums))
         return self.outlook.most(ends[1], ends[0])
 
@@ -410,9 +411,16 @@ class ExactRun:
 
     def _random(self, h: int) -> float:
         """The loss that struck rows bring on average, whichever they are."""
-        matched = np.array([[part.changeable[:, h].sum()] for part in self.parts], dtype=float)
-        harm = np.array([[part.harm[part.changeable[:, h], h].sum()] for part in self.parts])
+        matched = np.array([[part.changeable[h].sum()] for part in self.parts], dtype=float)
+        harm = np.array([[part.harm[h][part.changeable[h]].sum()] for part in self.parts])
         return float(self.outlook.loss(self.rule.shares(matched) * harm)[0])
+
+
+def _most(values: np.ndarray, among: np.ndarray, k: int) -> float:
+    """The sum of the k largest of some values that are above 0."""
+    found = values[among & (values > 0)]
+    top = found if k >= len(found) else np.partition(found, len(found) - k)[len(found) - k :]
+    return float(top.sum())
 
 
 def _first_points(space: CandidateSpace, template: Template) -> list[tuple[int, ...]]:

@@ -9,17 +9,15 @@ from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
-from scipy import sparse
 
 from ._condition_tree import ConditionTree
 from ._effects import SLACK, Outlook, Part, StrikeRule
+from ._row_sums import RowSums
 
 # sums in cells that are held at a time, as numbers
 MOST_CELLS = 4_000_000
 # groups of patterns that are bounded at a time
 MOST_AT_ONCE = 1 << 15
-# sums up to which they are made one by one
-FEW_CHANNELS = 6
 
 
 @dataclass
@@ -80,28 +78,13 @@ class PatternSearch:
     ) -> None:
         self.trees, self.outlook, self.rule, self.accept = trees, outlook, rule, accept
         self.support, self.tick = support, tick
-        self.n_hits = parts[0].harm.shape[1]
+        self.n_hits = len(parts[0].harm)
         self.n_scored = np.zeros(self.n_hits, dtype=np.int64)
         order = [*trees]
         n_nodes = np.cumsum([0, *(len(trees[j].atom) for j in order[:-1])])
         self._root = dict(zip(order, n_nodes.tolist(), strict=True))
         self._nodes = _Nodes.of([trees[j] for j in order], n_nodes.tolist())
-        self._sums: list[tuple[np.ndarray, np.ndarray]] = []
-        self._codes: list[dict[int, np.ndarray]] = []
-        self._counted: list[np.ndarray] = []
-        for part in parts:
-            rows, harm, able = part.rows, part.harm, part.changeable
-            if among is not None:
-                keep = among[rows]
-                rows, harm, able = rows[keep], harm[keep], able[keep]
-            distinct, which = _distinct_columns(able)
-            harm = np.where(able, harm, 0.0)
-            weights = np.concatenate(
-                [distinct.astype(float), np.maximum(harm, 0.0), np.maximum(-harm, 0.0)], axis=1
-            )
-            self._sums.append((rows, weights))
-            self._codes.append({j: tree.codes[rows] for j, tree in trees.items()})
-            self._counted.append(which)
+        self._sums = [RowSums(trees, part, among) for part in parts]
 
     def run(
         self, combinations: Sequence[tuple[tuple[int, ...], np.ndarray]], best: list[Best]
@@ -141,13 +124,9 @@ class PatternSearch:
         best : list of Best
             The worst so far; replaced where that pattern is worse.
         """
-        n_counts = [weights.shape[1] - 2 * self.n_hits for _, weights in self._sums]
-        sums = [weights.sum(axis=0) for _, weights in self._sums]
-        matched, harm = [], []
-        for which, n, each in zip(self._counted, n_counts, sums, strict=True):
-            matched.append(each[which[hits]])
-            harm.append(each[n + hits] - each[n + self.n_hits + hits])
-        loss = self.outlook.loss(self.rule.shares(np.array(matched)) * np.array(harm))
+        matched = np.array([each.matched[hits] for each in self._sums])
+        harm = np.array([each.harm[hits] for each in self._sums])
+        loss = self.outlook.loss(self.rule.shares(matched) * harm)
         self.n_scored[hits] += 1
         for i, h in enumerate(hits):
             if np.isfinite(loss[i]) and loss[i] > best[h].loss + SLACK:
@@ -155,56 +134,11 @@ class PatternSearch:
                 if worth > best[h].loss + SLACK:
                     best[h] = Best(worth, {})
 
-    def _table(
-        self, attributes: Sequence[int], part: int, hits: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
-        """Sums below every corner of a grid, by channel.
-
-        Returns
-        -------
-        table : ndarray of shape (n_channels, n_corners)
-            Counts, harm and good.
-        own : ndarray of int, shape (3, n_hits)
-            Which channels are the count, harm and good of every group of columns.
-        shape : tuple of int
-            Number of corners by attribute.
-        """
-        rows, weights = self._sums[part]
-        n_counts = weights.shape[1] - 2 * self.n_hits
-        counts, place = np.unique(self._counted[part][hits], return_inverse=True)
-        channels = np.concatenate([counts, n_counts + hits, n_counts + self.n_hits + hits])
-        shape = tuple(self.trees[j].n_levels + 1 for j in attributes)
-        cells = np.zeros(len(rows), dtype=np.int64)
-        for j, size in zip(attributes, shape, strict=True):
-            cells = cells * size + self._codes[part][j]
-        n_cells = math.prod(shape)
-        if len(channels) <= FEW_CHANNELS:
-            each = [np.bincount(cells, weights[:, c], minlength=n_cells) for c in channels]
-            sums = np.stack(each)
-        else:
-            indicator = sparse.csc_matrix(
-                (np.ones(len(rows)), cells, np.arange(len(rows) + 1)), shape=(n_cells, len(rows))
-            )
-            # to take columns of many rows costs more than their sums
-            sums = np.asarray(indicator @ weights).T[channels]
-        sums = sums.reshape(-1, *shape)
-        for axis in range(1, sums.ndim):
-            # the last level holds the rows that no condition matches
-            below = np.zeros_like(sums)
-            inner = [slice(None)] * sums.ndim
-            before = inner.copy()
-            inner[axis], before[axis] = slice(1, None), slice(None, -1)
-            np.cumsum(sums[tuple(before)], axis=axis, out=below[tuple(inner)])
-            sums = below
-        k = len(counts) + np.arange(len(hits))
-        own = np.stack([place, k, k + len(hits)])
-        return sums.reshape(len(channels), n_cells), own, shape
-
     def _search(
         self, batch: Sequence[tuple[tuple[int, ...], np.ndarray]], best: list[Best]
     ) -> None:
         jobs = _Jobs.of(batch)
-        tables = [_Sums.of(self, jobs, part) for part in range(len(self._sums))]
+        tables = [_Sums.of(sums, jobs) for sums in self._sums]
         job = np.arange(len(jobs.hit))
         nodes = np.array([[self._root[j] for j in attributes] for attributes in jobs.attributes])
         losses = np.array([each.loss for each in best])
@@ -376,13 +310,13 @@ class _Sums:
     strides: np.ndarray
 
     @classmethod
-    def of(cls, search: PatternSearch, jobs: _Jobs, part: int) -> Self:
+    def of(cls, of_rows: RowSums, jobs: _Jobs) -> Self:
         """The sums over the rows of a part."""
         blocks, strides, starts = [], [], []
         start = 0
         for c, attributes in enumerate(jobs.attributes):
             hits = jobs.hit[jobs.combination == c]
-            block, own, shape = search._table(attributes, part, hits)
+            block, own, shape = of_rows.table(attributes, hits)
             blocks.append(block.ravel())
             size = block.shape[1]
             starts.append(start + own * size)
@@ -420,11 +354,3 @@ class _Sums:
             for own, start in zip(found, starts, strict=True):
                 add(own, self.flat[start + at], out=own)
         return found
-
-
-def _distinct_columns(flags: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different columns of a table of flags, and which of them each column is."""
-    packed = np.packbits(flags, axis=0)
-    known: dict[bytes, int] = {}
-    which = [known.setdefault(column.tobytes(), len(known)) for column in packed.T]
-    return flags[:, [which.index(i) for i in range(len(known))]], np.array(which)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -238,12 +239,16 @@ class RowEffects:
 
 
 def suits_rows(template: BaseCorruption) -> bool:
-    """Whether matched rows are struck alike, all columns of a group together."""
+    """Whether matched rows are struck alike, all columns of a group together.
+
+    What becomes of a row then does not depend on which others are struck.
+    """
     return (
         isinstance(template, FeatureCorruption)
         and template.mechanism is None
         and template.sampling == "uniform"
         and template.same_rows
+        and template._reads != "spared"
     )
 
 
@@ -303,7 +308,10 @@ def _struck(
     few: np.ndarray | None = None
     for seed in seeds if corruption._draws_values is not False else seeds[:1]:
         drawn = reseeded(corruption, seed).fit(split.X_train, split.y_train)
-        struck = drawn.corrupt(split.X_test, split.y_test).X
+        with warnings.catch_warnings():
+            # candidates of columns in which nothing can change are refused for it
+            warnings.simplefilter("ignore", UserWarning)
+            struck = drawn.corrupt(split.X_test, split.y_test).X
         if not corruption._draws_values:
             columns = _struck_columns(struck, corruption)
             if not found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -98,14 +99,20 @@ class ServedEvaluator(Evaluator):
     def in_closed_form(self, template: BaseCorruption) -> bool:
         """Whether scores of a kind of error are known without drawing it."""
         known = self.effects is not None and self.effects.alone
-        return known and suits_rows(template)
+        return known and self.suits(template)
+
+    def suits(self, template: BaseCorruption) -> bool:
+        """Whether what an error makes of each row searched is known, whichever rows are struck."""
+        alone = len(self.splits) == 1 and len(self.splits[0].test) == self.rows.n_rows
+        # of rows that supply values some may be missing from a part of the rows
+        return suits_rows(template) and (alone or template._reads == "row")
 
     def failures(
         self, kind: str, template: BaseCorruption, groups: Sequence[tuple[Any, ...]]
     ) -> dict[tuple[Any, ...], str]:
         """Why rows with an error in groups of columns cannot be predicted, or "", by group."""
         known = self.effects or self.leading
-        if known is not None and known.additive and suits_rows(template):
+        if known is not None and known.additive and self.suits(template):
             known.prepare(kind, cast("FeatureCorruption", template), groups)
             return {
                 group: known.failure(kind, cast("FeatureCorruption", template), group)
@@ -119,7 +126,11 @@ class ServedEvaluator(Evaluator):
         ready = reseeded(template, self.seed).set_params(rate=1.0, pattern=None)
         drawn = ready.set_params(columns=[*columns]).fit(split.X_train, split.y_train)
         try:
-            Sheltered(split.model).predict(drawn.corrupt(split.X_test, split.y_test).X)
+            with warnings.catch_warnings():
+                # of some columns it may happen that no value changes
+                warnings.simplefilter("ignore", UserWarning)
+                struck = drawn.corrupt(split.X_test, split.y_test).X
+            Sheltered(split.model).predict(struck)
         except Exception as error:
             return error_in_words(error)
         return ""
@@ -127,7 +138,7 @@ class ServedEvaluator(Evaluator):
     def is_led(self, template: BaseCorruption) -> bool:
         """Whether it is known which patterns may be bad, where it is not known how bad."""
         known = self.leading is not None and self.leading.additive and self.leading.alone
-        return known and suits_rows(template)
+        return known and self.suits(template)
 
     def evaluate(self, candidates: Sequence[Candidate]) -> None:
         """Score those candidates that are new."""
@@ -164,7 +175,7 @@ class ServedEvaluator(Evaluator):
         effects = self.effects or self.leading
         if effects is None or not (effects.additive and effects.alone):
             return False
-        known = suits_rows(template)
+        known = self.suits(template)
         return known and effects.known(kind, cast("FeatureCorruption", template), columns)
 
     def knows_mean(self, candidate: Candidate) -> bool:

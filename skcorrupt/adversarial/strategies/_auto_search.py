@@ -6,6 +6,8 @@ import dataclasses
 from collections import Counter
 from collections.abc import Mapping
 
+from skcorrupt.base import FeatureCorruption
+
 from ..candidates import KindEvaluator, ProcessTask, SearchTask
 from ..proxies import Screened
 from ..serving import ServedEvaluator, suits_rows
@@ -19,6 +21,11 @@ from ._search_strategy import SearchStrategy
 NOT_ALONE = (
     "what is predicted for a row depends on the rows beside it, or the score is none that is "
     "understood, so patterns were scored one by one"
+)
+
+FROM_OTHERS = (
+    "values come from other rows, so that what becomes of a row depends on those beside it and "
+    "patterns were scored one by one"
 )
 
 
@@ -67,7 +74,7 @@ class AutoSearch(SearchStrategy):
         else:
             AutoRun(task, told).run()
             if isinstance(task.evaluator.root, ServedEvaluator):
-                told.gaps[:] = [NOT_ALONE] if suits_rows(task.space.template) else []
+                told.gaps[:] = _why_not_exact(task)
 
     def begin_kinds(
         self, tasks: Mapping[str, SearchTask | ProcessTask], told: Mapping[str, Screened]
@@ -166,6 +173,14 @@ class AutoSearch(SearchStrategy):
             return 0.0
         counted = dataclasses.replace(task, refused=Counter())
         return Screening().expected_seconds(task) + expected_on_a_sample(counted)
+
+
+def _why_not_exact(task: SearchTask) -> list[str]:
+    """Why errors in served rows had to be drawn, where that is no choice of the user's."""
+    template = task.space.template
+    if isinstance(template, FeatureCorruption) and template._reads != "row":
+        return [FROM_OTHERS]
+    return [NOT_ALONE] if suits_rows(template) else []
 
 
 def _is_exact(task: SearchTask) -> bool:

@@ -15,6 +15,8 @@ from ._refinement import Refinement
 # of the worst of different columns, so many are changed piece by piece, in so many ways
 N_REFINED = 3
 MOST_REFINED, MOST_RESCORED, MOST_WATCHED = 400, 120, 40
+# of long tables fewer, so that rows times candidates stay below
+MOST_LOOKED_AT = 40_000_000
 
 
 def enumerate_exactly(tasks: Mapping[str, SearchTask], told: Mapping[str, Screened]) -> None:
@@ -63,6 +65,7 @@ def refine_exactly(task: SearchTask, told: Screened) -> None:
         before, budget = len(evaluator.done), space.budget
         most = MOST_REFINED if served.effects is not None else MOST_RESCORED
         most = MOST_WATCHED if served.watch else most
+        most = min(most, max(MOST_WATCHED, MOST_LOOKED_AT // space.table.n_rows))
         worst = next((e.score for e in served.within(budget)), np.inf)
         # in some columns no choice of rows at all is as bad as the worst of all kinds
         known = "any_rows_score" if served.effects is not None else "readable_bound"

@@ -74,6 +74,11 @@ def texts():
     return table().assign(d=["u", "v", "w", "u"] * (N // 4))
 
 
+def dates():
+    """The same with a column of dates as texts."""
+    return table().assign(d=[f"2024-0{i % 9 + 1}-1{i % 3}" for i in range(N)])
+
+
 def gaps():
     """The same with one that has no value where another is large."""
     X = pd.concat([table()] * 5, ignore_index=True)
@@ -307,13 +312,21 @@ ENTRIES: dict[str, Entry | Left] = {
     "corruption_from": Entry({"given": "missing"}),
     "short_names": Left("it takes nothing"),
     "CorruptCategories": Entry({"X": texts, "columns": "d", "pattern": None}),
+    "CorruptClip": CORRUPTION,
+    "CorruptDates": Entry({"X": dates, "columns": "d"}),
     "CorruptDuplicates": CORRUPTION,
+    "CorruptExchange": CORRUPTION,
     "CorruptLabels": CORRUPTION,
     "CorruptMissing": Entry({"X": texts}),
     "CorruptNoise": CORRUPTION,
     "CorruptOutliers": CORRUPTION,
+    "CorruptRounding": CORRUPTION,
     "CorruptScale": CORRUPTION,
     "CorruptSentinel": CORRUPTION,
+    "CorruptShiftRows": CORRUPTION,
+    "CorruptStuck": CORRUPTION,
+    "CorruptText": Entry({"X": texts, "columns": "d"}),
+    "CorruptType": CORRUPTION,
     "CorruptedEstimator": Entry({"corruption": CorruptLabels}),
     "CorruptionProcess": Entry(
         {"corruptions": lambda: [("gaps", CorruptMissing()), ("bias", SelectionBias())]},
