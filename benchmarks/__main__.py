@@ -12,11 +12,14 @@ from benchmarks._results import MODULES, module_of, page_of, render, saved
 # named here so that nothing is imported for a benchmark that is not run
 PAPERS = ("savage", "esp", "curation", "fairness", "responsiveness")
 PEERS = ("injection", "search", "labels", "recourse", "fairness", "growth")
+SERVED = ("speed", "sets", "rows", "month")
 USAGE = f"""\
 NAME is one of {", ".join(MODULES)}; or
 
   peers [{"|".join(PEERS)} ...]
       some sections alone
+  served [{"|".join(SERVED)} ...]
+      the same
   replicate [{"|".join(PAPERS)}|all] [--saved|--fresh]
       every printed number beside ours, from saved results or new ones
   all
@@ -54,7 +57,8 @@ def main(arguments: list[str] | None = None) -> int:
     how.add_argument("--saved", action="store_true", help="`replicate` without running anything")
     how.add_argument("--fresh", action="store_true", help="`replicate`, saved results or not")
     options = parser.parse_args(arguments)
-    known = {"replicate": (*PAPERS, "all"), "peers": PEERS}.get(options.name, ())
+    sections = {"replicate": (*PAPERS, "all"), "peers": PEERS, "served": SERVED}
+    known = sections.get(options.name, ())
     unknown = [part for part in options.parts if part not in known]
     if unknown:
         allowed = f"some of {', '.join(known)}" if known else "nothing but its options"

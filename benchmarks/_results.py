@@ -32,6 +32,7 @@ MODULES = {
     "error-sensitivity": "replication.esp.error_sensitivity",
     "curation": "replication.curation.curation",
     "search": "search.search",
+    "served": "search.served",
     "peers": "peers.peers",
 }
 OF_ALL_PAPERS = {

@@ -1,13 +1,14 @@
-"""What the search for errors in served rows takes, beside the predictions that it needs at least.
+"""Errors in served rows: what the search takes, what it finds on real tables, who raises alarms.
 
-Run `OMP_NUM_THREADS=1 python -m benchmarks.search.served [name ...]` with Adult. The floor is
-one pass of predictions for each kind of error and column, on frames that are ready, and one on
-clean rows. Both are timed in one process, one after the other.
+Run `OMP_NUM_THREADS=1 python -m benchmarks served [section ...]`. The floor is one pass of
+predictions for each kind of error and column, on frames that are ready, and one on clean rows.
+Both are timed in one process, one after the other. The slice finder is sliceline, where it is
+installed; it gets what the worst error of the search does to every row.
 """
 
 from __future__ import annotations
 
-import sys
+import resource
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -21,12 +22,17 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
-from benchmarks._data import data_folder, read_adult, require_file
+from benchmarks._results import Results, markdown_table, saved
+from benchmarks.search._data import million
+from benchmarks.search._served_data import SETS
 from skcorrupt import AdversarialCorruptionSearch, CorruptScale, CorruptSentinel
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.base import BaseCorruption
+from skcorrupt.checks._standard_checks import standard_checks
 
 FACTORS = (1000.0, 0.001, 2.54)
+SECTIONS = ("speed", "sets", "rows", "month")
+BUDGET = 0.1
 # conditions at most, and bins
 SPACES = {"three conditions, 8 bins": (3, 8), "two conditions, 64 bins": (2, 64)}
 
@@ -57,13 +63,6 @@ def models(X: pd.DataFrame) -> dict[str, Pipeline]:
     }
 
 
-def _adult(name: str, skiprows: int) -> tuple[pd.DataFrame, pd.Series]:
-    """All columns as they are, and whether the income is high."""
-    frame = read_adult(require_file(data_folder(), f"adult/{name}"), skiprows=skiprows)
-    high = frame.pop("income").str.startswith(">50K").astype(int)
-    return frame, high
-
-
 def struck_frames(X: pd.DataFrame) -> list[pd.DataFrame]:
     """The rows as they are, and with every error in every column."""
     ready = [X]
@@ -90,41 +89,41 @@ def floor(model: Pipeline, frames: Sequence[pd.DataFrame], response: str) -> flo
     return time.perf_counter() - started
 
 
-def compared(names: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-    """Search and predict.
+def run(quick: bool = False, sections: Sequence[str] = SECTIONS) -> None:
+    """Measure, and save what was measured.
 
     Parameters
     ----------
-    names : sequence of str, default=()
-        Models that are taken; none are all.
-
-    Yields
-    ------
-    dict
-        Seconds of the search and of its floor, their ratio, and what was found.
+    quick : bool, default=False
+        One model and two tables.
+    sections : sequence of {"speed", "sets", "rows", "month"}
+        What is run.
     """
-    X_train, y_train = _adult("adult.data", 0)
-    X, y = _adult("adult.test", 1)
+    results = Results("served", quick)
+    kept = saved("served")
+    for name in SECTIONS:
+        if name in sections:
+            for row in RUNS[name](quick):
+                results.add(name, row)
+        elif kept is not None and not quick:
+            # a section that is not run anew stays as it is
+            results.content["sections"][name] = kept["sections"].get(name, [])
+    results.save()
+
+
+def speed(quick: bool) -> Iterator[dict[str, Any]]:
+    """A search beside the predictions that it needs at least."""
+    X_train, y_train, X, y = SETS["Adult"]()
     frames = struck_frames(X)
     for name, model in models(X).items():
-        if names and name not in names:
-            continue
         model.fit(X_train, y_train)
-        for scoring, response in (("accuracy", "predict"), ("roc_auc", "predict_proba")):
+        for scoring, response, allowed in (
+            ("accuracy", "predict", 2.5),
+            ("roc_auc", "predict_proba", 5.0),
+        ):
             for said, (most, n_bins) in SPACES.items():
                 least = floor(model, frames, response)
-                search = AdversarialCorruptionSearch(
-                    model,
-                    kinds(),
-                    apply_to="test",
-                    scoring=scoring,
-                    space=SearchSpace(max_conditions=most, n_bins=n_bins),
-                    confirm_size=None,
-                    random_state=0,
-                )
-                started = time.perf_counter()
-                search.fit(X, y)
-                spent = time.perf_counter() - started
+                search, spent = _timed(model, X, y, scoring, most, n_bins)
                 known = search.certificate_
                 yield {
                     "model": name,
@@ -133,16 +132,184 @@ def compared(names: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
                     "seconds": spent,
                     "floor": least,
                     "ratio": spent / least,
+                    "allowed": allowed,
                     "patterns": int(known["n_patterns"].sum() + known["n_pruned"].sum()),
-                    "worst": search.worst_score_,
-                    "any rows": float(np.min(known["any_rows_score"])),
+                    "verdict": "reached" if spent <= allowed * least else "missed",
                 }
+        if quick:
+            return
 
 
-if __name__ == "__main__":
-    for row in compared(sys.argv[1:]):
-        print(
-            ", ".join(
-                f"{n} {v:.4g}" if isinstance(v, float) else f"{n} {v}" for n, v in row.items()
-            )
-        )
+def _timed(
+    model: Any, X: pd.DataFrame, y: pd.Series, scoring: str, most: int, n_bins: int
+) -> tuple[AdversarialCorruptionSearch, float]:
+    """A fitted search, and the seconds of it."""
+    search = AdversarialCorruptionSearch(
+        model,
+        kinds(),
+        apply_to="test",
+        scoring=scoring,
+        space=SearchSpace(max_conditions=most, n_bins=n_bins),
+        confirm_size=None,
+        random_state=0,
+    )
+    started = time.perf_counter()
+    search.fit(X, y)
+    return search, time.perf_counter() - started
+
+
+def sets(quick: bool) -> Iterator[dict[str, Any]]:
+    """The worst served errors on real tables, beside what a slice finder makes of the losses."""
+    for data, load in list(SETS.items())[-2 if quick else 0 :]:
+        X_train, y_train, X, y = load()
+        for name, model in models(X).items():
+            model.fit(X_train, y_train)
+            search, spent = _timed(model, X, y, "accuracy", 3, 8)
+            known = search.certificate_
+            error = search.worst_corruption_
+            yield {
+                "data": data,
+                "model": name,
+                "rows": len(X),
+                "clean": search.baseline_score_,
+                "random": search.random_score_,
+                "worst": search.worst_score_,
+                "any_rows": float(np.nanmin(known["any_rows_score"])),
+                "proven": bool(known["proven"].all()),
+                "seconds": spent,
+                "columns": ", ".join(map(str, search.worst_columns_)),
+                "pattern": str(search.worst_pattern_),
+                **_sliced(model, X, y, error, search.baseline_score_),
+            }
+
+
+def _sliced(
+    model: Pipeline, X: pd.DataFrame, y: pd.Series, error: Any, clean: float
+) -> dict[str, Any]:
+    """What the best slice of the rows that the worst error harms makes of the score."""
+    whole = error.set_params(rate=1.0, pattern=None, random_state=0)
+    right = np.asarray(model.predict(X)) == y.to_numpy()
+    struck = np.asarray(model.predict(whole.fit_transform(X))) == y.to_numpy()
+    harm = right.astype(float) - struck
+    try:
+        from sliceline.slicefinder import Slicefinder
+    except ImportError:
+        return {"slice": np.nan, "slice_seconds": np.nan}
+    levels = pd.DataFrame({c: _levels(X[c]) for c in X})
+    started = time.perf_counter()
+    finder = Slicefinder(alpha=0.95, k=1, max_l=3, min_sup=max(10, len(X) // 20), verbose=False)
+    finder.fit(levels.to_numpy(), np.maximum(harm, 0.0))
+    spent = time.perf_counter() - started
+    if not len(finder.top_slices_):
+        return {"slice": clean, "slice_seconds": spent}
+    best = finder.top_slices_[0]
+    wanted = [(c, v) for c, v in zip(levels, best, strict=True) if v is not None]
+    rows = np.logical_and.reduce([levels[c].to_numpy() == v for c, v in wanted])
+    share = min(1.0, BUDGET * len(X) / rows.sum())
+    return {"slice": clean - share * harm[rows].sum() / len(X), "slice_seconds": spent}
+
+
+def _levels(column: pd.Series) -> np.ndarray:
+    """A column in at most eight bins, or by its values; missing is a level."""
+    if column.dtype.kind in "if":
+        return pd.qcut(column, 8, labels=False, duplicates="drop").fillna(-1).to_numpy(dtype=int)
+    return pd.factorize(column.astype(str))[0]
+
+
+def rows(quick: bool) -> Iterator[dict[str, Any]]:
+    """A million rows: seconds, memory, and the same patterns scored one by one."""
+    X, y = million(100_000 if quick else 1_000_000)
+    for name, model in models(X).items():
+        model.fit(X.iloc[:20_000], y.iloc[:20_000])
+        frames = struck_frames(X)
+        n_frames, least = len(frames), floor(model, frames, "predict")
+        del frames
+        before = _memory()
+        search, spent = _timed(model, X, y, "accuracy", 2, 8)
+        known = search.certificate_
+        patterns = int(known["n_patterns"].sum() + known["n_pruned"].sum())
+        one_by_one = least / n_frames * patterns
+        yield {
+            "model": name,
+            "rows": len(X),
+            "seconds": spent,
+            "floor": least,
+            "ratio": spent / least,
+            "gigabytes": (_memory() - before) / 2**30,
+            "patterns": patterns,
+            "times_faster": one_by_one / spent,
+        }
+        if quick:
+            return
+
+
+def _memory() -> int:
+    """The most memory that the process has used, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def month(quick: bool) -> Iterator[dict[str, Any]]:
+    """How often checks alarm on a month of daily batches in which nothing is wrong."""
+    n_days, n_months = 30, 5 if quick else 40
+    for data in ("Adult", "Bank", "Credit Card", "Online Shoppers"):
+        X_train, _, X_test, _ = SETS[data]()
+        X = pd.concat([X_train, X_test], ignore_index=True)
+        # half of the rows are for reference at most
+        size = min(200, len(X) // 40)
+        rng = np.random.default_rng(0)
+        alarms: dict[str, list[float]] = {}
+        for _ in range(n_months):
+            order = rng.permutation(len(X))
+            reference = X.iloc[order[: 20 * size]]
+            others = order[20 * size :]
+            for check in standard_checks(reference, size):
+                days = [X.iloc[rng.choice(others, size, replace=False)] for _ in range(n_days)]
+                share = float(np.mean([not check.passes(day) for day in days]))
+                alarms.setdefault(type(check).__name__, []).append(share)
+        for name, shares in alarms.items():
+            mean, error = np.mean(shares), np.std(shares, ddof=1) / np.sqrt(len(shares))
+            yield {
+                "data": data,
+                "check": name,
+                "batch_size": size,
+                "batches": n_days * n_months,
+                "alarms": mean,
+                "std_error": error,
+                "stated": 0.01,
+                "verdict": "reached" if mean - 2 * error <= 0.01 else "missed",
+            }
+
+
+RUNS = {"speed": speed, "sets": sets, "rows": rows, "month": month}
+
+
+def tables(content: dict[str, Any]) -> dict[str, str]:
+    """Markdown tables of saved results, by name."""
+    shown = {
+        "speed": {
+            "model": "model", "score": "score", "space": "space", "patterns": "patterns",
+            "seconds": "seconds", "floor": "predictions alone", "ratio": "ratio",
+            "allowed": "allowed", "verdict": "verdict",
+        },
+        "sets": {
+            "data": "data", "model": "model", "rows": "rows", "clean": "clean",
+            "random": "random rows", "slice": "slice finder", "worst": "worst pattern",
+            "any_rows": "any rows", "proven": "proven", "seconds": "seconds",
+            "slice_seconds": "seconds of the slice finder", "columns": "columns",
+            "pattern": "pattern",
+        },
+        "rows": {
+            "model": "model", "rows": "rows", "patterns": "patterns", "seconds": "seconds",
+            "floor": "predictions alone", "ratio": "ratio", "gigabytes": "GiB",
+            "times_faster": "times faster than one by one",
+        },
+        "month": {
+            "data": "data", "check": "check", "batch_size": "rows a batch",
+            "batches": "batches", "alarms": "alarms",
+            "std_error": "± (standard error)", "stated": "stated", "verdict": "verdict",
+        },
+    }  # fmt: skip
+    return {
+        f"served-{name}": markdown_table(content["sections"][name], columns)
+        for name, columns in shown.items()
+    }
