@@ -119,6 +119,9 @@ def _compared(dirty: Table, i: int, clean: Table, j: int) -> Compared:
         elif blank[1].any() and not missing[0].any():
             lost = str(cells[1][np.argmax(blank[1])])
         missing = [gone | empty for gone, empty in zip(missing, blank, strict=True)]
+    elif all(values.dtype.kind == "i" for values in cells):
+        # numbers of more digits than floats hold, such as keys, stay what they are
+        pass
     elif kinds[0] in _NUMERIC and kinds[1] in _NUMERIC:
         cells = [values.astype(float) if values.dtype.kind != "f" else values for values in cells]
     elif kinds[0] != kinds[1]:

@@ -15,8 +15,12 @@ from ._compared import Compared
 
 N_HALVES = 12
 N_QUARTERS = 12
-# rows whose cells agree less than this by place are looked for by content as well
-WELL_PLACED = 0.9
+# rows that agree less than this, beyond chance, are looked for elsewhere as well
+ALIKE = 0.5
+# of which every part of the table is asked, since a row that slipped in moves all that follow
+N_BLOCKS = 20
+# what content has to say beyond place, as a share of the rows, to be believed
+FAR_MORE = 0.1
 # what rows have to have in common beyond what tells one of them from all others
 SURE_BITS = 8.0
 _NONE = np.empty(0, dtype=np.intp)
@@ -70,24 +74,40 @@ def match_rows(dirty: Table, clean: Table, columns: list[Compared], key: Any) ->
         return _by_keys(*_keys(columns, key), columns, "key")
     labels = _index_labels(dirty, clean)
     if labels is not None:
-        return _by_keys(*labels, columns, "index")
+        found = _by_keys(*labels, columns, "index")
+        # labels that were given anew say nothing
+        if _beyond_chance(columns, found.dirty, found.clean).mean() >= ALIKE:
+            return found
     if n_dirty == n_clean:
         place = np.arange(n_clean)
-        agreement = _agreement(columns, place, place)
-        if np.mean(agreement > 0.5) >= WELL_PLACED:
-            return Matching(place, place, _NONE, _NONE, _NONE, "place")
+        in_place = Matching(place, place, _NONE, _NONE, _NONE, "place")
+        beyond = _beyond_chance(columns, place, place)
+        blocks = [float(block.mean()) for block in np.array_split(beyond, N_BLOCKS) if len(block)]
+        if np.median(blocks) >= ALIKE and min(blocks) >= ALIKE / 2:
+            return in_place
         found = _by_content(columns, n_dirty, n_clean)
-        # a table that is wrong all over is still in its order unless content says more
-        agreeing = _agreement(columns, found.dirty, found.clean).sum()
-        if agreement.sum() >= agreeing or len(found.clean) < n_clean / 2:
-            return Matching(place, place, _NONE, _NONE, _NONE, "place")
-        return found
+        # a table that is wrong all over is still in its order unless content says far more
+        gain = _beyond_chance(columns, found.dirty, found.clean).sum() - beyond.sum()
+        return found if gain > FAR_MORE * n_clean else in_place
     return _by_content(columns, n_dirty, n_clean)
+
+
+def _beyond_chance(columns: list[Compared], dirty: np.ndarray, clean: np.ndarray) -> np.ndarray:
+    """How much rows agree, 0 as much as rows at random do and 1 in all columns."""
+    chance = 0.0
+    for column in columns:
+        counts = np.bincount(column.dirty[column.dirty >= 0], minlength=len(column.values))
+        both = float((counts * column.clean_counts).sum())
+        chance += both / max(len(column.dirty) * len(column.clean), 1)
+    chance = min(chance / max(len(columns), 1), 1.0 - 1e-9)
+    return (_agreement(columns, dirty, clean) - chance) / (1.0 - chance)
 
 
 def _keys(columns: list[Compared], key: Any) -> tuple[np.ndarray, np.ndarray]:
     """One number a row of each table, equal where the key is."""
     wanted = key if isinstance(key, list) else [key]
+    if not wanted:
+        raise ValueError("key=[] names no column; pass a column, a list of some, or key=None.")
     chosen = []
     for name in wanted:
         same = [c for c in columns if type(c.label) is type(name) and c.label == name]
