@@ -111,16 +111,22 @@ def _from_elsewhere(name: str, *parameters: str) -> Callable[..., BaseCorruption
     return made
 
 
-def _labels(params: Params, where: dict[str, Any]) -> BaseCorruption:
+def _labels(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
+    """Wrong labels, None where no corruption of labels makes such."""
     table: dict[Any, dict[Any, float]] = {}
     for clean, dirty, count in params.get("table", ()):
         if clean is not None and dirty is not None:
             table.setdefault(clean, {})[dirty] = float(count)
-    if params.get("form") == "swap" and table:
+    form = params.get("form")
+    if form == "swap" and table:
         return CorruptLabels(transition=table, **where)
-    if params.get("form") == "scale" and params["factor"] == 1:
+    if form == "scale" and params["factor"] == 1:
         return CorruptLabels(shift=float(params["offset"]), **where)
-    return CorruptLabels(**where)
+    if form == "lost":
+        return CorruptLabels(missing_label=float("nan"), **where)
+    if form == "constant":
+        return CorruptLabels(missing_label=params["value"], **where)
+    return None
 
 
 TEMPLATES: dict[str, Callable[[Params, dict[str, Any]], BaseCorruption | None]] = {

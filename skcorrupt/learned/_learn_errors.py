@@ -15,7 +15,7 @@ from skcorrupt.corruptions import (
     CorruptMissing,
     SelectionBias,
 )
-from skcorrupt.utils import Table, Target, as_table, check_table, check_target
+from skcorrupt.utils import Table, Target, as_table, check_table, check_target, warn
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ._kind_templates import template_of
@@ -137,7 +137,7 @@ def learn_errors(
     records = study.records()
     members = _members(clean_table, target, matching.clean, explained, records, [])
     return LearnedErrors(
-        CorruptionProcess(members),
+        CorruptionProcess(members) if members else None,
         report_frame(records),
         clean_table.n_rows,
         target is not None,
@@ -171,7 +171,11 @@ def _by_rules(
     hidden = [each.wrong.column.label for each in explained]
     members = _members(table, target, everything, explained, records, hidden)
     return LearnedErrors(
-        CorruptionProcess(members), report_frame(records), table.n_rows, target is not None, "rules"
+        CorruptionProcess(members) if members else None,
+        report_frame(records),
+        table.n_rows,
+        target is not None,
+        "rules",
     )
 
 
@@ -369,6 +373,12 @@ def _members(
         made = template_of(_kept_to(labels[0]), placed=True)
         if made is not None:
             members.append(("labels", made.set_params(rate=_rate(labels[0]))))
+        else:
+            form = labels[0]["parameters"].get("form")
+            warn(
+                f"Wrong labels such as these (form {form!r} of the report) cannot be made again; "
+                "corruption leaves them out."
+            )
     kinds = {
         "selection": ("lost rows", SelectionBias),
         "duplicates": ("rows added", CorruptDuplicates),

@@ -118,6 +118,9 @@ class CorruptAsSeen(FeatureCorruption):
     def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return self._in_columns("Errors as they were seen", columns)
 
+    def _applies_to(self, table: Table, j: int) -> bool:
+        return table.labels[j] in self.seen["columns"]
+
     def _learn(self, table: Table, target: Target | None) -> Reference:
         places = [resolve_columns(table, [label])[0] for label in self.seen["columns"]]
         wanted = places
@@ -232,8 +235,11 @@ class CorruptAsSeen(FeatureCorruption):
         return {j: rules[j].cells(rows) for _, j in hit}
 
     def _needs_y(self) -> bool:
-        found = self.seen.get("readings", []) if isinstance(self.seen, dict) else []
-        uses = any("column" in what and what["column"] is None for what in found)
+        found = self.seen if isinstance(self.seen, dict) else {}
+        readings = found.get("readings", [])
+        # of what rows could be told apart by, the tree of groups asks for some
+        asked = {node["reading"] for node in found.get("nodes", []) if "reading" in node}
+        uses = any(readings[i].get("column", "") is None for i in asked if i < len(readings))
         return uses or super()._needs_y()
 
     def __sklearn_tags__(self) -> Tags:
