@@ -207,32 +207,17 @@ class CorruptAsSeen(FeatureCorruption):
                 shares = reference.extra["groups"].shares[group[matched]]
                 rate = float(shares.mean()) if len(shares) else 0.0
             rows = smallest(scores, matched, rate)
-        return Edit(matched=matched, cells=self._cells(table, reference, noise, rows, group[rows]))
-
-    def _cells(
-        self, table: Table, reference: Reference, noise: Noise, rows: np.ndarray, group: np.ndarray
-    ) -> dict[int, Cells]:
-        """The wrong values of struck rows."""
-        if not len(rows):
-            return {j: Cells(rows, rows) for j in reference.columns}
-        groups: ErrorGroups = reference.extra["groups"]
-        hit = [(k, j) for k, j in enumerate(reference.extra["places"]) if j in reference.columns]
-        rules = {
-            j: SeenRules(
-                self.seen["rules"][k], table, j, lambda label: resolve_columns(table, [label])[0]
-            )
-            for k, j in hit
-        }
-        draws = noise.draws(rows, _DONOR)
-        uniform = {j: noise.draws(rows, reference.streams[j]).uniform() for _, j in hit}
-        pending = np.arange(len(rows))
-        for _ in range(_TRIES):
-            chosen = groups.donors(group[pending], draws.uniform()[pending])
-            made = [rules[j].put(rows, pending, chosen[:, k], uniform[j]) for k, j in hit]
-            pending = pending[~np.logical_and.reduce(made)]
-            if not len(pending):
-                break
-        return {j: rules[j].cells(rows) for _, j in hit}
+        given = _Given(table, reference, noise, self.seen)
+        done = given.to(rows, group[rows])
+        if self.when == "fit" and not done.all():
+            wanting = rows[~done]
+            rest = np.setdiff1d(np.flatnonzero(matched), rows)
+            rest = rest[np.argsort(scores[rest], kind="stable")]
+            others = _in_their_place(given, rest, group, group[wanting])
+            rows = np.sort(np.concatenate([rows[done], others]))
+        else:
+            rows = rows[done]
+        return Edit(matched=matched, cells=given.cells(rows))
 
     def _needs_y(self) -> bool:
         found = self.seen if isinstance(self.seen, dict) else {}
@@ -246,3 +231,72 @@ class CorruptAsSeen(FeatureCorruption):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
         return tags
+
+
+class _Given:
+    """Errors of wrong rows, given to rows of a table.
+
+    Parameters
+    ----------
+    table : Table
+        The clean table.
+    reference : Reference
+        Columns and groups.
+    noise : Noise
+        What a row gets depends on its own draws alone.
+    seen : dict
+        What was seen.
+    """
+
+    def __init__(
+        self, table: Table, reference: Reference, noise: Noise, seen: dict[str, Any]
+    ) -> None:
+        self.noise, self.streams = noise, reference.streams
+        self.groups: ErrorGroups = reference.extra["groups"]
+        places = reference.extra["places"]
+        self.hit = [(k, j) for k, j in enumerate(places) if j in reference.columns]
+
+        def place(label: Any) -> int:
+            return resolve_columns(table, [label])[0]
+
+        self.rules = {j: SeenRules(seen["rules"][k], table, j, place) for k, j in self.hit}
+
+    def to(self, rows: np.ndarray, group: np.ndarray) -> np.ndarray:
+        """Whether each of some rows got the errors of a wrong row of its group."""
+        done = np.zeros(len(rows), dtype=bool)
+        if not len(rows):
+            return done
+        draws = self.noise.draws(rows, _DONOR)
+        uniform = {j: self.noise.draws(rows, self.streams[j]).uniform() for _, j in self.hit}
+        pending = np.arange(len(rows))
+        for _ in range(_TRIES):
+            chosen = self.groups.donors(group[pending], draws.uniform()[pending])
+            made = [self.rules[j].put(rows, pending, chosen[:, k], uniform[j]) for k, j in self.hit]
+            right = np.logical_and.reduce(made)
+            done[pending[right]] = True
+            pending = pending[~right]
+            if not len(pending):
+                break
+        return done
+
+    def cells(self, rows: np.ndarray) -> dict[int, Cells]:
+        """The wrong values of rows that got some."""
+        if not len(rows):
+            return {j: Cells(rows, rows) for _, j in self.hit}
+        return {j: self.rules[j].cells(rows) for _, j in self.hit}
+
+
+def _in_their_place(
+    given: _Given, rest: np.ndarray, group: np.ndarray, wanted: np.ndarray
+) -> np.ndarray:
+    """Other rows of the groups of those that could not be given errors, the next in order."""
+    found = [np.empty(0, dtype=np.intp)]
+    for g, n_wanted in zip(*np.unique(wanted, return_counts=True), strict=True):
+        own = rest[group[rest] == g]
+        left = int(n_wanted)
+        while left and len(own):
+            some, own = own[: 2 * left], own[2 * left :]
+            able = some[given.to(some, group[some])][:left]
+            found.append(able)
+            left -= len(able)
+    return np.concatenate(found)
