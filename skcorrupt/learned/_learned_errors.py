@@ -99,8 +99,8 @@ class LearnedErrors:
         ----------
         name : label, "labels", "lost rows", "rows added" or None, default=None
             A column, of which the most frequent kind is taken with its parameters and pattern,
-            which a search keeps and extends. None is all kinds that were seen, without columns and
-            patterns, as for use with `search_space()`.
+            which a search keeps and extends. None is all kinds that were seen, each in its column
+            and without a pattern, as for use with `search_space()`.
 
         Returns
         -------
@@ -127,6 +127,8 @@ class LearnedErrors:
         found: list[BaseCorruption] = []
         for row in self.report.sort_values("n_cells", ascending=False).to_dict("records"):
             made = template_of(row, placed=False)
+            if made is not None and row["column"] is not None:
+                made.set_params(columns=[row["column"]])
             if made is not None and all(repr(made) != repr(each) for each in found):
                 found.append(made)
         if not found:
@@ -164,7 +166,8 @@ class LearnedErrors:
             label = "forbidden"
         most = max([1, *placed["explained_by"].map(len)])
         return SearchSpace(
-            corrupt_columns=list(by_hit) or None,
+            # templates name their own columns
+            corrupt_columns=None if name is None else list(by_hit) or None,
             pattern_columns=by_hit if by_hit and explained and all(by_hit.values()) else None,
             own_column="allowed",
             label=label,

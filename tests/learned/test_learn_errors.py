@@ -8,6 +8,7 @@ import pytest
 
 from skcorrupt import (
     CorruptCategories,
+    CorruptDates,
     CorruptLabels,
     CorruptMissing,
     CorruptNoise,
@@ -289,10 +290,11 @@ def test_bounds_for_a_search():
     assert isinstance(template, CorruptMissing)
     assert (template.columns, template.rate) == ("income", None)
     assert "age" in template.pattern.columns
-    assert repr(learned.template()) == "CorruptMissing()"
+    assert repr(learned.template()) == "CorruptMissing(columns=['income'])"
     space = learned.search_space()
     assert isinstance(space, SearchSpace)
-    assert (space.corrupt_columns, space.pattern_columns) == (["income"], {"income": ["age"]})
+    assert (space.corrupt_columns, space.pattern_columns) == (None, {"income": ["age"]})
+    assert learned.search_space("income").corrupt_columns == ["income"]
     share = learned.report.loc[0, "n_cells"] / N
     assert learned.budget(2) == pytest.approx(2 * share)
     with pytest.raises(KeyError, match="name='city' should be a column in which errors were seen"):
@@ -354,3 +356,81 @@ def test_what_is_refused():
         learn_errors(clean, clean, dirty_y=np.zeros(50))
     with pytest.raises(ValueError, match="dirty keeps all rules"):
         learn_errors(clean, rules=["age >= 0"])
+
+
+def two_columns(rng, n=1000):
+    return pd.DataFrame({"a": rng.integers(0, 50, n), "b": rng.choice(list("xy"), n)})
+
+
+def test_tables_of_few_columns_stay_in_their_order():
+    rng = np.random.default_rng(0)
+    clean = two_columns(rng)
+    wrong = rng.random(len(clean)) < 0.3
+    learned = learn_errors(clean.assign(a=clean["a"] + wrong), clean)
+    assert learned.matched_by == "place"
+    assert learned.report[["column", "kind", "n_cells"]].values.tolist() == [
+        ["a", "scale", int(wrong.sum())]
+    ]
+
+
+def test_index_labels_that_were_given_anew_say_nothing():
+    rng = np.random.default_rng(0)
+    whole = two_columns(rng).assign(c=rng.normal(size=1000))
+    clean = whole[whole["c"] > -0.5]
+    dirty = clean.reset_index(drop=True)
+    dirty.loc[:20, "c"] = np.nan
+    learned = learn_errors(dirty, clean)
+    assert learned.matched_by == "place"
+    assert learned.report[["column", "kind", "n_cells"]].values.tolist() == [["c", "missing", 21]]
+
+
+def test_a_row_that_slipped_in_does_not_make_all_others_wrong():
+    rng = np.random.default_rng(0)
+    clean = two_columns(rng).assign(c=rng.normal(size=1000))
+    dirty = pd.concat([clean[:600], clean[3:4], clean[600:-1]], ignore_index=True)
+    learned = learn_errors(dirty, clean)
+    assert learned.matched_by == "content"
+    assert set(learned.report["kind"]) <= {"selection", "duplicates"}
+
+
+def test_errors_that_fit_some_rows_are_given_to_as_many_as_were_seen():
+    rng = np.random.default_rng(0)
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, 1000), unit="D")
+    clean = pd.DataFrame({"d": days, "x": 0.0})
+    dirty = CorruptDates("d", rate=1.0).fit_transform(clean)
+    error = learn_errors(dirty, clean).corruption.corruptions[0][1]
+    struck = []
+    for rate, expected in ((None, int((dirty["d"] != clean["d"]).sum())), (0.2, 200), (0.1, 100)):
+        made = error.set_params(rate=rate, random_state=0).fit_transform(clean)
+        struck.append(set(np.flatnonzero(made["d"] != clean["d"])))
+        assert len(struck[-1]) == expected
+    assert struck[2] < struck[1] < struck[0]
+
+
+@pytest.mark.parametrize("label", ["UNKNOWN", None])
+def test_labels_that_became_something_else_become_it_again(label):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=1000)})
+    y = pd.Series(np.where(X["x"] > 0, "yes", "no"))
+    learned = learn_errors(X, X, y=y, dirty_y=y.mask(rng.random(1000) < 0.3, label))
+    made = pd.Series(learned.corruption.fit_resample(X, y)[1])
+    others = made[~made.isin(["yes", "no"])]
+    assert 0.25 < len(others) / 1000 < 0.35
+    assert (others.isna() if label is None else others == label).all()
+
+
+def test_labels_that_cannot_be_made_wrong_again_are_left_out_with_a_word():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=500)})
+    y = pd.Series(rng.normal(size=500))
+    wrong = y + (rng.random(500) < 0.3) * rng.normal(size=500)
+    with pytest.warns(UserWarning, match="cannot be made again"):
+        learned = learn_errors(X, X, y=y, dirty_y=wrong)
+    assert learned.corruption is None and learned.report["kind"].tolist() == ["labels"]
+
+
+def test_long_keys_are_compared_digit_by_digit():
+    clean = pd.DataFrame({"key": 2**60 + np.arange(300), "x": 0})
+    dirty = clean.copy()
+    dirty.loc[::3, "key"] += 1
+    assert learn_errors(dirty, clean).report["n_cells"].tolist() == [100]
