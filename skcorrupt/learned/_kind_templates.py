@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import (
@@ -11,6 +15,7 @@ from skcorrupt.corruptions import (
     CorruptClip,
     CorruptDates,
     CorruptDuplicates,
+    CorruptExchange,
     CorruptLabels,
     CorruptMissing,
     CorruptNoise,
@@ -35,7 +40,7 @@ def template_of(row: Mapping[Any, Any], *, placed: bool) -> BaseCorruption | Non
     row : dict
         The row.
     placed : bool
-        Whether to strike its column under its pattern; else that is left to a search.
+        Whether to strike under its pattern; else that is left to a search.
 
     Returns
     -------
@@ -47,9 +52,14 @@ def template_of(row: Mapping[Any, Any], *, placed: bool) -> BaseCorruption | Non
     where: dict[str, Any] = {}
     if placed:
         where = {"pattern": row["pattern"], "mechanism": row["mechanism"]}
-        if row["column"] is not None:
-            where["columns"] = row["column"] if isinstance(row["column"], str) else [row["column"]]
-    return TEMPLATES[row["kind"]](row["parameters"], where)
+    if row["column"] is not None:
+        where["columns"] = row["column"] if isinstance(row["column"], str) else [row["column"]]
+    params = dict(row["parameters"])
+    shown = next(iter(row["examples"]), (None, None))[0]
+    if row["kind"] == "sentinel" and isinstance(shown, (datetime, np.datetime64)):
+        # parameters keep times as texts
+        params["value"] = pd.Timestamp(shown)
+    return TEMPLATES[row["kind"]](params, where)
 
 
 def _scale(params: Params, where: dict[str, Any]) -> BaseCorruption:
@@ -111,6 +121,12 @@ def _from_elsewhere(name: str, *parameters: str) -> Callable[..., BaseCorruption
     return made
 
 
+def _exchange(params: Params, where: dict[str, Any]) -> BaseCorruption:
+    named = where.pop("columns")
+    own = named[0] if isinstance(named, list) else named
+    return CorruptExchange(sorted([own, params["column"]], key=str), **where)
+
+
 def _labels(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
     """Wrong labels, None where no corruption of labels makes such."""
     table: dict[Any, dict[Any, float]] = {}
@@ -140,6 +156,7 @@ TEMPLATES: dict[str, Callable[[Params, dict[str, Any]], BaseCorruption | None]] 
     "text": _text,
     "type": _type,
     "dates": _dates,
+    "exchange": _exchange,
     "stuck": _from_elsewhere("stuck", "order", "group"),
     "shift": _from_elsewhere("shift", "offset", "order", "group"),
     "categories": lambda params, where: CorruptCategories(**where),

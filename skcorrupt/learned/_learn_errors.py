@@ -200,7 +200,8 @@ def _checked(X: Any, name: str) -> Table:
     try:
         table = check_table(CorruptMissing(), X, reset=True)
     except (TypeError, ValueError) as error:
-        raise type(error)(f"{name}: {error}") from error
+        said = str(error).replace(" by CorruptMissing", "")
+        raise type(error)(f"{name}: {said}") from error
     twice = [label for label, count in Counter(table.labels).items() if count > 1]
     if twice:
         raise ValueError(

@@ -127,8 +127,6 @@ class LearnedErrors:
         found: list[BaseCorruption] = []
         for row in self.report.sort_values("n_cells", ascending=False).to_dict("records"):
             made = template_of(row, placed=False)
-            if made is not None and row["column"] is not None:
-                made.set_params(columns=[row["column"]])
             if made is not None and all(repr(made) != repr(each) for each in found):
                 found.append(made)
         if not found:

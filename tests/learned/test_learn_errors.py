@@ -290,7 +290,7 @@ def test_bounds_for_a_search():
     assert isinstance(template, CorruptMissing)
     assert (template.columns, template.rate) == ("income", None)
     assert "age" in template.pattern.columns
-    assert repr(learned.template()) == "CorruptMissing(columns=['income'])"
+    assert repr(learned.template()) == "CorruptMissing(columns='income')"
     space = learned.search_space()
     assert isinstance(space, SearchSpace)
     assert (space.corrupt_columns, space.pattern_columns) == (None, {"income": ["age"]})
