@@ -7,8 +7,10 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from skcorrupt.base import MAR, BaseCorruption
+from skcorrupt.base._struck import unhashable
 from skcorrupt.corruptions import (
     CorruptDuplicates,
     CorruptionProcess,
@@ -207,6 +209,13 @@ def _checked(X: Any, name: str) -> Table:
         raise ValueError(
             f"{name} has more than one column called {twice[0]!r}; give them distinct names first."
         )
+    for column in range(table.n_columns):
+        if table.kind(column) == "text":
+            try:
+                pd.factorize(table.values(column))
+            except TypeError:
+                message = unhashable(table.labels[column])
+                raise ValueError(f"{name}: {message}") from None
     return table
 
 

@@ -434,3 +434,31 @@ def test_long_keys_are_compared_digit_by_digit():
     dirty = clean.copy()
     dirty.loc[::3, "key"] += 1
     assert learn_errors(dirty, clean).report["n_cells"].tolist() == [100]
+
+
+def test_columns_of_lists_are_refused_by_name():
+    clean = pd.DataFrame({"a": range(40), "q": [[i] for i in range(40)]})
+    dirty = clean.assign(a=clean["a"].where(clean["a"] > 10, 99))
+    with pytest.raises(ValueError, match="'q' holds unhashable values such as lists"):
+        learn_errors(dirty, clean)
+
+
+def test_exchanged_columns_and_dates_as_defaults_can_be_searched_for():
+    rng = np.random.default_rng(0)
+    clean = pd.DataFrame(
+        {
+            "first": rng.choice(["Ann", "Bo"], 500),
+            "last": rng.choice(["Dee", "Eli"], 500),
+            "since": pd.date_range("2020", periods=500),
+        }
+    )
+    dirty = clean.copy()
+    wrong = rng.random(500) < 0.3
+    dirty.loc[wrong, ["first", "last"]] = clean.loc[wrong, ["last", "first"]].to_numpy()
+    dirty.loc[~wrong, "since"] = pd.Timestamp("1900-01-01")
+    templates = learn_errors(dirty, clean).template()
+    assert [type(each).__name__ for each in templates] == ["CorruptSentinel", "CorruptExchange"]
+    made = templates[0].set_params(rate=1.0).fit_transform(clean)
+    assert (made["since"] == pd.Timestamp("1900-01-01")).all()
+    made = templates[1].set_params(rate=1.0).fit_transform(clean)
+    assert (made["first"] == clean["last"]).all()

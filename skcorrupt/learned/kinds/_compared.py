@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.base._struck import unhashable
 from skcorrupt.utils import Table
 from skcorrupt.utils._hashing import hashable
 
@@ -107,13 +106,6 @@ def _name(label: Any) -> tuple[type, Any]:
 
 
 def _compared(dirty: Table, i: int, clean: Table, j: int) -> Compared:
-    try:
-        return _in_codes(dirty, i, clean, j)
-    except TypeError:
-        raise ValueError(unhashable(clean.labels[j])) from None
-
-
-def _in_codes(dirty: Table, i: int, clean: Table, j: int) -> Compared:
     kinds = dirty.kind(i), clean.kind(j)
     cells = [dirty.values(i), clean.values(j)]
     missing = [dirty.missing(i), clean.missing(j)]
