@@ -86,16 +86,7 @@ def apply_edits(
             "or use two processes one after the other."
         )
     labels = relabelled[0] if relabelled else None
-    keep = ~_flags([edit.dropped for edit in edits], n)
-    again = _flags([edit.copied for edit in edits], n)
-
-    indices = None
-    if again.any() or not keep.all():
-        indices = np.concatenate([np.flatnonzero(keep), np.flatnonzero(keep & again)])
-        if not len(indices):
-            raise ValueError(
-                f"The selection would drop all {n} rows; lower its rate or narrow its pattern."
-            )
+    indices, copies = _rows_left(edits, n)
     X_out = table.with_cells(cells) if cells or indices is None else table.source
     X_out = X_out if indices is None else as_table(X_out).take(indices)
     y_mask = np.zeros(n, dtype=bool)
@@ -118,8 +109,6 @@ def apply_edits(
     sources = {j: (c.rows, c.sources) for j, c in cells.items() if c.sources is not None}
     if labels is not None and labels.sources is not None:
         sources[-1] = labels.rows, labels.sources
-    copies = np.full(n, -1)
-    copies[keep & again] = np.arange(int(keep.sum()), 0 if indices is None else len(indices))
     for edit in edits:
         own = {
             j: _of_copies(c, copies, struck.get(j, _NO_ROWS)) for j, c in edit.copied_cells.items()
@@ -147,6 +136,22 @@ def apply_edits(
         sources=sources,
     )
     return CorruptionResult(X_out, y_out, record)
+
+
+def _rows_left(edits: list[Edit], n: int) -> tuple[np.ndarray | None, np.ndarray]:
+    """The input row of every output row, None where all stay, and each row's copy, -1 for none."""
+    keep = ~_flags([edit.dropped for edit in edits], n)
+    again = _flags([edit.copied for edit in edits], n)
+    copies = np.full(n, -1)
+    if not again.any() and keep.all():
+        return None, copies
+    indices = np.concatenate([np.flatnonzero(keep), np.flatnonzero(keep & again)])
+    if not len(indices):
+        raise ValueError(
+            f"The selection would drop all {n} rows; lower its rate or narrow its pattern."
+        )
+    copies[keep & again] = np.arange(int(keep.sum()), len(indices))
+    return indices, copies
 
 
 def _flags(rows: list[np.ndarray], n: int) -> np.ndarray:
