@@ -8,6 +8,7 @@ installed; it gets what the worst error of the search does to every row.
 
 from __future__ import annotations
 
+import math
 import resource
 import time
 from collections.abc import Iterator, Sequence
@@ -205,7 +206,7 @@ def _sliced(
     best = finder.top_slices_[0]
     wanted = [(c, v) for c, v in zip(levels, best, strict=True) if v is not None]
     rows = np.logical_and.reduce([levels[c].to_numpy() == v for c, v in wanted])
-    share = min(1.0, BUDGET * len(X) / rows.sum())
+    share = min(1.0, math.floor(BUDGET * len(X)) / rows.sum())
     return {"slice": clean - share * harm[rows].sum() / len(X), "slice_seconds": spent}
 
 

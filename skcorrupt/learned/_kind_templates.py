@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from skcorrupt.base import BaseCorruption
@@ -56,9 +54,13 @@ def template_of(row: Mapping[Any, Any], *, placed: bool) -> BaseCorruption | Non
         where["columns"] = row["column"] if isinstance(row["column"], str) else [row["column"]]
     params = dict(row["parameters"])
     shown = next(iter(row["examples"]), (None, None))[0]
-    if row["kind"] == "sentinel" and isinstance(shown, (datetime, np.datetime64)):
+    if (
+        row["kind"] == "sentinel"
+        and isinstance(params["value"], str)
+        and not isinstance(shown, str)
+    ):
         # parameters keep times as texts
-        params["value"] = pd.Timestamp(shown)
+        params["value"] = pd.Timestamp(params["value"])
     return TEMPLATES[row["kind"]](params, where)
 
 

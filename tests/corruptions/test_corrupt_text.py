@@ -165,12 +165,14 @@ def test_dtypes_of_texts_are_kept(dtype):
     corruption = CorruptText(rate=1.0, random_state=0)
     out = corruption.fit_transform(X)["t"]
     assert out.dtype == words.dtype or dtype == "category"
-    assert out.isna().tolist() == [False, True, False, False, False]
+    # older versions of pandas make a word of None
+    assert out.isna().tolist() == words.isna().tolist()
     if dtype == "category":
         assert out.cat.categories.tolist()[:3] == words.cat.categories.tolist()
     frame = pl.DataFrame({"t": ["Köln", None, "Bern", "Köln", "Ulm"]})
     made = corruption.fit_transform(frame)["t"].to_list()
-    assert made == [None if pd.isna(text) else text for text in out]
+    known = [0, 2, 3, 4]
+    assert made[1] is None and [made[i] for i in known] == out.iloc[known].tolist()
 
 
 def test_arrays_of_texts_and_categories_of_polars():
