@@ -138,7 +138,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         same for every candidate and for the clean pipeline, so that a drop is due to the training
         data alone (section 5.4 of [1]_). Its seed is replaced. None is clean test data.
     checks : sequence, default=()
-        What watches the rows that are served, with `apply_to="test"`: fitted checks of
+        What watches the rows that are served, with `apply_to="test"` or `"both"`: fitted checks of
         `skcorrupt.checks`, functions `frame -> bool`, schemas of pandera. Only errors that pass
         all of them count: each alarms in at most the larger of a tenth and twice its `false_alarm`
         of 200 batches, of its `batch_size` or 1,000 struck rows. Within a pattern the rate is the

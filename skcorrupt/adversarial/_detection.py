@@ -6,7 +6,6 @@ import pandas as pd
 
 from ._problem import Problem
 from .candidates import Evaluation
-from .serving import ServedEvaluator
 
 
 def detection_of(problem: Problem, winner: Evaluation | None) -> pd.DataFrame:
@@ -25,6 +24,7 @@ def detection_of(problem: Problem, winner: Evaluation | None) -> pd.DataFrame:
         A row a check.
     """
     rows = []
-    if winner is not None and isinstance(problem.evaluator, ServedEvaluator):
-        rows = problem.evaluator.detection(winner.candidate)
+    watched = problem.evaluator.watched
+    if winner is not None and watched is not None:
+        rows = watched.detection(winner.candidate)
     return pd.DataFrame(rows, columns=["check", "alarm_rate", "min_batch_size", "min_rate"])

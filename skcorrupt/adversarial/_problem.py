@@ -19,7 +19,7 @@ from skcorrupt.evaluation import (
     split_indices,
     take_rows,
 )
-from skcorrupt.utils import ScorerError, Target, UnpicklableError, as_table, spawn_seeds
+from skcorrupt.utils import ScorerError, Table, Target, UnpicklableError, as_table, spawn_seeds
 from skcorrupt.utils._typing import ColumnLike, Estimator, Folds, TableLike
 
 from ._confirmation import LEAST_DRAWS, N_DRAWS, Confirmation, confirm_on, confirmation_rows
@@ -43,7 +43,7 @@ from .candidates import (
     SearchTask,
     Stream,
 )
-from .serving import ServedEvaluator, Watch
+from .serving import ServedEvaluator, Watch, WatchedRows
 from .strategies import Search
 
 DEFAULT_FOLDS = 3
@@ -159,10 +159,8 @@ def prepare(
     of_kind: type[Evaluator] = Evaluator
     if settings.apply_to == "test":
         of_kind = ServedEvaluator
-        given |= {"rows": rows, "labels": Target(y).values, "templates": settings.templates}
-        if settings.checks:
-            (seed,) = spawn_seeds(data.seed, 1, Stream.BATCHES)
-            given["watch"] = Watch(settings.checks, rows, seed)
+    if settings.apply_to != "train":
+        given["watched"] = _watched(settings, data, rows, Target(y).values)
     evaluator = of_kind(
         settings.estimator,
         splits,
@@ -188,6 +186,15 @@ def prepare(
     except OutOfTime:
         raise too_short(evaluator) from None
     return Problem(settings, data, task, clean, baseline, search_rows, confirm_rows)
+
+
+def _watched(settings: SearchSettings, data: FitData, rows: Table, labels: Any) -> WatchedRows:
+    """The rows that are served, with the checks that watch them."""
+    watched = WatchedRows(rows, labels, settings.templates, data.seed)
+    if settings.checks:
+        (seed,) = spawn_seeds(data.seed, 1, Stream.BATCHES)
+        watched.watch = Watch(settings.checks, rows, seed)
+    return watched
 
 
 def splitter_of(cv: Folds, estimator: Estimator, y: ColumnLike | None) -> Any:

@@ -81,10 +81,10 @@ def _check_watched(
     ValueError, TypeError, NotFittedError
         With the remedy.
     """
-    if params["apply_to"] != "test":
+    if params["apply_to"] == "train":
         raise ValueError(
             f"checks watch rows that are served, but apply_to={params['apply_to']!r}; pass "
-            "apply_to='test', or checks=()."
+            "apply_to='test' or 'both', or checks=()."
         )
     for _, check in named_checks(params["checks"]):
         if isinstance(check, BaseCheck):

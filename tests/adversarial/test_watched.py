@@ -9,7 +9,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
-from skcorrupt import AdversarialCorruptionSearch, CorruptScale
+from skcorrupt import AdversarialCorruptionSearch, CorruptScale, cross_validate_corrupted
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.checks import MissingShare
 from skcorrupt.report import write_html
@@ -174,3 +174,59 @@ def test_functions_get_what_is_served(model):
     space = SearchSpace(corrupt_columns=["a"], **SMALL)
     search = watched(fitted, checks=[whole_numbers], space=space).fit(X, y)
     assert search.detection_.loc[0, "alarm_rate"] == 0
+
+
+@pytest.fixture(scope="module")
+def on_both_sides(reference):
+    """The worst error in training and served rows alike, with and without a check."""
+    pipeline = make_pipeline(SimpleImputer(), GaussianNB())
+    check = MissingShare(batch_size=300).fit(reference)
+    given = {"space": SPACE, "confirm_size": None, "random_state": 0, "budget": 0.2}
+    X, y = table()
+    return [
+        AdversarialCorruptionSearch(
+            pipeline, "missing", apply_to="both", checks=checks, **given
+        ).fit(X, y)
+        for checks in ([], [check])
+    ]
+
+
+def test_errors_in_training_and_served_rows_pass_the_check(on_both_sides, reference):
+    X, _ = table()
+    check = MissingShare(batch_size=300).fit(reference)
+    free, silent = on_both_sides
+    assert free.worst_score_ < silent.worst_score_
+    assert alarm_share(check, free.worst_corruption_, X) > 0.9
+    assert alarm_share(check, silent.worst_corruption_, X) < 0.15
+    assert "no check given would have noticed" in silent.summary()
+
+
+def test_scores_of_errors_on_both_sides_are_made_again(on_both_sides):
+    X, y = table()
+    for search in on_both_sides:
+        again = cross_validate_corrupted(
+            search.estimator,
+            X,
+            y,
+            search.worst_corruption_,
+            apply_to="both",
+            cv=search.splits_,
+            n_repeats=search.n_draws_,
+            random_state=search.seed_,
+        )
+        np.testing.assert_allclose(again["test_score"].mean(), search.worst_score_, rtol=1e-12)
+
+
+def test_who_notices_errors_on_both_sides(on_both_sides):
+    free, silent = on_both_sides
+    assert not hasattr(free, "detection_")
+    noticed = silent.detection_.set_index("check")
+    assert noticed.alarm_rate["MissingShare"] <= 0.1
+    assert "Drift (default)" in noticed.index
+
+
+def test_checks_watch_no_training_rows(model, reference):
+    check = MissingShare(batch_size=300).fit(reference)
+    search = AdversarialCorruptionSearch(clone(model), "missing", checks=[check])
+    with pytest.raises(ValueError, match=r"pass apply_to='test' or 'both', or checks=\(\)"):
+        search.fit(*table())

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import joblib
 import numpy as np
@@ -152,6 +152,18 @@ def evaluate_task(
     return place, replace(outcome, records=[])
 
 
+class PassingRows(Protocol):
+    """Rows as they are served, which checks may watch."""
+
+    watch: Any
+
+    def unnoticed(self, candidate: Candidate) -> Candidate:
+        """A candidate at the largest rate that no check notices, refused where there is none."""
+
+    def detection(self, winner: Candidate) -> list[dict[str, Any]]:
+        """How often each check alarms on an error, and from which size and rate on."""
+
+
 @dataclass
 class Evaluator:
     """Scores candidates and remembers those it has scored.
@@ -171,6 +183,8 @@ class Evaluator:
         When the search, or the part of it that is under way, is to end.
     apply_to : {"train", "test", "both"}
         Where errors strike.
+    watched : PassingRows or None
+        Rows as they are served, and what watches them.
     """
 
     estimator: Estimator
@@ -193,6 +207,7 @@ class Evaluator:
     # of a sample of the rows errors strike another share than of all, which the budget is about
     is_sample: bool = False
     apply_to: ApplyTo = "train"
+    watched: PassingRows | None = None
     _n_timed: int = 0
     _timed: float = 0.0
 
@@ -208,7 +223,27 @@ class Evaluator:
 
     def evaluate(self, candidates: Sequence[Candidate]) -> None:
         """Score those candidates that are new."""
-        new = {c.key: c for c in candidates if c.key not in self.done}
+        self._evaluate(self._passing({c.key: c for c in candidates if c.key not in self.done}))
+
+    def _passing(self, new: Mapping[bytes, Candidate]) -> dict[bytes, Candidate]:
+        """Candidates that no check notices, at a rate at which it does not; others are noted."""
+        if self.watched is None or not self.watched.watch:
+            return dict(new)
+        passing = {}
+        for key, candidate in new.items():
+            candidate = self.watched.unnoticed(candidate)
+            if candidate.refused:
+                outcome = Outcome(infeasible=True, error=candidate.refused)
+                self._note(key, candidate, [outcome] * len(self.splits))
+            else:
+                passing[key] = candidate
+        return passing
+
+    def _note(self, key: bytes, candidate: Candidate, outcomes: list[Outcome]) -> None:
+        self.done[key] = Evaluation(candidate, outcomes, len(self.done), len(self.splits))
+        self._step(self.table, outcomes)
+
+    def _evaluate(self, new: Mapping[bytes, Candidate]) -> None:
         tasks = {key: self._draws(c, 0, 1) for key, c in new.items()}
         found: dict[bytes, list[Outcome]] = {}
         try:

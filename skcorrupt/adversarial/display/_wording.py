@@ -69,9 +69,9 @@ def found_in_words(search: Findings) -> str:
     )
     if getattr(search, "apply_to", "train") == "test":
         found += _of_any_rows(search)
-        if search.checks and search.score_drop_ > 0:
-            # errors that some check notices are none that the search takes
-            found += "; no check given would have noticed"
+    if getattr(search, "checks", ()) and search.score_drop_ > 0:
+        # errors that some check notices are none that the search takes
+        found += "; no check given would have noticed"
     if search.score_drop_ <= 0:
         found += "; no candidate lowers the score"
     if np.isfinite([getattr(search, "confirmed_score_", np.nan), *_interval(search)]).all():

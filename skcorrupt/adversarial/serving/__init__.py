@@ -4,6 +4,7 @@ from ._exact_run import ExactRun, Lot
 from ._row_effects import RowEffects, suits_rows
 from ._served_evaluator import ServedEvaluator
 from ._watch import Watch, named_checks
+from ._watched_rows import WatchedRows
 
 __all__ = [
     "ExactRun",
@@ -11,6 +12,7 @@ __all__ = [
     "RowEffects",
     "ServedEvaluator",
     "Watch",
+    "WatchedRows",
     "named_checks",
     "suits_rows",
 ]

@@ -293,7 +293,7 @@ class ExactRun:
                 lot.task.refused[candidate.refused] += 1
                 self.n_refused += 1
                 return -np.inf
-            if self.served.watch:
+            if self.served.watched.watch:
                 loss = self._unnoticed(lot, candidate)
                 if not np.isfinite(loss):
                     return loss
@@ -401,7 +401,7 @@ class ExactRun:
 
     @property
     def _compares(self) -> bool:
-        return self.served.effects is not None and not self.served.watch
+        return self.served.effects is not None and not self.served.watched.watch
 
     def _is_proof(self, h: int) -> bool:
         """Whether sums say exactly what a pattern does, whatever values are drawn."""

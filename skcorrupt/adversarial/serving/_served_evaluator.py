@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -16,17 +15,13 @@ from skcorrupt.base import BaseCorruption, FeatureCorruption, strike_count
 from skcorrupt.base._noise import Noise
 from skcorrupt.base._strike import smallest
 from skcorrupt.evaluation import Outcome, Split, error_in_words, reseeded
-from skcorrupt.patterns import Condition, Pattern, as_pattern
-from skcorrupt.utils import Sheltered, Table
-from skcorrupt.utils._typing import TableLike
+from skcorrupt.utils import Sheltered
 
 from ..candidates import Candidate, Evaluation, Evaluator
 from ._effects import Outlook
 from ._row_effects import RowEffects, suits_rows
-from ._watch import Watch
+from ._watched_rows import WatchedRows
 
-# cells of masks of conditions that are kept
-MOST_KEPT = 1 << 26
 # parameters by which candidates of one kind differ
 SEARCHED = ("columns", "pattern", "rate", "random_state")
 
@@ -40,30 +35,21 @@ class ServedEvaluator(Evaluator):
 
     Attributes
     ----------
-    table : Table
+    watched : WatchedRows
         The rows searched.
-    templates : dict of str to BaseCorruption
-        The kinds of error by name.
     effects : RowEffects or None
         What errors do to rows; None where the score is no sum over rows.
     leading : RowEffects or None
         What errors do to one row at a time where the score is no sum.
-    watch : Watch or None
-        Checks that errors have to pass unnoticed.
     """
 
-    rows: Table = field(kw_only=True)
-    labels: Any = None
-    templates: Mapping[str, BaseCorruption] = field(default_factory=dict)
+    watched: WatchedRows = field(kw_only=True)
     effects: RowEffects | None = None
     leading: RowEffects | None = None
-    watch: Watch | None = None
     # those of which the values are drawn, whose scores hold for some draws
     conditional: set[bytes] = field(default_factory=set)
-    _struck: dict[Any, TableLike] = field(default_factory=dict)
     _kinds: dict[str, str] = field(default_factory=dict)
     _drawn: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
-    _masks: dict[tuple[str, Condition], np.ndarray] = field(default_factory=dict)
     # rows that were predicted in other company
     n_compared: int = 0
 
@@ -92,10 +78,6 @@ class ServedEvaluator(Evaluator):
         beside.conditional = set(self.conditional)
         return beside
 
-    def kind_of(self, candidate: Candidate) -> str:
-        """The name of the kind of error that a candidate is of."""
-        return candidate.kind or next(iter(self.templates))
-
     def in_closed_form(self, template: BaseCorruption) -> bool:
         """Whether scores of a kind of error are known without drawing it."""
         known = self.effects is not None and self.effects.alone
@@ -103,7 +85,7 @@ class ServedEvaluator(Evaluator):
 
     def suits(self, template: BaseCorruption) -> bool:
         """Whether what an error makes of each row searched is known, whichever rows are struck."""
-        alone = len(self.splits) == 1 and len(self.splits[0].test) == self.rows.n_rows
+        alone = len(self.splits) == 1 and len(self.splits[0].test) == self.watched.rows.n_rows
         # of rows that supply values some may be missing from a part of the rows
         return suits_rows(template) and (alone or template._reads == "row")
 
@@ -143,15 +125,9 @@ class ServedEvaluator(Evaluator):
     def evaluate(self, candidates: Sequence[Candidate]) -> None:
         """Score those candidates that are new."""
         new = {c.key: c for c in candidates if c.key not in self.done}
-        if self.watch:
-            new = {key: self._unnoticed(candidate) for key, candidate in new.items()}
-        noticed = {key: c for key, c in new.items() if c.refused}
-        closed = {k: c for k, c in new.items() if k not in noticed and self.knows_mean(c)}
-        apart = {*noticed, *closed}
-        super().evaluate([c for key, c in new.items() if key not in apart])
-        for key, candidate in noticed.items():
-            outcome = Outcome(infeasible=True, error=candidate.refused)
-            self._note(key, candidate, [outcome] * len(self.splits))
+        new = self._passing(new)
+        closed = {key: c for key, c in new.items() if self.knows_mean(c)}
+        self._evaluate({key: c for key, c in new.items() if key not in closed})
         for key, candidate in closed.items():
             self._tick()
             outcomes, is_random = self._closed_form(candidate)
@@ -160,10 +136,6 @@ class ServedEvaluator(Evaluator):
             drawn = self.form != "sum" and candidate.rate < 1
             if is_random or drawn:
                 self.conditional.add(key)
-
-    def _note(self, key: bytes, candidate: Candidate, outcomes: list[Outcome]) -> None:
-        self.done[key] = Evaluation(candidate, outcomes, len(self.done), len(self.splits))
-        self._step(self.table, outcomes)
 
     @property
     def form(self) -> str:
@@ -183,81 +155,14 @@ class ServedEvaluator(Evaluator):
         corruption = candidate.corruption
         if not isinstance(corruption, FeatureCorruption) or not self.in_closed_form(corruption):
             return False
-        template = self.templates[self.kind_of(candidate)]
+        template = self.watched.template_of(candidate)
         return self.acts_alone(candidate.kind, template, candidate.columns)
 
     def _closed_form(self, candidate: Candidate) -> tuple[list[Outcome], bool]:
         """What comes of a candidate on every split, the mean over which rows are struck."""
         corruption = cast("FeatureCorruption", candidate.corruption)
-        matched = self._matched(corruption, candidate.columns)
+        matched = self.watched.matched(corruption, candidate.columns)
         return self._scores(candidate.kind, corruption, candidate.columns, matched)
-
-    def _unnoticed(self, candidate: Candidate) -> Candidate:
-        """A candidate at the largest rate that no check notices."""
-        corruption = cast("FeatureCorruption", candidate.corruption)
-        matched = self._matched(corruption, candidate.columns)
-        key = self.kind_of(candidate), candidate.columns
-        struck = self._all_struck(corruption, candidate)
-        watch = cast("Watch", self.watch)
-        rate = watch.largest_rate(corruption, key, struck, matched, candidate.rate)
-        if rate == candidate.rate:
-            return candidate
-        if rate == 0:
-            return replace(candidate, refused="a check notices it at any rate")
-        lower = copy.copy(corruption)
-        lower.rate = rate
-        return replace(candidate, corruption=lower, rate=rate)
-
-    def _all_struck(self, corruption: FeatureCorruption, candidate: Candidate) -> TableLike:
-        """All rows searched, struck in the columns of a candidate."""
-        key = self.kind_of(candidate), candidate.columns
-        if key not in self._struck:
-            every = reseeded(corruption, self.seed).set_params(rate=1.0, pattern=None)
-            self._struck[key] = every.fit(self.rows.source).corrupt(self.rows.source).X
-        return self._struck[key]
-
-    def detection(self, winner: Candidate) -> list[dict[str, Any]]:
-        """How often each check alarms on an error, and from which size and rate on.
-
-        Parameters
-        ----------
-        winner : Candidate
-            The error, in cells.
-
-        Returns
-        -------
-        list of dict
-            A row a check.
-        """
-        corruption = cast("FeatureCorruption", winner.corruption)
-        struck = self._all_struck(corruption, winner)
-        matched = self._matched(corruption, winner.columns)
-        return cast("Watch", self.watch).detection(corruption, struck, matched, winner.rate)
-
-    def _matched(self, corruption: FeatureCorruption, columns: tuple[Any, ...]) -> np.ndarray:
-        """Rows that can be struck."""
-        mask = self._meets_pattern(corruption)
-        hit = [self.rows.labels.index(label) for label in columns]
-        able = corruption._able(self.rows, hit, None)
-        return mask if able is None else mask & able
-
-    def _meets_pattern(self, corruption: BaseCorruption) -> np.ndarray:
-        """Rows that the pattern matches."""
-        mask = np.ones(self.rows.n_rows, dtype=bool)
-        for key, condition in as_pattern(corruption.pattern).conditions.items():
-            mask &= self._condition_mask(key, condition)
-        return mask
-
-    def _condition_mask(self, key: str, condition: Condition) -> np.ndarray:
-        """Rows that one condition matches, which many patterns have."""
-        known = self._masks.get((key, condition))
-        if known is None:
-            if len(self._masks) * self.rows.n_rows > MOST_KEPT:
-                self._masks.clear()
-            alone = Pattern({key: condition})
-            known = alone.mask(self.rows.source, self.labels if alone.uses_y else None)
-            self._masks[(key, condition)] = known
-        return known
 
     def _scores(
         self,
@@ -268,7 +173,7 @@ class ServedEvaluator(Evaluator):
         rates: Sequence[float] | None = None,
     ) -> tuple[list[Outcome], bool]:
         effects = cast("RowEffects", self.effects)
-        template = self.templates[kind or next(iter(self.templates))]
+        template = self.watched.templates[kind or next(iter(self.watched.templates))]
         harm, is_random = effects.of(kind, cast("FeatureCorruption", template), columns)
         sums, found = effects.sums(), []
         for i, split in enumerate(self.splits):
@@ -329,7 +234,7 @@ class ServedEvaluator(Evaluator):
         if named is None or not closed or not self.acts_alone(*named, tuple(corruption.columns)):
             return super().draw(tasks)
         kind, columns = named[0], tuple(corruption.columns)
-        matched = self._matched(corruption, columns)
+        matched = self.watched.matched(corruption, columns)
         rates = [float(each.rate) for each, _, _ in first]
         outcomes, _ = self._scores(kind, corruption, columns, matched, rates)
         return outcomes
@@ -338,12 +243,12 @@ class ServedEvaluator(Evaluator):
         """The kind of error that a corruption is of, None where that is not clear."""
         said = _settings(corruption)
         if not self._kinds:
-            self._kinds.update({k: _settings(t) for k, t in self.templates.items()})
+            self._kinds.update({k: _settings(t) for k, t in self.watched.templates.items()})
         alike = [k for k, own in self._kinds.items() if own == said]
-        if len(alike) != 1 or not isinstance(self.templates[alike[0]], FeatureCorruption):
+        if len(alike) != 1 or not isinstance(self.watched.templates[alike[0]], FeatureCorruption):
             return None
-        name = "" if len(self.templates) == 1 else alike[0]
-        return name, cast("FeatureCorruption", self.templates[alike[0]])
+        name = "" if len(self.watched.templates) == 1 else alike[0]
+        return name, cast("FeatureCorruption", self.watched.templates[alike[0]])
 
     def _outcomes(
         self, full: Sequence[tuple[Any, ...]], noted: Callable[[Any], None], **params: Any
@@ -373,7 +278,7 @@ class ServedEvaluator(Evaluator):
         if named is None or not self.acts_alone(*named, columns):
             return None
         effects = cast("RowEffects", self.leading)
-        rows = self._drawn_rows(split, self._matched(template, columns), template, seed)
+        rows = self._drawn_rows(split, self.watched.matched(template, columns), template, seed)
         place = self._place(split)
         return self._scored(split, len(rows), lambda: effects.score(place, named[0], columns, rows))
 
@@ -387,7 +292,7 @@ class ServedEvaluator(Evaluator):
         what = corruption._simulated_as(classifier=is_classifier(self.estimator))
         if what not in ("selection", "duplicates"):
             return None
-        rows = self._drawn_rows(split, self._meets_pattern(corruption), corruption, seed)
+        rows = self._drawn_rows(split, self.watched.meets_pattern(corruption), corruption, seed)
         every = np.arange(len(split.test))
         left = np.delete(every, rows) if what == "selection" else np.append(every, rows)
         if not len(rows) or not len(left):

@@ -1,0 +1,124 @@
+"""Rows as they are served: which of them an error can strike, and which errors checks let pass."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+import numpy as np
+
+from skcorrupt.base import BaseCorruption, FeatureCorruption
+from skcorrupt.evaluation import reseeded
+from skcorrupt.patterns import Condition, Pattern, as_pattern
+from skcorrupt.utils import Table
+from skcorrupt.utils._typing import TableLike
+
+from ..candidates import Candidate
+from ._watch import Watch
+
+# cells of masks of conditions that are kept
+MOST_KEPT = 1 << 26
+
+
+@dataclass(eq=False)
+class WatchedRows:
+    """Rows that a model is served, and what watches them.
+
+    Attributes
+    ----------
+    rows : Table
+        The rows searched.
+    labels : ndarray or None
+        Their labels.
+    templates : dict of str to BaseCorruption
+        The kinds of error by name.
+    seed : int
+        Seed of what rows look like that are struck.
+    watch : Watch or None
+        Checks that errors have to pass unnoticed.
+    """
+
+    rows: Table
+    labels: Any
+    templates: Mapping[str, BaseCorruption]
+    seed: int
+    watch: Watch | None = None
+    _struck: dict[Any, TableLike] = field(default_factory=dict)
+    _masks: dict[tuple[str, Condition], np.ndarray] = field(default_factory=dict)
+
+    def kind_of(self, candidate: Candidate) -> str:
+        """The name of the kind of error that a candidate is of."""
+        return candidate.kind or next(iter(self.templates))
+
+    def template_of(self, candidate: Candidate) -> BaseCorruption:
+        """The kind of error that a candidate is of."""
+        return self.templates[self.kind_of(candidate)]
+
+    def unnoticed(self, candidate: Candidate) -> Candidate:
+        """A candidate at the largest rate that no check notices, refused where there is none."""
+        corruption = cast("FeatureCorruption", candidate.corruption)
+        matched = self.matched(corruption, candidate.columns)
+        key = self.kind_of(candidate), candidate.columns
+        struck = self._all_struck(corruption, candidate)
+        watch = cast("Watch", self.watch)
+        rate = watch.largest_rate(corruption, key, struck, matched, candidate.rate)
+        if rate == candidate.rate:
+            return candidate
+        if rate == 0:
+            return replace(candidate, refused="a check notices it at any rate")
+        lower = copy.copy(corruption)
+        lower.rate = rate
+        return replace(candidate, corruption=lower, rate=rate)
+
+    def detection(self, winner: Candidate) -> list[dict[str, Any]]:
+        """How often each check alarms on an error, and from which size and rate on.
+
+        Parameters
+        ----------
+        winner : Candidate
+            The error, in cells.
+
+        Returns
+        -------
+        list of dict
+            A row a check.
+        """
+        corruption = cast("FeatureCorruption", winner.corruption)
+        struck = self._all_struck(corruption, winner)
+        matched = self.matched(corruption, winner.columns)
+        return cast("Watch", self.watch).detection(corruption, struck, matched, winner.rate)
+
+    def matched(self, corruption: FeatureCorruption, columns: tuple[Any, ...]) -> np.ndarray:
+        """Rows that can be struck."""
+        mask = self.meets_pattern(corruption)
+        hit = [self.rows.labels.index(label) for label in columns]
+        able = corruption._able(self.rows, hit, None)
+        return mask if able is None else mask & able
+
+    def meets_pattern(self, corruption: BaseCorruption) -> np.ndarray:
+        """Rows that the pattern matches."""
+        mask = np.ones(self.rows.n_rows, dtype=bool)
+        for key, condition in as_pattern(corruption.pattern).conditions.items():
+            mask &= self._condition_mask(key, condition)
+        return mask
+
+    def _condition_mask(self, key: str, condition: Condition) -> np.ndarray:
+        """Rows that one condition matches, which many patterns have."""
+        known = self._masks.get((key, condition))
+        if known is None:
+            if len(self._masks) * self.rows.n_rows > MOST_KEPT:
+                self._masks.clear()
+            alone = Pattern({key: condition})
+            known = alone.mask(self.rows.source, self.labels if alone.uses_y else None)
+            self._masks[(key, condition)] = known
+        return known
+
+    def _all_struck(self, corruption: FeatureCorruption, candidate: Candidate) -> TableLike:
+        """All rows searched, struck in the columns of a candidate."""
+        key = self.kind_of(candidate), candidate.columns
+        if key not in self._struck:
+            every = reseeded(corruption, self.seed).set_params(rate=1.0, pattern=None)
+            self._struck[key] = every.fit(self.rows.source).corrupt(self.rows.source).X
+        return self._struck[key]
