@@ -18,7 +18,7 @@ from skcorrupt.utils import Sheltered, Table, fit_on_copies
 from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
 
 from ._template import members_of
-from .serving import named_checks, suits_rows
+from .serving import named_checks, resamples, suits_rows
 
 
 def check_served(
@@ -92,11 +92,12 @@ def _check_watched(
             # columns that it does not know, or in another order, are refused by their names
             check._batch(table.source)
     for name, template in templates.items():
-        if not suits_rows(template) or template._reads != "row":
+        by_row = suits_rows(template) and template._reads == "row"
+        if not by_row and not resamples(template):
             raise ValueError(
-                f"checks go with errors in columns that strike all matched rows alike, by "
-                f"what they hold themselves, but corruption {name!r} is another; pass checks=(), "
-                "or such errors."
+                "checks go with errors in columns that strike all matched rows alike, by what they "
+                f"hold themselves, and with rows that are dropped or come twice, but corruption "
+                f"{name!r} is another; pass checks=(), or such errors."
             )
 
 

@@ -9,9 +9,15 @@ from sklearn.impute import SimpleImputer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
-from skcorrupt import AdversarialCorruptionSearch, CorruptScale, cross_validate_corrupted
+from skcorrupt import (
+    MAR,
+    AdversarialCorruptionSearch,
+    CorruptMissing,
+    CorruptScale,
+    cross_validate_corrupted,
+)
 from skcorrupt.adversarial import SearchSpace
-from skcorrupt.checks import MissingShare
+from skcorrupt.checks import MissingShare, RowCount, SegmentShare
 from skcorrupt.report import write_html
 
 SPACE = SearchSpace(max_conditions=1, n_bins=3)
@@ -45,7 +51,7 @@ def alarm_share(check, corruption, X, n_batches=300):
     alarms = 0
     for seed in range(n_batches):
         batch = X.iloc[rng.choice(len(X), check.batch_size, replace=False)]
-        struck = clone(corruption).set_params(random_state=seed).fit_transform(batch)
+        struck = clone(corruption).set_params(random_state=seed).fit(batch).corrupt(batch).X
         alarms += not check.passes(struck)
     return alarms / n_batches
 
@@ -131,10 +137,11 @@ class TestRefused:
         with pytest.raises(ValueError, match="checks watch rows that are served"):
             search.fit(*table())
 
-    def test_errors_in_rows(self, model, reference):
+    def test_errors_by_a_mechanism(self, model, reference):
         check = MissingShare(batch_size=300).fit(reference)
+        error = CorruptMissing(mechanism=MAR(["b"]))
         with pytest.raises(ValueError, match="checks go with errors in columns"):
-            watched(model, "selection", checks=[check]).fit(*table())
+            watched(model, error, checks=[check]).fit(*table())
 
 
 @pytest.mark.parametrize("scoring", ["roc_auc", "f1"])
@@ -230,3 +237,29 @@ def test_checks_watch_no_training_rows(model, reference):
     search = AdversarialCorruptionSearch(clone(model), "missing", checks=[check])
     with pytest.raises(ValueError, match=r"pass apply_to='test' or 'both', or checks=\(\)"):
         search.fit(*table())
+
+
+ROW_CHECKS = {
+    "selection": lambda: RowCount(batch_size=300, false_alarm=0.05),
+    "duplicates": lambda: RowCount(batch_size=300, false_alarm=0.05),
+    "selection of a segment": lambda: SegmentShare("segment", batch_size=300),
+}
+
+
+@pytest.mark.parametrize("what", ROW_CHECKS)
+def test_rows_that_are_dropped_or_come_twice_pass_the_check(what):
+    def with_segment(table):
+        X, y = table
+        return X.fillna(0).assign(segment=(X.a.fillna(3) // 1.5).clip(0, 3)), y
+
+    (X, y), (X_fit, y_fit) = with_segment(table(n=1500)), with_segment(table(seed=1))
+    fitted = GaussianNB().fit(X_fit, y_fit)
+    check = ROW_CHECKS[what]().fit(with_segment(table(n=6000, seed=2))[0])
+    error = what.split()[0]
+    free = watched(fitted, error, budget=0.4).fit(X, y)
+    silent = watched(fitted, error, budget=0.4, checks=[check]).fit(X, y)
+    assert free.worst_score_ < silent.worst_score_ < silent.baseline_score_
+    assert alarm_share(check, free.worst_corruption_, X) > 0.9
+    # it is judged by 200 batches of its own
+    assert alarm_share(check, silent.worst_corruption_, X) < 0.17
+    assert silent.detection_.loc[0, "alarm_rate"] <= 0.1

@@ -1,7 +1,7 @@
 """Errors in served rows: what they do to each row, and the worst readable pattern exactly."""
 
 from ._exact_run import ExactRun, Lot
-from ._row_effects import RowEffects, suits_rows
+from ._row_effects import RowEffects, resamples, suits_rows
 from ._served_evaluator import ServedEvaluator
 from ._watch import Watch, named_checks
 from ._watched_rows import WatchedRows
@@ -14,5 +14,6 @@ __all__ = [
     "Watch",
     "WatchedRows",
     "named_checks",
+    "resamples",
     "suits_rows",
 ]

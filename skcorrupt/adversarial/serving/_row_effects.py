@@ -252,6 +252,12 @@ def suits_rows(template: BaseCorruption) -> bool:
     )
 
 
+def resamples(template: BaseCorruption) -> str:
+    """Whether rows are dropped ("selection"), come twice ("duplicates"), or neither ("")."""
+    what = template._simulated_as(classifier=True)
+    return what if what in ("selection", "duplicates") else ""
+
+
 def _ready(template: FeatureCorruption, columns: tuple[Any, ...]) -> BaseCorruption:
     """The error in every row."""
     ready = reseeded(template, 0)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
-from sklearn.base import is_classifier
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption, strike_count
 from skcorrupt.base._noise import Noise
@@ -19,7 +18,7 @@ from skcorrupt.utils import Sheltered
 
 from ..candidates import Candidate, Evaluation, Evaluator
 from ._effects import Outlook
-from ._row_effects import RowEffects, suits_rows
+from ._row_effects import RowEffects, resamples, suits_rows
 from ._watched_rows import WatchedRows
 
 # parameters by which candidates of one kind differ
@@ -289,8 +288,8 @@ class ServedEvaluator(Evaluator):
         effects = self.effects or self.leading
         if corruption is None or effects is None or not (effects.additive and effects.alone):
             return None
-        what = corruption._simulated_as(classifier=is_classifier(self.estimator))
-        if what not in ("selection", "duplicates"):
+        what = resamples(corruption)
+        if not what:
             return None
         rows = self._drawn_rows(split, self.watched.meets_pattern(corruption), corruption, seed)
         every = np.arange(len(split.test))

@@ -18,6 +18,8 @@ from skcorrupt.evaluation import reseeded
 from skcorrupt.utils import Table, as_table, shorten
 from skcorrupt.utils._typing import TableLike
 
+from ._row_effects import resamples
+
 # batches by which a check is judged, and rows of those of foreign checks
 N_BATCHES = 200
 FOREIGN_BATCH = 1000
@@ -29,6 +31,10 @@ NOTICED = 0.8
 BATCH_SIZES = (20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 # of the rows at hand, a default check learns from this many batches
 DEFAULT_BATCHES = 20
+
+
+# positions of the rows of batches, which may be of several lengths
+Served = np.ndarray | list[np.ndarray]
 
 
 class Watch:
@@ -56,7 +62,7 @@ class Watch:
         self,
         corruption: BaseCorruption,
         key: Any,
-        struck: TableLike,
+        struck: TableLike | None,
         matched: np.ndarray,
         rate: float,
     ) -> float:
@@ -68,8 +74,8 @@ class Watch:
             The error.
         key : object
             What tells the struck rows from others.
-        struck : table of shape (n_samples, n_features)
-            All rows struck.
+        struck : table of shape (n_samples, n_features), or None
+            All rows struck; None where rows are dropped or come twice.
         matched : ndarray of bool, shape (n_samples,)
             Rows that can be struck.
         rate : float
@@ -80,7 +86,7 @@ class Watch:
         float
             A multiple of a 32nd of `rate`.
         """
-        batches = Batches(corruption, key, self._join(key, struck), matched)
+        batches = self._batches_of(corruption, key, struck, matched)
         unnoticed = N_RATES
         for watcher in self.watchers:
             unnoticed = self._unnoticed(watcher, batches, rate, unnoticed)
@@ -103,7 +109,11 @@ class Watch:
         return bisect.bisect_left(range(2, most), True, key=noticed) + 1
 
     def detection(
-        self, corruption: BaseCorruption, struck: TableLike, matched: np.ndarray, rate: float
+        self,
+        corruption: BaseCorruption,
+        struck: TableLike | None,
+        matched: np.ndarray,
+        rate: float,
     ) -> list[dict[str, Any]]:
         """How often each check, and each of the room's own, alarms on an error, and from when.
 
@@ -111,8 +121,8 @@ class Watch:
         ----------
         corruption : BaseCorruption
             The error.
-        struck : table of shape (n_samples, n_features)
-            All rows struck.
+        struck : table of shape (n_samples, n_features), or None
+            All rows struck; None where rows are dropped or come twice.
         matched : ndarray of bool, shape (n_samples,)
             Rows that can be struck.
         rate : float
@@ -123,7 +133,7 @@ class Watch:
         list of dict
             A row a check.
         """
-        batches = Batches(corruption, "worst", self._join("worst", struck), matched)
+        batches = self._batches_of(corruption, "worst", struck, matched)
         others = [
             _Watcher(check, name, self.table, self.seed)
             for name, check in default_checks(self.table)
@@ -150,6 +160,12 @@ class Watch:
             )
         return rows
 
+    def _batches_of(
+        self, corruption: BaseCorruption, key: Any, struck: TableLike | None, matched: np.ndarray
+    ) -> Batches:
+        joined = self.table if struck is None else self._join(key, struck)
+        return Batches(corruption, key, joined, matched)
+
     def _join(self, key: Any, struck: TableLike) -> Table:
         """Clean rows and the same rows struck, one below the other."""
         if key not in self._joined:
@@ -173,7 +189,7 @@ class Batches:
     key : object
         What tells the struck rows from others.
     joined : Table
-        Clean rows, and the same rows struck below them.
+        Clean rows, and the same rows struck below them, where errors strike cells.
     matched : ndarray of bool, shape (n_samples,)
         Rows that can be struck.
     """
@@ -198,56 +214,64 @@ class _Watcher:
 
     def alarm_share(self, batches: Batches, rate: float, size: int | None = None) -> float:
         """Share of the batches in which the check alarms."""
-        rows, places = self._struck(batches, rate, size)
+        rows, served = self._struck(batches, rate, size)
         if not isinstance(self.check, BaseCheck):
-            alarms = self._alarms(batches, rate, rows, places)
-            return sum(alarms) / len(rows)
+            return sum(self._alarms(batches, rate, rows, served)) / len(rows)
         if batches.key not in self._encoded:
             self._encoded[batches.key] = self.check._encoded(batches.joined)
-        statistics = self.check._statistics(self._encoded[batches.key], places)
-        lower, upper = self.check._limits_of(rows.shape[1])
-        return float(np.any((statistics > upper) | (statistics < lower), axis=1).mean())
+        n_alarms = 0
+        for places in _by_length(served):
+            statistics = self.check._statistics(self._encoded[batches.key], places)
+            lower, upper = self.check._limits_of(places.shape[1])
+            n_alarms += int(np.any((statistics > upper) | (statistics < lower), axis=1).sum())
+        return n_alarms / len(rows)
 
     def notices(self, batches: Batches, rate: float) -> bool:
         """Whether the check alarms in more batches than it may without noticing an error."""
         if isinstance(self.check, BaseCheck):
             return self.alarm_share(batches, rate) > self.most
-        rows, places = self._struck(batches, rate, None)
+        rows, served = self._struck(batches, rate, None)
         most, n_alarms = self.most * len(rows), 0
-        for i, alarm in enumerate(self._alarms(batches, rate, rows, places)):
+        for i, alarm in enumerate(self._alarms(batches, rate, rows, served)):
             n_alarms += alarm
             # the batches that are left decide nothing
             if n_alarms > most or n_alarms + len(rows) - i - 1 <= most:
                 break
         return n_alarms > most
 
-    def _struck(
-        self, batches: Batches, rate: float, size: int | None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Rows of the batches, and where they stand in the joined table, struck ones below."""
+    def _struck(self, batches: Batches, rate: float, size: int | None) -> tuple[np.ndarray, Served]:
+        """Rows of the batches, and where those that are served stand in the joined table."""
         n = len(batches.matched)
         rows, noise = self._batches(n, self.size if size is None else size)
         able = batches.matched[rows]
         counts = np.floor(rate * able.sum(axis=1) + 0.5 + 1e-9)
         ranks = np.argsort(np.argsort(np.where(able, noise, 2.0), axis=1), axis=1)
-        return rows, np.where(ranks < counts[:, None], rows + n, rows)
+        struck = ranks < counts[:, None]
+        resampled = resamples(batches.corruption)
+        if not resampled:
+            return rows, np.where(struck, rows + n, rows)
+        if resampled == "selection":
+            return rows, [own[~lost] for own, lost in zip(rows, struck, strict=True)]
+        return rows, [np.append(own, own[twice]) for own, twice in zip(rows, struck, strict=True)]
 
     def _alarms(
-        self, batches: Batches, rate: float, rows: np.ndarray, places: np.ndarray
+        self, batches: Batches, rate: float, rows: np.ndarray, served: Served
     ) -> Iterator[bool]:
         """What a check says that looks at batches as they are served."""
         ready = self.table.container in ("pandas", "numpy")
         drawn = reseeded(batches.corruption, self.seed).set_params(rate=rate)
         if not ready:
             drawn.fit(self.table.source)
-        for i, (batch, place) in enumerate(zip(rows, places, strict=True)):
+        # rows that are dropped or come twice are rows as they were
+        ready = ready or bool(resamples(batches.corruption))
+        for i, (batch, place) in enumerate(zip(rows, served, strict=True)):
             if np.array_equal(batch, place):
-                served = self.table.take(batch)
+                frame = self.table.take(batch)
             elif ready:
-                served = batches.joined.take(place)
+                frame = batches.joined.take(place)
             else:
-                served = drawn.set_params(random_state=i).corrupt(self.table.take(batch)).X
-            yield not self._passes(served)
+                frame = drawn.set_params(random_state=i).corrupt(self.table.take(batch)).X
+            yield not self._passes(frame)
 
     def _batches(self, n: int, size: int) -> tuple[np.ndarray, np.ndarray]:
         """Rows of the batches, and what decides on which of them are struck first."""
@@ -302,6 +326,16 @@ def default_checks(table: Table) -> list[tuple[str, Any]]:
         warnings.simplefilter("ignore")
         found = standard_checks(table.source, size)
     return [(f"{type(check).__name__} (default)", check) for check in found]
+
+
+def _by_length(served: Served) -> Iterator[np.ndarray]:
+    """Batches of one length together, as arrays of shape (n_batches, n_rows)."""
+    if isinstance(served, np.ndarray):
+        yield served
+        return
+    lengths = np.array([len(own) for own in served])
+    for length in np.unique(lengths):
+        yield np.array([own for own in served if len(own) == length])
 
 
 def _first(holds: Callable[[int], bool], *, one_by_one: bool) -> float:

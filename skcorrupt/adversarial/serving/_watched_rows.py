@@ -58,8 +58,8 @@ class WatchedRows:
 
     def unnoticed(self, candidate: Candidate) -> Candidate:
         """A candidate at the largest rate that no check notices, refused where there is none."""
-        corruption = cast("FeatureCorruption", candidate.corruption)
-        matched = self.matched(corruption, candidate.columns)
+        corruption = cast("BaseCorruption", candidate.corruption)
+        matched = self._strikable(corruption, candidate)
         key = self.kind_of(candidate), candidate.columns
         struck = self._all_struck(corruption, candidate)
         watch = cast("Watch", self.watch)
@@ -78,16 +78,16 @@ class WatchedRows:
         Parameters
         ----------
         winner : Candidate
-            The error, in cells.
+            The error.
 
         Returns
         -------
         list of dict
             A row a check.
         """
-        corruption = cast("FeatureCorruption", winner.corruption)
+        corruption = cast("BaseCorruption", winner.corruption)
         struck = self._all_struck(corruption, winner)
-        matched = self.matched(corruption, winner.columns)
+        matched = self._strikable(corruption, winner)
         return cast("Watch", self.watch).detection(corruption, struck, matched, winner.rate)
 
     def matched(self, corruption: FeatureCorruption, columns: tuple[Any, ...]) -> np.ndarray:
@@ -115,8 +115,15 @@ class WatchedRows:
             self._masks[(key, condition)] = known
         return known
 
-    def _all_struck(self, corruption: FeatureCorruption, candidate: Candidate) -> TableLike:
-        """All rows searched, struck in the columns of a candidate."""
+    def _strikable(self, corruption: BaseCorruption, candidate: Candidate) -> np.ndarray:
+        if isinstance(corruption, FeatureCorruption):
+            return self.matched(corruption, candidate.columns)
+        return self.meets_pattern(corruption)
+
+    def _all_struck(self, corruption: BaseCorruption, candidate: Candidate) -> TableLike | None:
+        """All rows searched, struck in the columns of a candidate; None for errors in rows."""
+        if not isinstance(corruption, FeatureCorruption):
+            return None
         key = self.kind_of(candidate), candidate.columns
         if key not in self._struck:
             every = reseeded(corruption, self.seed).set_params(rate=1.0, pattern=None)
