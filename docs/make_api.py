@@ -58,7 +58,14 @@ SECTIONS = {
     ),
     "skcorrupt.learned": (
         "What errors data has. See [Realism](realism.md).",
-        ["learn_errors", "LearnedErrors", "learn_gaps", "LearnedGaps", "CorruptAsSeen"],
+        [
+            "learn_errors",
+            "LearnedErrors",
+            "LearnedErrorsDisplay",
+            "learn_gaps",
+            "LearnedGaps",
+            "CorruptAsSeen",
+        ],
     ),
     "skcorrupt.adversarial": (
         "The search for the worst error, what is plausible, and ways to search. See "

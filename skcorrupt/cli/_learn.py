@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from skcorrupt.learned import LearnedErrors, learn_errors
+from skcorrupt.report import write_html
 
 from ._arguments import add_separator, file_path, names
 from ._command_error import CommandError
@@ -45,6 +46,7 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
     add("--label", metavar="COL", help="column of labels, which may explain errors and have some")
     add("--json", type=file_path, metavar="FILE", help="write all that was learned, for Python")
     add("--csv", type=file_path, metavar="FILE", help="write the table of kinds of errors")
+    add("--html", type=file_path, metavar="FILE", help="write a page for readers of no code")
     add_separator(parser)
 
 
@@ -113,5 +115,8 @@ def _save(learned: LearnedErrors, args: argparse.Namespace) -> None:
         if args.csv is not None:
             args.csv.write_text(csv_text(learned.report), encoding="utf-8")
             print(f"\nTable: {args.csv}")
+        if args.html is not None:
+            write_html(learned, args.html)
+            print(f"\nPage: {args.html}")
     except OSError as error:
         raise CommandError(f"cannot write {error.filename} ({error.strerror})") from None

@@ -144,7 +144,18 @@ def learn_errors(
         clean_table.n_rows,
         target is not None,
         matching.how,
+        _asked(clean_table, key, None, dirty_target is not None),
     )
+
+
+def _asked(table: Table, key: Any, rules: list[str] | None, dirty_y: bool) -> dict[str, Any]:
+    """What was asked for, as far as code that asks again has to say it."""
+    return {
+        "columns": list(table.labels),
+        "key": list(key) if isinstance(key, (list, np.ndarray, pd.Index)) else key,
+        "rules": None if rules is None else list(rules),
+        "dirty_y": dirty_y,
+    }
 
 
 def _by_rules(
@@ -178,6 +189,7 @@ def _by_rules(
         table.n_rows,
         target is not None,
         "rules",
+        _asked(table, None, rules, False),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -15,7 +15,7 @@ from skcorrupt.attributes._search_space import Use
 from skcorrupt.base import BaseCorruption
 from skcorrupt.base._serialise import decode, encode
 from skcorrupt.corruptions import CorruptionProcess
-from skcorrupt.utils import checked_path, document, from_file, is_finite_number, shorten
+from skcorrupt.utils import Reader, checked_path, document, from_file, is_finite_number, shorten
 from skcorrupt.utils._typing import FilePath
 
 from ._kind_templates import template_of
@@ -72,6 +72,9 @@ class LearnedErrors:
         Whether the label could have been an explanation.
     matched_by : str
         What rows were matched by: "key", "index", "place", "content", or "rules".
+    given : dict
+        What was asked for: `columns` (labels of the table), `key`, `rules`, and `dirty_y`, whether
+        labels as they came were given.
 
     Examples
     --------
@@ -91,6 +94,7 @@ class LearnedErrors:
     n_rows: int
     y_seen: bool
     matched_by: str
+    given: dict[str, Any] = field(default_factory=dict)
 
     def template(self, name: Hashable | None = None) -> BaseCorruption | list[BaseCorruption]:
         """The kind of error to search for, with the pattern that it was seen under.
@@ -212,6 +216,7 @@ class LearnedErrors:
             "n_rows": self.n_rows,
             "y_seen": self.y_seen,
             "matched_by": self.matched_by,
+            "given": encode(self.given),
         }
 
     @classmethod
@@ -233,7 +238,9 @@ class LearnedErrors:
         ValueError
             If a part is missing or not what it should be; the message names its place.
         """
-        fields = document(data).fields(["corruption", "report", "n_rows", "y_seen", "matched_by"])
+        fields = document(data).fields(
+            ["corruption", "report", "n_rows", "y_seen", "matched_by"], ["given"]
+        )
         records = []
         for each in fields["report"].items("a list of rows"):
             row = each.fields(REPORT, what="a row of the report")
@@ -249,6 +256,7 @@ class LearnedErrors:
             fields["n_rows"].integer(0),
             fields["y_seen"].boolean(),
             fields["matched_by"].text(),
+            _given(fields.get("given")),
         )
 
     def to_json(self, path: FilePath) -> None:
@@ -292,6 +300,15 @@ class LearnedErrors:
 
     def __str__(self) -> str:
         return "\n".join(_sentence(row) for row in self.report.to_dict("records"))
+
+
+def _given(reader: Reader | None) -> dict[str, Any]:
+    if reader is None:
+        return {}
+    found = decode(reader)
+    if not isinstance(found, dict):
+        reader.refuse("an object")
+    return dict(found)
 
 
 def _name(row: Mapping[Hashable, Any]) -> Any:

@@ -54,7 +54,7 @@ def repeat_code(fitted: Estimator, repeat: Repeat, seed: int | None) -> str:
                 lines.append(f"    {name}={text},")
     used = {n.id for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Name)}
     used.add(type(fitted).__name__)
-    imports, unknown = _imports(used, modules)
+    imports, unknown = imports_for(used, modules)
     if unknown:
         before = _comment(f"of your own: {', '.join(sorted(unknown))}") + before
     call = f"{repeat.variable} = {type(fitted).__name__}("
@@ -74,8 +74,21 @@ def _comment(text: str) -> list[str]:
     return [f"# {line}" for line in text.splitlines()]
 
 
-def _imports(used: set[str], modules: dict[str, str]) -> tuple[list[str], set[str]]:
-    """Import statements for the names that are used, and the names that have none."""
+def imports_for(used: set[str], modules: dict[str, str]) -> tuple[list[str], set[str]]:
+    """Import statements for the names that are used, and the names that have none.
+
+    Parameters
+    ----------
+    used : set of str
+        Names in the code.
+    modules : dict of str to str
+        Where they can be imported from.
+
+    Returns
+    -------
+    tuple of list of str and set of str
+        The statements, and names without a module.
+    """
     by_module: dict[str, list[str]] = {}
     unknown = set()
     for name in used - set(dir(builtins)):

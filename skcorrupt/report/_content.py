@@ -110,6 +110,10 @@ class Content:
         Why there is no picture, where there is none.
     seed_note : str
         What is to be known of the seed, where the result is the same for every seed.
+    settings : Html or None
+        The settings, None for those of an estimator.
+    code : str or None
+        The code that repeats it, None for the call of an estimator.
     """
 
     heading: str
@@ -123,3 +127,5 @@ class Content:
     repeat: Repeat
     no_pictures: str = ""
     seed_note: str = ""
+    settings: Html | None = None
+    code: str | None = None

@@ -9,7 +9,6 @@ from importlib import metadata
 from numbers import Integral
 from typing import Any
 
-from skcorrupt.utils._typing import Estimator
 from skcorrupt.utils._version import __version__
 
 from ._code import repeat_code
@@ -26,14 +25,14 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "imbalanced-learn", "matplotlib")
 
 
-def page(content: Content, fitted: Estimator, title: str | None, now: datetime.datetime) -> str:
+def page(content: Content, fitted: Any, title: str | None, now: datetime.datetime) -> str:
     """A whole HTML document.
 
     Parameters
     ----------
     content : Content
         What the system has to say.
-    fitted : estimator
+    fitted : estimator or LearnedErrors
         The system.
     title : str or None
         The title, None for the system's own.
@@ -53,7 +52,7 @@ def page(content: Content, fitted: Estimator, title: str | None, now: datetime.d
         ("results", "Results", [_subsection(*each) for each in content.results]),
         ("pictures", "Pictures", _pictures(content)),
         ("limits", "What was not searched, and what this does not show", _limits(content)),
-        ("settings", "Settings", [settings_table(fitted)]),
+        ("settings", "Settings", [content.settings or settings_table(fitted)]),
         ("data", "Data", _data(content.data)),
         ("versions", "Versions, date and seeds", _versions(content, fitted, stamp)),
         ("repeat", "How to repeat it", _repeat(content, fitted)),
@@ -131,7 +130,9 @@ def _versions(content: Content, fitted: Any, stamp: str) -> list[Html]:
         except metadata.PackageNotFoundError:
             versions[name] = "not installed"
     given = getattr(fitted, "random_state", None)
-    seeds = {"Page written": stamp, "Seed that was set (random_state)": shown(given)}
+    seeds = {"Page written": stamp}
+    if content.settings is None:
+        seeds["Seed that was set (random_state)"] = shown(given)
     if content.seed_note:
         drawn = content.seed_note
     elif content.seed is not None:
@@ -148,7 +149,7 @@ def _versions(content: Content, fitted: Any, stamp: str) -> list[Html]:
 
 
 def _repeat(content: Content, fitted: Any) -> list[Html]:
-    code = repeat_code(fitted, content.repeat, content.seed)
+    code = content.code or repeat_code(fitted, content.repeat, content.seed)
     known = content.seed_note or content.seed is not None
     exact = known or isinstance(getattr(fitted, "random_state", None), Integral)
     said = (

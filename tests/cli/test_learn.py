@@ -30,11 +30,13 @@ def told(capsys):
 
 def test_what_is_learned_is_told_and_written(clean, tmp_path, capsys):
     argv = ["learn", "dirty.csv", "clean.csv", "--key", "id", "--label", "paid"]
-    assert main([*argv, "--json", "errors.json", "--csv", "kinds.csv"]) == 0
+    assert main([*argv, "--json", "errors.json", "--csv", "kinds.csv", "--html", "page.html"]) == 0
     out = capsys.readouterr().out
     struck = int((clean["age"] <= 30).sum())
     assert f"dirty.csv: 300 rows, matched by key; {struck} errors" in out
     assert "income: sentinel (value N/A) in" in out and "100.0 % where age <= 30" in out
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Page: page.html" in out and f"there are {struck} wrong cells in 1 column." in page
     learned = LearnedErrors.from_json("errors.json")
     assert learned.report["pattern"].map(str).tolist() == ["age <= 30"]
     assert learned.y_seen
@@ -56,6 +58,7 @@ def test_rules_in_place_of_the_corrected_file(clean, capsys):
         (["clean.csv", "clean.csv"], "dirty and clean do not differ"),
         (["dirty.csv", "clean.csv", "--key", "no"], "--key"),
         (["dirty.csv", "clean.csv", "--json", "nowhere/errors.json"], "nowhere"),
+        (["dirty.csv", "clean.csv", "--html", "nowhere/page.html"], "nowhere"),
         (["nothing.csv", "clean.csv"], "no such file: nothing.csv"),
     ],
 )

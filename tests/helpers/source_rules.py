@@ -26,7 +26,7 @@ RANKS = {
     "curation": 7,
     "testing": 8,
     "report": 8,
-    "cli": 8,
+    "cli": 9,
 }
 # Rooms of one rank never import one another, these pairs aside. Patterns may import attributes
 # or the other way round, but not both.

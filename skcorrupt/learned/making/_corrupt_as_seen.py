@@ -20,6 +20,8 @@ from ._seen_rules import SeenRules
 PARTS = ("columns", "rules", "readings", "nodes", "donors")
 _DONOR = 1
 _TRIES = 5
+# rows on which fit looks how many of a group errors fit
+MOST_TRIED = 5_000
 
 
 class CorruptAsSeen(FeatureCorruption):
@@ -59,6 +61,12 @@ class CorruptAsSeen(FeatureCorruption):
     A name that was not seen goes, with all rows that have it, to one of the groups that names were
     parted into, as likely as rows went there. What a struck row gets may spare some of the columns;
     its errors in the others are those of a row that was seen.
+
+    Some errors fit some rows only: what is in capitals already cannot be put in capitals. In `fit`
+    another row of the group takes the place of one that no error of its group fits. With
+    `when="always"` a row is struck whatever other rows there are, so `fit` learns in how many rows
+    of each group errors fit, of at most 5,000 rows, and strikes the others more often, as often as
+    was seen in all.
 
     Examples
     --------
@@ -149,15 +157,22 @@ class CorruptAsSeen(FeatureCorruption):
     def _learn_thresholds(self, table: Table, reference: Reference) -> None:
         self._refuse_what_transform_does_not_see()
         reference.extra["seed"] = draw_seed(self.random_state)
-        reference.extra["threshold"] = None
+        noise = self._noise(table, reference, reference.extra["seed"])
+        group, scores, matched = self._order(table, None, reference, noise, None)
+        fits = _shares_that_fit(_Given(table, reference, noise, self.seen), group, matched)
+        reference.extra["fits"] = fits
+        reference.extra["threshold"] = 1.0
         if self.rate is not None:
-            noise = self._noise(table, reference, reference.extra["seed"])
-            _, scores, matched = self._order(table, None, reference, noise, None)
-            held = np.sort(scores[matched])
+            # a row counts as much as it is likely to be given errors
+            weight, held = fits[group[matched]], scores[matched] * fits[group[matched]]
+            order = np.argsort(held, kind="stable")
             count = strike_count(self._rate, len(held))
             if count == 0:
                 BaseCorruption._warn_of_no_effect(self, Edit(matched=matched), table, reference)
-            reference.extra["threshold"] = held[count - 1] if count else -np.inf
+            at = np.searchsorted(np.cumsum(weight[order]), count - 1e-9)
+            reference.extra["threshold"] = -np.inf
+            if count:
+                reference.extra["threshold"] = np.append(held[order], np.inf)[at]
 
     def _refuse_what_transform_does_not_see(self) -> None:
         if self._needs_y():
@@ -199,8 +214,7 @@ class CorruptAsSeen(FeatureCorruption):
         group, scores, matched = self._order(table, target, reference, noise, among)
         rate = self.rate
         if self.when == "always":
-            threshold = reference.extra["threshold"]
-            below = scores < 1.0 if threshold is None else scores <= threshold
+            below = scores * reference.extra["fits"][group] <= reference.extra["threshold"]
             rows = np.flatnonzero(matched & below)
         else:
             if rate is None:
@@ -261,8 +275,11 @@ class _Given:
 
         self.rules = {j: SeenRules(seen["rules"][k], table, j, place) for k, j in self.hit}
 
-    def to(self, rows: np.ndarray, group: np.ndarray) -> np.ndarray:
-        """Whether each of some rows got the errors of a wrong row of its group."""
+    def to(self, rows: np.ndarray, group: np.ndarray, *, alone: bool = False) -> np.ndarray:
+        """Whether each of some rows got the errors of a wrong row of its group.
+
+        Where each is looked at alone, no other row counts as struck.
+        """
         done = np.zeros(len(rows), dtype=bool)
         if not len(rows):
             return done
@@ -271,7 +288,11 @@ class _Given:
         pending = np.arange(len(rows))
         for _ in range(_TRIES):
             chosen = self.groups.donors(group[pending], draws.uniform()[pending])
-            made = [self.rules[j].put(rows, pending, chosen[:, k], uniform[j]) for k, j in self.hit]
+            struck = set() if alone else set(rows.tolist())
+            made = [
+                self.rules[j].put(rows, pending, chosen[:, k], uniform[j], struck)
+                for k, j in self.hit
+            ]
             right = np.logical_and.reduce(made)
             done[pending[right]] = True
             pending = pending[~right]
@@ -284,6 +305,18 @@ class _Given:
         if not len(rows):
             return {j: Cells(rows, rows) for _, j in self.hit}
         return {j: self.rules[j].cells(rows) for _, j in self.hit}
+
+
+def _shares_that_fit(given: _Given, group: np.ndarray, matched: np.ndarray) -> np.ndarray:
+    """In how many of the rows of each group errors of its wrong rows fit, 1 where none is there."""
+    rows = np.flatnonzero(matched)
+    if len(rows) > MOST_TRIED:
+        rows = np.sort(np.random.default_rng(0).permutation(rows)[:MOST_TRIED])
+    n_groups = len(given.groups.shares)
+    n = np.bincount(group[rows], minlength=n_groups)
+    done = given.to(rows, group[rows], alone=True)
+    fit = np.bincount(group[rows[done]], minlength=n_groups)
+    return np.where(fit > 0, fit / np.maximum(n, 1), 1.0)
 
 
 def _in_their_place(

@@ -44,7 +44,12 @@ class SeenRules:
         self._missing = table.missing(column)
 
     def put(
-        self, rows: np.ndarray, pending: np.ndarray, chosen: np.ndarray, u: np.ndarray
+        self,
+        rows: np.ndarray,
+        pending: np.ndarray,
+        chosen: np.ndarray,
+        u: np.ndarray,
+        struck: set[int],
     ) -> np.ndarray:
         """Make wrong values in some of the struck rows, in place of what was made there before.
 
@@ -58,6 +63,8 @@ class SeenRules:
             The rule of each, -1 for none.
         u : ndarray of float, shape (n_struck,)
             A draw for each struck row.
+        struck : set of int
+            Rows from which no other row takes its value.
 
         Returns
         -------
@@ -65,7 +72,6 @@ class SeenRules:
             Whether each could be made.
         """
         done = np.ones(len(pending), dtype=bool)
-        struck = set(rows.tolist())
         for i, (at, rule) in enumerate(zip(pending.tolist(), chosen.tolist(), strict=True)):
             row = int(rows[at])
             self._new.pop(row, None)

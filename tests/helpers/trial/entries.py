@@ -38,7 +38,7 @@ from skcorrupt.curation import (
     MajorityVoteLabeler,
 )
 from skcorrupt.fairness import StageFairnessDisplay
-from skcorrupt.learned import learn_errors, learn_gaps
+from skcorrupt.learned import LearnedErrorsDisplay, learn_errors, learn_gaps
 from skcorrupt.patterns import Condition
 from skcorrupt.responsiveness import (
     ActionElement,
@@ -424,6 +424,11 @@ ENTRIES: dict[str, Entry | Left] = {
             "to_json.path": "errors.json",
         },
         ready=lambda: in_pounds(),
+        only_methods=True,
+    ),
+    "LearnedErrorsDisplay": Entry(
+        {"from_learned.learned": in_pounds},
+        ready=lambda: LearnedErrorsDisplay.from_learned(in_pounds()),
         only_methods=True,
     ),
     "learn_errors": Entry({"dirty": lambda: table().assign(b=1.0), "clean": table}),
