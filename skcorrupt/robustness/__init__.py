@@ -1,0 +1,1 @@
+"""Compare, choose and harden pipelines by their worst case."""
