@@ -26,6 +26,7 @@ PAGES = {
     "Guides": [
         "corruptions",
         "api/generated/search-guide",
+        "robustness",
         "sensitivity",
         "fairness",
         "responsiveness",

@@ -125,6 +125,11 @@ SECTIONS = {
             "suggest_downstream",
         ],
     ),
+    "skcorrupt.robustness": (
+        "Compare, choose and harden pipelines by their worst case. See "
+        "[Robustness](robustness.md).",
+        ["make_worst_case_scorer"],
+    ),
     "skcorrupt.metrics": (
         "Fairness of predictions, as numbers and as scorers, see "
         "[What is measured](fairness.md#what-is-measured); scores of a part of the rows, and of "

@@ -24,9 +24,10 @@ RANKS = {
     "fairness": 7,
     "responsiveness": 7,
     "curation": 7,
-    "testing": 8,
-    "report": 8,
-    "cli": 9,
+    "robustness": 8,
+    "testing": 9,
+    "report": 9,
+    "cli": 10,
 }
 # Rooms of one rank never import one another, these pairs aside. Patterns may import attributes
 # or the other way round, but not both.

@@ -419,7 +419,10 @@ class ExactRun:
 def _most(values: np.ndarray, among: np.ndarray, k: int) -> float:
     """The sum of the k largest of some values that are above 0."""
     found = values[among & (values > 0)]
-    top = found if k >= len(found) else np.partition(found, len(found) - k)[len(found) - k :]
+    if not 0 < k < len(found):
+        # all of them, or none where the budget is less than a row
+        return float(found[: int(k)].sum())
+    top = np.partition(found, len(found) - k)[len(found) - k :]
     return float(top.sum())
 
 

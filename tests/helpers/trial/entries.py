@@ -470,6 +470,10 @@ ENTRIES: dict[str, Entry | Left] = {
     "suggest_downstream": Entry(
         {**FAIRNESS, "after": "one", "candidates": lambda: {"same": Passes()}}
     ),
+    # robustness
+    "make_worst_case_scorer": Entry(
+        {"corruption": "missing", "budget": 0.2, "space": SEARCH["space"]}, then=scored
+    ),
     # metrics
     "ConformalRegressor": Entry({"estimator": TakesNumbers, "y": numbers}),
     "average_odds_difference": METRIC,

@@ -1,0 +1,125 @@
+"""A pipeline under attack: what a search scored on it, and errors that were found elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.adversarial._problem import Problem
+from skcorrupt.adversarial.candidates import Candidate, Evaluation, search_settings
+from skcorrupt.adversarial.proxies import Screened
+from skcorrupt.adversarial.strategies import Search, SearchStrategy, Settling
+from skcorrupt.evaluation import Journal
+from skcorrupt.utils._typing import ColumnLike, TableLike
+
+
+@dataclass
+class Attack:
+    """Everything that was done to a pipeline on the same splits.
+
+    Attributes
+    ----------
+    problem : Problem
+        The search, laid out, with all scores so far.
+    """
+
+    problem: Problem
+
+    @classmethod
+    def on(
+        cls,
+        search: AdversarialCorruptionSearch,
+        X: TableLike,
+        y: ColumnLike | None,
+        fit_params: dict[str, Any] | None = None,
+    ) -> Attack:
+        """Lay a search out.
+
+        Parameters
+        ----------
+        search : AdversarialCorruptionSearch
+            The search, with a pipeline; with a journal it goes on from what is kept there.
+        X : table of shape (n_samples, n_features)
+            Clean features.
+        y : array-like of shape (n_samples,) or None
+            Clean labels.
+        fit_params : dict or None, default=None
+            Parameters of the pipeline's `fit`.
+
+        Returns
+        -------
+        Attack
+            With clean scores.
+        """
+        problem = search.lay_out(X, y, **(fit_params or {}))
+        if search.journal is not None:
+            journal = Journal(search.journal)
+            told = search_settings(search.get_params(deep=False), problem.data)
+            journal.seed(told, problem.data.seed, drawn=False)
+            splits = [(split.train, split.test) for split in problem.splits]
+            journal.begin(search.cv, splits)
+            problem.evaluator.keep(journal)
+        return cls(problem)
+
+    @property
+    def budget(self) -> float:
+        """Largest fraction of rows struck."""
+        return self.problem.settings.budgets[-1]
+
+    def run(self, strategy: SearchStrategy | None = None) -> None:
+        """Search, by the strategy of the search or another one.
+
+        Parameters
+        ----------
+        strategy : SearchStrategy or None, default=None
+            Another strategy; None is that of the search.
+        """
+        search = self.problem.search
+        if strategy is not None:
+            search = Search(strategy, self.problem.task)
+        search.run(Screened())
+
+    def try_out(self, candidates: Sequence[Candidate], *, settled: bool = False) -> None:
+        """Score errors that were found on other pipelines.
+
+        Parameters
+        ----------
+        candidates : sequence of Candidate
+            The errors.
+        settled : bool, default=False
+            Whether those that may be the worst are drawn again until that is clear.
+        """
+        evaluator = self.problem.evaluator
+        evaluator.evaluate(candidates)
+        if settled:
+            Settling(evaluator).settle([self.budget])
+
+    @property
+    def ranked(self) -> list[Evaluation]:
+        """What was scored, the worst first."""
+        return self.problem.evaluator.within(self.budget)
+
+    @property
+    def worst(self) -> Evaluation | None:
+        """The worst error; None where none is feasible."""
+        return next(iter(self.ranked), None)
+
+    @property
+    def worst_score(self) -> float:
+        """The score under the worst error, that on clean data where none is feasible."""
+        return self.problem.baseline if self.worst is None else self.worst.score
+
+    @property
+    def failures(self) -> list[str]:
+        """What the pipeline said of errors that it could not take."""
+        done = self.problem.evaluator.done.values()
+        return [e.error for e in done if e.error and not e.infeasible]
+
+    @property
+    def refusals(self) -> list[str]:
+        """Why errors were not feasible."""
+        done = self.problem.evaluator.done.values()
+        said = [e.error for e in done if e.infeasible]
+        return list(dict.fromkeys([*said, *self.problem.task.refused]))
