@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from skcorrupt.corruptions._date_texts import write_dates
 from skcorrupt.patterns import Condition, Pattern
 from skcorrupt.utils import cut
 from skcorrupt.utils._as_text import chance, counted, interval, percent
@@ -232,7 +233,12 @@ def _dates(params: Params) -> str:
         return f"dates are {counted(abs(params['years']), 'year')} " + (
             "too late" if params["years"] > 0 else "too early"
         )
-    return "day and month are exchanged" if kind == "day_month" else "dates are written otherwise"
+    if kind == "day_month":
+        return "day and month are exchanged"
+    if "date_format" not in params:
+        return "dates are written otherwise"
+    [like] = write_dates(np.array(["2024-12-31"], dtype="M8[us]"), params["date_format"])
+    return f"dates are written like {like}"
 
 
 def duration(seconds: float) -> str:

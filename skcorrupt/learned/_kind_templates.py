@@ -78,6 +78,11 @@ def _outliers(params: Params, where: dict[str, Any]) -> BaseCorruption:
     return CorruptOutliers(**own, **where)
 
 
+def _rounding(params: Params, where: dict[str, Any]) -> BaseCorruption:
+    step = params["step"]
+    return CorruptRounding(step=step if isinstance(step, str) else float(step), **where)
+
+
 def _text(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
     kind: Any = params["kind"]
     if kind == "replaced":
@@ -98,10 +103,11 @@ def _type(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
 
 
 def _dates(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
-    if params["kind"] == "format":
+    if params["kind"] == "format" and "date_format" not in params:
         # forms of texts are more than formats can say
         return None
-    own = {name: params[name] for name in ("kind", "hours", "years") if name in params}
+    names = ("kind", "hours", "years", "read_format", "date_format")
+    own = {name: params[name] for name in names if name in params}
     return CorruptDates(**own, **where)
 
 
@@ -153,7 +159,7 @@ TEMPLATES: dict[str, Callable[[Params, dict[str, Any]], BaseCorruption | None]] 
     "scale": _scale,
     "noise": _noise,
     "outliers": _outliers,
-    "rounding": lambda params, where: CorruptRounding(step=float(params["step"]), **where),
+    "rounding": _rounding,
     "clip": _clip,
     "text": _text,
     "type": _type,

@@ -353,5 +353,5 @@ def _sentence(row: Mapping[Hashable, Any]) -> str:
 
 _SHOWN = (
     "value", "factor", "offset", "step", "size", "spread", "kind", "prefix", "suffix", "hours",
-    "years", "lower", "upper", "column",
+    "years", "date_format", "lower", "upper", "column",
 )  # fmt: skip

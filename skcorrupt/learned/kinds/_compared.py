@@ -40,6 +40,8 @@ class Compared:
         Whether the dirty column holds the same kind of values, so that none is a text by accident.
     lost : object
         What stands in the dirty table where a value is missing: None, or a text such as "".
+    zone : str or None
+        Time zone of the clean column, of which `values` are the times of UTC.
     """
 
     label: Any
@@ -50,6 +52,7 @@ class Compared:
     kind: str
     typed: bool
     lost: str | None
+    zone: str | None = None
 
     @cached_property
     def numbers(self) -> np.ndarray:
@@ -130,8 +133,17 @@ def _compared(dirty: Table, i: int, clean: Table, j: int) -> Compared:
     codes = np.where(np.concatenate(missing), -1, codes)
     n = dirty.n_rows
     typed = kinds[0] == kinds[1] or (kinds[0] in _NUMERIC and kinds[1] in _NUMERIC)
+    zone = clean.time_zone(j)
     return Compared(
-        clean.labels[j], j, np.asarray(values), codes[:n], codes[n:], kinds[1], typed, lost
+        clean.labels[j],
+        j,
+        np.asarray(values),
+        codes[:n],
+        codes[n:],
+        kinds[1],
+        typed,
+        lost,
+        None if zone is None else str(zone),
     )
 
 

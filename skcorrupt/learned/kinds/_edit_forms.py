@@ -11,7 +11,7 @@ import pandas as pd
 
 from ._slips import LOOKALIKES
 from ._text_kinds import CASES, SPACES, WORD, abbreviated, garbled, number_in_style
-from ._time_text import DAY, moved_day, read_time, write_time
+from ._time_text import DAY, cut_time, moved_day, read_time, rewritten, write_time
 from ._wrong_cells import as_text
 
 KEEP = object()
@@ -272,6 +272,16 @@ def _form(params: dict[str, Any], cell: Cell, u: float) -> Any:
     return None if time is None else write_time(params["form"], time.day, time.seconds)
 
 
+def _date_format(params: dict[str, Any], cell: Cell, u: float) -> Any:
+    return rewritten(cell.text or "", params["read_format"], params["date_format"])
+
+
+def _time_unit(params: dict[str, Any], cell: Cell, u: float) -> Any:
+    if not isinstance(cell.value, (np.datetime64, pd.Timestamp)):
+        return None
+    return cut_time(pd.Timestamp(cell.value), params["step"], params.get("zone"))
+
+
 def _day_month(params: dict[str, Any], cell: Cell, u: float) -> Any:
     if isinstance(cell.value, (np.datetime64, pd.Timestamp)):
         stamp = pd.Timestamp(cell.value)
@@ -339,6 +349,8 @@ FORMS: dict[str, Callable[[dict[str, Any], Cell, float], Any]] = {
     "misread": _misread,
     "typo": _typo,
     "form": _form,
+    "date_format": _date_format,
+    "time_unit": _time_unit,
     "day_month": _day_month,
     "year": _year,
     "shift": _shift,

@@ -14,6 +14,9 @@ from ._wrong_cells import LEAST_CELLS, Candidate, Rule, WrongCells
 
 MOST_OFFSET = 5
 MOST_ORDERS = 12
+# values that put the rows of groups in order, and share of rows with a time of their own
+LEAST_TIMES = 8
+MOSTLY_DISTINCT = 0.95
 # of what chance leaves unexplained
 LEAST_SHARE = 0.2
 # the value was known from elsewhere, which says more than that it is another one of two
@@ -66,19 +69,38 @@ class Sources:
         plain = np.arange(-1, n - 1)
         found: list[tuple[dict[str, object], np.ndarray]] = [({}, plain)]
         ranked: list[tuple[float, dict[str, object], np.ndarray]] = []
+        times: list[tuple[Compared, np.ndarray]] = []
+        groups: list[tuple[float, Compared]] = []
         for column in self.columns:
             n_held = int((column.clean_counts > 0).sum())
-            known = column.clean >= 0
-            if column.kind in ("integer", "real", "datetime") and n_held > n / 2:
+            if column.kind in ("integer", "real", "datetime") and n_held >= LEAST_TIMES:
                 keys = np.append(column.numbers, np.inf)[column.clean]
-                order = np.argsort(keys, kind="stable")
-                ranked.append((1.0, {"order": column.label}, _before(order, None)))
+                times.append((column, np.argsort(keys, kind="stable")))
+            if times and times[-1][0] is column and n_held > n / 2:
+                ranked.append((1.0, {"order": column.label}, _before(times[-1][1], None)))
             elif 2 <= n_held <= n / 4:
-                order = np.argsort(column.clean, kind="stable")
-                before = _before(order, column.clean)
-                ranked.append((n_held / n, {"group": column.label}, np.where(known, before, -1)))
+                ranked.append((n_held / n, {"group": column.label}, _within(np.arange(n), column)))
+                groups.append((n_held / n, column))
         ranked.sort(key=lambda item: -item[0])
-        return found + [(params, before) for _, params, before in ranked[:MOST_ORDERS]]
+        found += [(params, before) for _, params, before in ranked[:MOST_ORDERS]]
+        groups.sort(key=lambda item: -item[0])
+        both = [(time, group) for time in times for _, group in groups if _orders(time[0], group)]
+        for (time, order), group in both[:MOST_ORDERS]:
+            params = {"order": time.label, "group": group.label}
+            found.append((params, _within(order, group)))
+        return found
+
+
+def _orders(time: Compared, group: Compared) -> bool:
+    """Whether nearly no two rows of one group have one time."""
+    pairs = time.clean.astype(np.int64) * (len(group.values) + 1) + group.clean
+    return time is not group and len(np.unique(pairs)) >= MOSTLY_DISTINCT * len(pairs)
+
+
+def _within(order: np.ndarray, column: Compared) -> np.ndarray:
+    """The row before every row in an order, of those of the same value in a column."""
+    order = order[np.argsort(column.clean[order], kind="stable")]
+    return np.where(column.clean >= 0, _before(order, column.clean), -1)
 
 
 def _before(order: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
@@ -117,7 +139,7 @@ def row_candidates(sources: Sources, i: int, wrong: dict[int, WrongCells]) -> li
         if mine.column.label in params.values():
             # rows of equal values have equal values before them
             continue
-        fixed = _FIXED + (_ORDER_BITS if params else 0.0)
+        fixed = _FIXED + _ORDER_BITS * len(params)
         last = before[rows]
         stuck = np.where(last >= 0, dirty[last], -3)
         rule = Rule("stuck", "stuck", dict(params))

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.corruptions._clock import UNITS, floored, local_times
+from skcorrupt.corruptions._date_texts import FORMATS, LEAST_SHARE, read_dates, write_dates
+
 from ._time_text import DAY, TimeText, ordinal, read_time, without_zeros, write_time
 from ._wrong_cells import LEAST_CELLS, Candidate, Rule, WrongCells
 
@@ -16,6 +19,11 @@ MOST_SHIFTS = 6
 MOST_FORMS = 40
 MOST_SEEN = 200
 _SHIFT_BITS, _FORM_BITS, _YEAR_BITS = 16.0, 60.0, 14.0
+# one of some known formats, one of few units
+_FORMAT_BITS, _UNIT_BITS = 24.0, 8.0
+_FEW = 200
+# numbers without signs between them can be in other orders, too
+WRITTEN = (*FORMATS, "%d%m%Y", "%m%d%Y", "%y%m%d")
 _SPREAD_BITS = 0.5 * math.log2(2 * math.pi * math.e)
 _HOUR = 3600
 
@@ -27,18 +35,59 @@ def time_candidates(wrong: WrongCells) -> list[Candidate]:
     if wrong.column.kind != "text":
         return []
     clean, dirty = wrong.texts
+    found = _formats(wrong)
     pairs = [
         (None if c is None else read_time(c), None if d is None else read_time(d))
         for c, d in zip(clean, dirty, strict=True)
     ]
     both = np.array([c is not None and d is not None for c, d in pairs], dtype=bool)
     if int(wrong.counts[both].sum()) < LEAST_CELLS:
-        return []
+        return found
     day_first = _day_first([c for c, _ in pairs if c is not None])
     return [
+        *found,
         *_written_otherwise(wrong, pairs, dirty),
-        *_moved(wrong, pairs, day_first),
+        *_moved(wrong, pairs, day_first, most=12 if found else 31),
     ]
+
+
+def _formats(wrong: WrongCells) -> list[Candidate]:
+    """Dates in another of the formats that are known, with the numbers in any order.
+
+    How the clean column writes dates is told by all of its cells, as 7 May and 5 July can be
+    written alike; where that leaves several formats, by what makes most of the dirty cells.
+    """
+    column = wrong.column
+    held = [
+        value
+        for value, count in zip(column.values, column.clean_counts.tolist(), strict=True)
+        if count and isinstance(value, str)
+    ]
+    clean, dirty = (np.array(side, dtype=object) for side in wrong.texts)
+    there = np.flatnonzero((wrong.pair_clean >= 0) & (wrong.pair_dirty >= 0))
+    if not held or not len(there):
+        return []
+    few = dirty[there[:: max(1, len(there) // _FEW)]]
+    writes = [each for each in WRITTEN if not np.isnat(read_dates(few, each)).all()]
+    found = []
+    for read in _formats_of(np.array(held, dtype=object)) if writes else []:
+        times = read_dates(clean[there], read)
+        known, times = there[~np.isnat(times)], times[~np.isnat(times)]
+        for write in writes:
+            covers = np.zeros(len(clean), dtype=bool)
+            covers[known] = np.array(write_dates(times, write), dtype=object) == dirty[known]
+            if covers.any():
+                params = {"kind": "format", "read_format": read, "date_format": write}
+                rule = Rule("dates", "date_format", params)
+                found.append(Candidate(rule, wrong.expanded(covers), 0.0, _FORMAT_BITS))
+    return found
+
+
+def _formats_of(texts: np.ndarray) -> list[str]:
+    """Formats in which nearly all texts are written."""
+    few = texts[:: max(1, len(texts) // _FEW)]
+    likely = [f for f in FORMATS if np.mean(~np.isnat(read_dates(few, f))) >= LEAST_SHARE]
+    return [f for f in likely if np.mean(~np.isnat(read_dates(texts, f))) >= LEAST_SHARE]
 
 
 def _day_first(times: list[TimeText]) -> bool:
@@ -73,8 +122,13 @@ def _form(c: TimeText, d: TimeText) -> str:
     return d.form_with_day if c.day is None else d.form
 
 
-def _moved(wrong: WrongCells, pairs: list[tuple[Any, Any]], day_first: bool) -> list[Candidate]:
-    """Another time or another day, in the form of the clean text or in another."""
+def _moved(
+    wrong: WrongCells, pairs: list[tuple[Any, Any]], day_first: bool, most: int
+) -> list[Candidate]:
+    """Another time or another day, in the form of the clean text or in another.
+
+    Days above `most` are exchanged with months by another format only, not by a mistake.
+    """
     n = len(pairs)
     seconds, days, years = np.full(n, np.nan), np.full(n, np.nan), np.full(n, np.nan)
     exchanged, same_form = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
@@ -92,6 +146,7 @@ def _moved(wrong: WrongCells, pairs: list[tuple[Any, Any]], day_first: bool) -> 
         if c.day is not None and d.day is not None:
             swapped = (c.day[0], c.day[2], c.day[1])
             exchanged[i] = d.day == swapped and d.seconds == c.seconds
+            exchanged[i] &= max(swapped[1:]) <= most
             ordinals = ordinal(c.day, day_first), ordinal(d.day, day_first)
             if ordinals[0] is not None and ordinals[1] is not None:
                 days[i] = ordinals[1] - ordinals[0]
@@ -212,6 +267,15 @@ def _of_stamps(wrong: WrongCells) -> list[Candidate]:
         rule = Rule("dates", "day_month", {"kind": "day_month", "day_first": False})
         found.append(Candidate(rule, wrong.expanded(exchanged & usable), 0.0, _YEAR_BITS))
     found += _other_years(wrong, years, usable)
+    zone = wrong.column.zone
+    local_clean, local_dirty = (
+        local_times(np.asarray(each.tz_localize(None)), zone) for each in (clean, dirty)
+    )
+    for unit in UNITS:
+        cut = usable & (floored(local_clean, unit) == local_dirty)
+        if cut.any():
+            rule = Rule("rounding", "time_unit", {"step": unit} | ({"zone": zone} if zone else {}))
+            found.append(Candidate(rule, wrong.expanded(cut), 0.0, _UNIT_BITS))
     return found + _shifts(wrong, offset, usable & (offset != 0), False)
 
 

@@ -7,6 +7,13 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.corruptions._clock import UNITS
+from skcorrupt.corruptions._date_texts import read_dates, write_dates
 
 DAY = 86400
 _MONTHS = {name.lower(): i for i, name in enumerate(calendar.month_name) if name}
@@ -134,6 +141,25 @@ def ordinal(day: tuple[int | None, int, int], day_first: bool) -> int | None:
         return dt.date(day[0] or 0, month, number).toordinal()
     except ValueError:
         return None
+
+
+@lru_cache(maxsize=65536)
+def rewritten(text: str, read: str, write: str) -> str | None:
+    """A date in another format of `strftime`; None where it is not written in the first."""
+    times = read_dates(np.array([text], dtype=object), read)
+    return None if np.isnat(times[0]) else str(next(iter(write_dates(times, write))))
+
+
+def cut_time(stamp: pd.Timestamp, unit: str, zone: str | None) -> pd.Timestamp:
+    """The beginning of the second, minute, hour, day, month or year, by the clocks of a zone."""
+    if zone is not None and stamp.tz is None:
+        local = stamp.tz_localize("UTC").tz_convert(zone)
+        return cut_time(local, unit, None).tz_convert("UTC").tz_localize(None)
+    below = UNITS[: UNITS.index(unit)]
+    fields: dict[str, Any] = dict.fromkeys((*below, "microsecond", "nanosecond"), 0)
+    fields |= {each: 1 for each in ("month", "day") if each in below}
+    first: pd.Timestamp = stamp.replace(**fields)
+    return first
 
 
 def _beside(pattern: re.Pattern[str], text: str, clock: re.Match[str]) -> re.Match[str] | None:

@@ -154,16 +154,18 @@ class SeenRules:
         n = self._table.n_rows
         order, groups = np.arange(n), np.zeros(n, dtype=np.int64)
         if "order" in params:
-            order = np.argsort(
-                as_floats(self._table.values(self._place(params["order"]))), kind="stable"
-            )
+            j = self._place(params["order"])
+            keys = as_floats(self._table.values(j)).astype(float)
+            keys[self._table.missing(j)] = np.inf
+            order = np.argsort(keys, kind="stable")
         if "group" in params:
             values = self._table.values(self._place(params["group"]))
             groups = pd.factorize(values)[0]
-            order = np.argsort(groups, kind="stable")
+            order = order[np.argsort(groups[order], kind="stable")]
         order = order[::-1] if backward else order
         before = np.full(n, -1)
-        same = groups[order[1:]] == groups[order[:-1]]
+        # rows of which the group is not known have no row before them
+        same = (groups[order[1:]] == groups[order[:-1]]) & (groups[order[1:]] >= 0)
         before[order[1:][same]] = order[:-1][same]
         return before
 

@@ -1,0 +1,106 @@
+"""Dates written in another format or cut to a unit, planted by other means than found."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skcorrupt import CorruptDates, CorruptRounding
+from skcorrupt.learned import LearnedErrors, learn_errors
+
+N = 400
+
+
+def days(seed=0):
+    rng = np.random.default_rng(seed)
+    stamps = pd.Timestamp("2019-03-05 10:20:30") + pd.to_timedelta(
+        rng.integers(0, 900 * 86400, N), unit="s"
+    )
+    return pd.Series(stamps), pd.Series(rng.normal(size=N))
+
+
+def pair(clean, struck, changed):
+    clean = pd.DataFrame({"day": clean, "x": days()[1]})
+    return clean.assign(day=clean["day"].where(~struck, changed)), clean
+
+
+STRUCK = np.random.default_rng(5).random(N) < 0.3
+
+
+@pytest.mark.parametrize(
+    ("read", "write"),
+    [
+        ("%Y-%m-%d", "%d/%m/%Y"),
+        ("%Y-%m-%d", "%m/%d/%Y"),
+        ("%Y-%m-%d", "%Y%m%d"),
+        ("%Y-%m-%d", "%d%m%Y"),
+        ("%d.%m.%Y", "%Y-%m-%d"),
+        ("%m/%d/%Y", "%d/%m/%Y"),
+        ("%Y-%m-%d %H:%M", "%d.%m.%y %H:%M"),
+        ("%Y-%m-%d", "%d %B %Y"),
+    ],
+)
+def test_another_format_is_told_with_its_parameters(read, write):
+    stamps, _ = days()
+    dirty, clean = pair(stamps.dt.strftime(read), STRUCK, stamps.dt.strftime(write))
+    learned = LearnedErrors.from_dict(learn_errors(dirty, clean).to_dict())
+    [row] = learned.report.to_dict("records")
+    assert (row["kind"], row["share_explained"]) == ("dates", 1.0)
+    assert row["parameters"] == {
+        "form": "date_format",
+        "kind": "format",
+        "read_format": read,
+        "date_format": write,
+    }
+    # the same in days that were not seen
+    other, x = days(9)
+    fresh = pd.DataFrame({"day": other.dt.strftime(read), "x": x})
+    made = learned.corruption.set_params(random_state=0).fit_resample(fresh, None)[0]["day"]
+    wrong = made != fresh["day"]
+    # 5 May is the same in both orders
+    assert abs(wrong.sum() - (dirty["day"] != clean["day"]).sum()) <= 3
+    assert (made[wrong] == other.dt.strftime(write)[wrong]).all()
+    template = learned.template("day")
+    assert isinstance(template, CorruptDates)
+    whole = template.set_params(rate=1.0).fit(fresh).corrupt(fresh).X["day"]
+    assert (whole == other.dt.strftime(write)).all()
+
+
+@pytest.mark.parametrize("read", ["%d/%m/%Y", "%m/%d/%Y"])
+def test_days_that_could_be_months_are_decided_by_all_cells(read):
+    stamps, _ = days()
+    struck = STRUCK & (stamps.dt.day <= 12)
+    dirty, clean = pair(stamps.dt.strftime(read), struck, stamps.dt.strftime("%Y-%m-%d"))
+    [row] = learn_errors(dirty, clean).report.to_dict("records")
+    assert row["parameters"]["read_format"] == read
+    assert row["parameters"]["date_format"] == "%Y-%m-%d"
+
+
+def test_an_exchange_that_spares_days_above_twelve_is_no_format():
+    stamps, _ = days()
+    may, differs = stamps.dt.day <= 12, stamps.dt.day != stamps.dt.month
+    struck = STRUCK & may & differs
+    dirty, clean = pair(stamps.dt.strftime("%d/%m/%Y"), struck, stamps.dt.strftime("%m/%d/%Y"))
+    [row] = learn_errors(dirty, clean).report.to_dict("records")
+    assert row["parameters"]["kind"] == "day_month"
+    # days up to 12 and not the month's number are all that could be struck
+    assert row["rate"] == pytest.approx(struck.sum() / (may & differs).sum())
+
+
+@pytest.mark.parametrize("zone", [None, "Europe/Paris"])
+@pytest.mark.parametrize("unit", ["hour", "day", "month", "year"])
+def test_times_cut_to_a_unit(unit, zone):
+    stamps, _ = days()
+    stamps = stamps.dt.tz_localize(zone) if zone else stamps
+    form = {"hour": "%Y-%m-%d %H:00", "day": "%Y-%m-%d", "month": "%Y-%m-01", "year": "%Y-01-01"}
+    cut = pd.to_datetime(stamps.dt.strftime(form[unit]))
+    cut = cut.dt.tz_localize(zone) if zone else cut
+    dirty, clean = pair(stamps, STRUCK, cut)
+    learned = learn_errors(dirty, clean)
+    [row] = learned.report.to_dict("records")
+    assert (row["kind"], row["parameters"]["step"]) == ("rounding", unit)
+    made = learned.corruption.set_params(random_state=0).fit_resample(clean, None)[0]["day"]
+    wrong = made != clean["day"]
+    assert abs(wrong.sum() - STRUCK.sum()) <= 3
+    assert (made[wrong] == cut[wrong]).all()
+    template = learned.template("day")
+    assert isinstance(template, CorruptRounding) and template.step == unit
