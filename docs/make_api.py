@@ -150,6 +150,15 @@ SECTIONS = {
             "BaseCheck",
         ],
     ),
+    "skcorrupt.robustness": (
+        "Compare, choose and harden pipelines by their worst case. See "
+        "[Robustness](robustness.md).",
+        [
+            "RangeClipper",
+            "ColumnDropper",
+            "DoubtfulLabelClassifier",
+        ],
+    ),
     "skcorrupt.sensitivity": (
         "How performance moves as each error grows. See [Error sensitivity](sensitivity.md).",
         [

@@ -492,6 +492,10 @@ ENTRIES: dict[str, Entry | Left] = {
     "SegmentShare": CHECK,
     "UniqueKeys": CHECK,
     "ValueRange": CHECK,
+    # robustness
+    "ColumnDropper": Entry({"columns": "a"}),
+    "DoubtfulLabelClassifier": Entry({"estimator": LogisticRegression}),
+    "RangeClipper": Entry(),
     # patterns
     "Condition": Entry(
         {
