@@ -154,6 +154,7 @@ SECTIONS = {
         "Compare, choose and harden pipelines by their worst case. See "
         "[Robustness](robustness.md).",
         [
+            "suggest_hardening",
             "RangeClipper",
             "ColumnDropper",
             "DoubtfulLabelClassifier",

@@ -3,5 +3,6 @@
 from ._column_dropper import ColumnDropper
 from ._doubtful_label_classifier import DoubtfulLabelClassifier
 from ._range_clipper import RangeClipper
+from ._suggest_hardening import suggest_hardening
 
-__all__ = ["ColumnDropper", "DoubtfulLabelClassifier", "RangeClipper"]
+__all__ = ["ColumnDropper", "DoubtfulLabelClassifier", "RangeClipper", "suggest_hardening"]

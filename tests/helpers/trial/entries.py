@@ -496,6 +496,7 @@ ENTRIES: dict[str, Entry | Left] = {
     "ColumnDropper": Entry({"columns": "a"}),
     "DoubtfulLabelClassifier": Entry({"estimator": LogisticRegression}),
     "RangeClipper": Entry(),
+    "suggest_hardening": Entry(),
     # patterns
     "Condition": Entry(
         {
