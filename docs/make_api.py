@@ -162,6 +162,16 @@ SECTIONS = {
             "BaseCheck",
         ],
     ),
+    "skcorrupt.robustness": (
+        "Compare, choose and harden pipelines by their worst case. See "
+        "[Robustness](robustness.md).",
+        [
+            "suggest_hardening",
+            "RangeClipper",
+            "ColumnDropper",
+            "DoubtfulLabelClassifier",
+        ],
+    ),
     "skcorrupt.sensitivity": (
         "How performance moves as each error grows. See [Error sensitivity](sensitivity.md).",
         [

@@ -501,6 +501,11 @@ ENTRIES: dict[str, Entry | Left] = {
     "SegmentShare": CHECK,
     "UniqueKeys": CHECK,
     "ValueRange": CHECK,
+    # robustness
+    "ColumnDropper": Entry({"columns": "a"}),
+    "DoubtfulLabelClassifier": Entry({"estimator": LogisticRegression}),
+    "RangeClipper": Entry(),
+    "suggest_hardening": Entry(),
     # patterns
     "Condition": Entry(
         {

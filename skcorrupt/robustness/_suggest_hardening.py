@@ -1,0 +1,185 @@
+"""What to change in a pipeline so that it stands an error better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from sklearn.pipeline import Pipeline
+
+from skcorrupt.base import BaseCorruption
+from skcorrupt.corruptions import corruption_from
+from skcorrupt.evaluation._pipelines import is_empty
+from skcorrupt.utils import shorten, warn
+from skcorrupt.utils._typing import Estimator
+
+from ._remedies import (
+    Remedy,
+    bagging,
+    categories,
+    class_weights,
+    clipping,
+    doubtful_labels,
+    dropping,
+    early_stopping,
+    imputers,
+    losses,
+    regularisation,
+    scaling,
+    texts,
+)
+from ._walked import Walked
+
+Remedies = Callable[[Walked], Iterator[Remedy]]
+# what goes to the root of an error comes before what makes any error smaller
+VALUES: tuple[Remedies, ...] = (clipping, scaling, categories)
+STEADY: tuple[Remedies, ...] = (regularisation, bagging)
+FITTING: dict[str, tuple[Remedies, ...]] = {
+    "missing": (imputers, categories, *STEADY),
+    "sentinel": (*VALUES, imputers, *STEADY),
+    "scale": (*VALUES, *STEADY),
+    "outliers": (*VALUES, *STEADY),
+    "type": (*VALUES, imputers, *STEADY),
+    "exchange": (*VALUES, *STEADY),
+    "noise": (scaling, categories, *STEADY, early_stopping),
+    "categories": (categories, texts, *STEADY),
+    "text": (texts, categories, *STEADY),
+    "labels": (doubtful_labels, losses, class_weights, *STEADY, early_stopping),
+    "selection": (class_weights, *STEADY),
+    "duplicates": (class_weights, *STEADY, early_stopping),
+}
+# of kinds that are not listed, by what they strike
+OTHERS: dict[str, tuple[Remedies, ...]] = {
+    "cells": (*VALUES, imputers, *STEADY),
+    "labels": FITTING["labels"],
+    "rows": FITTING["selection"],
+}
+
+
+def suggest_hardening(
+    pipeline: Estimator,
+    corruption: BaseCorruption | str | Sequence[BaseCorruption | str],
+) -> list[dict[str, list[Any]]]:
+    """Changes of a pipeline that may make it stand an error better, as a `param_grid`.
+
+    Each entry is one remedy: parameters of the pipeline with the values to try. Which of them helps
+    depends on the data; `GridSearchCV` and `RobustSearchCV` find it out.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        The pipeline, fitted or not; it stays as it is. A single model is refused, as there are no
+        steps to change: pass `make_pipeline(model)`, also in the search.
+    corruption : BaseCorruption, str or list of these
+        The error, a template or one that a search found, such as `worst_corruption_`; or its short
+        name. A process stands for its members. Columns that it names may be left out.
+
+    Returns
+    -------
+    list of dict
+        Parameter paths with lists of values, those that go to the root of the error first. The
+        pipeline as it is, is not among them. Empty, with a warning, if nothing fits.
+
+    Raises
+    ------
+    TypeError
+        If it is no pipeline, or what is given as an error is none.
+    ValueError
+        If there is no kind of error of that name, or the pipeline has no last estimator.
+
+    Warns
+    -----
+    UserWarning
+        If there is no remedy, with the reason.
+
+    See Also
+    --------
+    RangeClipper : Holds numbers within the range of the training data.
+    ColumnDropper : Leaves columns out.
+    DoubtfulLabelClassifier : Prunes or down-weights doubtful labels.
+
+    Notes
+    -----
+    What fits which kind of error:
+
+    - missing values: other imputers, an indicator, none where all steps and the model take missing
+      values by their tags;
+    - defaults, units, outliers, wrong types: ranges of the training data, scales by quantiles,
+      imputers after values outside became missing;
+    - categories and texts: unknown and rare categories, parts of words;
+    - labels: doubtful ones pruned or with less weight, losses that wrong ones move little, class
+      weights, early stopping;
+    - rows lost or repeated: class weights. Weights against a shift of features need rows of the
+      place where the model will be used, and are not offered;
+    - all of them: regularisation, bagging, and the columns that the error names left out.
+
+    A step that needs one before it becomes a small pipeline. Parameters passed to `fit` by the name
+    of such a step then reach the small pipeline, which knows them by other names.
+
+    Examples
+    --------
+    >>> from sklearn.impute import SimpleImputer
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from skcorrupt.robustness import suggest_hardening
+    >>> pipeline = make_pipeline(SimpleImputer(), LogisticRegression())
+    >>> for remedy in suggest_hardening(pipeline, "missing")[:2]:
+    ...     print(remedy)
+    {'simpleimputer__strategy': ['median', 'constant']}
+    {'simpleimputer__add_indicator': [True]}
+    """
+    if not isinstance(pipeline, Pipeline):
+        told = "make_pipeline(estimator)"
+        raise TypeError(
+            f"pipeline={shorten(pipeline)} is no Pipeline, and has no steps to change; pass "
+            f"{told}, and search over {told} too."
+        )
+    last = pipeline.steps[-1][1]
+    if is_empty(last) or not hasattr(last, "predict"):
+        raise ValueError(
+            f"pipeline: its last step is {shorten(last)}, which predicts nothing; add a classifier "
+            "or a regressor as the last step."
+        )
+    members = _members(corruption)
+    walked = Walked(pipeline)
+    found: dict[str, Remedy] = {}
+    for remedies in _in_order(members):
+        for remedy in remedies(walked):
+            tried = {path: values for path, values in remedy.items() if values}
+            if tried:
+                found.setdefault(repr(tried), tried)
+    if not found:
+        kinds = ", ".join(dict.fromkeys(member.short_name for member in members))
+        steps = ", ".join(type(place.step).__name__ for place in walked.places) or "none"
+        warn(
+            f"suggest_hardening knows no remedy for errors of kind {kinds} in this pipeline: it "
+            f"has neither the steps they need (steps: {steps}) nor, in "
+            f"{type(walked.inner).__name__}, a parameter that makes it steadier. Another model or "
+            "other features are what is left."
+        )
+    return list(found.values())
+
+
+def _members(corruption: Any) -> list[Any]:
+    """All kinds of error that are meant."""
+    several = isinstance(corruption, (list, tuple))
+    if several and not len(corruption):
+        raise ValueError("corruption=[] names no error; pass one, such as 'missing'.")
+    given = corruption if several else [corruption]
+    return [member for each in given for _, member in corruption_from(each)._members()]
+
+
+def _in_order(members: list[Any]) -> list[Remedies]:
+    """Remedies of all members, those of the columns that they name included."""
+    found: list[Remedies] = []
+    columns: list[Any] = []
+    for member in members:
+        found += FITTING.get(member.short_name, OTHERS[member.strikes])
+        named = getattr(member, "columns", None)
+        if member.strikes == "cells" and named is not None:
+            columns += (
+                [named] if isinstance(named, str) or not hasattr(named, "__iter__") else named
+            )
+    distinct = list(dict.fromkeys(found))
+    at = next((i for i, each in enumerate(distinct) if each in STEADY), len(distinct))
+    return [*distinct[:at], dropping(list(dict.fromkeys(columns))), *distinct[at:]]

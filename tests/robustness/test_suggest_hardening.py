@@ -1,0 +1,214 @@
+"""Which remedies are suggested for which error, and what is said where there is none."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.decomposition import PCA
+from sklearn.ensemble import (
+    RandomForestClassifier,
+)
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import (
+    LogisticRegression,
+)
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import (
+    OneHotEncoder,
+    StandardScaler,
+)
+
+from pipelines_to_harden import (
+    CLASSES,
+    MIXED,
+    NUMERIC,
+    TEXTS,
+    learns,
+    mixed,
+    numbers,
+    prepared,
+    settings,
+    words,
+)
+from skcorrupt import (
+    CorruptionProcess,
+    CorruptLabels,
+    CorruptMissing,
+    CorruptScale,
+    SelectionBias,
+)
+from skcorrupt.corruptions import short_names
+from skcorrupt.robustness import (
+    ColumnDropper,
+    DoubtfulLabelClassifier,
+    RangeClipper,
+    suggest_hardening,
+)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_texts(name):
+    X = words()
+    grids = suggest_hardening(TEXTS[name], ["text", "missing", "labels", "scale"])
+    # nothing that asks for a table
+    assert not any(name in repr(grids) for name in ("RangeClipper", "Imputer", "Dropper"))
+    assert any("tfidfvectorizer__analyzer" in grid for grid in grids)
+    for grid in grids:
+        for remedy in settings(grid):
+            learns(TEXTS[name], remedy, X, CLASSES)
+
+
+@pytest.mark.parametrize("kind", sorted(short_names()))
+def test_every_kind_has_remedies(kind):
+    """Kinds of other packages, and those that need data, go by what they strike."""
+    template = short_names()[kind]
+    if hasattr(template, "_required_parameters"):
+        pytest.skip("it is learned from data")
+    for pipeline in (NUMERIC["imputed"], MIXED["branches"]):
+        grids = suggest_hardening(pipeline, kind)
+        assert len({repr(grid) for grid in grids}) == len(grids) > 0
+        for grid in grids:
+            for remedy in settings(grid):
+                clone(pipeline).set_params(**remedy)
+
+
+def paths(grids):
+    """All parameters that are changed."""
+    return {path for grid in grids for path in grid}
+
+
+def test_missing_values():
+    grids = suggest_hardening(MIXED["branches"], "missing")
+    start = "columntransformer__pipeline-1__simpleimputer"
+    assert {f"{start}__strategy": ["median", "constant"]} in grids
+    assert {f"{start}__add_indicator": [True]} in grids
+    # texts have no mean and no neighbours
+    other = "columntransformer__pipeline-2__simpleimputer"
+    assert {f"{other}__strategy": ["constant"]} in grids
+    assert other not in paths(grids)
+    # logistic regression takes no gaps
+    assert not any(["passthrough"] in grid.values() for grid in grids)
+
+
+def test_native_handling_goes_by_tags():
+    grids = suggest_hardening(NUMERIC["forest"], "missing")
+    assert {"simpleimputer": ["passthrough"]} in grids
+    both = make_pipeline(SimpleImputer(), PCA(2), RandomForestClassifier())
+    assert {"simpleimputer": ["passthrough"]} not in suggest_hardening(both, "missing")
+
+
+def test_a_pipeline_without_imputers_gets_them():
+    X = numbers()
+    X.loc[::5, "b"] = np.nan
+    (grid,) = [g for g in suggest_hardening(NUMERIC["scaled"], "missing") if "standardscaler" in g]
+    for value in grid["standardscaler"]:
+        learns(NUMERIC["scaled"], {"standardscaler": value}, X, CLASSES)
+    branches = prepared(LogisticRegression(), num=StandardScaler(), cat=OneHotEncoder())
+    first = suggest_hardening(branches, "missing")[0]
+    learns(branches, {path: values[0] for path, values in first.items()}, mixed(), CLASSES)
+
+
+def test_columns_that_are_hit_may_go():
+    grids = suggest_hardening(NUMERIC["scaled"], CorruptScale(["a", "b"]))
+    dropped = [
+        value[0]
+        for grid in grids
+        for value in grid.get("standardscaler", [])
+        if isinstance(value, Pipeline) and isinstance(value[0], ColumnDropper)
+    ]
+    assert [each.columns for each in dropped] == [["a", "b"]]
+    (grid,) = [
+        g for g in suggest_hardening(MIXED["branches"], CorruptScale("city"))
+        if "columntransformer__transformers" in g
+    ]  # fmt: skip
+    tried = learns(MIXED["branches"], {p: v[0] for p, v in grid.items()}, mixed(), CLASSES)
+    names = tried[0].get_feature_names_out()
+    assert not any("city" in name for name in names)
+    assert any("size" in name for name in names)
+    # no column is named, none is left out
+    assert "columntransformer__transformers" not in paths(
+        suggest_hardening(MIXED["branches"], "scale")
+    )
+
+
+def test_what_a_search_found_and_processes():
+    process = CorruptionProcess([("m", CorruptMissing("a")), ("l", CorruptLabels())])
+    grids = suggest_hardening(NUMERIC["imputed"], process)
+    assert "simpleimputer__strategy" in paths(grids)
+    assert "linearsvc__class_weight" in paths(grids)
+    both = suggest_hardening(NUMERIC["imputed"], ["missing", SelectionBias()])
+    assert paths(suggest_hardening(NUMERIC["imputed"], "missing")) < paths(both)
+
+
+def test_labels():
+    (grid,) = [
+        g
+        for g in suggest_hardening(NUMERIC["bare"], "labels")
+        if any(isinstance(v, DoubtfulLabelClassifier) for v in g.get("logisticregression", []))
+    ]
+    assert [value.method for value in grid["logisticregression"]] == ["prune", "weight"]
+    assert not any(
+        isinstance(value, DoubtfulLabelClassifier)
+        for grid in suggest_hardening(NUMERIC["imputed"], "labels")
+        for values in grid.values()
+        for value in values
+    )
+
+
+def test_a_grid_search_takes_them():
+    grids = suggest_hardening(NUMERIC["scaled"], CorruptScale("a"))
+    search = GridSearchCV(NUMERIC["scaled"], grids, cv=2, error_score="raise")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "n_quantiles")
+        search.fit(numbers(), CLASSES)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_a_range_mends_a_unit():
+    """The remedy that is meant for an error helps against it."""
+    X = numbers()
+    y = (X["a"] > 0).to_numpy()
+    served = X.assign(a=X["a"] * 1000, b=X["b"] * -1000)
+    plain = make_pipeline(StandardScaler(), LogisticRegression())
+    (first, *_) = suggest_hardening(plain, "scale")
+    held = plain.set_params(**{path: values[0] for path, values in first.items()})
+    assert isinstance(first["standardscaler"][0][0], RangeClipper)
+    assert held.fit(X, y).score(served, y) > 0.7
+    plain = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
+    assert held.score(served, y) > plain.score(served, y)
+
+
+def test_refusals():
+    with pytest.raises(TypeError, match=r"no Pipeline.*make_pipeline\(estimator\)"):
+        suggest_hardening(LogisticRegression(), "missing")
+    with pytest.raises(ValueError, match=r"last step is StandardScaler\(\).*add a classifier"):
+        suggest_hardening(make_pipeline(StandardScaler()), "missing")
+    with pytest.raises(ValueError, match=r"'gone' should be one of"):
+        suggest_hardening(NUMERIC["bare"], "gone")
+    with pytest.raises(TypeError, match="corruption=3"):
+        suggest_hardening(NUMERIC["bare"], 3)
+    with pytest.raises(ValueError, match="names no error"):
+        suggest_hardening(NUMERIC["bare"], [])
+
+
+class Fixed(ClassifierMixin, BaseEstimator):
+    """Says what it says."""
+
+    n_estimators = 1
+
+    def __init__(self, n_estimators=1):
+        self.n_estimators = n_estimators
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.repeat(self.classes_[:1], len(X))
+
+
+def test_no_remedy_is_said():
+    with pytest.warns(UserWarning, match=r"no remedy for errors of kind selection.*Fixed"):
+        assert suggest_hardening(make_pipeline(Fixed()), "selection") == []
