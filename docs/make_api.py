@@ -125,11 +125,6 @@ SECTIONS = {
             "suggest_downstream",
         ],
     ),
-    "skcorrupt.robustness": (
-        "Compare, choose and harden pipelines by their worst case. See "
-        "[Robustness](robustness.md).",
-        ["make_worst_case_scorer"],
-    ),
     "skcorrupt.metrics": (
         "Fairness of predictions, as numbers and as scorers, see "
         "[What is measured](fairness.md#what-is-measured); scores of a part of the rows, and of "
@@ -166,6 +161,7 @@ SECTIONS = {
         "Compare, choose and harden pipelines by their worst case. See "
         "[Robustness](robustness.md).",
         [
+            "make_worst_case_scorer",
             "suggest_hardening",
             "RangeClipper",
             "ColumnDropper",
