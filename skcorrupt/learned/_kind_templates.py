@@ -170,5 +170,7 @@ TEMPLATES: dict[str, Callable[[Params, dict[str, Any]], BaseCorruption | None]] 
     "categories": lambda params, where: CorruptCategories(**where),
     "labels": _labels,
     "selection": lambda params, where: SelectionBias(**where),
-    "duplicates": lambda params, where: CorruptDuplicates(**where),
+    "duplicates": lambda params, where: CorruptDuplicates(
+        **{name: params[name] for name in ("jitter", "wrong_labels") if name in params}, **where
+    ),
 }
