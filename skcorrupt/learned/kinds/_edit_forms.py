@@ -9,8 +9,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.corruptions._slips import SLIPS
+
 from ._slips import LOOKALIKES
-from ._text_kinds import CASES, SPACES, WORD, abbreviated, garbled, number_in_style
+from ._text_kinds import (
+    CASES,
+    SPACES,
+    WORD,
+    abbreviated,
+    garbled,
+    number_in_style,
+    without_accents,
+)
 from ._time_text import DAY, cut_time, moved_day, read_time, rewritten, write_time
 from ._wrong_cells import as_text
 
@@ -210,6 +220,15 @@ def _whitespace(params: dict[str, Any], cell: Cell, u: float) -> Any:
     return text[:at] + " " + text[at:]
 
 
+def _accent(params: dict[str, Any], cell: Cell, u: float) -> Any:
+    text = cell.text or ""
+    if params["how"] == "all":
+        return without_accents(text)
+    slips = SLIPS["accent"]
+    n = slips.count(text)
+    return slips.make(text, int(u * n)) if n else None
+
+
 def _truncated(params: dict[str, Any], cell: Cell, u: float) -> Any:
     text = cell.text or ""
     if "length" in params:
@@ -343,6 +362,7 @@ FORMS: dict[str, Callable[[dict[str, Any], Cell, float], Any]] = {
     "replaced": lambda params, cell, u: (cell.text or "").replace(params["old"], params["new"]),
     "case": _case,
     "whitespace": _whitespace,
+    "accent": _accent,
     "mojibake": lambda params, cell, u: garbled(cell.text or "", params["encoding"]),
     "truncated": _truncated,
     "abbreviated": _abbreviated,
