@@ -498,3 +498,24 @@ def test_accents_that_are_lost(n_letters):
     assert repr(learned.template("town").set_params(pattern=None)) == (
         "CorruptText(columns='town', kind='accent')"
     )
+
+
+@pytest.mark.parametrize(
+    ("direction", "change"),
+    [("nearest", lambda x: np.floor(x / 5 + 0.5)), ("down", lambda x: x // 5), ("up", np.ceil)],
+)
+def test_the_direction_of_rounding_is_kept(direction, change):
+    clean = people()[["age", "income"]].assign(age=lambda X: X["age"] + 0.25)
+    to = change(clean["age"] / 5) * 5 if direction == "up" else change(clean["age"]) * 5
+    struck = np.random.default_rng(3).random(N) < 0.4
+    learned = learn_errors(clean.assign(age=clean["age"].where(~struck, to)), clean)
+    [row] = learned.report.to_dict("records")
+    assert (row["kind"], row["parameters"]["step"]) == ("rounding", 5)
+    template = learned.template("age")
+    assert template.direction == direction
+    again = template.set_params(rate=1.0).fit(clean).corrupt(clean).X["age"]
+    assert (again == to).all()
+    made = learned.corruption.set_params(random_state=0).fit_resample(clean, None)[0]["age"]
+    wrong = made != clean["age"]
+    assert (made[wrong] == to[wrong]).all()
+    assert abs(wrong.sum() - struck.sum()) <= 3

@@ -27,6 +27,7 @@ from ._wrong_cells import as_text
 KEEP = object()
 LOST = object()
 _DIGITS = 12
+_CLOSE = 1e-12
 _ROUND: dict[str, Callable[[float], int]] = {
     "nearest": lambda ratio: round(ratio),
     "down": math.floor,
@@ -122,6 +123,9 @@ def _rounding(params: dict[str, Any], cell: Cell, u: float) -> Any:
     if cell.number is None:
         return None
     ratio = cell.number / params["step"]
+    if abs(ratio - round(ratio)) <= _CLOSE * max(1.0, abs(ratio)):
+        # a multiple, which may be a little off as a float
+        return None
     rounded = _ROUND[params["mode"]](ratio)
     return cell.number_like(rounded * params["step"])
 
