@@ -19,7 +19,7 @@ from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 from ._by_column import ByColumn
 from ._clock import UNITS, as_counts, as_times, by_clock, floored
 from ._facts import learn_scale
-from ._rounded import learned_step, rounded
+from ._rounded import Direction, learned_step, rounded
 
 StepLike: TypeAlias = float | str
 _NUMERIC = ("integer", "real")
@@ -36,11 +36,14 @@ class CorruptRounding(ByColumn):
     columns : label, list of labels or None, default=None
         Columns to strike; None is all that hold values of the kind of `step`.
     step : float, str, dict or None, default=None
-        For numbers the step whose multiples are left, halves rounded up. For times the unit at
+        For numbers the step whose multiples are left. For times the unit at
         whose beginning they are left: "second", "minute", "hour", "day", "month" or "year". A
         dict has them by column. None, and a column that a dict has none for, is learned in `fit`:
         of 1, 2 and 5 times powers of ten the largest up to half a standard deviation, of the units
         from a day on the shortest, each time the first that changes a value.
+    direction : {"nearest", "down", "up"}, default="nearest"
+        Which multiple numbers get: the nearest, halves rounded up, the next lower or the next
+        higher one. Ages in full years are rounded down. Times are cut to the beginning always.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
     mechanism : MAR, MNAR or None, default=None
@@ -89,6 +92,7 @@ class CorruptRounding(ByColumn):
             dict,
             None,
         ],
+        "direction": [StrOptions({"nearest", "down", "up"})],
     }
 
     def __init__(
@@ -96,6 +100,7 @@ class CorruptRounding(ByColumn):
         columns: ColumnLabels | None = None,
         *,
         step: StepLike | Mapping[Any, StepLike] | None = None,
+        direction: Direction = "nearest",
         pattern: PatternLike = None,
         mechanism: Mechanism | None = None,
         rate: float | None = None,
@@ -115,6 +120,7 @@ class CorruptRounding(ByColumn):
             random_state=random_state,
         )
         self.step = step
+        self.direction = direction
 
     @property
     def _kinds(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -172,11 +178,11 @@ class CorruptRounding(ByColumn):
         able = ~table.missing(column)
         values = table.values(column)[able]
         zone = table.time_zone(column)
-        able[able] = np.asarray(_at(values, facts, zone) != values, dtype=bool)
+        able[able] = np.asarray(_at(values, facts, zone, self.direction) != values, dtype=bool)
         return able
 
     def _new_values(self, struck: Struck) -> Any:
-        return _at(struck.values, struck.facts, struck.time_zone)
+        return _at(struck.values, struck.facts, struck.time_zone, self.direction)
 
     def _simulated_values(
         self, kind: str, numbers: np.ndarray, std: float
@@ -185,11 +191,12 @@ class CorruptRounding(ByColumn):
         if kind == "datetime":
             times = as_times(numbers)
             return [(1.0, as_counts(floored(times, step or "day")))]
-        return [(1.0, rounded(numbers, learned_step(numbers, std) if step is None else step))]
+        step = learned_step(numbers, std) if step is None else step
+        return [(1.0, rounded(numbers, step, self.direction))]
 
 
-def _at(values: np.ndarray, step: Any, zone: Any) -> np.ndarray:
+def _at(values: np.ndarray, step: Any, zone: Any, direction: Direction) -> np.ndarray:
     """Values at multiples of a step, or at the beginning of a unit of time."""
     if values.dtype.kind != "M":
-        return rounded(values, step)
+        return rounded(values, step, direction)
     return by_clock(values, zone, lambda local: floored(local, step))

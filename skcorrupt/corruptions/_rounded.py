@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from skcorrupt.utils import LARGEST
 
+Direction: TypeAlias = Literal["nearest", "down", "up"]
+
 _MANTISSAS = (1.0, 2.0, 5.0)
+# units in the last place of a quotient, within which it is a whole number
+_MOST_OFF = 8
 # floats have no digits after the point from here on
 _WHOLE_FROM = 2.0**52
 _LEAST = 1e-300
@@ -16,8 +21,8 @@ _LEAST = 1e-300
 _MOST_STEPS = 40
 
 
-def rounded(values: np.ndarray, step: float) -> np.ndarray:
-    """Numbers at the nearest multiple of a step, halves rounded up.
+def rounded(values: np.ndarray, step: float, direction: Direction = "nearest") -> np.ndarray:
+    """Numbers at the nearest multiple of a step, halves rounded up, or at the next.
 
     Parameters
     ----------
@@ -25,6 +30,8 @@ def rounded(values: np.ndarray, step: float) -> np.ndarray:
         Those that are missing or infinite stay.
     step : float
         Above 0.
+    direction : {"nearest", "down", "up"}, default="nearest"
+        Which multiple; one that is there already stays.
 
     Returns
     -------
@@ -32,7 +39,7 @@ def rounded(values: np.ndarray, step: float) -> np.ndarray:
         Integers at whole steps as integers, floats in their dtype.
     """
     if values.dtype.kind in "iuO" and float(step).is_integer():
-        return _rounded_whole(values, int(step))
+        return _rounded_whole(values, int(step), direction)
     numbers = values.astype(float)
     inverse = 1 / step
     # tenths are no floats, but a quotient is the nearest float to them
@@ -41,31 +48,45 @@ def rounded(values: np.ndarray, step: float) -> np.ndarray:
     with np.errstate(over="ignore", invalid="ignore"):
         counts = numbers * by if divided else numbers / step
         nearest = np.floor(counts + 0.5)
+        if direction != "nearest":
+            # a multiple may be a little off as a float
+            unit = np.finfo(values.dtype if values.dtype.kind == "f" else float).eps
+            away = np.abs(counts - nearest) > _MOST_OFF * unit * np.maximum(np.abs(counts), 1.0)
+            nearest = np.where(away, _NEXT[direction](counts), nearest)
         multiples = nearest / by if divided else nearest * step
         new = np.where(np.abs(counts) < _WHOLE_FROM, multiples, numbers)
         return new.astype(values.dtype) if values.dtype.kind == "f" else new
 
 
-def _rounded_whole(values: np.ndarray, step: int) -> np.ndarray:
+_NEXT = {"down": np.floor, "up": np.ceil}
+
+
+def _rounded_whole(values: np.ndarray, step: int, direction: Direction) -> np.ndarray:
     limits = np.iinfo(np.int64)
     numbers = values
     if values.dtype.kind != "O":
         low, high = int(values.min(initial=0)), int(values.max(initial=0))
         if low - step < limits.min or high + step > limits.max:
-            return _rounded_at_limits(values, step)
+            return _rounded_at_limits(values, step, direction)
         numbers = values.astype(np.int64)
     rest = numbers % step
-    up = np.asarray(rest >= step - rest, dtype=bool)
+    if direction == "nearest":
+        up = np.asarray(rest >= step - rest, dtype=bool)
+    else:
+        up = np.asarray(rest > 0, dtype=bool) & (direction == "up")
     return numbers - rest + np.array([0, step], dtype=numbers.dtype)[up.astype(np.intp)]
 
 
-def _rounded_at_limits(values: np.ndarray, step: int) -> np.ndarray:
-    """Integers that have to go the other way where their dtype ends."""
+def _rounded_at_limits(values: np.ndarray, step: int, direction: Direction) -> np.ndarray:
+    """Integers that have to go the other way, or stay, where their dtype ends."""
     limits, new = np.iinfo(values.dtype), []
     for value in values.tolist():
         down = value - value % step
-        nearest, other = (down + step, down) if value % step * 2 >= step else (down, down + step)
-        fitting = (each for each in (nearest, other) if limits.min <= each <= limits.max)
+        near = [down + step, down] if value % step * 2 >= step else [down, down + step]
+        if direction != "nearest":
+            up = direction == "up" and value % step > 0
+            near = [down + step if up else down]
+        fitting = (each for each in near if limits.min <= each <= limits.max)
         new.append(next(fitting, value))
     return np.array(new, dtype=values.dtype)
 

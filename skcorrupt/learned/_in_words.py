@@ -270,6 +270,15 @@ def _labels(params: Params) -> str:
     return f"labels are {params['value']}" if form == "constant" else "labels are wrong"
 
 
+def _duplicates(params: Params) -> str:
+    said = "rows are there more than once"
+    if params.get("jitter"):
+        said += ", with small differences"
+    if params.get("wrong_labels"):
+        said += ", with other labels"
+    return said
+
+
 _SAID: dict[str, Callable[[Params], str]] = {
     "missing": lambda params: "values are missing",
     "sentinel": lambda params: f"{shown(params['value'])} stands in place of values",
@@ -289,5 +298,5 @@ _SAID: dict[str, Callable[[Params], str]] = {
     "unexplained": lambda params: "values are wrong in ways that have nothing in common",
     "labels": _labels,
     "selection": lambda params: "rows are lost",
-    "duplicates": lambda params: "rows are there more than once",
+    "duplicates": _duplicates,
 }

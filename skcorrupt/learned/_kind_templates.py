@@ -80,7 +80,9 @@ def _outliers(params: Params, where: dict[str, Any]) -> BaseCorruption:
 
 def _rounding(params: Params, where: dict[str, Any]) -> BaseCorruption:
     step = params["step"]
-    return CorruptRounding(step=step if isinstance(step, str) else float(step), **where)
+    if isinstance(step, str):
+        return CorruptRounding(step=step, **where)
+    return CorruptRounding(step=float(step), direction=params.get("mode", "nearest"), **where)
 
 
 def _text(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
@@ -170,5 +172,7 @@ TEMPLATES: dict[str, Callable[[Params, dict[str, Any]], BaseCorruption | None]] 
     "categories": lambda params, where: CorruptCategories(**where),
     "labels": _labels,
     "selection": lambda params, where: SelectionBias(**where),
-    "duplicates": lambda params, where: CorruptDuplicates(**where),
+    "duplicates": lambda params, where: CorruptDuplicates(
+        **{name: params[name] for name in ("jitter", "wrong_labels") if name in params}, **where
+    ),
 }

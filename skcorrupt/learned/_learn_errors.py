@@ -11,15 +11,11 @@ import pandas as pd
 
 from skcorrupt.base import MAR, BaseCorruption
 from skcorrupt.base._struck import unhashable
-from skcorrupt.corruptions import (
-    CorruptDuplicates,
-    CorruptionProcess,
-    CorruptMissing,
-    SelectionBias,
-)
+from skcorrupt.corruptions import CorruptionProcess, CorruptMissing
 from skcorrupt.utils import Table, Target, as_table, check_table, check_target, warn
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
+from ._added_rows import AddedRows, added_rows
 from ._kind_templates import template_of
 from ._learned_errors import LearnedErrors, report_frame
 from ._row_rules import Broken, broken_rules
@@ -135,7 +131,7 @@ def learn_errors(
     study = _Study(clean_table, target, columns, matching)
     study.add_cells(explained)
     study.add_labels(labels)
-    study.add_rows()
+    study.add_rows(added_rows(columns, matching, target, dirty_target))
     records = study.records()
     members = _members(clean_table, target, matching.clean, explained, records, [])
     return LearnedErrors(
@@ -295,20 +291,21 @@ class _Study:
             )
             self._masks.append((struck, able, []))
 
-    def add_rows(self) -> None:
+    def add_rows(self, added: list[AddedRows]) -> None:
         """Rows that are lost, and rows that are there twice."""
-        n = self._clean.n_rows
-        source = self._matching.source[self._matching.source >= 0]
-        for kind, at, count in (
-            ("selection", self._matching.lost, len(self._matching.lost)),
-            ("duplicates", np.unique(source), len(self._matching.added)),
-        ):
+        lost = self._matching.lost
+        parts: list[tuple[str, np.ndarray, int, int, dict[str, Any]]]
+        parts = [("selection", lost, len(lost), len(lost), {})]
+        parts += [
+            ("duplicates", np.unique(each.source), each.n_rows, len(each.source), each.params)
+            for each in added
+        ]
+        for kind, at, count, n_known, params in parts:
             if not count:
                 continue
-            share = len(source) / count if kind == "duplicates" else 1.0
-            facts = {"column": None, "kind": kind, "n_cells": count, "share_explained": share}
-            self._found.append(facts | {"parameters": {}, "examples": ()})
-            self._masks.append((in_rows(at, self._rows, n), _all(self._rows), []))
+            facts = {"column": None, "kind": kind, "n_cells": count, "examples": ()}
+            self._found.append(facts | {"share_explained": n_known / count, "parameters": params})
+            self._masks.append((in_rows(at, self._rows, self._clean.n_rows), _all(self._rows), []))
 
     def add_broken(self, broken: Broken) -> None:
         """Cells that break a rule, and rows whose key was there before."""
@@ -401,16 +398,16 @@ def _members(
                 f"Wrong labels such as these (form {form!r} of the report) cannot be made again; "
                 "corruption leaves them out."
             )
-    kinds = {
-        "selection": ("lost rows", SelectionBias),
-        "duplicates": ("rows added", CorruptDuplicates),
-    }
+    names = {"selection": "lost rows", "duplicates": "rows added"}
     for row in records:
-        if row["kind"] in kinds and row["rate"] > 0:
-            name, cls = kinds[row["kind"]]
-            kept = _kept_to(row)
-            member = cls(pattern=kept["pattern"], mechanism=kept["mechanism"], rate=_rate(row))
-            members.append((name, member))
+        if row["kind"] not in names or not row["rate"] > 0:
+            continue
+        name = names[row["kind"]]
+        if row["parameters"].get("wrong_labels"):
+            name += " with wrong labels"
+        made = template_of(_kept_to(row), placed=True)
+        if made is not None:
+            members.append((name, made.set_params(rate=_rate(row))))
     return members
 
 

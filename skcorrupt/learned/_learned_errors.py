@@ -56,7 +56,8 @@ class LearnedErrors:
     ----------
     corruption : CorruptionProcess
         Makes errors like those observed in other clean data. Its member "cells" is a
-        `CorruptAsSeen`; "labels", "lost rows" and "rows added" are there where such were seen.
+        `CorruptAsSeen`; "labels", "lost rows", "rows added" and "rows added with
+        wrong labels" are there where such were seen.
     report : DataFrame
         One row per column and kind of error: `column` (None for labels and whole rows), `kind` (the
         short name of a kind of corruption, or "column", a value of another column, or
@@ -338,7 +339,8 @@ def _sentence(row: Mapping[Hashable, Any]) -> str:
     what = row["kind"] + (f" ({shown})" if shown else "")
     start = f"{_name(row)}: {what} in {100 * row['rate']:.1f} % of rows"
     if row["column"] is None:
-        start = f"{_name(row)}: {100 * row['rate']:.1f} % of rows"
+        own = f" ({shown})" if shown and row["kind"] == "duplicates" else ""
+        start = f"{_name(row)}{own}: {100 * row['rate']:.1f} % of rows"
     if row["pattern"] is not None:
         return (
             f"{start}; {100 * row['rate_inside']:.1f} % where {row['pattern']}, "
@@ -352,6 +354,6 @@ def _sentence(row: Mapping[Hashable, Any]) -> str:
 
 
 _SHOWN = (
-    "value", "factor", "offset", "step", "size", "spread", "kind", "prefix", "suffix", "hours",
-    "years", "date_format", "lower", "upper", "column",
+    "value", "jitter", "copies", "factor", "offset", "step", "size", "spread", "kind", "prefix",
+    "suffix", "hours", "years", "date_format", "lower", "upper", "column",
 )  # fmt: skip

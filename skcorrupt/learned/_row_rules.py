@@ -30,6 +30,8 @@ _SUMS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
+# names of a truth value, the number last
+_TRUTH = {1: ("True", "true", "TRUE", "1"), 0: ("False", "false", "FALSE", "0")}
 _FORMS = (
     '"age >= 18", "start <= end", "if married == 1 then age >= 16 else '
     'spouse == 0", "key(id, day)" or "zip, street -> city"'
@@ -129,7 +131,10 @@ def _conditional(table: Table, rule: str, parts: list[str]) -> Broken:
 
 
 def _dependency(table: Table, rule: str, left: str, right: str) -> Broken:
-    """Cells that differ from what most rows with the same values on the left have."""
+    """Cells that differ from what most rows with the same values on the left have.
+
+    Where several values are there equally often, none is what most rows have.
+    """
     given = [j for name in left.split(",") for j in _Reader(table, rule, name).column()]
     group, known = _codes(table, given)
     cells = {}
@@ -140,8 +145,10 @@ def _dependency(table: Table, rule: str, left: str, right: str) -> Broken:
         rows = np.flatnonzero(usable)
         both = pd.Series(np.ones(len(rows))).groupby([group[rows], codes[rows]]).transform("size")
         most = both.groupby(group[rows]).transform("max")
+        first = pd.Series(codes[rows]).where((both == most).to_numpy())
+        several = first.groupby(group[rows]).transform("nunique") > 1
         broken = np.zeros(table.n_rows, dtype=bool)
-        broken[rows] = (both < most).to_numpy()
+        broken[rows] = ((both < most) | several).to_numpy()
         cells[j] = broken
     return Broken(rule, cells)
 
@@ -218,7 +225,9 @@ class _Reader(Syntax):
             if not values or not isinstance(relation, (ast.In, ast.NotIn, ast.Eq, ast.NotEq)):
                 _refuse(self._rule, "words are compared by ==, != and in only")
             names = read(self._table, self.place(left), "name")
-            found = np.isin(names, np.array([*map(_as_name, values)], dtype=object))
+            numeric = self._table.kind(self.place(left)) in ("integer", "real")
+            wanted = [name for value in values for name in _as_names(value, numeric)]
+            found = np.isin(names, np.array(wanted, dtype=object))
             return ~found if isinstance(relation, (ast.NotIn, ast.NotEq)) else found
         if type(relation) not in _RELATIONS:
             _refuse(self._rule, "comparisons are == != <= >= < > in")
@@ -244,8 +253,16 @@ class _Reader(Syntax):
         j = self.place(node)
         kind = self._table.kind(j)
         how = "text number" if kind == "text" else "stamp" if kind == "datetime" else "number"
-        return read(self._table, j, how)
+        numbers = read(self._table, j, how)
+        if kind == "text":
+            names = read(self._table, j, "name")
+            for value, words in _TRUTH.items():
+                numbers[np.isin(names, np.array(words[:-1], dtype=object))] = value
+        return numbers
 
 
-def _as_name(value: Any) -> str:
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+def _as_names(value: Any, numeric: bool) -> tuple[str, ...]:
+    """What a value may be called in a column: True and 1 are the same, as are False and 0."""
+    if isinstance(value, (bool, int, float)) and value in _TRUTH:
+        return _TRUTH[int(value)][-1:] if numeric else _TRUTH[int(value)]
+    return (str(int(value)) if isinstance(value, float) and value.is_integer() else str(value),)

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from fractions import Fraction
-from math import floor
+from math import ceil, floor
 
 import numpy as np
 import pandas as pd
@@ -49,6 +49,47 @@ def test_integers_stay_integers_up_to_the_limits(values, step):
             assert new == nearest
         else:
             assert abs(new - old) < step
+
+
+@given(
+    counts=st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=8),
+    rest=st.sampled_from(["0", "0.001", "0.3", "0.5", "0.999"]),
+    step=st.sampled_from(["0.001", "0.1", "0.25", "1", "2.5", "10"]),
+    direction=st.sampled_from(["down", "up"]),
+)
+@pytest.mark.filterwarnings("ignore:.*(kept their values|changed nothing)")
+def test_numbers_go_down_or_up_to_the_next_multiple(counts, rest, step, direction):
+    exact = Fraction(step)
+    values = [float((count + Fraction(rest)) * exact) for count in counts]
+    out = struck(np.array(values)[:, None], step=float(step), direction=direction).ravel()
+    # what is a multiple already stays, though floats are not tenths
+    more = int(direction == "up" and rest != "0")
+    expected = [float((count + more) * exact) for count in counts]
+    assert out.tolist() == pytest.approx(expected, rel=1e-12)
+
+
+@given(
+    values=st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=8),
+    step=st.sampled_from([2, 5, 10**15]),
+    direction=st.sampled_from(["down", "up"]),
+)
+@pytest.mark.filterwarnings("ignore:.*(kept their values|changed nothing)")
+def test_integers_go_down_or_up(values, step, direction):
+    X = pd.DataFrame({"a": np.array(values, dtype=np.int64)})
+    out = struck(X, step=step, direction=direction)["a"]
+    for old, new in zip(values, out.tolist(), strict=True):
+        wanted = (floor if direction == "down" else ceil)(Fraction(old, step)) * step
+        # beyond what the dtype holds there is none, and the value stays
+        assert new == (wanted if -(2**63) <= wanted < 2**63 else old)
+
+
+def test_times_have_one_direction_and_what_is_no_direction_is_refused():
+    X = pd.DataFrame({"t": pd.to_datetime(["2024-05-17", "2024-05-01"])})
+    for direction in ("nearest", "up"):
+        out = struck(X, step="month", direction=direction)["t"]
+        assert out.dt.day.tolist() == [1, 1]
+    with pytest.raises(ValueError, match="'direction' parameter of CorruptRounding"):
+        CorruptRounding(step=5, direction="away").fit(np.ones((3, 1)))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Errors planted in tables: their kind, their place, their rate, and how they are made again."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -463,3 +464,58 @@ def test_exchanged_columns_and_dates_as_defaults_can_be_searched_for():
     assert (made["since"] == pd.Timestamp("1900-01-01")).all()
     made = templates[1].set_params(rate=1.0).fit_transform(clean)
     assert (made["first"] == clean["last"]).all()
+
+
+BARE = str.maketrans("éèüçñÖ", "eeucnO")
+TOWNS = ["Orléans", "Genève", "Zürich", "Besançon", "Logroño", "Özd", "Oslo", "Rome"]
+
+
+@pytest.mark.parametrize("n_letters", ["all", "one"])
+def test_accents_that_are_lost(n_letters):
+    rng = np.random.default_rng(0)
+    towns = [f"{a} {b}" for a in TOWNS for b in TOWNS]
+    clean = pd.DataFrame({"town": rng.choice(towns, N), "x": rng.normal(size=N).round(3)})
+    bare = clean["town"].str.translate(BARE)
+    if n_letters == "one":
+        # the first of them only
+        bare = clean["town"].map(
+            lambda t: re.sub("[éèüçñÖ]", lambda m: m[0].translate(BARE), t, count=1)
+        )
+    able = bare != clean["town"]
+    struck = able & (rng.random(N) < 0.4)
+    dirty = clean.assign(town=clean["town"].where(~struck, bare))
+    learned = learn_errors(dirty, clean)
+    [row] = learned.report.to_dict("records")
+    assert (row["kind"], row["parameters"]["kind"]) == ("text", "accent")
+    assert row["parameters"]["how"] == {"all": "all", "one": "anywhere"}[n_letters]
+    if n_letters == "all":
+        # Oslo and Rome have none to lose
+        assert row["rate"] == pytest.approx(struck.sum() / able.sum())
+        made = learned.corruption.set_params(random_state=0).fit_resample(clean, None)[0]["town"]
+        wrong = made != clean["town"]
+        assert abs(wrong.sum() - struck.sum()) <= 3
+        assert (made[wrong] == bare[wrong]).all()
+    assert repr(learned.template("town").set_params(pattern=None)) == (
+        "CorruptText(columns='town', kind='accent')"
+    )
+
+
+@pytest.mark.parametrize(
+    ("direction", "change"),
+    [("nearest", lambda x: np.floor(x / 5 + 0.5)), ("down", lambda x: x // 5), ("up", np.ceil)],
+)
+def test_the_direction_of_rounding_is_kept(direction, change):
+    clean = people()[["age", "income"]].assign(age=lambda X: X["age"] + 0.25)
+    to = change(clean["age"] / 5) * 5 if direction == "up" else change(clean["age"]) * 5
+    struck = np.random.default_rng(3).random(N) < 0.4
+    learned = learn_errors(clean.assign(age=clean["age"].where(~struck, to)), clean)
+    [row] = learned.report.to_dict("records")
+    assert (row["kind"], row["parameters"]["step"]) == ("rounding", 5)
+    template = learned.template("age")
+    assert template.direction == direction
+    again = template.set_params(rate=1.0).fit(clean).corrupt(clean).X["age"]
+    assert (again == to).all()
+    made = learned.corruption.set_params(random_state=0).fit_resample(clean, None)[0]["age"]
+    wrong = made != clean["age"]
+    assert (made[wrong] == to[wrong]).all()
+    assert abs(wrong.sum() - struck.sum()) <= 3

@@ -9,14 +9,25 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.corruptions._slips import SLIPS
+
 from ._slips import LOOKALIKES
-from ._text_kinds import CASES, SPACES, WORD, abbreviated, garbled, number_in_style
+from ._text_kinds import (
+    CASES,
+    SPACES,
+    WORD,
+    abbreviated,
+    garbled,
+    number_in_style,
+    without_accents,
+)
 from ._time_text import DAY, cut_time, moved_day, read_time, rewritten, write_time
 from ._wrong_cells import as_text
 
 KEEP = object()
 LOST = object()
 _DIGITS = 12
+_CLOSE = 1e-12
 _ROUND: dict[str, Callable[[float], int]] = {
     "nearest": lambda ratio: round(ratio),
     "down": math.floor,
@@ -112,6 +123,9 @@ def _rounding(params: dict[str, Any], cell: Cell, u: float) -> Any:
     if cell.number is None:
         return None
     ratio = cell.number / params["step"]
+    if abs(ratio - round(ratio)) <= _CLOSE * max(1.0, abs(ratio)):
+        # a multiple, which may be a little off as a float
+        return None
     rounded = _ROUND[params["mode"]](ratio)
     return cell.number_like(rounded * params["step"])
 
@@ -208,6 +222,15 @@ def _whitespace(params: dict[str, Any], cell: Cell, u: float) -> Any:
         return SPACES[params["how"]](text)
     at = int(u * (len(text) + 1))
     return text[:at] + " " + text[at:]
+
+
+def _accent(params: dict[str, Any], cell: Cell, u: float) -> Any:
+    text = cell.text or ""
+    if params["how"] == "all":
+        return without_accents(text)
+    slips = SLIPS["accent"]
+    n = slips.count(text)
+    return slips.make(text, int(u * n)) if n else None
 
 
 def _truncated(params: dict[str, Any], cell: Cell, u: float) -> Any:
@@ -343,6 +366,7 @@ FORMS: dict[str, Callable[[dict[str, Any], Cell, float], Any]] = {
     "replaced": lambda params, cell, u: (cell.text or "").replace(params["old"], params["new"]),
     "case": _case,
     "whitespace": _whitespace,
+    "accent": _accent,
     "mojibake": lambda params, cell, u: garbled(cell.text or "", params["encoding"]),
     "truncated": _truncated,
     "abbreviated": _abbreviated,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -282,7 +283,7 @@ def _common(a: str, b: str) -> int:
 
 
 def _cased(wrong: WrongCells, texts: Texts) -> list[Candidate]:
-    """Letters in another case, white space more or less, another encoding."""
+    """Letters in another case or without accents, white space, another encoding."""
     found = []
     for form, table in (("case", CASES), ("whitespace", SPACES)):
         for how, change in table.items():
@@ -296,12 +297,29 @@ def _cased(wrong: WrongCells, texts: Texts) -> list[Candidate]:
         if pairs:
             rule = Rule("text", form, {"kind": form, "how": "anywhere"})
             found.append(_candidate(wrong, rule, pairs, _RULE_BITS, 6.0))
+    plain = [(i, c, d, without_accents(c)) for i, c, d in texts]
+    for how, pairs, bits in (
+        ("all", [i for i, c, d, bare in plain if c != d == bare], 0.0),
+        ("anywhere", [i for i, c, d, bare in plain if c != d and without_accents(d) == bare], 6.0),
+    ):
+        if pairs:
+            rule = Rule("text", "accent", {"kind": "accent", "how": how})
+            found.append(_candidate(wrong, rule, pairs, _RULE_BITS, bits))
     for encoding in _ENCODINGS:
         pairs = [i for i, c, d in texts if garbled(c, encoding) == d]
         if pairs:
             rule = Rule("text", "mojibake", {"kind": "mojibake", "encoding": encoding})
             found.append(_candidate(wrong, rule, pairs, _RULE_BITS))
     return found
+
+
+def without_accents(text: str) -> str:
+    """A text whose letters have no accents."""
+    if text.isascii():
+        return text
+    parts = unicodedata.normalize("NFD", text)
+    kept = "".join(part for part in parts if unicodedata.category(part) != "Mn")
+    return unicodedata.normalize("NFC", kept)
 
 
 def garbled(text: str, encoding: str) -> str:

@@ -1,0 +1,133 @@
+"""Rows that are there more than once: how near, with which labels, how often."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skcorrupt import CorruptDuplicates
+from skcorrupt.learned import LearnedErrors, learn_errors
+
+N = 800
+
+
+def people(seed=0):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "id": np.arange(N),
+            "age": rng.integers(18, 80, N).astype(float),
+            "height": rng.normal(170, 9, N).round(3),
+            "income": rng.normal(40_000, 9_000, N).round(1),
+            "city": rng.choice(["Paris", "Rome", "Oslo"], N),
+        }
+    )
+    return X, np.where(rng.random(N) < 0.4, "yes", "no")
+
+
+def copies(X, rows, jitter, seed=1):
+    """Copies with noise of their own making."""
+    rng = np.random.default_rng(seed)
+    made = X.iloc[rows].copy()
+    for name in ("age", "height", "income"):
+        made[name] += rng.normal(size=len(rows)) * jitter * X[name].std(ddof=0)
+    return made
+
+
+def added(learned):
+    report = learned.report
+    return report[report["kind"] == "duplicates"].to_dict("records")
+
+
+@pytest.mark.parametrize(
+    ("jitter", "key"), [(0.0, "id"), (0.01, "id"), (0.1, "id"), (0.0, None), (0.01, None)]
+)
+def test_small_differences_are_learned_and_made(jitter, key):
+    X, _ = people()
+    X = X if key else X.drop(columns="id")
+    rows = np.flatnonzero(np.random.default_rng(3).random(N) < 0.2)
+    dirty = pd.concat([X, copies(X, rows, jitter)], ignore_index=True)
+    learned = LearnedErrors.from_dict(learn_errors(dirty, X, key=key).to_dict())
+    [row] = added(learned)
+    assert len(learned.report) == 1
+    assert row["n_cells"] == len(rows)
+    # the median of 3 * 160 normal values is within a sixth of theirs
+    assert row["parameters"].get("jitter", 0.0) == pytest.approx(jitter, rel=1 / 6)
+    assert row["share_explained"] > 0.85
+    template = learned.template("rows added")
+    assert isinstance(template, CorruptDuplicates)
+    assert template.jitter == row["parameters"].get("jitter", 0.0)
+    fresh, _ = people(5)
+    fresh = fresh if key else fresh.drop(columns="id")
+    made, _ = learned.corruption.set_params(random_state=0).fit_resample(fresh, None)
+    assert len(made) - N == pytest.approx(row["rate"] * N, abs=1)
+    off = made["height"].iloc[N:] - fresh["height"].loc[made.index[N:]]
+    assert off.std() / fresh["height"].std() == pytest.approx(jitter, rel=0.25, abs=1e-9)
+
+
+def test_whole_numbers_and_texts_tell_how_near_copies_are():
+    X, _ = people()
+    whole = X[["id"]].assign(score=(X["income"] / 100).round().astype(int))
+    rows = np.arange(0, N, 4)
+    noise = np.random.default_rng(0).normal(size=len(rows)) * 0.05 * whole["score"].std(ddof=0)
+    near = whole.iloc[rows].assign(score=lambda t: (t["score"] + noise).round().astype(int))
+    [row] = added(learn_errors(pd.concat([whole, near], ignore_index=True), whole, key="id"))
+    assert row["parameters"]["jitter"] == pytest.approx(0.05, rel=1 / 6)
+    names = X[["id", "city"]]
+    near = names.iloc[rows].copy()
+    near.iloc[: len(rows) // 4, 1] = "Paaris"
+    [row] = added(learn_errors(pd.concat([names, near], ignore_index=True), names, key="id"))
+    assert row["parameters"] == {"jitter": 0.25}
+
+
+@pytest.mark.parametrize("part", [1.0, 0.5])
+def test_wrong_labels_of_copies_are_learned_and_made(part):
+    X, y = people()
+    rows = np.flatnonzero(y == "yes")[:200]
+    wrong = np.arange(len(rows)) < part * len(rows)
+    labels = np.where(wrong, "no", y[rows])
+    dirty = pd.concat([X, X.iloc[rows]], ignore_index=True)
+    learned = learn_errors(dirty, X, key="id", y=y, dirty_y=np.concatenate([y, labels]))
+    found = {bool(row["parameters"].get("wrong_labels")): row["n_cells"] for row in added(learned)}
+    expected = {True: int(wrong.sum())} | ({False: int((~wrong).sum())} if part < 1 else {})
+    assert found == expected
+    made, y_made = learned.corruption.set_params(random_state=0).fit_resample(X, y)
+    other = y_made[N:] != y[made.index[N:]]
+    assert other.sum() == pytest.approx(wrong.sum(), abs=2)
+    assert len(made) - N == pytest.approx(len(rows), rel=0.2)
+    names = [name for name, _ in learned.corruption.corruptions]
+    assert "rows added with wrong labels" in names
+
+
+def test_labels_that_are_numbers_are_not_wrong_classes():
+    X, _ = people()
+    y = X["income"].to_numpy() / 7
+    dirty = pd.concat([X, X.iloc[:50]], ignore_index=True)
+    learned = learn_errors(dirty, X, key="id", y=y, dirty_y=np.concatenate([y, y[:50] + 1.5]))
+    assert [row["parameters"] for row in added(learned)] == [{}]
+
+
+def test_how_many_copies_a_row_has_is_told():
+    X, _ = people()
+    rows = np.repeat(np.arange(0, N, 10), 3)
+    learned = learn_errors(pd.concat([X, X.iloc[rows]], ignore_index=True), X, key="id")
+    [row] = added(learned)
+    assert row["parameters"] == {"copies": 3.0}
+    assert row["rate"] == pytest.approx(0.1)
+    assert "rows added (copies 3.0)" in str(learned)
+
+
+def test_the_copy_is_the_row_that_is_less_like_the_right_one():
+    X, _ = people()
+    rows = np.arange(0, N, 5)
+    # copies come before their rows
+    dirty = pd.concat([copies(X, rows, 0.05), X], ignore_index=True)
+    assert learn_errors(dirty, X, key="id").report["kind"].tolist() == ["duplicates"]
+
+
+def test_rows_of_somebody_else_are_no_copies():
+    X, _ = people()
+    X = X.drop(columns="id")
+    strange = people(11)[0].drop(columns="id").iloc[:80]
+    [row] = added(learn_errors(pd.concat([X, strange], ignore_index=True), X))
+    assert row["share_explained"] < 0.3
+    assert row["n_cells"] == 80
