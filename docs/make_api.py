@@ -162,6 +162,15 @@ SECTIONS = {
             "piecewise_slopes",
         ],
     ),
+    "skcorrupt.robustness": (
+        "Compare, choose and harden pipelines by their worst case. See "
+        "[Robustness](robustness.md).",
+        [
+            "compare_robustness",
+            "RobustnessComparison",
+            "RobustnessComparisonDisplay",
+        ],
+    ),
     "skcorrupt.curation": (
         "Which real samples are hard, when there are no labels. See [Curation](curation.md).",
         [

@@ -177,10 +177,10 @@ def test_a_sound_package_has_no_fault(tmp_path):
             id="sibling-systems",
         ),
         pytest.param(
-            {"cli/_a.py": "from ..testing import g\n", "testing/__init__.py": "g = 1\n"},
+            {"report/_a.py": "from ..testing import g\n", "testing/__init__.py": "g = 1\n"},
             [
-                "planted.cli._a:1: imports planted.testing, "
-                "a sibling: cli and testing stand on one layer"
+                "planted.report._a:1: imports planted.testing, "
+                "a sibling: report and testing stand on one layer"
             ],
             id="sibling-leaves",
         ),

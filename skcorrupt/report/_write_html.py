@@ -14,11 +14,13 @@ from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.curation import NaturalAdversarialCurator
 from skcorrupt.fairness import StageFairnessAblator
 from skcorrupt.responsiveness import ResponsivenessAuditor
+from skcorrupt.robustness import RobustnessComparison
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 from skcorrupt.utils import checked_file, replace_file
 
 from ._ablator import ablator_content
 from ._auditor import auditor_content
+from ._comparison import comparison_content
 from ._content import Content
 from ._curator import curator_content
 from ._page import page
@@ -32,6 +34,7 @@ _SYSTEMS: dict[type, tuple[list[str], Callable[[Any], Content]]] = {
     StageFairnessAblator: (["stage_effects_"], ablator_content),
     ResponsivenessAuditor: (["results_"], auditor_content),
     NaturalAdversarialCurator: (["datasets_"], curator_content),
+    RobustnessComparison: (["results_"], comparison_content),
 }
 
 
@@ -45,8 +48,8 @@ def write_html(fitted: Any, path: str | os.PathLike[str], *, title: str | None =
     Parameters
     ----------
     fitted : AdversarialCorruptionSearch, ErrorSensitivityProfiler, StageFairnessAblator, \
-            ResponsivenessAuditor or NaturalAdversarialCurator
-        A fitted system.
+            ResponsivenessAuditor, NaturalAdversarialCurator or RobustnessComparison
+        A fitted system, or what `compare_robustness` returns.
     path : str or path-like
         The file, in a folder that exists. A file that is there already is replaced at once, by a
         page that is complete.
@@ -61,7 +64,7 @@ def write_html(fitted: Any, path: str | os.PathLike[str], *, title: str | None =
     Raises
     ------
     TypeError
-        If `fitted` is none of the five, or `path` or `title` is of another type.
+        If `fitted` is none of these, or `path` or `title` is of another type.
     ValueError
         If `path` has a NUL.
     NotFittedError
@@ -87,7 +90,8 @@ def write_html(fitted: Any, path: str | os.PathLike[str], *, title: str | None =
     True
     """
     attributes, content = _system(fitted)
-    check_is_fitted(fitted, attributes)
+    if hasattr(fitted, "fit"):
+        check_is_fitted(fitted, attributes)
     if title is not None and (not isinstance(title, str) or not title.strip()):
         raise TypeError(f"title={title!r} should be a text that is not empty, or None.")
     file = checked_file(path)

@@ -27,7 +27,7 @@ RANKS = {
     "robustness": 8,
     "testing": 9,
     "report": 9,
-    "cli": 9,
+    "cli": 10,
 }
 # Rooms of one rank never import one another, these pairs aside. Patterns may import attributes
 # or the other way round, but not both.
