@@ -16,6 +16,7 @@ from sklearn.frozen import FrozenEstimator
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._certificate import certificate_of, warn_of_gaps
+from skcorrupt.adversarial._confirmation import N_DRAWS
 from skcorrupt.adversarial._problem import Problem, random_scores
 from skcorrupt.adversarial._served import is_fitted
 from skcorrupt.adversarial.candidates import Evaluation, Progress
@@ -202,7 +203,9 @@ def _try_all(contestant: Contestant, rivals: list[Contestant], budgets: tuple[fl
         same = next((b for b in contestant.random if contestant.worst[b] == lowest), None)
         with noted(contestant.notes):
             contestant.random[budget] = (
-                random_scores(problem, lowest[1]) if same is None else contestant.random[same]
+                random_scores(problem, lowest[1], N_DRAWS)
+                if same is None
+                else contestant.random[same]
             )
 
 

@@ -33,9 +33,16 @@ def table(n=120, seed=0):
     return X, y
 
 
+def draw_less(monkeypatch, n_draws=2, n_resamples=30):
+    """Fewer draws of what was found, which is not what most tests are about."""
+    for room in ("_contest", "_verdict"):
+        monkeypatch.setattr(f"skcorrupt.robustness.{room}.N_DRAWS", n_draws)
+    monkeypatch.setattr("skcorrupt.robustness._verdict.N_RESAMPLES", n_resamples)
+
+
 @pytest.fixture(autouse=True)
-def _few_resamples(monkeypatch):
-    monkeypatch.setattr("skcorrupt.robustness._verdict.N_RESAMPLES", 40)
+def _few_draws(monkeypatch):
+    draw_less(monkeypatch)
 
 
 class Stump(ClassifierMixin, BaseEstimator):
@@ -67,10 +74,13 @@ def compare(estimators, X=None, y=None, **params):
 
 @pytest.fixture(scope="module")
 def made():
-    return compare({"a": Stump("a"), "b": Stump("b"), "both": Centroids()})
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        draw_less(monkeypatch)
+        return compare({"a": Stump("a"), "b": Stump("b"), "both": Centroids()})
 
 
-def test_a_single_one_is_the_search_itself():
+def test_a_single_one_is_the_search_itself(monkeypatch):
+    draw_less(monkeypatch, n_draws=20)
     X, y = table()
     found = compare({"one": Centroids()}).results_
     search = AdversarialCorruptionSearch(Centroids(), "missing", budget=[0.1, 0.3], **SETTINGS).fit(
@@ -335,8 +345,8 @@ def test_without_rows_set_aside_the_splits_decide():
 
 
 def test_a_pipeline_is_never_ahead_of_itself():
-    for seed in range(3):
-        X, y = table(seed=seed)
+    for seed in range(2):
+        X, y = table(80, seed)
         found = compare({"one": Centroids(), "same": Centroids()}, X, y, budgets=0.3)
         assert found.ranks_["p_value"].tolist() == [1.0]
         assert found.results_["rank"].tolist() == ["1–2", "1–2"]
@@ -344,7 +354,8 @@ def test_a_pipeline_is_never_ahead_of_itself():
 
 
 @pytest.mark.slow
-def test_equal_pipelines_of_other_seeds_are_seldom_told_apart():
+def test_equal_pipelines_of_other_seeds_are_seldom_told_apart(monkeypatch):
+    draw_less(monkeypatch, n_draws=20, n_resamples=200)
     n, wrong = 30, 0
     for seed in range(n):
         X, y = table(120, seed)
