@@ -16,6 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from cheap_models import Centroids
+from few_fits import make_few_fits
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, CorruptNoise
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.evaluation import cross_validate_corrupted
@@ -41,7 +42,7 @@ def draw_less(monkeypatch, n_draws=2, n_resamples=30):
 
 
 @pytest.fixture(autouse=True)
-def _few_draws(monkeypatch):
+def _few_draws(few_fits, monkeypatch):
     draw_less(monkeypatch)
 
 
@@ -75,12 +76,12 @@ def compare(estimators, X=None, y=None, **params):
 @pytest.fixture(scope="module")
 def made():
     with pytest.MonkeyPatch.context() as monkeypatch:
+        make_few_fits(monkeypatch)
         draw_less(monkeypatch)
         return compare({"a": Stump("a"), "b": Stump("b"), "both": Centroids()})
 
 
-def test_a_single_one_is_the_search_itself(monkeypatch):
-    draw_less(monkeypatch, n_draws=20)
+def test_a_single_one_is_the_search_itself():
     X, y = table()
     found = compare({"one": Centroids()}).results_
     search = AdversarialCorruptionSearch(Centroids(), "missing", budget=[0.1, 0.3], **SETTINGS).fit(
