@@ -161,6 +161,9 @@ SECTIONS = {
         "Compare, choose and harden pipelines by their worst case. See "
         "[Robustness](robustness.md).",
         [
+            "compare_robustness",
+            "RobustnessComparison",
+            "RobustnessComparisonDisplay",
             "make_worst_case_scorer",
             "suggest_hardening",
             "RangeClipper",

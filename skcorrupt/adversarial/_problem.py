@@ -289,6 +289,28 @@ def random_score(problem: Problem, winner: Evaluation | None, n_draws: int = N_D
     """
     if winner is None:
         return problem.baseline
+    scores = random_scores(problem, winner, n_draws)
+    return float(np.nanmean(scores)) if np.isfinite(scores).any() else np.nan
+
+
+def random_scores(problem: Problem, winner: Evaluation, n_draws: int = N_DRAWS) -> np.ndarray:
+    """Scores of errors of the winner's size that strike at random, draw by draw.
+
+    Parameters
+    ----------
+    problem : Problem
+        The search.
+    winner : Evaluation
+        A candidate.
+    n_draws : int, default=20
+        Draws for each split, 20 or the first of these.
+
+    Returns
+    -------
+    ndarray of shape (n_draws, n_splits)
+        NaN where the struck rows were refused, or a fit failed; one row where there is a closed
+        form of the mean over all draws.
+    """
     chosen, splits, n_draws = winner.candidate, problem.splits, min(n_draws, N_DRAWS)
     draws = problem.task.random_draws(chosen)
     seeds = spawn_seeds(problem.data.seed, n_draws * len(splits), Stream.RANDOM_ERRORS)
@@ -298,8 +320,8 @@ def random_score(problem: Problem, winner: Evaluation | None, n_draws: int = N_D
     groups = {chosen.key + bytes([i]): tasks[i * n : (i + 1) * n] for i in range(n_draws)}
     with problem.evaluator.bar.phase("Comparing", n_draws * n):
         outcomes = problem.evaluator.draw(groups)
-    scores = np.array([o.score for o in outcomes if not o.infeasible], dtype=float)
-    return float(np.nanmean(scores)) if np.isfinite(scores).any() else np.nan
+    scores = [np.nan if o.infeasible else o.score for o in outcomes]
+    return np.array(scores, dtype=float).reshape(-1, n)
 
 
 def confirm_held_out(

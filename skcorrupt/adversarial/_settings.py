@@ -135,8 +135,20 @@ def _plausible(space: SearchSpace | None, apply_to: ApplyTo) -> SearchSpace:
     return space
 
 
-def budgets_of(budget: Any) -> tuple[float, ...]:
+def budgets_of(budget: Any, name: str = "budget") -> tuple[float, ...]:
     """The budgets of a search, the smallest first.
+
+    Parameters
+    ----------
+    budget : float or list of float
+        As it was given.
+    name : str, default="budget"
+        The parameter, for messages.
+
+    Returns
+    -------
+    tuple of float
+        Each once.
 
     Raises
     ------
@@ -148,7 +160,7 @@ def budgets_of(budget: Any) -> tuple[float, ...]:
     sound = all(is_finite_number(b) and 0 < b <= 1 for b in given)
     if not given or not sound:
         raise ValueError(
-            f"budget={shorten(budget)} should be a number in (0, 1], or a list of such numbers, as "
+            f"{name}={shorten(budget)} should be a number in (0, 1], or a list of such numbers, as "
             "in [0.1, 0.2, 0.5]."
         )
     return tuple(sorted({float(b) for b in given}))

@@ -14,6 +14,7 @@ from ._ablate import ablate, add_ablate_arguments
 from ._arguments import file_path
 from ._audit import add_audit_arguments, audit
 from ._command_error import CommandError, one_line
+from ._compare import add_compare_arguments, compare
 from ._configure import add_configure_arguments, configure
 from ._curate import add_curate_arguments, curate
 from ._demo import demo
@@ -27,6 +28,7 @@ examples:
   python -m skcorrupt demo
   python -m skcorrupt search data.csv --label churned --scoring roc_auc
   python -m skcorrupt search data.csv --label churned --pipeline model:pipeline --out results
+  python -m skcorrupt compare data.csv --label churned --error missing --budget 0.1,0.2
   python -m skcorrupt audit data.csv --estimator model:fitted --target yes --actionable savings,job
   python -m skcorrupt ablate data.csv --label hired --favourable yes --sensitive sex --privileged m
   python -m skcorrupt configure data.csv --out strategy.json
@@ -40,6 +42,12 @@ COMMANDS = (
         "search for the worst error in a CSV file of your own",
         add_search_arguments,
         search,
+    ),
+    (
+        "compare",
+        "which of several pipelines stands errors best, for a CSV file of your own",
+        add_compare_arguments,
+        compare,
     ),
     (
         "audit",

@@ -155,7 +155,7 @@ def warnings_as_lines() -> Iterator[None]:
         yield
 
 
-def write_texts(out: Path, texts: dict[str, str]) -> None:
+def write_texts(out: Path, texts: dict[str, str], *, option: str = "--out") -> None:
     """Write files into a folder.
 
     Raises
@@ -167,7 +167,7 @@ def write_texts(out: Path, texts: dict[str, str]) -> None:
         for name, text in texts.items():
             (out / name).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
+        raise CommandError(f"{option} {out}: cannot write there ({error.strerror})") from None
 
 
 def write_image(figure: Any, path: Path) -> None:
@@ -190,12 +190,12 @@ def csv_text(table: pd.DataFrame, index_label: str | None = None) -> str:
     return table.to_csv(index=index_label is not None, index_label=index_label, lineterminator="\n")
 
 
-def make_folder(out: Path) -> None:
-    """Make the folder of --out, or say at once that nothing can be written there."""
+def make_folder(out: Path, *, option: str = "--out") -> None:
+    """Make the folder of an option, or say at once that nothing can be written there."""
     try:
         out.mkdir(parents=True, exist_ok=True)
         probe = out / ".skcorrupt"
         probe.touch()
         probe.unlink()
     except OSError as error:
-        raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
+        raise CommandError(f"{option} {out}: cannot write there ({error.strerror})") from None

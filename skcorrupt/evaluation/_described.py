@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from sklearn.utils import Tags, TargetTags
@@ -109,8 +109,8 @@ def parts_of(value: Any) -> list[Any]:
     return [value, *(part for each in inner for part in parts_of(each))]
 
 
-def public_module(cls: type) -> str:
-    """The shortest module without a private part that a class can be imported from.
+def public_module(cls: type | Callable[..., Any]) -> str:
+    """The shortest module without a private part that a class, or function, can be imported from.
 
     It is empty where there is none, as for a class of a script.
     """

@@ -9,7 +9,7 @@ from skcorrupt.evaluation._described import Described, parts_of, public_module
 from skcorrupt.utils._typing import Estimator
 
 from ._content import Repeat
-from ._settings import defaults_of, is_default, params_of, shown
+from ._settings import defaults_of, is_default, maker_of, params_of, shown
 
 _NUMPY = ("nan", "inf", "array")
 
@@ -32,7 +32,8 @@ def repeat_code(fitted: Estimator, repeat: Repeat, seed: int | None) -> str:
         Code that can be parsed; what cannot be written as code is a name with a comment.
     """
     params, defaults = params_of(fitted), defaults_of(fitted)
-    modules = {type(fitted).__name__: public_module(type(fitted))}
+    maker = maker_of(fitted)
+    modules = {maker.__name__: public_module(maker)}
     before, lines, trees = [], [], []
     for name, value in params.items():
         if name == "random_state" and seed is not None and not isinstance(value, int):
@@ -53,13 +54,15 @@ def repeat_code(fitted: Estimator, repeat: Repeat, seed: int | None) -> str:
                     modules |= part.modules if isinstance(part, Described) else {}
                 lines.append(f"    {name}={text},")
     used = {n.id for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    used.add(type(fitted).__name__)
+    used.add(maker.__name__)
     imports, unknown = imports_for(used, modules)
     if unknown:
         before = _comment(f"of your own: {', '.join(sorted(unknown))}") + before
-    call = f"{repeat.variable} = {type(fitted).__name__}("
-    end = [f"{repeat.variable}.{repeat.fit}", *repeat.after]
-    return "\n".join([*imports, *before, "", call, *lines, ")", *end])
+    call = f"{repeat.variable} = {maker.__name__}("
+    # a function takes the data itself
+    lines = lines if repeat.fit else ["    X=X,", "    y=y,", *lines]
+    end = [f"{repeat.variable}.{repeat.fit}"] if repeat.fit else []
+    return "\n".join([*imports, *before, "", call, *lines, ")", *end, *repeat.after])
 
 
 def _parsed(text: str) -> ast.AST | None:

@@ -69,7 +69,7 @@ class Repeat:
     variable : str
         Name of the fitted object in the code.
     fit : str
-        The call of `fit`.
+        The call of `fit`; "" where a function makes the result.
     after : list of str
         Further lines.
     given : dict of str to str

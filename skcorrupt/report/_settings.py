@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from skcorrupt.evaluation._described import text_of
+from skcorrupt.robustness import RobustnessComparison, compare_robustness
 from skcorrupt.utils._typing import Estimator
 
 from ._html import Html, rich, tag
@@ -33,7 +34,7 @@ def settings_table(fitted: Estimator) -> Html:
     Html
         The table.
     """
-    defaults, meanings = defaults_of(fitted), meanings_of(type(fitted))
+    defaults, meanings = defaults_of(fitted), meanings_of(maker_of(fitted))
     rows = []
     for name, value in params_of(fitted).items():
         usual = is_default(value, defaults.get(name, inspect.Parameter.empty))
@@ -54,16 +55,21 @@ def settings_table(fitted: Estimator) -> Html:
     return tag("div", inner, class_="wide", tabindex="0", role="region", aria_label="Settings")
 
 
+def maker_of(fitted: Any) -> Callable[..., Any]:
+    """What a result is made with: its class, or the function that returns it."""
+    return compare_robustness if isinstance(fitted, RobustnessComparison) else type(fitted)
+
+
 def params_of(fitted: Any) -> dict[str, Any]:
     """All parameters, in the order of the documentation, not of the alphabet."""
     params = fitted.get_params(deep=False)
-    known = [name for name in inspect.signature(type(fitted).__init__).parameters if name in params]
+    known = [name for name in inspect.signature(maker_of(fitted)).parameters if name in params]
     return {name: params[name] for name in [*known, *(n for n in params if n not in known)]}
 
 
 def defaults_of(fitted: Any) -> dict[str, Any]:
     """Default values of the parameters that have one."""
-    parameters = inspect.signature(type(fitted).__init__).parameters
+    parameters = inspect.signature(maker_of(fitted)).parameters
     return {name: p.default for name, p in parameters.items() if p.default is not p.empty}
 
 
@@ -75,7 +81,7 @@ def is_default(value: Any, default: Any) -> bool:
     return value is default or (type(value) is type(default) and repr(value) == repr(default))
 
 
-def meanings_of(system: type) -> dict[str, str]:
+def meanings_of(system: Callable[..., Any]) -> dict[str, str]:
     """What each parameter means, from the system's own documentation."""
     found = _SECTION.search(inspect.getdoc(system) or "")
     meanings = {}

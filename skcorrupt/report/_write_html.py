@@ -15,11 +15,13 @@ from skcorrupt.curation import NaturalAdversarialCurator
 from skcorrupt.fairness import StageFairnessAblator
 from skcorrupt.learned import LearnedErrors
 from skcorrupt.responsiveness import ResponsivenessAuditor
+from skcorrupt.robustness import RobustnessComparison
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 from skcorrupt.utils import checked_file, replace_file
 
 from ._ablator import ablator_content
 from ._auditor import auditor_content
+from ._comparison import comparison_content
 from ._content import Content
 from ._curator import curator_content
 from ._learned import learned_content
@@ -35,6 +37,7 @@ _SYSTEMS: dict[type, tuple[list[str], Callable[[Any], Content]]] = {
     ResponsivenessAuditor: (["results_"], auditor_content),
     NaturalAdversarialCurator: (["datasets_"], curator_content),
     LearnedErrors: ([], learned_content),
+    RobustnessComparison: (["results_"], comparison_content),
 }
 
 
@@ -48,8 +51,8 @@ def write_html(fitted: Any, path: str | os.PathLike[str], *, title: str | None =
     Parameters
     ----------
     fitted : AdversarialCorruptionSearch, ErrorSensitivityProfiler, StageFairnessAblator, \
-            ResponsivenessAuditor, NaturalAdversarialCurator or LearnedErrors
-        A fitted system, or what `learn_errors` returned.
+            ResponsivenessAuditor, NaturalAdversarialCurator, LearnedErrors or RobustnessComparison
+        A fitted system, or what `learn_errors` or `compare_robustness` returned.
     path : str or path-like
         The file, in a folder that exists. A file that is there already is replaced at once, by a
         page that is complete.
@@ -90,7 +93,7 @@ def write_html(fitted: Any, path: str | os.PathLike[str], *, title: str | None =
     True
     """
     attributes, content = _system(fitted)
-    if attributes:
+    if attributes and hasattr(fitted, "fit"):
         check_is_fitted(fitted, attributes)
     if title is not None and (not isinstance(title, str) or not title.strip()):
         raise TypeError(f"title={title!r} should be a text that is not empty, or None.")

@@ -1,15 +1,21 @@
 """Compare, choose and harden pipelines by their worst case."""
 
 from ._column_dropper import ColumnDropper
+from ._compare_robustness import compare_robustness
 from ._doubtful_label_classifier import DoubtfulLabelClassifier
 from ._make_worst_case_scorer import make_worst_case_scorer
 from ._range_clipper import RangeClipper
+from ._robustness_comparison import RobustnessComparison
+from ._robustness_comparison_display import RobustnessComparisonDisplay
 from ._suggest_hardening import suggest_hardening
 
 __all__ = [
     "ColumnDropper",
     "DoubtfulLabelClassifier",
     "RangeClipper",
+    "RobustnessComparison",
+    "RobustnessComparisonDisplay",
+    "compare_robustness",
     "make_worst_case_scorer",
     "suggest_hardening",
 ]

@@ -81,10 +81,28 @@ def bootstrap_interval(
         if not isinstance(found, Real):
             raise ValueError(f"statistic returns {found!r}; it should return one number.")
         values[b] = found
-    values = values[np.isfinite(values)]
-    if len(values) < MIN_DEFINED * n_resamples:
+    return percentiles(values, alpha)
+
+
+def percentiles(values: np.ndarray, alpha: float) -> tuple[float, float]:
+    """Percentile interval of what was found on resamples.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_resamples,)
+        The statistic on each; NaN and infinite ones are undefined.
+    alpha : float
+        One minus the nominal coverage.
+
+    Returns
+    -------
+    low, high : float
+        NaN where more than half are undefined.
+    """
+    known = values[np.isfinite(values)]
+    if not len(known) or len(known) < MIN_DEFINED * len(values):
         return np.nan, np.nan
-    low, high = np.quantile(values, [alpha / 2, 1 - alpha / 2])
+    low, high = np.quantile(known, [alpha / 2, 1 - alpha / 2])
     return float(low), float(high)
 
 

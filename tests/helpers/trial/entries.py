@@ -49,6 +49,7 @@ from skcorrupt.responsiveness import (
     ReachableSampler,
     ResponsivenessDisplay,
 )
+from skcorrupt.robustness import RobustnessComparisonDisplay, compare_robustness
 from skcorrupt.sensitivity import ErrorSensitivityDisplay, Strategy
 
 from .models import Passes, Takes, TakesNumbers
@@ -157,6 +158,25 @@ GROUPS = {"sensitive_features": "c", "privileged": 1.0, "pos_label": 1}
 FAIRNESS = GROUPS | {"cv": 2, "random_state": 0}
 PROFILE = {"corruptions": [CorruptNoise()], "levels": (0, 0.5), "n_repeats": 8, "random_state": 0}
 STRATEGY = {"corruptions": [CorruptMissing(), CorruptNoise(scale=2.0)], "levels": (0, 0.5)}
+
+
+COMPARISON = {
+    "budgets": 0.2,
+    "cv": 2,
+    "space": lambda: SearchSpace(max_conditions=1, n_bins=2),
+    "strategy": "exhaustive",
+    "random_state": 0,
+}
+
+
+@cache
+def comparison():
+    """A comparison of a pipeline with itself."""
+    models = {"one": Takes(), "other": Takes()}
+    settings = COMPARISON | {"space": SearchSpace(max_conditions=1, n_bins=2)}
+    return compare_robustness(
+        models, table(), labels(), corruptions="selection", confirm_size=None, **settings
+    )
 
 
 @cache
@@ -474,6 +494,13 @@ ENTRIES: dict[str, Entry | Left] = {
     "make_worst_case_scorer": Entry(
         {"corruption": "missing", "budget": 0.2, "space": SEARCH["space"]}, then=scored
     ),
+    "RobustnessComparison": RESULT,
+    "RobustnessComparisonDisplay": Entry(
+        {"from_comparison.comparison": lambda: comparison()},
+        ready=lambda: RobustnessComparisonDisplay.from_comparison(comparison()),
+        only_methods=True,
+    ),
+    "compare_robustness": Entry(COMPARISON),
     # metrics
     "ConformalRegressor": Entry({"estimator": TakesNumbers, "y": numbers}),
     "average_odds_difference": METRIC,

@@ -1,0 +1,214 @@
+"""What a comparison of pipelines has to say."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from skcorrupt.robustness import RobustnessComparison, RobustnessComparisonDisplay
+from skcorrupt.utils._as_text import counted, interval
+
+from ._content import Content, Data, Picture, Repeat
+from ._html import Html
+from ._tables import Column, table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_KINDS = 4
+_RESULTS = [
+    Column("estimator", "Pipeline"),
+    Column("corruption", "Error"),
+    Column("budget", "Rows struck", "percent", "Largest share of the rows that is struck."),
+    Column(
+        "rank",
+        "Rank",
+        meaning="By the worst score; places such as 1–2 are not told apart by the tests.",
+    ),
+    Column("clean", "Clean", "score", "Score without errors, mean over the splits."),
+    Column("random", "Random", "score", "With errors of the same size at random places."),
+    Column("worst", "Worst", "score", "With the worst error that was found for any pipeline."),
+    Column("worst_from", "Found for", meaning="The pipeline whose search found it."),
+    Column("confirmed_clean", "Clean, confirmed", "score", "On rows that no search saw."),
+    Column("confirmed", "Worst, confirmed", "score", "On the same rows, mean over 20 draws."),
+    Column("confirmed_interval", "Interval", meaning="Of the worst confirmed score."),
+    Column("message", "Remarks"),
+]
+_ERRORS = [
+    *_RESULTS[:3],
+    Column("columns", "In columns"),
+    Column("pattern", "Where"),
+    Column("rate", "Share of those rows", "percent"),
+    Column("drop", "Drop", "signed", "Clean less worst score on the splits."),
+]
+_PAIRS = [
+    Column("estimator", "Better"),
+    Column("other", "Than"),
+    Column("corruption", "Error"),
+    Column("budget", "Rows struck", "percent"),
+    Column("difference", "By", "score", "Difference of the scores that ranks go by."),
+    Column(("difference_low", "difference_high"), "Interval", "score"),
+    Column("p_adjusted", "p-value", "chance", "Adjusted for all pairs, errors and budgets."),
+    Column("significant", "Real", meaning="The p-value is at most `alpha`."),
+]
+_TRANSFER = [
+    Column("found_for", "Found for"),
+    Column("scored_on", "Scored on"),
+    Column("corruption", "Error"),
+    Column("budget", "Rows struck", "percent"),
+    Column("score", "Score", "score"),
+    Column("drop", "Drop", "signed", "Clean less this score."),
+    Column("message", "Remarks"),
+]
+
+
+def comparison_content(comparison: RobustnessComparison) -> Content:
+    """Collect what is known of a comparison.
+
+    Parameters
+    ----------
+    comparison : RobustnessComparison
+        As `compare_robustness` returns it.
+
+    Returns
+    -------
+    Content
+        For the page.
+    """
+    results = comparison.results_
+    kinds = ", ".join(results["corruption"].unique())
+    names = results["estimator"].nunique()
+    most = 100 * float(results["budget"].max())
+    where = {
+        "train": "the training data",
+        "test": "the rows that models are served",
+        "both": "the training data and the rows that models are served",
+    }[comparison.settings.get("apply_to", "train")]
+    pictures = _pictures(comparison)
+    return Content(
+        heading="Which pipeline stands errors best",
+        question=(
+            f"If up to {most:g} % of {where} go wrong ({kinds}) in the way that hurts most, "
+            f"what is left of {counted(names, 'pipeline')}, and which stands it best?"
+        ),
+        answer=comparison.sentences(),
+        results=_results(comparison),
+        pictures=pictures,
+        limits=_limits(comparison),
+        data=Data(**comparison._data_facts),
+        seed=comparison.seed_,
+        repeat=Repeat("comparison", fit="", after=["print(comparison.summary())"]),
+        no_pictures="" if pictures else "Nothing could be scored, so there is nothing to draw.",
+    )
+
+
+def _results(comparison: RobustnessComparison) -> list[tuple[str, list[Html]]]:
+    frame = comparison.results_
+    ends = zip(frame["confirmed_low"], frame["confirmed_high"], strict=True)
+    frame = frame.assign(confirmed_interval=[interval(low, high) for low, high in ends])
+    shown = frame
+    if frame["confirmed"].isna().all():
+        shown = frame.drop(columns=["confirmed", "confirmed_clean", "confirmed_interval"])
+    if not frame["message"].astype(bool).any():
+        shown = shown.drop(columns="message")
+    level = 100 * (1 - comparison.alpha)
+    found = frame[frame["worst_from"].astype(bool)]
+    parts = [
+        (
+            "How bad, and for whom",
+            [
+                table(
+                    shown,
+                    _RESULTS,
+                    f"One row per pipeline, error and budget. Intervals are {level:g} % intervals.",
+                )
+            ],
+        ),
+        (
+            "What the worst errors are",
+            [table(found, _ERRORS, "The worst error of each, as a pattern of rows.")],
+        ),
+        (
+            "Which differences are real",
+            [table(comparison.ranks_, _PAIRS, "Pairs of pipelines, the better one first.")],
+        ),
+    ]
+    transfer = comparison.transfer_
+    if transfer["scored_on"].nunique() > 1:
+        if not transfer["message"].astype(bool).any():
+            transfer = transfer.drop(columns="message")
+        caption = "What the worst error found for one pipeline does to another."
+        parts.append(("Whether one error breaks all", [table(transfer, _TRANSFER, caption)]))
+    return parts
+
+
+def _pictures(comparison: RobustnessComparison) -> list[Picture]:
+    display = RobustnessComparisonDisplay.from_comparison(comparison)
+    results, transfer = comparison.results_, comparison.transfer_
+    pictures = []
+    kinds = [str(kind) for kind in results.loc[results["worst"].notna(), "corruption"].unique()]
+    for kind in kinds[:MOST_KINDS]:
+        pictures.append(
+            Picture(
+                f"{kind}: the score of every pipeline under its worst error, by the share of rows "
+                "struck, with intervals.",
+                f"Curves of the worst score of each pipeline under {kind}; the table of results "
+                "has the numbers.",
+                partial(_plot, display, "curves", kind),
+                (6.5, 4.2),
+            )
+        )
+        part = transfer[transfer["corruption"] == kind]
+        n = part["scored_on"].nunique()
+        if n > 1:
+            pictures.append(
+                Picture(
+                    f"{kind}: what the worst error for one pipeline (row) takes from the score of "
+                    "another (column), at the largest budget.",
+                    f"Map of drops by pipeline under {kind}; the last table of results has the "
+                    "numbers.",
+                    partial(_plot, display, "transfer", kind),
+                    (3.2 + 0.8 * n, 2.2 + 0.5 * part["found_for"].nunique()),
+                )
+            )
+    return pictures
+
+
+def _plot(display: RobustnessComparisonDisplay, kind: Any, corruption: str, ax: Axes) -> None:
+    display.plot(kind, ax=ax, corruption=corruption)
+
+
+def _limits(comparison: RobustnessComparison) -> list[str]:
+    results = comparison.results_
+    kinds = ", ".join(results["corruption"].unique())
+    limits = [
+        f"Only these kinds of error were searched: {kinds}.",
+        "A search looks at patterns that people can read, within `space`. Errors that follow no "
+        "such pattern, or that strike more rows, can do more harm.",
+        "Pipelines were taken as they are set; they were not tuned again for data with errors.",
+    ]
+    if results["confirmed"].isna().all():
+        limits.append(
+            "The worst errors were not confirmed on rows of their own. Scores on the splits of the "
+            "search make errors look worse than they are on new rows."
+        )
+    else:
+        limits.append(
+            "Models were fitted once, on the rows searched. Intervals and tests are for other rows "
+            "to score on, not for other rows to fit on."
+        )
+    if len(comparison.ranks_):
+        limits.append("That a difference is not told from chance does not show that there is none.")
+    failed = _names(results[results["status"] == "failed"])
+    if failed:
+        limits.append(f"Not compared, as the remarks of the first table say: {failed}.")
+    return limits
+
+
+def _names(rows: pd.DataFrame) -> str:
+    pairs = rows[["estimator", "corruption"]].drop_duplicates()
+    return ", ".join(
+        f"`{name}` under {kind}" for name, kind in pairs.itertuples(index=False, name=None)
+    )

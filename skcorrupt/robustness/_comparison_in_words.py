@@ -1,0 +1,148 @@
+"""What a comparison found, in sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.utils._as_text import score
+
+from ._contest import FAILED
+
+# an error breaks all where each loses at least this share of what its own worst error costs
+SHARED = 0.5
+MOST_NAMED = 6
+
+
+def compared_in_words(
+    results: pd.DataFrame, transfer: pd.DataFrame, ranks: pd.DataFrame, metric: str, alpha: float
+) -> list[str]:
+    """Who stands errors best, what is real of it, and whether one error breaks all.
+
+    Parameters
+    ----------
+    results, transfer, ranks : DataFrame
+        As those of `RobustnessComparison`.
+    metric : str
+        What scores are called.
+    alpha : float
+        Level of the tests.
+
+    Returns
+    -------
+    list of str
+        Sentences.
+    """
+    said = []
+    for kind in results["corruption"].unique():
+        here = results[results["corruption"] == kind]
+        here = here[here["budget"] == here["budget"].max()]
+        most = 100 * float(here["budget"].iloc[0])
+        where = f"Under errors of the kind {kind}, in at most {most:g} % of the rows,"
+        scored = here[(here["status"] != FAILED) & here["rank"].astype(bool)]
+        if scored.empty:
+            said.append(f"{where} nothing could be compared.")
+        else:
+            said.append(f"{where} {_standing(scored, metric)}.")
+            said += [_real(kind, here, ranks, alpha)] if len(scored) > 1 else []
+            said += _of_one_error(kind, here, transfer, metric)
+        said += _failures(here, kind)
+    return said
+
+
+def kept_score(row: pd.Series) -> tuple[float, float, str]:
+    """Clean and worst score of a pipeline, confirmed if they are, and where they are from."""
+    if np.isfinite(row["confirmed"]):
+        return float(row["confirmed_clean"]), float(row["confirmed"]), "on rows not searched"
+    return float(row["clean"]), float(row["worst"]), "on the splits of the search"
+
+
+def _standing(scored: pd.DataFrame, metric: str) -> str:
+    ahead = sorted((row for _, row in scored.iterrows()), key=lambda row: -kept_score(row)[1])
+    parts = []
+    for row in ahead[:MOST_NAMED]:
+        clean, worst, _ = kept_score(row)
+        parts.append(f"{row['estimator']} {score(clean)} → {score(worst)}")
+    more = f" and {len(ahead) - MOST_NAMED} more" if len(ahead) > MOST_NAMED else ""
+    first = ahead[0]
+    scores = f"{metric} {kept_score(first)[2]}, clean → worst: {', '.join(parts)}{more}"
+    if len(ahead) == 1:
+        return scores
+    if first["rank"] == "1":
+        return f"{first['estimator']} stands them best ({scores})"
+    return (
+        f"{first['estimator']} scores highest, but is not ahead of all others for sure ({scores})"
+    )
+
+
+def _real(kind: str, here: pd.DataFrame, ranks: pd.DataFrame, alpha: float) -> str:
+    pairs = ranks[(ranks["corruption"] == kind) & (ranks["budget"] == here["budget"].iloc[0])]
+    real = pairs[pairs["significant"]]
+    level = f"adjusted p at most {alpha:g}"
+    if real.empty:
+        return f"None of the differences can be told from chance ({level})."
+    named = [
+        f"{row['estimator']} over {row['other']} by {score(row['difference'])} "
+        f"({score(row['difference_low'])} to {score(row['difference_high'])})"
+        for _, row in real.head(MOST_NAMED).iterrows()
+    ]
+    more = f", and {len(real) - MOST_NAMED} more" if len(real) > MOST_NAMED else ""
+    rest = "" if len(real) == len(pairs) else "; the others cannot be told from chance"
+    return f"Real differences ({level}): {', '.join(named)}{more}{rest}."
+
+
+def breaks_all(here: pd.DataFrame, transfer: pd.DataFrame) -> tuple[str, float] | None:
+    """The error that takes the largest part of what each one's worst error takes.
+
+    Parameters
+    ----------
+    here : DataFrame
+        Rows of `results_` of one kind of error and budget.
+    transfer : DataFrame
+        Rows of `transfer_` of the same.
+
+    Returns
+    -------
+    (str, float) or None
+        For which pipeline it was found, and the least share of its own worst drop that any
+        pipeline loses by it; None where there are fewer than two to say it of.
+    """
+    worst = here.set_index("estimator")["drop"]
+    worst = worst[worst > 0]
+    shares: dict[str, float] = {}
+    for name, part in transfer.groupby("found_for", sort=False):
+        drops = part.set_index("scored_on")["drop"].reindex(worst.index)
+        shares[str(name)] = float((drops / worst).fillna(0.0).min()) if len(worst) else 0.0
+    if len(worst) < 2 or not shares:
+        return None
+    name = max(shares, key=lambda each: shares[each])
+    return name, shares[name]
+
+
+def _of_one_error(kind: Any, here: pd.DataFrame, transfer: pd.DataFrame, metric: str) -> list[str]:
+    own = (transfer["corruption"] == kind) & (transfer["budget"] == here["budget"].iloc[0])
+    found = breaks_all(here, transfer[own])
+    if found is None:
+        return []
+    name, share = found
+    if share < SHARED:
+        return [
+            "No single error breaks all: each of those found leaves some pipeline with less than "
+            f"{100 * SHARED:g} % of what its own worst error costs it."
+        ]
+    drops = transfer[own & (transfer["found_for"] == name)]["drop"]
+    return [
+        f"One error breaks all: the one found for {name} costs every pipeline at least "
+        f"{score(drops.min())} of {metric}, {100 * share:.0f} % or more of what its own worst "
+        "error costs it."
+    ]
+
+
+def _failures(here: pd.DataFrame, kind: str) -> list[str]:
+    failed = here[here["status"] == FAILED]
+    return [
+        f"{row['estimator']} could not be compared under {kind}: {row['message'].rstrip('.')}."
+        for _, row in failed.iterrows()
+    ]

@@ -1,0 +1,294 @@
+"""The searches of all pipelines, and each one's worst errors scored on all others."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import FitFailedWarning
+from sklearn.frozen import FrozenEstimator
+
+from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.adversarial._certificate import certificate_of, warn_of_gaps
+from skcorrupt.adversarial._confirmation import N_DRAWS
+from skcorrupt.adversarial._problem import Problem, random_scores
+from skcorrupt.adversarial._served import is_fitted
+from skcorrupt.adversarial.candidates import Evaluation, Progress
+from skcorrupt.adversarial.proxies import Screened
+from skcorrupt.adversarial.strategies._settling import FIRST
+from skcorrupt.base import BaseCorruption
+from skcorrupt.evaluation import error_in_words
+from skcorrupt.utils import ScorerError, UnpicklableError, first_line
+from skcorrupt.utils._typing import ColumnLike, TableLike
+
+OK, FAILED, NOTHING = "ok", "failed", "no error"
+# what is wrong with the parameters, not with one pipeline
+_OF_ALL = (ScorerError, UnpicklableError)
+
+
+@dataclass
+class Contestant:
+    """One pipeline under one kind of error.
+
+    Attributes
+    ----------
+    estimator, corruption : str
+        Their names.
+    problem : Problem or None
+        The search, laid out; None where the pipeline cannot be searched.
+    own : dict of float to Evaluation or None
+        The worst that its own search found within each budget.
+    tried : dict of (str, float) to Evaluation
+        What was found for each pipeline, itself included, within each budget, scored on this one.
+    worst : dict of float to (str, Evaluation)
+        The worst of these within each budget, and for which pipeline it was found.
+    random : dict of float to ndarray of shape (n_draws, n_splits)
+        Scores of errors of the size of the worst at random places.
+    notes : list of str
+        What is to be known of its search.
+    failure : str
+        Why there is none.
+    """
+
+    estimator: str
+    corruption: str
+    problem: Problem | None = None
+    own: dict[float, Evaluation | None] = field(default_factory=dict)
+    tried: dict[tuple[str, float], Evaluation] = field(default_factory=dict)
+    worst: dict[float, tuple[str, Evaluation]] = field(default_factory=dict)
+    random: dict[float, np.ndarray] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    failure: str = ""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What every search of a comparison shares.
+
+    Attributes
+    ----------
+    X : table of shape (n_samples, n_features)
+        Clean features.
+    y : array-like of shape (n_samples,)
+        Clean labels.
+    groups : array-like of shape (n_samples,) or None
+        Groups for the splitter.
+    budgets : tuple of float
+        Largest shares of rows struck, the smallest first.
+    params : dict
+        Parameters of every search, the seed among them.
+    """
+
+    X: TableLike
+    y: ColumnLike
+    groups: ColumnLike | None
+    budgets: tuple[float, ...]
+    params: dict[str, Any]
+
+    def search_of(self, estimator: Any, template: BaseCorruption) -> AdversarialCorruptionSearch:
+        """The search of one pipeline for one kind of error."""
+        if self.params["apply_to"] == "test" and is_fitted(estimator):
+            # a journal tells models apart by parameters, unless they are frozen
+            frozen = isinstance(estimator, FrozenEstimator)
+            estimator = estimator if frozen else FrozenEstimator(estimator)
+        params = {**self.params, "cv": copy.deepcopy(self.params["cv"])}
+        return AdversarialCorruptionSearch(estimator, template, budget=list(self.budgets), **params)
+
+    def run(
+        self, estimators: Mapping[str, Any], templates: Mapping[str, BaseCorruption]
+    ) -> list[Contestant]:
+        """Search for every pipeline and kind of error, and try what was found on all others.
+
+        Parameters
+        ----------
+        estimators : mapping of str to estimator
+            The pipelines.
+        templates : mapping of str to BaseCorruption
+            The kinds of error.
+
+        Returns
+        -------
+        list of Contestant
+            Kinds of error by pipelines.
+
+        Raises
+        ------
+        ValueError
+            If the splitter gave other splits to some pipelines.
+        """
+        found = []
+        for kind, template in templates.items():
+            here = []
+            for name, estimator in estimators.items():
+                with Progress(self.params["verbose"]) as progress:
+                    here.append(self._searched(name, kind, estimator, template, progress))
+            _check_shared(here, self.params["cv"])
+            for each in here:
+                _try_all(each, here, self.budgets)
+            found += here
+        return found
+
+    def _searched(
+        self,
+        name: str,
+        kind: str,
+        estimator: BaseEstimator,
+        template: BaseCorruption,
+        progress: Progress,
+    ) -> Contestant:
+        found = Contestant(name, kind)
+        search = self.search_of(estimator, template)
+        with noted(found.notes):
+            try:
+                problem = search._prepare(self.X, self.y, self.groups, {}, progress)
+                found.own = _search(problem, self.budgets)
+                found.problem = problem
+            except _OF_ALL:
+                raise
+            except Exception as error:
+                if self.params["journal"] is not None and isinstance(error, OSError):
+                    # what the journal kept is there for another try
+                    raise
+                found.failure = first_line(str(error)) or error_in_words(error)
+        return found
+
+
+def _search(problem: Problem, budgets: tuple[float, ...]) -> dict[float, Evaluation | None]:
+    """The worst within each budget, and warnings of what was not covered."""
+    told, evaluator = Screened(), problem.evaluator
+    with evaluator.bar.phase("Searching", problem.search.most_evaluations()):
+        problem.search.run(told)
+    warn_of_gaps(problem, certificate_of(problem, told), told)
+    failed = [e for e in evaluator.done.values() if e.error and not e.infeasible]
+    if failed:
+        warnings.warn(
+            f"The pipeline failed on {len(failed)} of {len(evaluator.done)} candidates; the first: "
+            f"{failed[0].error}.",
+            FitFailedWarning,
+            stacklevel=2,
+        )
+    return {budget: next(iter(evaluator.within(budget)), None) for budget in budgets}
+
+
+def _try_all(contestant: Contestant, rivals: list[Contestant], budgets: tuple[float, ...]) -> None:
+    """Score on one pipeline what was found for all, and choose the worst within each budget."""
+    problem = contestant.problem
+    if problem is None:
+        return
+    evaluator = problem.evaluator.beside()
+    lowest: tuple[str, Evaluation] | None = None
+    for budget in budgets:
+        # what is found within a smaller budget is within a larger one, too
+        own = contestant.own[budget]
+        if own is not None and (lowest is None or own.score <= lowest[1].score):
+            lowest = contestant.estimator, own
+        for rival in rivals:
+            given = own if rival is contestant else rival.own.get(budget)
+            if given is None:
+                continue
+            tried = given if rival is contestant else _tried(evaluator, given)
+            contestant.tried[rival.estimator, budget] = tried
+            better = np.isfinite(tried.score) and not tried.infeasible
+            if better and (lowest is None or tried.score < lowest[1].score):
+                lowest = rival.estimator, tried
+        if lowest is None:
+            continue
+        contestant.worst[budget] = lowest
+        same = next((b for b in contestant.random if contestant.worst[b] == lowest), None)
+        with noted(contestant.notes):
+            contestant.random[budget] = (
+                random_scores(problem, lowest[1], N_DRAWS)
+                if same is None
+                else contestant.random[same]
+            )
+
+
+def _tried(evaluator: Any, given: Evaluation) -> Evaluation:
+    """An error that was found for another pipeline, drawn as often as it was there."""
+    candidate = given.candidate
+    evaluator.evaluate([candidate])
+    found = evaluator.done[candidate.key]
+    if np.isfinite(found.score) and evaluator.is_random(candidate):
+        evaluator.draw_again([found], max(FIRST, given.n_draws))
+    return evaluator.done[candidate.key]
+
+
+def _check_shared(contestants: list[Contestant], cv: Any) -> None:
+    """Refuse splits that differ from pipeline to pipeline.
+
+    Raises
+    ------
+    ValueError
+        With the remedy.
+    """
+    problems = [each.problem for each in contestants if each.problem is not None]
+    rows = [
+        [problem.search_rows, *(part for s in problem.splits for part in (s.train, s.test))]
+        for problem in problems
+    ]
+    for other in rows[1:]:
+        if len(other) != len(rows[0]) or not all(map(np.array_equal, rows[0], other)):
+            raise ValueError(
+                f"cv={cv!r} gives every pipeline other splits, so that scores cannot be compared; "
+                "set its random_state, or pass a splitter that repeats itself."
+            )
+
+
+def error_of(contestant: Contestant, chosen: Evaluation) -> BaseCorruption:
+    """An error as it is handed out, as a search hands it out.
+
+    Parameters
+    ----------
+    contestant : Contestant
+        A pipeline with its search.
+    chosen : Evaluation
+        What was scored on it.
+
+    Returns
+    -------
+    BaseCorruption
+        Unfitted, with a seed.
+    """
+    problem = contestant.problem
+    template = next(iter(problem.settings.templates.values()))  # type: ignore[union-attr]
+    seed = template.random_state
+    seed = problem.data.seed if seed is None else seed  # type: ignore[union-attr]
+    return clone(chosen.candidate.corruption).set_params(random_state=seed)
+
+
+@contextmanager
+def noted(notes: list[str]) -> Iterator[None]:
+    """Keep warnings of the searches as notes, and pass all others on once.
+
+    Parameters
+    ----------
+    notes : list of str
+        Grows by what is said.
+
+    Yields
+    ------
+    None
+        While it is listened.
+    """
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        try:
+            yield
+        finally:
+            said = list(heard)
+    passed = set()
+    for each in said:
+        text = str(each.message)
+        if each.category in (UserWarning, FitFailedWarning):
+            notes += [] if text in notes else [text]
+            continue
+        place = text, each.category, each.filename, each.lineno
+        if place not in passed:
+            passed.add(place)
+            warnings.warn_explicit(*place)

@@ -1,0 +1,90 @@
+"""The page of a comparison says who stands errors best, and shows nobody's data."""
+
+import ast
+import re
+
+import numpy as np
+import pytest
+
+import fitted_systems
+from cheap_models import Centroids
+from html_faults import Page
+from skcorrupt.adversarial import SearchSpace
+from skcorrupt.report import write_html
+from skcorrupt.robustness import compare_robustness
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+def made(names=("one", HOSTILE), **params):
+    X, y = fitted_systems.table()
+    settings = {
+        "corruptions": "selection",
+        "budgets": 0.2,
+        "space": SearchSpace(max_conditions=1, n_bins=2),
+        "strategy": "exhaustive",
+        "cv": 2,
+        "random_state": 0,
+    }
+    return compare_robustness({n: Centroids() for n in names}, X, y, **settings | params)
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return made()
+
+
+def read(fitted, folder):
+    return write_html(fitted, folder / "page.html").read_text(encoding="utf-8")
+
+
+def test_the_page_is_whole_and_says_all(comparison, tmp_path):
+    source = read(comparison, tmp_path)
+    page = Page(source)
+    assert page.faults == []
+    assert len(page.images) == 2 and "could not be drawn" not in page.text
+    assert "http" not in re.sub(r"data:image/png;base64,[^\"]*|http-equiv", "", source)
+    for sentence in comparison.sentences():
+        assert sentence in page.text
+    for parameter in comparison.get_params():
+        assert parameter in page.text
+    assert "Which differences are real" in page.text
+    prose = page.text[: page.text.index("All settings, as they are")]
+    assert not re.search(r"[{}]|\bNone\b|\bnan\b|  ", prose.replace("None of", ""))
+
+
+def test_names_cannot_inject_anything(comparison, tmp_path):
+    source = read(comparison, tmp_path)
+    assert "<script" not in source and HOSTILE in Page(source).text
+
+
+def test_the_code_calls_the_function(comparison, tmp_path):
+    text = Page(read(comparison, tmp_path)).text
+    code = text[text.index("comparison = compare_robustness(") :]
+    tree = ast.parse(code[: code.index("print(")])
+    given = {each.arg for each in tree.body[0].value.keywords}
+    assert {"X", "y", "estimators", "corruptions", "budgets", "random_state"} <= given
+    assert "from skcorrupt.robustness import compare_robustness" in text
+
+
+def test_groups_are_not_on_the_page_or_in_the_result(tmp_path):
+    groups = np.repeat([f"person-{i}" for i in range(30)], 4)
+    found = made(groups=groups, confirm_size=None, names=("one",))
+    page = Page(read(found, tmp_path))
+    assert "person-" not in page.text and "groups of 120 rows" in page.text
+    assert "not confirmed on rows of their own" in page.text
+
+
+def test_one_that_failed_is_told_and_there_may_be_nothing_to_draw(tmp_path):
+    with pytest.warns(UserWarning, match="None of the 1 estimators"):
+        found = compare_robustness(
+            {"bare": fitted_systems.LogisticRegression()},
+            *fitted_systems.table(),
+            corruptions="missing",
+            budgets=0.2,
+            random_state=0,
+        )
+    page = Page(read(found, tmp_path))
+    assert page.faults == []
+    assert "nothing could be compared" in page.text and "nothing to draw" in page.text
+    assert "bare under missing" in page.text

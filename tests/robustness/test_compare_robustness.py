@@ -1,0 +1,387 @@
+"""Pipelines side by side: the worst of each, the worst for each on all, and what is real of it."""
+
+import pickle
+import sqlite3
+
+import numpy as np
+import pandas as pd
+import pytest
+from joblib import parallel_config
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from cheap_models import Centroids
+from few_fits import make_few_fits
+from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, CorruptNoise
+from skcorrupt.adversarial import SearchSpace
+from skcorrupt.evaluation import cross_validate_corrupted
+from skcorrupt.robustness import RobustnessComparison, compare_robustness
+from skcorrupt.stats import adjusted_pvalues
+
+SPACE = SearchSpace(max_conditions=1, n_bins=2)
+SETTINGS = {"space": SPACE, "strategy": "exhaustive", "cv": 2, "random_state": 0}
+
+
+def table(n=120, seed=0):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(n, 2)), columns=["a", "b"])
+    y = (X["a"] + X["b"] + rng.normal(size=n) / 2 > 0).astype(int).to_numpy()
+    return X, y
+
+
+def draw_less(monkeypatch, n_draws=2, n_resamples=30):
+    """Fewer draws of what was found, which is not what most tests are about."""
+    for room in ("_contest", "_verdict"):
+        monkeypatch.setattr(f"skcorrupt.robustness.{room}.N_DRAWS", n_draws)
+    monkeypatch.setattr("skcorrupt.robustness._verdict.N_RESAMPLES", n_resamples)
+
+
+@pytest.fixture(autouse=True)
+def _few_draws(few_fits, monkeypatch):
+    draw_less(monkeypatch)
+
+
+class Stump(ClassifierMixin, BaseEstimator):
+    """Says which side of a column's mean a row is on."""
+
+    def __init__(self, column="a", fails_below=-np.inf):
+        self.column = column
+        self.fails_below = fails_below
+
+    def fit(self, X, y):
+        """Learn the mean, missing values aside."""
+        self.classes_ = np.unique(y)
+        if X[self.column].notna().mean() < self.fails_below:
+            raise RuntimeError("too few values")
+        self.cut_ = X[self.column].mean()
+        return self
+
+    def predict(self, X):
+        """The upper class above it."""
+        return self.classes_[(X[self.column] > self.cut_).astype(int).to_numpy()]
+
+
+def compare(estimators, X=None, y=None, **params):
+    if X is None:
+        X, y = table()
+    given = {"corruptions": "missing", "budgets": [0.1, 0.3]} | SETTINGS | params
+    return compare_robustness(estimators, X, y, **given)
+
+
+@pytest.fixture(scope="module")
+def made():
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        make_few_fits(monkeypatch)
+        draw_less(monkeypatch)
+        return compare({"a": Stump("a"), "b": Stump("b"), "both": Centroids()})
+
+
+def test_a_single_one_is_the_search_itself():
+    X, y = table()
+    found = compare({"one": Centroids()}).results_
+    search = AdversarialCorruptionSearch(Centroids(), "missing", budget=[0.1, 0.3], **SETTINGS).fit(
+        X, y
+    )
+    curve = search.budget_curve_
+    assert found["worst"].tolist() == curve["worst_score"].tolist()
+    assert found["random"].tolist() == pytest.approx(curve["random_score"].tolist(), rel=1e-12)
+    assert found["clean"].tolist() == [search.baseline_score_] * 2
+    assert found["confirmed"].tolist() == curve["confirmed_score"].tolist()
+    assert found["confirmed_clean"].tolist() == curve["confirmed_baseline"].tolist()
+    assert found["pattern"].tolist() == curve["pattern"].tolist()
+    assert found["error"].map(repr).tolist() == curve["corruption"].map(repr).tolist()
+    assert set(found["worst_from"]) == {"one"} and found["rank"].tolist() == ["1", "1"]
+
+
+def test_the_worst_is_that_of_its_own_search_or_lower(made):
+    X, y = table()
+    for name, model in (("a", Stump("a")), ("both", Centroids())):
+        search = AdversarialCorruptionSearch(model, "missing", budget=[0.1, 0.3], **SETTINGS).fit(
+            X, y
+        )
+        own = search.budget_curve_["worst_score"]
+        here = made.results_[made.results_["estimator"] == name]
+        assert (here["worst"].to_numpy() <= own.to_numpy()).all()
+        moved = (here["worst"].to_numpy() < own.to_numpy()).tolist()
+        assert moved == (here["worst_from"] != name).tolist()
+        transfer = made.transfer_
+        diagonal = transfer[(transfer["found_for"] == name) & (transfer["scored_on"] == name)]
+        assert diagonal["score"].tolist() == own.tolist()
+
+
+def test_transferred_errors_score_as_cross_validation_says(made):
+    X, y = table()
+    search = AdversarialCorruptionSearch(Stump("a"), "missing", budget=[0.1, 0.3], **SETTINGS).fit(
+        X, y
+    )
+    rows = search.search_indices_
+    n_draws = search.n_draws_
+    told = made.transfer_.set_index(["found_for", "scored_on", "budget"])["score"]
+    checked = cross_validate_corrupted(
+        Centroids(),
+        X.iloc[rows],
+        y[rows],
+        search.worst_corruption_,
+        cv=search.splits_,
+        n_repeats=max(n_draws, 4) if n_draws > 1 else 1,
+        random_state=search.seed_,
+    )
+    assert told["a", "both", 0.3] == pytest.approx(checked["test_score"].mean())
+
+
+def test_the_worst_is_the_minimum_over_transfer_of_all_budgets_up_to_it(made):
+    for _, row in made.results_.iterrows():
+        on = made.transfer_[made.transfer_["scored_on"] == row["estimator"]]
+        assert row["worst"] == on.loc[on["budget"] <= row["budget"], "score"].min()
+        assert row["drop"] == row["clean"] - row["worst"]
+        assert row["confirmed_low"] <= row["confirmed"] <= row["confirmed_high"]
+    pairs = [*zip(made.transfer_["found_for"], made.transfer_["scored_on"], strict=True)]
+    assert len(pairs) == 18 and len(set(pairs)) == 9
+
+
+def test_an_error_in_a_column_that_a_pipeline_does_not_read_does_nothing(made):
+    told = made.transfer_.set_index(["found_for", "scored_on"])
+    assert (told.loc[("a", "b"), "drop"] == 0).all()
+    assert told.loc[("a", "a"), "drop"].max() > 0
+
+
+def test_the_same_comes_for_any_number_of_workers_and_inputs_are_left():
+    X, y = table()
+    before = X.copy()
+    models = {"a": Stump("a"), "both": Centroids()}
+    one = compare(models, X, y, budgets=0.2)
+    with parallel_config(backend="threading"):
+        two = compare(models, X, y, budgets=0.2, n_jobs=2)
+    pd.testing.assert_frame_equal(
+        one.results_.drop(columns="error"), two.results_.drop(columns="error")
+    )
+    pd.testing.assert_frame_equal(one.ranks_, two.ranks_)
+    pd.testing.assert_frame_equal(one.transfer_, two.transfer_)
+    pd.testing.assert_frame_equal(X, before)
+
+
+def test_a_journal_is_gone_on_from(tmp_path, monkeypatch):
+    file = tmp_path / "journal.sqlite"
+    models = {"a": Stump("a"), "both": Centroids()}
+    given = {"budgets": 0.2, "journal": file, "random_state": None}
+    first = compare(models, **given)
+    with sqlite3.connect(file) as connection:
+        kinds = {row[0] for row in connection.execute("SELECT kind FROM outcomes")}
+    connection.close()
+    assert "confirmations" in kinds
+
+    def fails(*args, **kwargs):
+        raise AssertionError("confirmed again")
+
+    monkeypatch.setattr("skcorrupt.robustness._verdict.evaluate_split", fails)
+    again = compare(models, **given)
+    assert again.seed_ == first.seed_
+    pd.testing.assert_frame_equal(
+        again.results_.drop(columns="error"), first.results_.drop(columns="error")
+    )
+    pd.testing.assert_frame_equal(again.ranks_, first.ranks_)
+
+
+def test_models_fitted_on_other_data_are_not_taken_for_each_other_by_a_journal(tmp_path):
+    X, y = table()
+    models = {"right": Stump("a").fit(X, y), "wrong": Stump("a").fit(X, 1 - y)}
+    models["wrong"].cut_ = 2.0
+    given = {"apply_to": "test", "cv": None, "budgets": 0.2, "corruptions": CorruptNoise()}
+    plain = compare(models, **given)
+    kept = compare(models, **given, journal=tmp_path / "journal.sqlite")
+    assert plain.results_["clean"].nunique() == 2
+    assert kept.results_["worst"].tolist() == plain.results_["worst"].tolist()
+
+
+def test_one_that_fails_is_a_row_and_no_crash():
+    found = compare({"bayes": GaussianNB(), "both": Centroids()}, budgets=0.2)
+    failed = found.results_.set_index("estimator").loc["bayes"]
+    assert failed["status"] == "failed" and "missing values" in failed["message"]
+    assert failed["rank"] == "" and np.isnan(failed["worst"])
+    assert found.results_.set_index("estimator").loc["both", "rank"] == "1"
+    assert "bayes could not be compared under missing" in found.summary()
+    assert found.transfer_["status"].tolist() == ["failed", "ok"]
+    assert found.ranks_.empty
+    pickle.loads(pickle.dumps(found))
+    with pytest.warns(UserWarning, match="None of the 1 estimators could be compared"):
+        alone = compare({"bayes": GaussianNB()}, budgets=0.2)
+    assert "nothing could be compared" in alone.summary()
+
+
+def test_one_that_fails_on_the_error_of_another_says_so():
+    found = compare({"a": Stump("a"), "shaky": Stump("b", fails_below=0.8)}, budgets=0.3)
+    rows = found.results_.set_index("estimator")
+    assert rows.loc["shaky", "status"] == "ok"
+    assert "failed on" in rows.loc["shaky", "message"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([("a", Centroids()), ("a", Stump())], "estimators has the name 'a' twice"),
+        ([], "estimators=.* has none"),
+        ({1: Centroids()}, "estimators has the name 1; names should be texts"),
+        ({"a": Centroids(), "b": LinearRegression()}, "classifiers .*regressors"),
+        ({"a": FrozenEstimator(Centroids())}, "frozen"),
+    ],
+)
+def test_estimators_that_cannot_be_compared_are_refused(given, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        compare(given)
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"budgets": 0}, "budgets=0 should be"),
+        ({"budgets": []}, r"budgets=\[\] should be"),
+        ({"corruptions": []}, "corruptions=.* holds no kind"),
+        ({"corruptions": "mising"}, "mising"),
+        (
+            {"corruptions": [("x", "missing"), ("x", "labels")]},
+            "corruptions has the name 'x' twice",
+        ),
+        ({"alpha": 1.5}, "alpha"),
+        ({"confirm_size": 1.0}, "confirm_size"),
+        ({"strategy": "best"}, "best"),
+        ({"cv": "three"}, "cv"),
+        ({"scoring": "nonsense"}, "nonsense"),
+        ({"apply_to": "test", "corruptions": "labels"}, "labels"),
+    ],
+)
+def test_odd_parameters_are_refused_by_name(params, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        compare({"a": Centroids()}, **params)
+
+
+def test_labels_are_needed_and_fitted_ones_go_with_fitted_ones():
+    X, y = table()
+    with pytest.raises(ValueError, match="y is None"):
+        compare_robustness({"a": Centroids()}, X, None, corruptions="missing")
+    with pytest.raises(ValueError, match=r"a is fitted.*but b is not"):
+        compare({"a": Stump().fit(X, y), "b": Stump()}, X, y, apply_to="test", cv=None)
+
+
+def test_fitted_models_are_compared_as_they_are():
+    X, y = table()
+    models = {"a": Stump("a").fit(X, y), "b": FrozenEstimator(Stump("b").fit(X, y))}
+    cuts = models["a"].cut_
+    found = compare(models, X, y, apply_to="test", cv=None, budgets=0.3)
+    assert (found.results_["drop"] > 0).all()
+    assert found.results_["worst_low"].isna().all()
+    assert models["a"].cut_ == cuts
+
+
+def test_a_splitter_without_a_seed_gets_one():
+    folds = StratifiedKFold(2, shuffle=True)
+    found = compare({"a": Stump("a"), "both": Centroids()}, budgets=0.2, cv=folds)
+    assert folds.random_state is None
+    fixed = compare(
+        {"a": Stump("a"), "both": Centroids()},
+        budgets=0.2,
+        cv=StratifiedKFold(2, shuffle=True, random_state=0),
+    )
+    assert found.results_["worst"].tolist() == fixed.results_["worst"].tolist()
+    compare({"a": Stump("a")}, budgets=0.2, cv=KFold(2))
+
+
+def test_splits_that_change_every_time_are_refused():
+    class Moody(KFold):
+        """Folds that begin elsewhere every time."""
+
+        calls = 0
+
+        def split(self, X, y=None, groups=None):
+            Moody.calls += 1
+            for train, test in super().split(X, y, groups):
+                yield np.roll(train, Moody.calls), np.roll(test, Moody.calls)
+
+    with pytest.raises(ValueError, match="other splits"):
+        compare({"a": Stump("a"), "b": Stump("b")}, budgets=0.2, cv=Moody(2))
+
+
+def test_kinds_have_the_names_they_are_given():
+    found = compare(
+        {"both": Centroids()},
+        budgets=0.2,
+        corruptions={"gaps": CorruptMissing(), "noise": "noise"},
+    )
+    assert found.results_["corruption"].tolist() == ["gaps", "noise"]
+    twice = compare(
+        {"both": Centroids()}, budgets=0.2, corruptions=[CorruptNoise(), CorruptNoise(scale=3.0)]
+    )
+    assert twice.results_["corruption"].tolist() == ["noise", "noise-2"]
+
+
+def test_a_model_that_nothing_hurts_has_no_drop():
+    found = compare({"dummy": DummyClassifier(), "both": Centroids()}, budgets=0.2)
+    row = found.results_.set_index("estimator").loc["dummy"]
+    assert row["drop"] == 0 and row["worst"] == row["clean"]
+
+
+def test_ranks_are_those_of_tests_and_p_values_are_adjusted(made):
+    ranks, results = made.ranks_, made.results_
+    assert len(ranks) == 6
+    expected = adjusted_pvalues(ranks["p_value"].to_numpy(), "by")
+    assert ranks["p_adjusted"].tolist() == expected.tolist()
+    assert (ranks["significant"] == (ranks["p_adjusted"] <= 0.05)).all()
+    assert (ranks["difference"] >= 0).all()
+    for _, row in results.iterrows():
+        here = ranks[(ranks["budget"] == row["budget"]) & ranks["significant"]]
+        first = 1 + (here["other"] == row["estimator"]).sum()
+        last = 3 - (here["estimator"] == row["estimator"]).sum()
+        assert row["rank"] == (str(first) if first == last else f"{first}–{last}")
+
+
+def test_without_rows_set_aside_the_splits_decide():
+    found = compare({"a": Stump("a"), "both": Centroids()}, budgets=0.3, confirm_size=None)
+    assert found.results_["confirmed"].isna().all()
+    assert found.ranks_["p_value"].notna().all()
+    assert "on the splits of the search" in found.summary()
+
+
+def test_a_pipeline_is_never_ahead_of_itself():
+    for seed in range(2):
+        X, y = table(80, seed)
+        found = compare({"one": Centroids(), "same": Centroids()}, X, y, budgets=0.3)
+        assert found.ranks_["p_value"].tolist() == [1.0]
+        assert found.results_["rank"].tolist() == ["1–2", "1–2"]
+        assert "None of the differences can be told from chance" in found.summary()
+
+
+@pytest.mark.slow
+def test_equal_pipelines_of_other_seeds_are_seldom_told_apart(monkeypatch):
+    draw_less(monkeypatch, n_draws=20, n_resamples=200)
+    n, wrong = 30, 0
+    for seed in range(n):
+        X, y = table(120, seed)
+        models = {
+            str(i): DecisionTreeClassifier(max_depth=3, max_features=1, random_state=i)
+            for i in range(2)
+        }
+        found = compare(models, X, y, budgets=0.2, corruptions="labels", random_state=seed)
+        wrong += int(found.ranks_["significant"].sum())
+    # the models are fitted once, so that they may differ a little
+    assert wrong <= 5
+
+
+def test_it_reads_well(made):
+    said = made.summary()
+    assert "in at most 30 % of the rows" in said and "→" in said
+    assert "error breaks all" in said
+    assert repr(made).startswith("RobustnessComparison(3 estimators, 1 corruption")
+    page = made._repr_html_()
+    assert "<table" in page and "RobustnessComparison" in page
+    again = pickle.loads(pickle.dumps(made))
+    assert isinstance(again, RobustnessComparison) and again.summary() == said
+    assert made.get_params()["budgets"] == [0.1, 0.3]
+
+
+def test_names_are_no_html():
+    found = compare({"<b>&": Centroids()}, budgets=0.2)
+    assert "<b>&" not in found._repr_html_()
