@@ -155,6 +155,8 @@ SECTIONS = {
         "[Robustness](robustness.md).",
         [
             "suggest_hardening",
+            "suggest_checks",
+            "CheckSuggestions",
             "RangeClipper",
             "ColumnDropper",
             "DoubtfulLabelClassifier",
