@@ -166,6 +166,8 @@ SECTIONS = {
             "RobustnessComparisonDisplay",
             "make_worst_case_scorer",
             "suggest_hardening",
+            "suggest_checks",
+            "CheckSuggestions",
             "RangeClipper",
             "ColumnDropper",
             "DoubtfulLabelClassifier",

@@ -1,5 +1,6 @@
 """Compare, choose and harden pipelines by their worst case."""
 
+from ._check_suggestions import CheckSuggestions
 from ._column_dropper import ColumnDropper
 from ._compare_robustness import compare_robustness
 from ._doubtful_label_classifier import DoubtfulLabelClassifier
@@ -7,9 +8,11 @@ from ._make_worst_case_scorer import make_worst_case_scorer
 from ._range_clipper import RangeClipper
 from ._robustness_comparison import RobustnessComparison
 from ._robustness_comparison_display import RobustnessComparisonDisplay
+from ._suggest_checks import suggest_checks
 from ._suggest_hardening import suggest_hardening
 
 __all__ = [
+    "CheckSuggestions",
     "ColumnDropper",
     "DoubtfulLabelClassifier",
     "RangeClipper",
@@ -17,5 +20,6 @@ __all__ = [
     "RobustnessComparisonDisplay",
     "compare_robustness",
     "make_worst_case_scorer",
+    "suggest_checks",
     "suggest_hardening",
 ]

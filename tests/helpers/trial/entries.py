@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import pkgutil
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -50,6 +51,7 @@ from skcorrupt.responsiveness import (
     ResponsivenessDisplay,
 )
 from skcorrupt.robustness import RobustnessComparisonDisplay, compare_robustness
+from skcorrupt.robustness import CheckSuggestions, suggest_checks
 from skcorrupt.sensitivity import ErrorSensitivityDisplay, Strategy
 
 from .models import Passes, Takes, TakesNumbers
@@ -184,6 +186,25 @@ def search():
     """A fitted search with a refitted estimator."""
     settings = SEARCH | {"refit": True, "confirm_size": 0.25}
     return AdversarialCorruptionSearch(Takes(), "missing", **settings).fit(table(), labels())
+
+
+@cache
+def served():
+    """A fitted search for errors in rows that are served."""
+    settings = SEARCH | {"apply_to": "test", "refit": False}
+    return AdversarialCorruptionSearch(Takes(), "missing", **settings).fit(table(), labels())
+
+
+@cache
+def suggested():
+    """Checks that would notice them."""
+    with warnings.catch_warnings():
+        # few rows make weak checks
+        warnings.simplefilter("ignore")
+        errors = suggest_checks(served(), batch_size=2).errors_
+        check = MissingShare(batch_size=2).fit(texts())
+    row = {"check": "MissingShare", "false_alarm": 0.01, "undetected_damage": 0.1}
+    return CheckSuggestions([check], pd.DataFrame([row]), errors, True)
 
 
 @cache
@@ -530,8 +551,10 @@ ENTRIES: dict[str, Entry | Left] = {
     "ValueRange": CHECK,
     # robustness
     "ColumnDropper": Entry({"columns": "a"}),
-    "DoubtfulLabelClassifier": Entry({"estimator": LogisticRegression}),
+    "DoubtfulLabelClassifier": Entry(),
     "RangeClipper": Entry(),
+    "CheckSuggestions": Entry(ready=suggested, only_methods=True),
+    "suggest_checks": Entry({"search": served, "batch_size": 1}),
     "suggest_hardening": Entry(),
     # patterns
     "Condition": Entry(

@@ -1,0 +1,224 @@
+"""Checks as a file of tests that needs pandas only: what they learned is written as literals."""
+
+from __future__ import annotations
+
+import pprint
+from typing import Any
+
+import numpy as np
+
+from skcorrupt.checks import (
+    BaseCheck,
+    Drift,
+    KnownCategories,
+    MissingShare,
+    RowCount,
+    UniqueKeys,
+    ValueRange,
+)
+from skcorrupt.checks._category_drift import CategoryDrift
+
+# values of the reference by which a distribution is written down
+GRID = 200
+LITERALS = (str, int, float, bool)
+
+HEAD = '''\
+"""Checks of a batch of rows, made by skcorrupt. Run with pytest; {variable} names the file.
+
+The limits are for batches of {batch_size} rows. Of a larger one so many rows are drawn.
+"""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+BATCH_SIZE = {batch_size}
+# what a limit without an end is printed as
+inf = np.inf
+
+
+@pytest.fixture(scope="module")
+def table():
+    """All rows of the batch: put another way to read them here, or in a conftest.py."""
+    path = os.environ.get("{variable}")
+    if not path:
+        pytest.fail("{variable} is not set; it should name a file of CSV or Parquet.")
+    return pd.read_parquet(path) if Path(path).suffix == ".parquet" else pd.read_csv(path)
+
+
+@pytest.fixture(scope="module")
+def batch(table):
+    """As many rows as the limits are for."""
+    if len(table) < BATCH_SIZE:
+        pytest.fail(f"{{len(table)}} rows are fewer than the {{BATCH_SIZE}} that limits are for.")
+    return table.sample(BATCH_SIZE, random_state=0)
+
+
+def numbers(column, measured):
+    """A column as numbers, times in nanoseconds; what is none of these is NaN."""
+    if measured == "number":
+        return pd.to_numeric(column, errors="coerce").astype(float)
+    if measured == "datetime":
+        times = pd.to_datetime(column, errors="coerce", utc=True).dt.tz_localize(None)
+    else:
+        times = pd.to_timedelta(column, errors="coerce")
+    kind = "datetime64[ns]" if measured == "datetime" else "timedelta64[ns]"
+    counts = times.to_numpy().astype(kind).astype("int64").astype(float)
+    return pd.Series(np.where(times.isna(), np.nan, counts), index=column.index)
+'''
+MISSING_SHARE = '''
+
+@pytest.mark.parametrize(("column", "most"), {lines})
+def test_{name}(batch, column, most):
+    """No more missing values than usual."""
+    assert batch[column].isna().mean() <= most
+'''
+VALUE_RANGE = '''
+
+@pytest.mark.parametrize(("column", "measured", "least", "largest", "most"), {lines})
+def test_{name}(batch, column, measured, least, largest, most):
+    """No more values out of range than usual."""
+    inside = numbers(batch[column], measured).between(least, largest)
+    assert (~inside & batch[column].notna()).mean() <= most
+'''
+KNOWN_CATEGORIES = '''
+
+@pytest.mark.parametrize(("column", "known", "most"), {lines})
+def test_{name}(batch, column, known, most):
+    """No more unknown categories than usual."""
+    unknown = batch[column].notna() & ~batch[column].isin(known)
+    assert unknown.mean() <= most
+'''
+NUMBER_DRIFT = '''
+
+@pytest.mark.parametrize(("column", "measured", "missing", "values", "shares", "most"), {lines})
+def test_{name}(batch, column, measured, missing, values, shares, most):
+    """Missing ones and, of numbers, the shares up to each value are about as usual."""
+    gaps = batch[column].isna()
+    found = numbers(batch[column], measured)
+    distances = [abs(gaps.mean() - missing)]
+    for value, share in zip(values, shares, strict=True):
+        distances.append(abs((gaps | (found <= value)).mean() - share))
+    assert max(distances) <= most
+'''
+CATEGORY_DRIFT = '''
+
+@pytest.mark.parametrize(("column", "cells", "unseen", "missing", "counts", "most"), {lines})
+def test_{name}(batch, column, cells, unseen, missing, counts, most):
+    """The chi-square statistic of the categories of the batch and of the reference."""
+    codes = batch[column].map(cells).astype(float).fillna(unseen)
+    codes = codes.mask(batch[column].isna(), missing)
+    counts = np.array(counts)
+    found = np.bincount(codes.astype(int), minlength=len(counts))
+    expected = len(batch) * (found + counts) / (len(batch) + counts.sum())
+    parts = (found - expected) ** 2 / np.maximum(expected, np.finfo(float).tiny)
+    assert parts.sum() * (1 + len(batch) / counts.sum()) <= most
+'''
+ROW_COUNT = '''
+
+def test_{name}(table):
+    """About as many rows as usual."""
+    assert {least} <= len(table) <= {most}
+'''
+UNIQUE_KEYS = '''
+
+def test_{name}(batch):
+    """No more repeated rows than usual."""
+    assert batch.duplicated({columns}).mean() <= {most}
+'''
+
+
+def file_of(checks: list[tuple[str, BaseCheck]], variable: str) -> str:
+    """The text of a file of tests.
+
+    Parameters
+    ----------
+    checks : list of (str, BaseCheck)
+        Fitted checks of one batch size, with names that are parts of names of functions.
+    variable : str
+        The environment variable that names the data.
+
+    Returns
+    -------
+    str
+        Python.
+
+    Raises
+    ------
+    ValueError
+        If what a check learned has no literal.
+    """
+    text = HEAD.format(batch_size=checks[0][1].batch_size, variable=variable)
+    return text + "".join(_test_of(name, check) for name, check in checks)
+
+
+def _test_of(name: str, check: BaseCheck) -> str:
+    lower, upper = check._limits_of(check.batch_size)
+    columns = check.lines_["column"].tolist()
+    if isinstance(check, RowCount):
+        rows = [check.batch_size if limit is None else limit for limit in (lower[0], upper[0])]
+        return ROW_COUNT.format(name=name, least=float(rows[0]), most=float(rows[1]))
+    if isinstance(check, UniqueKeys):
+        keys = None if check.columns is None else np.atleast_1d(np.asarray(check.columns)).tolist()
+        return UNIQUE_KEYS.format(name=name, columns=keys, most=float(upper[0]))
+    most = [float(limit) for limit in upper]
+    if isinstance(check, Drift):
+        return _drift_tests(name, check, columns, most)
+    if isinstance(check, ValueRange):
+        lines = [
+            (column, *ends, limit)
+            for column, ends, limit in zip(columns, check._ranges, most, strict=True)
+        ]
+        return VALUE_RANGE.format(name=name, lines=_literal(lines))
+    if isinstance(check, KnownCategories):
+        levels = [_values(c, each.values) for c, each in zip(columns, check._levels, strict=True)]
+        known = list(zip(columns, levels, most, strict=True))
+        return KNOWN_CATEGORIES.format(name=name, lines=_literal(known))
+    if isinstance(check, MissingShare):
+        return MISSING_SHARE.format(
+            name=name, lines=_literal(list(zip(columns, most, strict=True)))
+        )
+    raise ValueError(
+        f"{type(check).__name__} cannot be written as a test; call its own passes(X_batch)."
+    )
+
+
+def _drift_tests(name: str, check: Drift, columns: list[Any], most: list[float]) -> str:
+    numbers, categories = [], []
+    for column, drift, limit in zip(columns, check._drifts, most, strict=True):
+        if isinstance(drift, CategoryDrift):
+            values = _values(column, drift._levels.values)
+            cells = drift._cells.tolist()
+            known = dict(zip(values, cells, strict=False))
+            categories.append((column, known, cells[-2], cells[-1], drift._counts.tolist(), limit))
+            continue
+        present = drift._sorted[np.isfinite(drift._sorted)]
+        # at some values only, so that the distance is never larger than that of the check
+        at = np.unique(np.quantile(present, np.linspace(0, 1, GRID), method="lower"))
+        shares = (np.searchsorted(drift._sorted, at, side="right") + drift._n_missing) / drift._n
+        missing = drift._n_missing / drift._n
+        numbers.append((column, drift._measured, missing, at.tolist(), shares.tolist(), limit))
+    text = ""
+    if numbers:
+        text += NUMBER_DRIFT.format(name=f"{name}_of_numbers", lines=_literal(numbers))
+    if categories:
+        text += CATEGORY_DRIFT.format(name=f"{name}_of_categories", lines=_literal(categories))
+    return text
+
+
+def _values(column: Any, values: list[Any]) -> list[Any]:
+    """Categories, where they can be written."""
+    for value in values:
+        if not isinstance(value, LITERALS):
+            raise ValueError(
+                f"{column!r} holds {value!r}, of type {type(value).__name__}, which cannot be "
+                "written in a file of tests; use to_pandera(), or the checks themselves."
+            )
+    return values
+
+
+def _literal(lines: list[Any]) -> str:
+    return pprint.pformat(lines, width=96, compact=True)

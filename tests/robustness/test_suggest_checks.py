@@ -1,0 +1,310 @@
+"""The smallest set of checks: against brute force, with the search alone, written to files."""
+
+import copy
+import itertools
+import os
+import subprocess
+import sys
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.exceptions import NotFittedError
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from skcorrupt import (
+    AdversarialCorruptionSearch,
+    CorruptCategories,
+    CorruptScale,
+    CorruptSentinel,
+)
+from skcorrupt.adversarial import SearchSpace
+from skcorrupt.checks import BaseCheck, RowCount
+from skcorrupt.robustness import CheckSuggestions, suggest_checks
+from skcorrupt.robustness._suggest_checks import _smallest_cover
+
+KINDS = ["missing", CorruptScale(factor=50.0), CorruptCategories(kind="unseen")]
+
+
+@cache
+def rows(n=3000, seed=0):
+    """Two numbers and a category that labels depend on, and a date that they do not."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "a": rng.normal(3, 1, n),
+            "b": rng.gamma(2, 1, n),
+            "city": rng.choice(["Oslo", "no info", "Bonn"], n),
+            "day": pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 300, n), "D"),
+        }
+    )
+    signal = X["a"] - 3 + X["b"] - 2 + (X["city"] == "Oslo") * 2 - 0.6
+    return X, np.where(signal + rng.normal(size=n) > 0, "yes", "no")
+
+
+@cache
+def fitted(kinds=None, **params):
+    """A search over rows that are served."""
+    X, y = rows()
+    model = make_pipeline(
+        make_column_transformer(
+            (make_pipeline(SimpleImputer(), StandardScaler()), ["a", "b"]),
+            (OneHotEncoder(handle_unknown="ignore"), ["city"]),
+        ),
+        LogisticRegression(),
+    ).fit(X, y)
+    settings = {"apply_to": "test", "budget": 0.2, "confirm_size": None, "random_state": 0}
+    space = SearchSpace(max_conditions=1, corrupt_columns=["a", "b", "city"])
+    kinds = KINDS if kinds is None else list(kinds)
+    return AdversarialCorruptionSearch(model, kinds, space=space, **settings, **params).fit(X, y)
+
+
+@cache
+def found():
+    """Checks for it."""
+    return suggest_checks(fitted(), batch_size=70, max_errors=5)
+
+
+def test_what_is_told():
+    result = found()
+    assert isinstance(result, CheckSuggestions)
+    assert len(result.checks_) == len(result.results_) >= 1
+    assert all(isinstance(check, BaseCheck) for check in result.checks_)
+    assert (result.results_["false_alarm"] == 0.01).all()
+    # binomial: 7 of 100 at 1 % has a probability below 1e-4
+    assert (result.results_["false_alarm_rate"] < 0.07).all()
+    left = result.results_["undetected_damage"]
+    assert left.is_monotonic_decreasing
+    assert left.iloc[-1] == result.undetected_["damage"].max() or result.undetected_.empty
+    assert result.errors_["damage"].is_monotonic_decreasing
+    assert result.errors_["damage"].iloc[0] == pytest.approx(fitted().score_drop_)
+    caught = result.errors_["caught_by"].notna()
+    assert (result.errors_.loc[caught, "alarm_rate"] >= 0.8).all()
+    assert (result.errors_.loc[~caught, "best_alarm_rate"] < 0.8).all()
+    text = result.summary()
+    assert all(name in text for name in result.results_["check"])
+    assert f"caught {caught.sum()} of {len(caught)}" in text
+
+
+def test_checks_are_ready_and_notice_the_error():
+    result, X = found(), rows(seed=5)[0]
+    alarms = []
+    for i in range(20):
+        batch = X.sample(70, random_state=i)
+        error = fitted().worst_corruption_.fit(X)
+        struck = error.set_params(random_state=i).corrupt(batch).X
+        alarms.append(any(not check.passes(struck) for check in result.checks_))
+        assert all(check.n_reference_ == 3000 for check in result.checks_)
+    assert np.mean(alarms) >= 0.5
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_smallest_set_is_that_of_brute_force(seed):
+    rng = np.random.default_rng(seed)
+    shares = rng.random((rng.integers(1, 9), rng.integers(1, 9)))
+    caught = shares > 0.6
+    chosen = _smallest_cover(caught, shares, rng.random(shares.shape[1]) / 100)
+    can = caught.any(axis=1)
+    assert caught[:, chosen].any(axis=1).tolist() == can.tolist()
+    fewest = next(
+        size
+        for size in range(caught.shape[1] + 1)
+        for some in itertools.combinations(range(caught.shape[1]), size)
+        if np.array_equal(caught[:, list(some)].any(axis=1), can)
+    )
+    assert len(chosen) == fewest
+
+
+def test_the_same_again_and_nothing_changed():
+    X, _ = rows()
+    before, state = X.copy(), np.random.get_state()[1].copy()  # noqa: NPY002
+    one, two = (suggest_checks(fitted(), batch_size=70, max_errors=2) for _ in range(2))
+    pd.testing.assert_frame_equal(one.results_, two.results_)
+    pd.testing.assert_frame_equal(X, before)
+    np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
+
+
+def test_several_searches_and_a_reference():
+    X, _ = rows(seed=3)
+    other = fitted((CorruptSentinel(),))
+    result = suggest_checks([fitted(), other], X, batch_size=70, max_errors=12)
+    assert {"missing", "sentinel"} <= set(result.errors_["kind"])
+    assert len(suggest_checks(other, X, batch_size=70, max_errors=1).errors_) == 1
+
+
+def test_arrays_have_no_names():
+    X, y = rows()
+    numbers = X[["a", "b"]].to_numpy()
+    search = AdversarialCorruptionSearch(
+        LogisticRegression().fit(numbers, y),
+        CorruptScale(factor=50.0),
+        apply_to="test",
+        space=SearchSpace(max_conditions=1),
+        confirm_size=None,
+        random_state=0,
+    ).fit(numbers, y)
+    result = suggest_checks(search)
+    assert result.checks_[0].batch_size == 75
+    with pytest.raises(ValueError, match=r"the reference has none.*DataFrame"):
+        result.to_pytest("nowhere.py")
+
+
+def test_a_polars_reference():
+    polars = pytest.importorskip("polars")
+    X, _ = rows()
+    same = polars.DataFrame({name: X[name].to_numpy() for name in ("a", "b", "day")})
+    same = same.insert_column(2, polars.Series("city", X["city"].tolist()))
+    of_polars = suggest_checks(fitted(), same, batch_size=70, max_errors=2)
+    of_pandas = suggest_checks(fitted(), batch_size=70, max_errors=2)
+    assert of_polars.results_["check"].tolist() == of_pandas.results_["check"].tolist()
+
+
+def test_what_cannot_be_caught_is_told():
+    result = suggest_checks(fitted(), batch_size=2, max_errors=2)
+    assert not result.checks_
+    assert result.undetected_.equals(result.errors_)
+    assert result.summary().startswith("No check catches any of 2 harmful errors.")
+    with pytest.raises(ValueError, match=r"to_pytest has nothing to write.*larger batch_size"):
+        result.to_pytest("nowhere.py")
+
+
+def test_refusals():
+    X, _ = rows()
+    with pytest.raises(TypeError, match="fitted AdversarialCorruptionSearch"):
+        suggest_checks(LogisticRegression())
+    with pytest.raises(ValueError, match="holds no search"):
+        suggest_checks([])
+    trained = AdversarialCorruptionSearch(LogisticRegression(), "missing")
+    with pytest.raises(NotFittedError):
+        suggest_checks(trained)
+    with pytest.raises(ValueError, match=r"min_damage=5 from the score.*larger budget"):
+        suggest_checks(fitted(), min_damage=5)
+    with pytest.raises(ValueError, match=r"X_reference has columns.*same columns"):
+        suggest_checks(fitted(), X[["a"]])
+    with pytest.raises(ValueError, match="power"):
+        suggest_checks(fitted(), power=2)
+    dropped = copy.copy(fitted()).drop_data()
+    with pytest.raises(ValueError, match=r"drop_data was called.*pass X_reference"):
+        suggest_checks(dropped)
+    assert suggest_checks(dropped, X, batch_size=70, max_errors=1).checks_
+    copied = copy.copy(fitted()).set_params(apply_to="train")
+    with pytest.raises(ValueError, match=r"apply_to='test' or 'both'"):
+        suggest_checks(copied)
+    with pytest.warns(UserWarning, match=r"batch_size=200 asks for a reference of 8000 rows"):
+        suggest_checks(fitted(), batch_size=200, max_errors=1)
+
+
+# files
+
+
+def run(path, batch):
+    """What pytest says of a batch."""
+    data = path.parent / "batch.csv"
+    batch.to_csv(data, index=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, path],
+        env={**os.environ, "BATCH_PATH": str(data)},
+        cwd=path.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def watched():
+    """Every sort of check that a file can hold, over every sort of column."""
+    from skcorrupt.checks import Drift, KnownCategories, MissingShare, UniqueKeys, ValueRange
+
+    X, _ = rows()
+    makers = [MissingShare, ValueRange, KnownCategories, Drift, UniqueKeys, RowCount]
+    checks = [make(batch_size=70, false_alarm=0.001).fit(X) for make in makers]
+    result = copy.copy(found())
+    result.checks_ = checks
+    return result
+
+
+def test_a_file_of_all_checks(tmp_path):
+    file = watched().to_pytest(tmp_path / "test_batch.py")
+    text = file.read_text(encoding="utf-8")
+    assert "import skcorrupt" not in text
+    assert "from skcorrupt" not in text
+    X, _ = rows(seed=7)
+    good = X.head(70)
+    assert run(file, good)[0] == 0
+    # everything at once: pytest takes long to begin
+    bad = pd.concat([good, good, X[200:300]]).assign(day="2031-05-01")
+    bad = bad.assign(a=bad["a"].where(bad["b"] > 2), b=bad["b"] * 100, city="Osl0")
+    status, told = run(file, bad)
+    assert status == 1
+    for name in ("missing_share", "value_range", "known_categories", "drift_of_numbers"):
+        assert f"{name}[" in told
+    for name in ("drift_of_categories[", "unique_keys", "row_count"):
+        assert name in told
+
+
+def test_a_file_agrees_with_the_checks(tmp_path):
+    """Without pytest, on many batches: shares alike, drift noticed no more than by the check."""
+    checks = watched()
+    namespace = {}
+    file = checks.to_pytest(tmp_path / "test_batch.py")
+    exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), namespace)
+    X, _ = rows(seed=9)
+    tests = {name: test for name, test in namespace.items() if name.startswith("test_")}
+    for i in range(30):
+        batch = X.sample(70, random_state=i)
+        if i % 2:
+            batch = batch.assign(
+                a=(batch["a"] + 0.15 * i).where(batch["b"] > 0.02 * i),
+                city=batch["city"].where(batch["b"] > 0.05 * i, "Rome"),
+            )
+        for k, check in enumerate(checks.checks_[:5]):
+            names = [name for name in tests if name.startswith(f"test_{k + 1}_")]
+            passes = all(_passes(tests[name], batch) for name in names)
+            if type(check).__name__ == "Drift":
+                assert passes >= check.passes(batch)
+            else:
+                assert passes == check.passes(batch)
+
+
+def _passes(test, batch):
+    """Whether a test of the file passes for all its lines."""
+    marks = [mark for mark in getattr(test, "pytestmark", []) if mark.name == "parametrize"]
+    names, lines = marks[0].args if marks else ((), [()])
+    try:
+        for line in lines:
+            test(batch, **dict(zip(names, line, strict=True)))
+    except AssertionError:
+        return False
+    return True
+
+
+def test_too_few_rows_and_no_file(tmp_path):
+    file = found().to_pytest(tmp_path / "test_batch.py")
+    status, told = run(file, rows()[0].head(20))
+    assert status == 1
+    assert "20 rows are fewer than the 70" in told
+    with pytest.raises(ValueError, match=r"variable='a b' should be the name"):
+        found().to_pytest(tmp_path / "test_batch.py", variable="a b")
+
+
+def test_pandera():
+    pandera = pytest.importorskip("pandera.pandas")
+    schema, (X, _) = found().to_pandera(), rows(seed=7)
+    assert isinstance(schema, pandera.DataFrameSchema)
+    schema.validate(X.head(70))
+    with pytest.raises(pandera.errors.SchemaError, match="raises an alarm"):
+        schema.validate(X.head(70).assign(a=np.nan, b=-5.0))
+    with pytest.raises(pandera.errors.SchemaError, match="city"):
+        schema.validate(X.head(70).drop(columns="city"))
+
+
+def test_without_pandera(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandera.pandas", None)
+    with pytest.raises(ImportError, match=r"pip install pandera.*to_pytest"):
+        found().to_pandera()
