@@ -50,8 +50,12 @@ from skcorrupt.responsiveness import (
     ReachableSampler,
     ResponsivenessDisplay,
 )
-from skcorrupt.robustness import RobustnessComparisonDisplay, compare_robustness
-from skcorrupt.robustness import CheckSuggestions, suggest_checks
+from skcorrupt.robustness import (
+    CheckSuggestions,
+    RobustnessComparisonDisplay,
+    compare_robustness,
+    suggest_checks,
+)
 from skcorrupt.sensitivity import ErrorSensitivityDisplay, Strategy
 
 from .models import Passes, Takes, TakesNumbers
