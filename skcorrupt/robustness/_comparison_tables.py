@@ -86,6 +86,7 @@ def _result(
     notes = [*each.notes, *_failed_on(each, budget)]
     if budget not in each.worst:
         row |= _estimate("random", clean, each, alpha) | _estimate("worst", clean, each, alpha)
+        row |= {} if verdict is None else _confirmed(verdict, alpha)
         row |= {"status": NOTHING, "drop": 0.0, "message": "; ".join(notes)}
         return row
     found_for, worst = each.worst[budget]
@@ -273,10 +274,7 @@ def ranks_of(
 def score_of(row: pd.Series) -> float:
     """The score that a pipeline is ranked by: confirmed where it is, else on the splits."""
     confirmed = float(row["confirmed"])
-    if np.isfinite(confirmed):
-        return confirmed
-    # without an error there is nothing to confirm
-    return float(row["worst"])
+    return confirmed if np.isfinite(confirmed) else float(row["worst"])
 
 
 def _tested(

@@ -18,6 +18,7 @@ from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._certificate import certificate_of, warn_of_gaps
 from skcorrupt.adversarial._confirmation import N_DRAWS
 from skcorrupt.adversarial._problem import Problem, random_scores
+from skcorrupt.adversarial._run import _warn_of_nothing
 from skcorrupt.adversarial._served import is_fitted
 from skcorrupt.adversarial.candidates import Evaluation, Progress
 from skcorrupt.adversarial.proxies import Screened
@@ -173,7 +174,10 @@ def _search(problem: Problem, budgets: tuple[float, ...]) -> dict[float, Evaluat
             FitFailedWarning,
             stacklevel=2,
         )
-    return {budget: next(iter(evaluator.within(budget)), None) for budget in budgets}
+    own = {budget: next(iter(evaluator.within(budget)), None) for budget in budgets}
+    if own[budgets[-1]] is None:
+        _warn_of_nothing(list(evaluator.done.values()), problem)
+    return own
 
 
 def _try_all(contestant: Contestant, rivals: list[Contestant], budgets: tuple[float, ...]) -> None:

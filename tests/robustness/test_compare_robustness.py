@@ -324,6 +324,17 @@ def test_a_model_that_nothing_hurts_has_no_drop():
     assert row["drop"] == 0 and row["worst"] == row["clean"]
 
 
+def test_where_no_error_is_feasible_all_is_as_without_errors():
+    found = compare({"a": Stump("a"), "b": Stump("b")}, budgets=0.001)
+    results = found.results_
+    assert results["status"].tolist() == ["no error"] * 2 and (results["drop"] == 0).all()
+    assert results["confirmed"].tolist() == results["confirmed_clean"].tolist()
+    assert (results["confirmed_drop"] == 0).all() and results["error"].isna().all()
+    assert results["message"].str.startswith("No candidate is feasible").all()
+    assert found.transfer_.empty and len(found.ranks_) == 1
+    assert found.summary()
+
+
 def test_ranks_are_those_of_tests_and_p_values_are_adjusted(made):
     ranks, results = made.ranks_, made.results_
     assert len(ranks) == 6
