@@ -119,7 +119,18 @@ def _fill_for(step: Any) -> SimpleImputer | None:
 
 
 def clipping(walked: Walked) -> Iterator[Remedy]:
-    """Ranges of the training data, before all else."""
+    """Ranges of the training data, before all else.
+
+    Parameters
+    ----------
+    walked : Walked
+        The pipeline.
+
+    Yields
+    ------
+    dict of str to list
+        Parameter paths and values.
+    """
     if not walked.takes_tables():
         return
     choices = [RangeClipper(), RangeClipper(quantile_range=(1.0, 99.0))]
@@ -296,7 +307,18 @@ def early_stopping(walked: Walked) -> Iterator[Remedy]:
 
 
 def doubtful_labels(walked: Walked) -> Iterator[Remedy]:
-    """Labels that are not believed."""
+    """Labels that are not believed.
+
+    Parameters
+    ----------
+    walked : Walked
+        The pipeline.
+
+    Yields
+    ------
+    dict of str to list
+        Parameter paths and values.
+    """
     model = walked.model
     if not is_classifier(model) or not hasattr(model, "predict_proba"):
         return
