@@ -121,7 +121,7 @@ SECTIONS = {
     "skcorrupt.robustness": (
         "Compare, choose and harden pipelines by their worst case. See "
         "[Robustness](robustness.md).",
-        ["make_worst_case_scorer"],
+        ["RobustSearchCV", "make_worst_case_scorer"],
     ),
     "skcorrupt.metrics": (
         "Fairness of predictions, as numbers and as scorers, see "
