@@ -164,6 +164,7 @@ SECTIONS = {
             "compare_robustness",
             "RobustnessComparison",
             "RobustnessComparisonDisplay",
+            "RobustSearchCV",
             "make_worst_case_scorer",
             "suggest_hardening",
             "suggest_checks",

@@ -6,6 +6,7 @@ from ._compare_robustness import compare_robustness
 from ._doubtful_label_classifier import DoubtfulLabelClassifier
 from ._make_worst_case_scorer import make_worst_case_scorer
 from ._range_clipper import RangeClipper
+from ._robust_search_cv import RobustSearchCV
 from ._robustness_comparison import RobustnessComparison
 from ._robustness_comparison_display import RobustnessComparisonDisplay
 from ._suggest_checks import suggest_checks
@@ -16,6 +17,7 @@ __all__ = [
     "ColumnDropper",
     "DoubtfulLabelClassifier",
     "RangeClipper",
+    "RobustSearchCV",
     "RobustnessComparison",
     "RobustnessComparisonDisplay",
     "compare_robustness",

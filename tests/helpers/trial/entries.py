@@ -516,6 +516,20 @@ ENTRIES: dict[str, Entry | Left] = {
         {**FAIRNESS, "after": "one", "candidates": lambda: {"same": Passes()}}
     ),
     # robustness
+    "RobustSearchCV": Entry(
+        {
+            "estimator": Takes,
+            "param_grid": lambda: {},
+            "corruption": "missing",
+            "budget": 0.2,
+            "apply_to": "test",
+            "scoring": "accuracy",
+            "cv": 2,
+            "space": SEARCH["space"],
+            "confirm_size": None,
+            "random_state": 0,
+        },
+    ),
     "make_worst_case_scorer": Entry(
         {"corruption": "missing", "budget": 0.2, "space": SEARCH["space"]}, then=scored
     ),

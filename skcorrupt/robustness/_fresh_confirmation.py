@@ -1,0 +1,301 @@
+"""The chosen pipeline and the original, each under the worst error of a fresh search."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.exceptions import FitFailedWarning
+
+from skcorrupt.adversarial._confirmation import (
+    DRAWS_A_RESAMPLE,
+    MIN_ROWS,
+    N_DRAWS,
+    N_RESAMPLES,
+    confirmation_rows,
+)
+from skcorrupt.adversarial.candidates import Candidate
+from skcorrupt.base import BaseCorruption
+from skcorrupt.evaluation import (
+    Outcome,
+    ReplayedEstimator,
+    Split,
+    evaluate_split,
+    make_splits,
+    run_tasks,
+    take_rows,
+)
+from skcorrupt.stats import bootstrap_interval
+from skcorrupt.utils import Target, spawn_seeds, warn
+from skcorrupt.utils._typing import ApplyTo, ColumnLike, Estimator, TableLike
+
+from ._attack import Attack
+
+# numbers of streams of seeds
+HALVES, SPLITS, DRAWS, RESAMPLES = range(101, 105)
+
+
+@dataclass
+class FreshConfirmation:
+    """Scores on rows that took no part, and what the chosen pipeline gains.
+
+    Attributes
+    ----------
+    worst, baseline_worst : float
+        Scores of the chosen pipeline and of the original, each under its own worst error.
+    clean, baseline_clean : float
+        The same without errors.
+    gain : float
+        The difference of the first two.
+    interval : (float, float)
+        95 % bootstrap interval of the gain.
+    """
+
+    worst: float = np.nan
+    baseline_worst: float = np.nan
+    clean: float = np.nan
+    baseline_clean: float = np.nan
+    gain: float = np.nan
+    interval: tuple[float, float] = (np.nan, np.nan)
+
+
+@dataclass
+class Measured:
+    """A pipeline on one half of the rows, under the worst error of the other half."""
+
+    clean: Outcome
+    draws: list[Outcome]
+    split: Split
+
+    @property
+    def score(self) -> float:
+        """Mean score under errors; NaN where all fits failed."""
+        scores = [float(o.score) for o in self.draws]
+        return float(np.mean(scores)) if scores else np.nan
+
+
+@dataclass
+class Confirming:
+    """Confirms a choice on the rows that were set aside.
+
+    They are cut in two halves. On each half a fresh search finds the worst error of each pipeline,
+    fitted on the rows of the contest, and the other half says what that error does. So every row
+    is scored under errors that were found without it, and neither the choice of the pipeline nor
+    the search flatters itself.
+
+    Attributes
+    ----------
+    X, y : table of shape (n_samples, n_features), array-like of shape (n_samples,)
+        All data.
+    fit_params, score_params : dict
+        Parameters of `fit` and of the scorer.
+    groups : array-like of shape (n_samples,) or None
+        Groups that are kept together.
+    contest_rows, rows : ndarray of int
+        Rows of the contest, rows set aside.
+    cv : int, splitter or None
+        As it was given: of time-ordered rows the first half comes before the second.
+    scorer : callable
+        The scorer.
+    apply_to : {"train", "test", "both"}
+        Where errors strike.
+    attack_on : callable
+        `attack_on(estimator, rows, splits) -> Attack`: a search on some of the rows.
+    pool : sequence of Candidate
+        Errors that were hard in the contest, which the fresh searches try, too.
+    n_jobs : int or None
+        Number of workers.
+    seed : int
+        Source of all seeds.
+    """
+
+    X: TableLike
+    y: ColumnLike
+    fit_params: dict[str, Any]
+    score_params: dict[str, Any]
+    groups: ColumnLike | None
+    contest_rows: np.ndarray
+    rows: np.ndarray
+    cv: Any
+    scorer: Callable[..., Any]
+    apply_to: ApplyTo
+    attack_on: Callable[..., Attack]
+    pool: Sequence[Candidate]
+    n_jobs: int | None
+    seed: int
+
+    def confirm(self, chosen: Estimator, original: Estimator | None) -> FreshConfirmation:
+        """Search and score.
+
+        Parameters
+        ----------
+        chosen : estimator
+            The pipeline with the best parameters.
+        original : estimator or None
+            That with the given ones; None where they are the best.
+
+        Returns
+        -------
+        FreshConfirmation
+            Scores, gain and interval; NaN, with a warning, where there are too few rows.
+        """
+        halves = self._halves(chosen)
+        if isinstance(halves, str):
+            warn(
+                f"The choice is not confirmed: {halves}. Pass more rows, a larger confirm_size, "
+                "or confirm_size=None."
+            )
+            return FreshConfirmation()
+        pairs = [(halves[0], halves[1]), (halves[1], halves[0])]
+        of_chosen = [self._measure(chosen, find, rate) for find, rate in pairs]
+        weights = np.array([len(rate) for _, rate in pairs]) / len(self.rows)
+        if original is None:
+            worst, clean = _mean(of_chosen, weights), _clean(of_chosen, weights)
+            return FreshConfirmation(worst, worst, clean, clean, 0.0, (0.0, 0.0))
+        of_original = [self._measure(original, find, rate) for find, rate in pairs]
+        worst, before = _mean(of_chosen, weights), _mean(of_original, weights)
+        interval = self._interval(of_chosen, of_original, weights)
+        return FreshConfirmation(
+            worst,
+            before,
+            _clean(of_chosen, weights),
+            _clean(of_original, weights),
+            worst - before,
+            interval,
+        )
+
+    def _halves(self, estimator: Estimator) -> tuple[np.ndarray, np.ndarray] | str:
+        """Two halves of the rows set aside, or why there are none."""
+        rows, y = self.rows, take_rows(self.y, self.rows)
+        groups = None if self.groups is None else take_rows(self.groups, rows)
+        if len(rows) < 2 * MIN_ROWS:
+            return f"{len(rows)} rows are too few to confirm on (at least {2 * MIN_ROWS})"
+        if groups is not None and len(np.unique(np.asarray(groups))) < 2:
+            return "a single group holds all of the rows to confirm on"
+        (seed,) = spawn_seeds(self.seed, 1, HALVES)
+        one, other = confirmation_rows(self.cv, estimator, Target(y), groups, 0.5, seed)
+        if is_classifier(estimator):
+            for half in (one, other):
+                if len(np.unique(Target(take_rows(y, half)).values)) < 2:
+                    return "half of the rows to confirm on holds a single class"
+        return rows[one], rows[other]
+
+    def _measure(self, estimator: Estimator, find: np.ndarray, rate: np.ndarray) -> Measured:
+        """Find the worst error on one half, and draw it anew for the other one."""
+        worst = self._worst(estimator, find)
+        (split,) = make_splits(
+            self.X,
+            self.y,
+            [(self.contest_rows, rate)],
+            spawn_seeds(self.seed, 1, SPLITS),
+            fit_params=self.fit_params,
+            score_params=self.score_params,
+        )
+        seeds = spawn_seeds(self.seed, N_DRAWS, DRAWS, int(rate[0]))
+        corruptions = [None] if worst is None else [None] + [worst] * N_DRAWS
+        tasks = [
+            (estimator, split, self.scorer, corruption, seed, self.apply_to)
+            for corruption, seed in zip(corruptions, [split.seed, *seeds], strict=False)
+        ]
+        outcomes = run_tasks(_fit, tasks, n_jobs=self.n_jobs)
+        failed = [o for o in outcomes if o.error]
+        if failed:
+            warn(
+                f"The pipeline failed on {len(failed)} of {len(outcomes)} fits of the "
+                f"confirmation, which are left out of it; the first: {failed[0].error}. Check "
+                "that the rows to confirm on suit the pipeline.",
+                FitFailedWarning,
+            )
+        clean, draws = outcomes[0], outcomes[1:] if worst is not None else outcomes
+        return Measured(clean, [o for o in draws if not o.error], split)
+
+    def _worst(self, estimator: Estimator, find: np.ndarray) -> BaseCorruption | None:
+        n = len(self.contest_rows)
+        splits = [(np.arange(n), np.arange(n, n + len(find)))]
+        try:
+            attack = self.attack_on(estimator, np.concatenate([self.contest_rows, find]), splits)
+            attack.try_out(self.pool)
+            attack.run()
+        except (ValueError, TypeError, AttributeError) as error:
+            warn(
+                f"A fresh search could not be done on the rows set aside: {error} Pass more rows, "
+                "or a larger confirm_size.",
+                FitFailedWarning,
+            )
+            return None
+        return None if attack.worst is None else attack.worst.candidate.corruption
+
+    def _interval(
+        self, chosen: list[Measured], original: list[Measured], weights: np.ndarray
+    ) -> tuple[float, float]:
+        """Bootstrap over rows, or groups of these, and draws of both pipelines' errors."""
+        if not all(m.draws for m in [*chosen, *original]):
+            return np.nan, np.nan
+        replays = [
+            [
+                [
+                    ReplayedEstimator(
+                        o.estimator, m.split.X_test, m.split.y_test, m.split.score_params, o.served
+                    )
+                    for o in m.draws
+                ]
+                for m in side
+            ]
+            for side in (chosen, original)
+        ]
+        order = np.concatenate([m.split.test for m in chosen])
+        first = len(chosen[0].split.test)
+
+        def gain(rows: np.ndarray, rng: np.random.Generator) -> float:
+            total = 0.0
+            for sign, side in zip((1.0, -1.0), replays, strict=True):
+                for half, weight in enumerate(weights):
+                    here = rows[rows < first] if half == 0 else rows[rows >= first] - first
+                    several = side[half]
+                    picked = rng.integers(len(several), size=min(DRAWS_A_RESAMPLE, len(several)))
+                    scores = [several[i].score_on(self.scorer, here) for i in picked]
+                    total += sign * weight * float(np.mean(scores))
+            return total
+
+        (seed,) = spawn_seeds(self.seed, 1, RESAMPLES)
+        with warnings.catch_warnings():
+            # a resample may lack a class, which the scorers warn of; it is left out
+            warnings.simplefilter("ignore")
+            return bootstrap_interval(
+                gain,
+                len(order),
+                n_resamples=N_RESAMPLES,
+                groups=None if self.groups is None else np.asarray(take_rows(self.groups, order)),
+                seed=seed,
+            )
+
+
+def _fit(
+    estimator: Estimator,
+    split: Split,
+    scorer: Any,
+    corruption: BaseCorruption | None,
+    seed: int,
+    apply_to: ApplyTo,
+) -> Outcome:
+    return evaluate_split(
+        estimator,
+        split,
+        scorer,
+        corruption=corruption,
+        corruption_seed=seed,
+        apply_to=apply_to,
+        return_estimator=True,
+    )
+
+
+def _mean(measured: list[Measured], weights: np.ndarray) -> float:
+    return float(weights @ [m.score for m in measured])
+
+
+def _clean(measured: list[Measured], weights: np.ndarray) -> float:
+    return float(weights @ [float(m.clean.score) for m in measured])

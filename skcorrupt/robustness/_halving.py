@@ -1,0 +1,288 @@
+"""Candidates compete: ever fewer of them are attacked with ever more effort."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from skcorrupt.adversarial.candidates import Candidate, SearchTask, some_candidates
+from skcorrupt.adversarial.proxies import Screened
+from skcorrupt.adversarial.strategies import SearchStrategy
+from skcorrupt.base import BaseCorruption
+
+from ._attack import Attack
+
+# of every three, one goes on, and so many are searched fully beside the given parameters
+SHARE, FINALISTS = 3, 3
+# errors of a pipeline that others are struck with, and most of them on the same columns
+HARDEST, ON_COLUMNS = 8, 3
+# what a short search tries before it refines the worst
+TRIED = 16
+# of scores that are compared
+ROUNDING = 1e-12
+
+STOPPED, FINALIST, LOST, FAILED = "stopped", "finalist", "loses too much on clean data", "failed"
+
+
+class ShortSearch(SearchStrategy):
+    """A few random errors of short patterns; the worst, known ones included, is refined after."""
+
+    def run(self, task: SearchTask, told: Screened) -> None:
+        """Score them.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+        told : Screened
+            Left as it is.
+        """
+        seed = task.evaluator.seed
+        for space in task.spaces:
+            task.evaluator.evaluate(some_candidates(space, TRIED, seed))
+
+    def most_evaluations(self, task: SearchTask) -> int:
+        """As many for each budget.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        int
+            How many.
+        """
+        return TRIED * len(task.budgets)
+
+    def run_process(self, climb: Any, told: Screened) -> None:
+        """Of processes only known ones are scored, as a climb is as long as a search.
+
+        Parameters
+        ----------
+        climb : ProcessClimb
+            The search of the members together.
+        told : Screened
+            Left as it is.
+        """
+
+
+@dataclass
+class Rival:
+    """A candidate: parameters, and what came of them.
+
+    Attributes
+    ----------
+    index : int
+        Place among all.
+    params : dict
+        Parameters.
+    clean : ndarray of float
+        Clean score on every split.
+    status : str
+        What became of it.
+    rung : int
+        0: scored on clean data; 1: struck with known errors; 2: searched shortly; 3: fully.
+    worst_score : float
+        The lowest score of any error that it was struck with; NaN where there is none.
+    worst_corruption : BaseCorruption or None
+        That error.
+    attack : Attack or None
+        What was done to it; None once it is out.
+    """
+
+    index: int
+    params: dict[str, Any]
+    clean: np.ndarray
+    status: str = ""
+    rung: int = 0
+    worst_score: float = np.nan
+    worst_corruption: BaseCorruption | None = None
+    attack: Attack | None = None
+
+    @property
+    def clean_score(self) -> float:
+        """Mean clean score."""
+        return float(np.mean(self.clean))
+
+    def fail(self, message: str) -> None:
+        """Take it out, as the pipeline failed."""
+        self.status, self.attack = f"{FAILED}: {message}", None
+        self.worst_score, self.worst_corruption = np.nan, None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the pipeline failed."""
+        return self.status.startswith(FAILED)
+
+    def note(self) -> None:
+        """Take over what the attack has found so far."""
+        if self.attack is not None:
+            self.worst_score, worst = self.attack.worst_score, self.attack.worst
+            self.worst_corruption = None if worst is None else worst.candidate.corruption
+
+
+@dataclass
+class Contest:
+    """Successive halving over candidates and the effort of attacks.
+
+    Attributes
+    ----------
+    rivals : list of Rival
+        All candidates.
+    given : Rival
+        That of the given parameters, which is in every round.
+    attack_on : callable
+        `attack_on(rival) -> Attack` lays a search out.
+    max_clean_loss : float
+        What a candidate may lose on clean data.
+    tell : callable
+        Called with what is done next.
+    pool : list of Candidate
+        Errors that were hard for some pipeline.
+    """
+
+    rivals: list[Rival]
+    given: Rival
+    attack_on: Callable[[Rival], Attack]
+    max_clean_loss: float
+    tell: Callable[[str], None]
+    pool: dict[bytes, Candidate] = field(default_factory=dict)
+
+    def run(self) -> Rival:
+        """Let them compete.
+
+        Returns
+        -------
+        Rival
+            The best: the highest worst score, the given parameters among equals, then the
+            highest clean score.
+        """
+        least = self.given.clean_score - self.max_clean_loss - ROUNDING
+        for rival in self.rivals:
+            if not rival.failed and rival is not self.given and rival.clean_score < least:
+                rival.status = LOST
+        self._search(self.given, "the given parameters")
+        self._share([self.given])
+        left = [r for r in self.rivals if not r.status and r is not self.given]
+        if len(left) > FINALISTS:
+            left = self._known(left)
+            left = self._keep(left, max(FINALISTS, math.ceil(len(left) / SHARE)))
+        if len(left) > FINALISTS:
+            left = self._keep(self._short(left), FINALISTS)
+        for rival in left:
+            self._search(rival, f"candidate {rival.index}")
+        finalists = [r for r in [self.given, *left] if not r.failed]
+        self._share(finalists)
+        for rival in finalists:
+            self._try_out(rival, settled=True)
+            if not rival.failed:
+                rival.status = FINALIST
+        standing = [r for r in finalists if not r.failed]
+        return min(standing, key=self._place, default=self.given)
+
+    def ranks(self) -> np.ndarray:
+        """Rank of every candidate, those of more rungs first, by their worst scores.
+
+        Returns
+        -------
+        ndarray of int
+            From 1; those without a worst score share the last one.
+        """
+        scored = sorted((r for r in self.rivals if np.isfinite(r.worst_score)), key=self._place)
+        ranks = np.full(len(self.rivals), len(scored) + 1)
+        for i, rival in enumerate(scored):
+            ranks[rival.index] = i + 1
+        return ranks
+
+    def _place(self, rival: Rival) -> tuple[float, ...]:
+        given = rival is not self.given
+        return -rival.rung, -rival.worst_score, given, -rival.clean_score, rival.index
+
+    def _known(self, left: list[Rival]) -> list[Rival]:
+        """Strike all with what is hard for the given pipeline."""
+        for rival in left:
+            self.tell(f"known errors on candidate {rival.index}")
+            rival.rung = 1
+            self._try_out(rival)
+        return [r for r in left if not r.failed]
+
+    def _short(self, left: list[Rival]) -> list[Rival]:
+        """Search all shortly, and strike each with what is hard for the others."""
+        for rival in left:
+            self.tell(f"a short search on candidate {rival.index}")
+            rival.rung = 2
+            self._do(rival, lambda attack: attack.run(ShortSearch()))
+        left = [r for r in left if not r.failed]
+        self._share(left)
+        for rival in left:
+            self._try_out(rival)
+        return [r for r in left if not r.failed]
+
+    def _search(self, rival: Rival, who: str) -> None:
+        self.tell(f"a search on {who}")
+        rival.rung = 3
+        self._do(rival, lambda attack: attack.run())
+
+    def _try_out(self, rival: Rival, *, settled: bool = False) -> None:
+        self._do(rival, lambda a: a.try_out([*self.pool.values()], settled=settled))
+
+    def _do(self, rival: Rival, what: Callable[[Attack], None]) -> None:
+        """Attack a candidate; a pipeline that cannot take an error is out."""
+        try:
+            if rival.attack is None:
+                rival.attack = self.attack_on(rival)
+            what(rival.attack)
+        except (ValueError, TypeError, AttributeError) as error:
+            rival.fail(" ".join(str(error).split()))
+            return
+        failures = rival.attack.failures
+        if failures and rival is not self.given:
+            # an error on which a pipeline fails is worse than any on which it scores badly
+            rival.fail(failures[0])
+        else:
+            rival.note()
+
+    def _keep(self, left: list[Rival], n: int) -> list[Rival]:
+        ranked = sorted(left, key=self._place)
+        for rival in ranked[n:]:
+            rival.status, rival.attack = STOPPED, None
+        return sorted(ranked[:n], key=lambda rival: rival.index)
+
+    def _share(self, rivals: Iterable[Rival]) -> None:
+        for rival in rivals:
+            if rival.attack is not None:
+                self.pool |= {c.key: c for c in hardest(rival.attack)}
+
+
+def hardest(attack: Attack, most: int = HARDEST) -> Sequence[Candidate]:
+    """The worst errors of a pipeline, of several columns where there are some.
+
+    Parameters
+    ----------
+    attack : Attack
+        What was done to it.
+    most : int, default=8
+        How many.
+
+    Returns
+    -------
+    list of Candidate
+        The worst first.
+    """
+    found: list[Candidate] = []
+    counts: dict[Any, int] = {}
+    for evaluation in attack.ranked:
+        chosen = evaluation.candidate
+        place = chosen.kind, str(chosen.columns)
+        counts[place] = counts.get(place, 0) + 1
+        if counts[place] <= ON_COLUMNS:
+            found.append(chosen)
+        if len(found) >= most:
+            break
+    return found

@@ -1,0 +1,343 @@
+"""Parameters chosen by their worst case: the oracle, the rungs, the confirmation, scikit-learn."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.exceptions import FitFailedWarning
+from sklearn.model_selection import GroupKFold
+from sklearn.pipeline import Pipeline
+from sklearn.utils.estimator_checks import check_estimator
+
+from cheap_models import Centroids
+from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial import SearchSpace
+from skcorrupt.robustness import RobustSearchCV
+from skcorrupt.robustness._parameter_settings import parameter_settings
+from small_searches import small_data
+
+pytestmark = pytest.mark.usefixtures("few_fits")
+
+SPACE = SearchSpace(max_conditions=0, n_bins=3)
+
+
+class Tempered(Centroids):
+    """Class means, of which a column counts less."""
+
+    def __init__(self, weight=1.0, breaks=False):
+        self.weight = weight
+        self.breaks = breaks
+
+    def fit(self, X, y, sample_weight=None):
+        if self.breaks == "fit":
+            raise ValueError("broken in fit")
+        return super().fit(self._weighed(X), y, sample_weight)
+
+    def predict_proba(self, X):
+        X = pd.DataFrame(X)
+        if self.breaks == "gaps" and X.isna().to_numpy().any():
+            raise ValueError("broken by gaps")
+        if self.breaks == "score":
+            return np.full((len(X), 2), np.nan)
+        return super().predict_proba(self._weighed(X))
+
+    def _weighed(self, X):
+        X = pd.DataFrame(X).copy()
+        X[X.columns[0]] = X[X.columns[0]] * self.weight
+        return X
+
+
+GRID = {"weight": [0.3, 1.0, 3.0]}
+
+
+def robust(grid=None, estimator=None, **params):
+    settings = {
+        "budget": 0.2, "apply_to": "test", "scoring": "accuracy", "space": SPACE, "cv": 2,
+        "confirm_size": None, "random_state": 0, "max_clean_loss": 1.0,
+    }  # fmt: skip
+    estimator = Tempered() if estimator is None else estimator
+    return RobustSearchCV(estimator, grid or GRID, "missing", **{**settings, **params})
+
+
+def worst_of(params, search, X, y, **settings):
+    """What a search of its own finds against some parameters, on the same splits."""
+    rows = search.search_indices_
+    made = clone(search.estimator).set_params(**params)
+    alone = AdversarialCorruptionSearch(
+        made, search.corruption, budget=search.budget, apply_to=search.apply_to,
+        scoring=search.scoring, cv=search.splits_, space=search.space, confirm_size=None,
+        random_state=search.seed_, **settings,
+    )  # fmt: skip
+    return alone.fit(X.iloc[rows], y.iloc[rows]).worst_score_
+
+
+class TestOracle:
+    @pytest.mark.parametrize("apply_to", ["train", "test", "both"])
+    def test_the_best_of_exhaustive_searches_for_every_candidate(self, apply_to):
+        X, y = small_data()
+        search = robust(apply_to=apply_to).fit(X, y)
+        table = pd.DataFrame(search.cv_results_)
+        assert set(table.rung) == {3} and set(table.status) == {"finalist"}
+        worst = [
+            worst_of(params, search, X, y, strategy="exhaustive") for params in table["params"]
+        ]
+        if apply_to == "test":
+            # in closed form, so that nothing is left to draws
+            np.testing.assert_allclose(table.worst_score, worst)
+            assert search.best_score_ == pytest.approx(max(worst))
+        assert search.best_index_ == np.argmax(table.worst_score)
+        assert table.rank_worst_score[search.best_index_] == 1
+
+    def test_the_price_on_clean_data_is_kept(self):
+        X, y = small_data()
+        free = robust({"weight": [0.0]}).fit(X, y)
+        loss = free.baseline_clean_score_ - free.cv_results_["mean_clean_score"][1]
+        assert loss > 0
+        strict = robust({"weight": [0.0]}, max_clean_loss=loss / 2)
+        with pytest.warns(UserWarning, match="None of 1 other candidates"):
+            strict.fit(X, y)
+        assert strict.best_params_ == {"weight": 1.0}
+        assert strict.best_index_ == strict.baseline_index_ == 0
+        assert strict.cv_results_["status"][1] == "loses too much on clean data"
+        assert np.isnan(strict.cv_results_["worst_score"][1])
+
+    def test_worst_scores_on_higher_rungs_are_no_better(self):
+        X, y = small_data()
+        grid = {"weight": np.linspace(0.2, 4.0, 13).tolist()}
+        search = robust(grid).fit(X, y)
+        table = pd.DataFrame(search.cv_results_)
+        assert set(table.rung) == {1, 2, 3}
+        assert (table.rung == 3).sum() == 4
+        assert table[table.rung == 3].rank_worst_score.max() == 4
+        assert (table.status == "stopped").sum() == 10
+        assert search.best_score_ >= search.baseline_worst_score_
+
+
+class TestGivenParameters:
+    def test_they_are_a_candidate_even_if_not_in_the_grid(self):
+        X, y = small_data()
+        search = robust({"weight": [0.3, 3.0]}).fit(X, y)
+        assert search.baseline_params_ == {"weight": 1.0}
+        assert search.baseline_index_ == 0 and len(search.cv_results_["params"]) == 3
+
+    def test_equal_numbers_are_the_same(self):
+        settings, given = parameter_settings(Tempered(), {"weight": [2, 1]}, None, 0)
+        assert (len(settings), given) == (2, 1)
+
+    def test_distributions_are_drawn(self):
+        grid = {"weight": stats.uniform(0.1, 3)}
+        with pytest.raises(ValueError, match=r"distribution for 'weight'.*n_iter"):
+            parameter_settings(Tempered(), grid, None, 0)
+        drawn, given = parameter_settings(Tempered(), grid, 5, 0)
+        assert len(drawn) == 6 and given == 0
+        assert drawn == parameter_settings(Tempered(), grid, 5, 0)[0]
+
+    def test_lists_of_grids_mask_what_they_lack(self):
+        X, y = small_data()
+        search = robust([{"weight": [0.3]}, {"weight": [3.0], "breaks": [False]}]).fit(X, y)
+        masked = np.ma.getmaskarray(search.cv_results_["param_breaks"]).tolist()
+        assert masked == [False, True, False]
+
+    def test_unknown_names(self):
+        with pytest.raises(ValueError, match="Invalid parameter 'heavy'"):
+            robust({"heavy": [1]}).fit(*small_data())
+
+    def test_no_grid(self):
+        with pytest.raises(TypeError, match=r"param_grid=.* should be a dict"):
+            parameter_settings(Tempered(), "weight", None, 0)
+
+
+class TestFailures:
+    @pytest.mark.parametrize("where", ["fit", "gaps", "score"])
+    def test_what_fails_cannot_win(self, where):
+        X, y = small_data()
+        search = robust({"breaks": [where], "weight": [1.0, 2.0]})
+        if where == "score":
+            search.set_params(scoring="roc_auc")
+        with pytest.warns(Warning) as said:
+            search.fit(X, y)
+        assert any(issubclass(w.category, FitFailedWarning) for w in said)
+        assert search.best_index_ == search.baseline_index_
+        status = search.cv_results_["status"][1:]
+        assert all(text.startswith("failed: ") for text in status)
+
+    def test_given_parameters_that_fail_on_clean_data(self):
+        with pytest.raises(ValueError, match=r"given parameters cannot be fitted.*broken in fit"):
+            robust(estimator=Tempered(breaks="fit")).fit(*small_data())
+
+    def test_given_parameters_that_cannot_take_the_error_lose(self):
+        X, y = small_data()
+        search = robust({"breaks": [False]}, Tempered(breaks="gaps"))
+        with pytest.warns(FitFailedWarning, match="1 of 2 candidates failed"):
+            search.fit(X, y)
+        assert search.best_params_ == {"breaks": False}
+        assert np.isnan(search.baseline_worst_score_)
+
+
+class TestConfirmation:
+    @pytest.mark.parametrize("apply_to", ["train", "test", "both"])
+    def test_numbers_and_interval(self, apply_to):
+        X, y = small_data(160)
+        search = robust({"weight": [0.0, 0.2]}, confirm_size=0.4, apply_to=apply_to).fit(X, y)
+        gain = search.confirmed_worst_ - search.baseline_confirmed_worst_
+        assert search.confirmed_gain_ == pytest.approx(gain)
+        low, high = search.confirmed_gain_interval_
+        assert low <= high and low >= -1 and high <= 1
+        assert len(search.search_indices_) == 96
+        if search.best_index_ != search.baseline_index_:
+            assert low <= search.confirmed_gain_ <= high
+
+    def test_of_the_given_parameters_nothing_is_gained(self):
+        X, y = small_data()
+        search = robust({"weight": [0.0]}, confirm_size=0.4, max_clean_loss=0.0)
+        with pytest.warns(UserWarning, match="None of 1 other"):
+            search.fit(X, y)
+        assert search.confirmed_gain_ == 0.0
+        assert search.confirmed_gain_interval_ == (0.0, 0.0)
+        assert "The given parameters" in search.summary()
+
+    def test_rows_set_aside_make_no_difference_to_the_choice(self):
+        X, y = small_data(160)
+        first = robust(confirm_size=0.4).fit(X, y)
+        aside = np.setdiff1d(np.arange(160), first.search_indices_)
+        changed = X.copy()
+        changed.iloc[aside] = changed.iloc[aside].to_numpy() + 0.3
+        again = robust(confirm_size=0.4).fit(changed, y)
+        np.testing.assert_array_equal(again.search_indices_, first.search_indices_)
+        for name in ("worst_score", "mean_clean_score"):
+            np.testing.assert_array_equal(again.cv_results_[name], first.cv_results_[name])
+
+    def test_too_few_rows(self):
+        X, y = small_data(60)
+        with pytest.warns(UserWarning, match="The choice is not confirmed: 12 rows are too few"):
+            search = robust(confirm_size=0.2).fit(X, y)
+        assert np.isnan(search.confirmed_gain_)
+
+    def test_lists_of_splits_leave_no_rows(self):
+        search = robust(cv=[(np.arange(60), np.arange(60, 120))], confirm_size=0.25)
+        with pytest.raises(ValueError, match=r"pass confirm_size=None"):
+            search.fit(*small_data())
+
+    def test_whole_groups_are_set_aside(self):
+        X, y = small_data()
+        groups = np.repeat(np.arange(30), 4)
+        search = robust(confirm_size=0.4, cv=GroupKFold(2)).fit(X, y, groups=groups)
+        rows = search.search_indices_
+        assert not set(groups[rows]) & set(np.delete(groups, rows))
+
+
+class TestRepeated:
+    def test_seeds_and_workers(self):
+        X, y = small_data()
+        settings = {"confirm_size": 0.4, "apply_to": "both"}
+        found = [
+            robust(n_jobs=n_jobs, random_state=seed, **settings).fit(X, y)
+            for n_jobs, seed in ((None, 0), (2, 0), (None, 1))
+        ]
+        one, two, other = (
+            (*s.cv_results_["worst_score"], s.confirmed_worst_, *s.confirmed_gain_interval_)
+            for s in found
+        )
+        assert one == two != other
+
+    def test_a_journal_goes_on_to_the_same_end(self, tmp_path, monkeypatch):
+        from skcorrupt.robustness import _halving, _robust_search_cv
+
+        X, y = small_data()
+        settings = {"apply_to": "train", "journal": tmp_path / "j.sqlite", "random_state": None}
+        tried = _halving.Contest._try_out
+
+        def killed(self, rival, **given):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(_halving.Contest, "_try_out", killed)
+        with pytest.raises(KeyboardInterrupt):
+            robust(**settings).fit(X, y)
+        monkeypatch.setattr(_halving.Contest, "_try_out", tried)
+        # what was scored on clean data is not scored again
+        monkeypatch.setattr(_robust_search_cv, "_fit_clean", None)
+        again = robust(**settings).fit(X, y)
+        monkeypatch.undo()
+        alone = robust(apply_to="train", random_state=again.seed_)
+        np.testing.assert_array_equal(
+            again.cv_results_["mean_clean_score"], alone.fit(X, y).cv_results_["mean_clean_score"]
+        )
+
+    def test_inputs_are_left_alone(self):
+        X, y = small_data()
+        before, grid = X.copy(), {"weight": [0.3, 1.0]}
+        robust(grid, confirm_size=0.4).fit(X, y)
+        pd.testing.assert_frame_equal(X, before)
+        assert grid == {"weight": [0.3, 1.0]}
+
+
+class TestAsEstimator:
+    pytestmark = pytest.mark.filterwarnings("ignore")
+
+    def test_sklearn_checks(self):
+        search = RobustSearchCV(
+            Centroids(), {}, "missing", budget=0.2, apply_to="test", cv=2, space=SPACE,
+            confirm_size=None, random_state=0,
+        )  # fmt: skip
+        check_estimator(search)
+
+    def test_delegation(self):
+        X, y = small_data()
+        search = robust().fit(X, y)
+        assert search.classes_.tolist() == [0, 1]
+        assert search.n_features_in_ == 3
+        assert search.predict(X).tolist() == search.best_estimator_.predict(X).tolist()
+        assert search.predict_proba(X).shape == (120, 2)
+        assert search.score(X, y) == search.best_estimator_.score(X, y)
+        assert not hasattr(search, "transform")
+        assert not hasattr(robust(refit=False).fit(X, y), "predict")
+
+    def test_transformers_in_a_pipeline_are_candidates(self):
+        X, y = small_data()
+        pipeline = Pipeline([("fill", "passthrough"), ("model", Tempered())])
+        search = robust({"fill": ["passthrough", Zeros()]}, pipeline).fit(X, y)
+        assert len(search.cv_results_["params"]) == 2
+        assert not hasattr(search, "transform")
+
+    def test_pickles_and_words(self):
+        X, y = small_data(160)
+        search = robust(confirm_size=0.4).fit(X, y)
+        again = pickle.loads(pickle.dumps(search))
+        assert again.summary() == search.summary()
+        assert "of 3 candidates: accuracy" in search.summary()
+        assert "under the worst of missing in up to 20 % of rows" in search.summary()
+        assert "on rows not searched" in search.summary()
+
+    def test_weights_are_cut(self):
+        X, y = small_data()
+        weights = np.linspace(0.1, 2.0, 120)
+        weighed = robust(apply_to="train").fit(X, y, sample_weight=weights)
+        plain = robust(apply_to="train").fit(X, y)
+        assert (weighed.cv_results_["worst_score"] != plain.cv_results_["worst_score"]).any()
+
+    @pytest.mark.parametrize(
+        ("params", "message"),
+        [
+            ({"budget": 2}, "'budget' parameter of RobustSearchCV"),
+            ({"max_clean_loss": -1}, "'max_clean_loss' parameter of RobustSearchCV"),
+            ({"apply_to": "all"}, "'apply_to' parameter of RobustSearchCV"),
+            ({"corruption": "labels"}, "changes labels"),
+        ],
+    )
+    def test_odd_parameters(self, params, message):
+        with pytest.raises(ValueError, match=message):
+            robust().set_params(**params).fit(*small_data())
+
+
+class Zeros(TransformerMixin, BaseEstimator):
+    """Zeros in the place of gaps."""
+
+    def fit(self, X, y=None):
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def transform(self, X):
+        return X.fillna(0.0)
