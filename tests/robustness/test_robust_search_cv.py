@@ -221,6 +221,8 @@ class TestConfirmation:
         with pytest.raises(ValueError, match=r"pass confirm_size=None"):
             search.fit(*small_data())
 
+    # few rows of each part make a candidate no better than chance
+    @pytest.mark.filterwarnings("ignore:The clean pipeline scores")
     def test_whole_groups_are_set_aside(self):
         X, y = small_data()
         groups = np.repeat(np.arange(30), 4)
@@ -277,6 +279,7 @@ class TestRepeated:
 class TestAsEstimator:
     pytestmark = pytest.mark.filterwarnings("ignore")
 
+    @pytest.mark.slow
     def test_sklearn_checks(self):
         search = RobustSearchCV(
             Centroids(), {}, "missing", budget=0.2, apply_to="test", cv=2, space=SPACE,
