@@ -553,7 +553,11 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
         """
         check_is_fitted(self, "cv_results_")
         same = self.best_index_ == self.baseline_index_
-        said = ", ".join(f"{name}={shorten(v, 60)}" for name, v in self.best_params_.items())
+        plain = {
+            name: value.item() if isinstance(value, np.generic) else value
+            for name, value in self.best_params_.items()
+        }
+        said = ", ".join(f"{name}={shorten(value, 60)}" for name, value in plain.items())
         n = len(self.cv_results_["params"])
         kinds = " or ".join(templates_of(self.corruption))
         metric = metric_name(self.scoring)

@@ -314,6 +314,12 @@ class TestAsEstimator:
         assert "under the worst of missing in up to 20 % of rows" in search.summary()
         assert "on rows not searched" in search.summary()
 
+    def test_numbers_of_numpy_are_said_as_numbers(self):
+        X, y = small_data()
+        search = robust({"weight": np.array([0.5, 1.0])}).fit(X, y)
+        assert "np.float64" not in search.summary()
+        assert "weight=" in search.summary()
+
     def test_weights_are_cut(self):
         X, y = small_data()
         weights = np.linspace(0.1, 2.0, 120)
