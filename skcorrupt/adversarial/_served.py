@@ -95,8 +95,8 @@ def _check_watched(
         by_row = suits_rows(template) and template._reads == "row"
         if not by_row and not resamples(template):
             raise ValueError(
-                "checks go with errors in columns that strike all matched rows alike, by what they "
-                f"hold themselves, and with rows that are dropped or come twice, but corruption "
+                "checks go with errors in columns, and with rows that are dropped or come twice, "
+                "that strike all matched rows alike, by what they hold themselves, but corruption "
                 f"{name!r} is another; pass checks=(), or such errors."
             )
 

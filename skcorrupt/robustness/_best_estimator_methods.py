@@ -9,8 +9,9 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.adversarial._template import check_labels
 from skcorrupt.evaluation import score_of
-from skcorrupt.utils import Sheltered
+from skcorrupt.utils import Sheltered, as_table
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -158,6 +159,8 @@ class BestEstimatorMethods:
             The score.
         """
         check_is_fitted(self, "best_estimator_")
+        if y is not None:
+            y = check_labels(y, self.best_estimator_, as_table(X).n_rows)
         return score_of(self.scorer_, self.best_estimator_, X, y)
 
     @property

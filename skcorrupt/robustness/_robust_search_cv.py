@@ -499,7 +499,7 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
                 FitFailedWarning,
             )
         others = [rival for rival in rivals if rival is not given]
-        if all(rival.failed or rival.status == LOST for rival in others):
+        if others and all(rival.failed or rival.status == LOST for rival in others):
             warn(
                 f"None of {len(others)} other candidates stands the errors and loses at most "
                 f"max_clean_loss={self.max_clean_loss:g} on clean data, so the given parameters "
