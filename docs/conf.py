@@ -33,6 +33,7 @@ PAGES = {
         "curation",
         "objectives",
         "checks",
+        "robustness",
         "realism",
         "report",
         "command-line",

@@ -67,7 +67,7 @@ def fitted(kinds=None, **params):
 @cache
 def found():
     """Checks for it."""
-    return suggest_checks(fitted(), batch_size=70, max_errors=5)
+    return suggest_checks(fitted(), batch_size=70, max_errors=4)
 
 
 def test_what_is_told():
@@ -132,7 +132,7 @@ def test_the_same_again_and_nothing_changed():
 def test_several_searches_and_a_reference():
     X, _ = rows(seed=3)
     other = fitted((CorruptSentinel(),))
-    result = suggest_checks([fitted(), other], X, batch_size=70, max_errors=12)
+    result = suggest_checks([fitted(), other], X, batch_size=70, max_errors=6)
     assert {"missing", "sentinel"} <= set(result.errors_["kind"])
     assert len(suggest_checks(other, X, batch_size=70, max_errors=1).errors_) == 1
 
