@@ -33,7 +33,6 @@ PAGES = {
         "curation",
         "objectives",
         "checks",
-        "robustness",
         "realism",
         "report",
         "command-line",
