@@ -17,19 +17,40 @@ from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-def _refitted(name: str) -> Callable[[Any], bool]:
-    def check(self: Any) -> bool:
-        if not self.refit:
-            raise AttributeError(
-                f"{type(self).__name__} has no {name} with refit=False; pass refit=True to fit "
-                "the estimator on the worst data found."
-            )
-        # what was read from a file says so when it is called
-        if not isinstance(self.estimator, Described):
-            getattr(getattr(self, "worst_estimator_", self.estimator), name)
-        return True
+def refitted_as(attribute: str, what: str) -> Callable[[str], Callable[[Any], bool]]:
+    """What tells whether a search has a method of the estimator that it refitted.
 
-    return check
+    Parameters
+    ----------
+    attribute : str
+        Where the search keeps that estimator.
+    what : str
+        What `refit=True` does, for the message.
+
+    Returns
+    -------
+    callable
+        Given the name of a method, a check for `available_if`.
+    """
+
+    def refitted(name: str) -> Callable[[Any], bool]:
+        def check(self: Any) -> bool:
+            if not self.refit:
+                raise AttributeError(
+                    f"{type(self).__name__} has no {name} with refit=False; pass refit=True to "
+                    f"{what}."
+                )
+            # what was read from a file says so when it is called
+            if not isinstance(self.estimator, Described):
+                getattr(getattr(self, attribute, self.estimator), name)
+            return True
+
+        return check
+
+    return refitted
+
+
+_refitted = refitted_as("worst_estimator_", "fit the estimator on the worst data found")
 
 
 def _if_refitted(name: str) -> Callable[[Method], Method]:

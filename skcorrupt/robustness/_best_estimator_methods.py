@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.adversarial._refitted_methods import refitted_as
 from skcorrupt.adversarial._template import check_labels
 from skcorrupt.evaluation import score_of
 from skcorrupt.utils import Sheltered, as_table
@@ -17,17 +18,7 @@ from skcorrupt.utils._typing import ColumnLike, TableLike
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-def _refitted(name: str) -> Callable[[Any], bool]:
-    def check(self: Any) -> bool:
-        if not self.refit:
-            raise AttributeError(
-                f"{type(self).__name__} has no {name} with refit=False; pass refit=True to fit "
-                "the pipeline with the best parameters on all rows."
-            )
-        getattr(getattr(self, "best_estimator_", self.estimator), name)
-        return True
-
-    return check
+_refitted = refitted_as("best_estimator_", "fit the pipeline with the best parameters on all rows")
 
 
 def _if_refitted(name: str) -> Callable[[Method], Method]:
