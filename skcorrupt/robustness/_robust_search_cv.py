@@ -214,16 +214,16 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> search = RobustSearchCV(
     ...     DecisionTreeClassifier(random_state=0),
-    ...     {"min_samples_leaf": [1, 5, 20]},
+    ...     {"min_samples_leaf": [1, 3, 10]},
     ...     "scale",
     ...     budget=0.2,
-    ...     max_clean_loss=0.03,
+    ...     max_clean_loss=0.05,
     ...     apply_to="test",
     ...     space=SearchSpace(max_conditions=1),
     ...     random_state=0,
     ... ).fit(X, y)
     >>> sorted(search.cv_results_["param_min_samples_leaf"].tolist())
-    [1, 5, 20]
+    [1, 3, 10]
     >>> search.best_score_ >= search.baseline_worst_score_
     True
     """
@@ -501,7 +501,7 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
         others = [rival for rival in rivals if rival is not given]
         if others and all(rival.failed or rival.status == LOST for rival in others):
             warn(
-                f"None of {len(others)} other candidates stands the errors and loses at most "
+                f"No other candidate, of {len(others)}, takes the error and loses at most "
                 f"max_clean_loss={self.max_clean_loss:g} on clean data, so the given parameters "
                 "win. Raise max_clean_loss, or pass another param_grid."
             )

@@ -97,7 +97,7 @@ class TestOracle:
         loss = free.baseline_clean_score_ - free.cv_results_["mean_clean_score"][1]
         assert loss > 0
         strict = robust({"weight": [0.0]}, max_clean_loss=loss / 2)
-        with pytest.warns(UserWarning, match="None of 1 other candidates"):
+        with pytest.warns(UserWarning, match="No other candidate, of 1"):
             strict.fit(X, y)
         assert strict.best_params_ == {"weight": 1.0}
         assert strict.best_index_ == strict.baseline_index_ == 0
