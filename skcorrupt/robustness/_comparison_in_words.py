@@ -9,7 +9,7 @@ import pandas as pd
 
 from skcorrupt.utils._as_text import score
 
-from ._contest import FAILED
+from ._contest import FAILED, LEFT
 
 # an error breaks all where each loses at least this share of what its own worst error costs
 SHARED = 0.5
@@ -41,7 +41,7 @@ def compared_in_words(
         here = here[here["budget"] == here["budget"].max()]
         most = 100 * float(here["budget"].iloc[0])
         where = f"Under errors of the kind {kind}, in at most {most:g} % of the rows,"
-        scored = here[(here["status"] != FAILED) & here["rank"].astype(bool)]
+        scored = here[here["rank"].astype(bool)]
         if scored.empty:
             said.append(f"{where} nothing could be compared.")
         else:
@@ -142,7 +142,11 @@ def _of_one_error(kind: Any, here: pd.DataFrame, transfer: pd.DataFrame, metric:
 
 def _failures(here: pd.DataFrame, kind: str) -> list[str]:
     failed = here[here["status"] == FAILED]
-    return [
+    said = [
         f"{row['estimator']} could not be compared under {kind}: {row['message'].rstrip('.')}."
         for _, row in failed.iterrows()
     ]
+    left = here.loc[here["status"] == LEFT, "estimator"].tolist()
+    if left:
+        said.append(f"Interrupted before {', '.join(left)} could be searched under {kind}.")
+    return said

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import parallel_config
 from scipy import stats
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import FitFailedWarning
@@ -50,6 +51,28 @@ class Tempered(Centroids):
         return X
 
 
+def counted_fits(monkeypatch, most=np.inf):
+    """A list that grows by each fit; one more than `most` is Ctrl-C."""
+    fits = []
+
+    def counting(self, X, y, sample_weight=None):
+        fits.append(1)
+        if len(fits) > most:
+            raise KeyboardInterrupt
+        return FIT(self, X, y, sample_weight)
+
+    monkeypatch.setattr(Centroids, "fit", counting)
+    return fits
+
+
+@pytest.fixture(autouse=True)
+def _few_draws(monkeypatch):
+    """Fewer draws and resamples of what is confirmed, which is not what most tests are about."""
+    for name, n in (("N_DRAWS", 3), ("DRAWS_A_RESAMPLE", 2), ("N_RESAMPLES", 40)):
+        monkeypatch.setattr(f"skcorrupt.robustness._fresh_confirmation.{name}", n)
+
+
+FIT = Centroids.fit
 GRID = {"weight": [0.3, 1.0, 3.0]}
 
 
@@ -193,7 +216,7 @@ class TestConfirmation:
     def test_of_the_given_parameters_nothing_is_gained(self):
         X, y = small_data()
         search = robust({"weight": [0.0]}, confirm_size=0.4, max_clean_loss=0.0)
-        with pytest.warns(UserWarning, match="None of 1 other"):
+        with pytest.warns(UserWarning, match="No other candidate, of 1"):
             search.fit(X, y)
         assert search.confirmed_gain_ == 0.0
         assert search.confirmed_gain_interval_ == (0.0, 0.0)
@@ -235,10 +258,11 @@ class TestRepeated:
     def test_seeds_and_workers(self):
         X, y = small_data()
         settings = {"confirm_size": 0.4, "apply_to": "both"}
-        found = [
-            robust(n_jobs=n_jobs, random_state=seed, **settings).fit(X, y)
-            for n_jobs, seed in ((None, 0), (2, 0), (None, 1))
-        ]
+        with parallel_config(backend="threading"):
+            found = [
+                robust(n_jobs=n_jobs, random_state=seed, **settings).fit(X, y)
+                for n_jobs, seed in ((None, 0), (2, 0), (None, 1))
+            ]
         one, two, other = (
             (*s.cv_results_["worst_score"], s.confirmed_worst_, *s.confirmed_gain_interval_)
             for s in found
@@ -246,26 +270,38 @@ class TestRepeated:
         assert one == two != other
 
     def test_a_journal_goes_on_to_the_same_end(self, tmp_path, monkeypatch):
-        from skcorrupt.robustness import _halving, _robust_search_cv
-
         X, y = small_data()
-        settings = {"apply_to": "train", "journal": tmp_path / "j.sqlite", "random_state": None}
-        tried = _halving.Contest._try_out
+        grid = {"weight": [0.3, 0.6, 1.0, 2.0, 3.0]}
+        settings = {"apply_to": "train", "confirm_size": 0.4}
+        fits = counted_fits(monkeypatch)
+        alone = robust(grid, **settings).fit(X, y)
+        n_all, settings["journal"] = len(fits), tmp_path / "j.sqlite"
+        done = 0
+        # on clean data, in the first search, among known errors and searches, in the confirmation
+        for n in (4, n_all // 2, n_all - 20):
+            fits = counted_fits(monkeypatch, most=n - done)
+            with pytest.raises(KeyboardInterrupt):
+                robust(grid, **settings).fit(X, y)
+            done += len(fits) - 1
+        fits = counted_fits(monkeypatch)
+        again = robust(grid, **settings).fit(X, y)
+        assert len(fits) < 0.6 * n_all
+        for name, column in alone.cv_results_.items():
+            assert list(map(repr, again.cv_results_[name])) == list(map(repr, column)), name
+        for name in ("confirmed_worst_", "confirmed_gain_interval_", "seed_", "best_params_"):
+            assert getattr(again, name) == getattr(alone, name)
 
-        def killed(self, rival, **given):
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr(_halving.Contest, "_try_out", killed)
-        with pytest.raises(KeyboardInterrupt):
-            robust(**settings).fit(X, y)
-        monkeypatch.setattr(_halving.Contest, "_try_out", tried)
-        # what was scored on clean data is not scored again
-        monkeypatch.setattr(_robust_search_cv, "_fit_clean", None)
+    def test_a_journal_keeps_the_seed(self, tmp_path, monkeypatch):
+        X, y = small_data()
+        settings = {"random_state": None, "journal": tmp_path / "j.sqlite"}
+        first = robust(**settings).fit(X, y)
+        fits = counted_fits(monkeypatch)
         again = robust(**settings).fit(X, y)
-        monkeypatch.undo()
-        alone = robust(apply_to="train", random_state=again.seed_)
-        np.testing.assert_array_equal(
-            again.cv_results_["mean_clean_score"], alone.fit(X, y).cv_results_["mean_clean_score"]
+        # models of each search that are fitted before it starts, and the refit
+        assert len(fits) <= 3 * len(GRID["weight"]) + 1
+        assert again.seed_ == first.seed_
+        assert (
+            again.cv_results_["worst_score"].tolist() == first.cv_results_["worst_score"].tolist()
         )
 
     def test_inputs_are_left_alone(self):
