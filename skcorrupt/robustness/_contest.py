@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 from sklearn.frozen import FrozenEstimator
 
@@ -247,14 +247,14 @@ def _choose(contestant: Contestant, budgets: tuple[float, ...]) -> None:
 
 def _compare_with_random(contestant: Contestant, budgets: tuple[float, ...]) -> None:
     """Score errors of the size of the worst at random places."""
+    problem, worst = contestant.problem, contestant.worst
     for budget in budgets:
-        if budget not in contestant.worst:
+        if problem is None or budget not in worst:
             continue
-        worst = contestant.worst
         same = next((b for b in contestant.random if worst[b] == worst[budget]), None)
         with noted(contestant.notes):
             contestant.random[budget] = (
-                random_scores(contestant.problem, worst[budget][1], N_DRAWS)
+                random_scores(problem, worst[budget][1], N_DRAWS)
                 if same is None
                 else contestant.random[same]
             )

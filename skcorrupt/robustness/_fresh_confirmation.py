@@ -245,8 +245,9 @@ class Confirming:
             return None
         if attack.failures:
             warn(
-                f"{shorten(estimator, 80)} failed on {len(attack.failures)} errors of a fresh search on the "
-                f"rows set aside, which do not count for its confirmed score; the first: "
+                f"{shorten(estimator, 80)} failed on {len(attack.failures)} errors of a fresh "
+                "search on the rows set aside, which do not count for its confirmed score; the "
+                f"first: "
                 f"{attack.failures[0]}. Give the pipeline a step that takes such values.",
                 FitFailedWarning,
             )

@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import PredefinedSplit
 from sklearn.utils import Tags, get_tags
@@ -18,22 +18,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._confirmation import confirmation_rows
-from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.adversarial._problem import splitter_of
 from skcorrupt.adversarial._settings import checked_settings
 from skcorrupt.adversarial._template import check_labels
-from skcorrupt.adversarial.display import metric_name
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
     Journal,
-    Outcome,
-    Split,
-    evaluate_split,
     make_router,
     make_splits,
     route_parameters,
-    run_tasks,
     sample_aligned,
     seeded_clone,
     settings_of,
