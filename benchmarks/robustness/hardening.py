@@ -122,7 +122,7 @@ def some_rows(data: Data) -> Data:
         if len(X) > MOST_ROWS:
             X, _, y, _ = train_test_split(X, y, train_size=MOST_ROWS, stratify=y, random_state=0)
         parts += [X.reset_index(drop=True), y.reset_index(drop=True)]
-    return tuple(parts)  # type: ignore[return-value]
+    return tuple(parts)
 
 
 def served(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
