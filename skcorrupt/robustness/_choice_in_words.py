@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
 from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.adversarial.display import metric_name
+from skcorrupt.base import BaseCorruption
 from skcorrupt.utils import shorten
 from skcorrupt.utils._as_text import score
-
-if TYPE_CHECKING:
-    from ._robust_search_cv import RobustSearchCV
+from skcorrupt.utils._typing import Estimator, Scoring
 
 
-def choice_in_words(search: RobustSearchCV) -> str:
+class Choice(Protocol):
+    """What of a fitted search is told."""
+
+    estimator: Estimator
+    corruption: BaseCorruption | str | Sequence[BaseCorruption | str]
+    budget: float
+    scoring: Scoring
+    best_index_: int
+    best_params_: dict[str, Any]
+    best_score_: float
+    best_clean_score_: float
+    baseline_index_: int
+    baseline_clean_score_: float
+    baseline_worst_score_: float
+    baseline_confirmed_worst_: float
+    confirmed_gain_: float
+    confirmed_gain_interval_: tuple[float, float]
+    cv_results_: dict[str, np.ndarray]
+
+
+def choice_in_words(search: Choice) -> str:
     """What was chosen, what it costs and what it gains.
 
     Parameters
@@ -57,7 +77,7 @@ def _before(value: float) -> str:
     return score(value) if np.isfinite(value) else "a failure"
 
 
-def _confirmed(search: RobustSearchCV, *, same: bool) -> str:
+def _confirmed(search: Choice, *, same: bool) -> str:
     """What is left of it on rows that took no part."""
     worst = getattr(search, "confirmed_worst_", np.nan)
     if not np.isfinite(worst):

@@ -135,8 +135,8 @@ def _of_one_error(kind: Any, here: pd.DataFrame, transfer: pd.DataFrame, metric:
     drops = transfer[own & (transfer["found_for"] == name)]["drop"]
     return [
         f"One error breaks all: the one found for {name} costs every pipeline at least "
-        f"{score(drops.min())} of {metric}, {100 * share:.0f} % or more of what its own worst "
-        "error costs it."
+        f"{score(drops.min())} of {metric} on the splits of the search, {100 * share:.0f} % or "
+        "more of what its own worst error costs it there."
     ]
 
 
@@ -145,6 +145,12 @@ def _failures(here: pd.DataFrame, kind: str) -> list[str]:
     said = [
         f"{row['estimator']} could not be compared under {kind}: {row['message'].rstrip('.')}."
         for _, row in failed.iterrows()
+    ]
+    shaky = here[(here["status"] != FAILED) & (here["n_failed"] > 0)]
+    said += [
+        f"{row['estimator']} fails on {row['n_failed']} of the errors tried, which count for none "
+        "of its scores; the column `message` of results_ has the first."
+        for _, row in shaky.iterrows()
     ]
     left = here.loc[here["status"] == LEFT, "estimator"].tolist()
     if left:

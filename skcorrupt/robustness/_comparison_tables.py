@@ -22,7 +22,7 @@ RESULTS = [
     *[f"{name}{end}" for name in SEARCHED for end in ("", "_low", "_high")],
     *["drop", "worst_from"],
     *[f"{name}{end}" for name in CONFIRMED for end in ("", "_low", "_high")],
-    *["columns", "pattern", "rate", "error", "message"],
+    *["columns", "pattern", "rate", "error", "n_failed", "message"],
 ]
 TRANSFER = ["found_for", "scored_on", "corruption", "budget", "score", "drop", "status", "message"]
 RANKS = [
@@ -75,15 +75,19 @@ def _result(
         "corruption": each.corruption,
         "budget": budget,
         "status": each.status,
-        "message": each.failure,
+        "message": "interrupted before it was searched" if each.status == LEFT else each.failure,
         "columns": (),
         "error": None,
+        "n_failed": 0,
     }
     if each.problem is None:
         return row
     clean = [outcome.score for outcome in each.problem.clean]
     row |= _estimate("clean", clean, each, alpha)
-    notes = [*each.notes, *_failed_on(each, budget)]
+    failed = _failed_on(each, budget)
+    notes = [*each.notes, *failed]
+    own = each.problem.evaluator.done.values()
+    row["n_failed"] = len(failed) + sum(bool(e.error) and not e.infeasible for e in own)
     if verdict is not None:
         row |= _confirmed(verdict, alpha)
         notes += [verdict.message] if verdict.message else []

@@ -56,8 +56,9 @@ class RobustnessComparison(FittedResults):
         worst was found: the minimum of its own search and of what was found for all others, within
         this budget or a smaller one. `confirmed_clean`, `confirmed` and `confirmed_drop` are the
         same on rows that no search saw. Then `columns, pattern, rate` and `error`, the worst error,
-        to be put in front of a pipeline, and `message`. `status` is "ok", "no error" where none is
-        feasible, "failed" where the pipeline cannot be searched, or "not searched" where the
+        to be put in front of a pipeline; `n_failed`, how many errors the pipeline cannot take,
+        which count for none of its scores; and `message`. `status` is "ok", "no error" where none
+        is feasible, "failed" where the pipeline cannot be searched, or "not searched" where the
         comparison was interrupted before.
     transfer_ : DataFrame
         The worst error that the search for one pipeline found, on every other one: `found_for,

@@ -221,6 +221,8 @@ def test_one_that_fails_on_the_error_of_another_says_so():
     rows = found.results_.set_index("estimator")
     assert rows.loc["shaky", "status"] == "ok"
     assert "failed on" in rows.loc["shaky", "message"]
+    assert rows.loc["shaky", "n_failed"] > rows.loc["a", "n_failed"] == 0
+    assert f"shaky fails on {rows.loc['shaky', 'n_failed']} of the errors" in found.summary()
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from skcorrupt.metrics import own_metric
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import score
 from skcorrupt.utils._compat import scorer_function
+from skcorrupt.utils._typing import Estimator
 
 from ._findings import Findings
 
@@ -33,7 +34,7 @@ _METRICS = {
 }
 
 
-def metric_name(scoring: Any, estimator: Any = None) -> str:
+def metric_name(scoring: Any, estimator: Estimator | None = None) -> str:
     """A readable name of a scoring parameter; for None that of the estimator's own score."""
     if scoring is None:
         own = own_metric(estimator)
