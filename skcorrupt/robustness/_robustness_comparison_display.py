@@ -227,7 +227,7 @@ def _draw_matrix(drops: pd.DataFrame, status: pd.DataFrame, ax: Axes, metric: st
     image = ax.imshow(values, cmap="Reds", vmin=0.0, vmax=limit, aspect="auto")
     ax.set_facecolor("0.85")
     for (i, j), drop in np.ndenumerate(drops.to_numpy(dtype=float)):
-        lacks = status.loc[drops.index[i], drops.columns[j]]
+        lacks = str(status.loc[drops.index[i], drops.columns[j]])
         text = score(drop) if np.isfinite(drop) else lacks
         strong = np.isfinite(drop) and drop > 0.6 * limit
         ax.text(j, i, text, ha="center", va="center", color="white" if strong else "black")
