@@ -333,6 +333,7 @@ class TestRepeated:
 
     def test_a_journal_goes_on_to_the_same_end(self, tmp_path, monkeypatch):
         X, y = small_data()
+        X = X.iloc[:, :2]
         grid = {"weight": [0.3, 0.6, 1.0, 2.0, 3.0]}
         settings = {"apply_to": "train", "confirm_size": 0.4}
         fits = counted_fits(monkeypatch)
