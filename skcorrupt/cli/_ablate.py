@@ -13,13 +13,12 @@ from skcorrupt.fairness import StageFairnessAblator, StageFairnessDisplay
 from skcorrupt.fairness._stage_fairness_display import KINDS
 from skcorrupt.patterns import Pattern
 
-from ._arguments import add_seed_and_separator, at_least, file_path, names
+from ._arguments import add_seed_and_file_options, at_least, file_path, names
 from ._command_error import CommandError, fail
 from ._load import (
     check_columns,
     default_pipeline,
     import_from_here,
-    load_csv,
     load_pipeline,
     split_label,
 )
@@ -32,12 +31,13 @@ from ._output import (
     write_texts,
 )
 from ._search import check_scoring
+from ._table import read
 
 
 def add_ablate_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `ablate`."""
     add = parser.add_argument
-    add("data", type=file_path, metavar="data.csv", help="a CSV file with a header line")
+    add("data", type=file_path, metavar="data.csv", help="a CSV or Parquet file")
     add("--label", required=True, metavar="COL", help="column to predict")
     add(
         "--sensitive",
@@ -66,7 +66,7 @@ def add_ablate_arguments(parser: argparse.ArgumentParser) -> None:
     add("--cv", type=at_least(2), metavar="K", help="number of folds (default: 70/30 splits)")
     add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as ids")
     add("--noise-floor", action="store_true", help="measure what another seed alone does")
-    add_seed_and_separator(parser)
+    add_seed_and_file_options(parser)
     add("--out", type=file_path, metavar="DIR", help="folder for tables and pictures")
 
 
@@ -84,7 +84,7 @@ def ablate(args: argparse.Namespace) -> None:
         If something the user gave does not work.
     """
     check_scoring(args.scoring)
-    frame = load_csv(args.data, args.sep)
+    frame = read(args, args.data)
     X, y = split_label(frame, args.label, args.drop, args.data)
     check_columns("--sensitive", args.sensitive, list(frame.columns))
     if len(args.sensitive) != len(args.privileged):

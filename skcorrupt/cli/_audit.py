@@ -16,17 +16,17 @@ from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor
 from skcorrupt.utils import fit_on_copies
 from skcorrupt.utils._typing import Estimator
 
-from ._arguments import add_seed_and_separator, at_least, file_path, fraction, names
+from ._arguments import add_seed_and_file_options, at_least, file_path, fraction, names
 from ._command_error import CommandError, fail
 from ._load import (
     check_columns,
     import_from_here,
-    load_csv,
     load_json,
     load_pipeline,
     split_label,
 )
 from ._output import csv_text, make_folder, score_text, table_text, write_texts
+from ._table import read
 
 TASKS = ("preclusion", "gaming")
 
@@ -38,7 +38,7 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
         "data",
         type=file_path,
         metavar="data.csv",
-        help="a CSV file with a header line, one row per person",
+        help="a CSV or Parquet file, one row per person",
     )
     add(
         "--estimator",
@@ -78,7 +78,7 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave people out who break the rules as they are, or lack a value, and say how many",
     )
     add("--by", metavar="COL", help="column whose groups are compared, dropped or not")
-    add_seed_and_separator(parser)
+    add_seed_and_file_options(parser)
     add("--out", type=file_path, metavar="DIR", help="folder for the results and the action set")
 
 
@@ -95,7 +95,7 @@ def audit(args: argparse.Namespace) -> None:
     CommandError
         If something the user gave does not work.
     """
-    frame = load_csv(args.data, args.sep)
+    frame = read(args, args.data)
     if args.label is None:
         check_columns("--drop", args.drop, list(frame.columns))
         X, y = frame.drop(columns=args.drop), None

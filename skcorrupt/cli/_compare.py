@@ -16,9 +16,9 @@ from skcorrupt.robustness import (
     compare_robustness,
 )
 
-from ._arguments import add_seed_and_separator, at_least, file_path, kinds, names, shares
+from ._arguments import add_seed_and_file_options, at_least, file_path, kinds, names, shares
 from ._command_error import CommandError, fail
-from ._load import default_pipeline, import_from_here, load_csv, load_pipeline, split_label
+from ._load import default_pipeline, import_from_here, load_pipeline, split_label
 from ._output import (
     csv_text,
     interval_text,
@@ -30,6 +30,7 @@ from ._output import (
 )
 from ._profile import is_quantity
 from ._search import check_scoring
+from ._table import read
 
 DEFAULT_BUDGETS = [0.05, 0.1, 0.2]
 HOW_TO_READ = (
@@ -43,7 +44,7 @@ HOW_TO_READ = (
 def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `compare`."""
     add = parser.add_argument
-    add("data", type=file_path, metavar="data.csv", help="a CSV file with a header line")
+    add("data", type=file_path, metavar="data.csv", help="a CSV or Parquet file")
     add("--label", required=True, metavar="COL", help="column to predict")
     add(
         "--estimators",
@@ -80,7 +81,7 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="keeps what is scored; run again to go on",
     )
-    add_seed_and_separator(parser)
+    add_seed_and_file_options(parser)
     add("--output", type=file_path, metavar="DIR", help="folder for tables and a picture")
     add("--html", type=file_path, metavar="FILE", help="file of a page to hand on")
 
@@ -99,7 +100,7 @@ def compare(args: argparse.Namespace) -> None:
         If something the user gave does not work.
     """
     check_scoring(args.scoring)
-    frame = load_csv(args.data, args.sep)
+    frame = read(args, args.data)
     X, y = split_label(frame, args.label, args.drop, args.data)
     if args.output is not None:
         make_folder(args.output, option="--output")

@@ -20,9 +20,9 @@ from skcorrupt.curation import (
     lf_summary,
 )
 
-from ._arguments import add_seed_and_separator, at_least, file_path, fraction, names
+from ._arguments import add_seed_and_file_options, at_least, file_path, fraction, names
 from ._command_error import CommandError
-from ._load import check_columns, load_csv
+from ._load import check_columns
 from ._output import (
     csv_text,
     make_folder,
@@ -31,6 +31,7 @@ from ._output import (
     write_image,
     write_texts,
 )
+from ._table import read
 
 MODELS = {"generative": GenerativeLabelModel, "majority": MajorityVoteLabeler}
 EMPTY, ESTIMATE = "empty", "estimate"
@@ -54,7 +55,7 @@ def add_curate_arguments(parser: argparse.ArgumentParser) -> None:
         "votes",
         type=file_path,
         metavar="votes.csv",
-        help="a CSV file with a header line, one row per sample and one column per labeling "
+        help="a CSV or Parquet file, one row per sample and one column per labeling "
         "function, classes as 0, 1, …",
     )
     add(
@@ -117,7 +118,7 @@ def add_curate_arguments(parser: argparse.ArgumentParser) -> None:
         help="where rows without votes go (default: last)",
     )
     add("--disjoint", action="store_true", help="sets without common rows, not nested ones")
-    add_seed_and_separator(parser)
+    add_seed_and_file_options(parser)
     add(
         "--out",
         type=file_path,
@@ -139,7 +140,7 @@ def curate(args: argparse.Namespace) -> None:
     CommandError
         If something the user gave does not work.
     """
-    frame = load_csv(args.votes, args.sep)
+    frame = read(args, args.votes)
     check_columns("--gold", [args.gold] if args.gold else [], list(frame.columns))
     check_columns("--drop", args.drop, list(frame.columns))
     gold = None if args.gold is None else frame[args.gold]

@@ -16,14 +16,13 @@ from skcorrupt.sensitivity import (
     default_classifiers,
 )
 
-from ._arguments import add_separator, at_least, file_path, names
+from ._arguments import add_file_options, at_least, file_path, names
 from ._command_error import CommandError, fail
 from ._load import (
     MOST_CLASSES,
     check_columns,
     default_pipeline,
     import_from_here,
-    load_csv,
     load_json,
     load_pipeline,
     split_label,
@@ -36,6 +35,7 @@ from ._output import (
     write_image,
     write_texts,
 )
+from ._table import read
 
 LINEAR = "linear model"
 # rows of a table that are shown; the files have all
@@ -56,7 +56,7 @@ HOW_TO_READ = (
 def add_profile_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `profile`."""
     add = parser.add_argument
-    add("data", type=file_path, metavar="data.csv", help="a CSV file with a header line")
+    add("data", type=file_path, metavar="data.csv", help="a CSV or Parquet file")
     add(
         "strategy",
         type=file_path,
@@ -79,7 +79,7 @@ def add_profile_arguments(parser: argparse.ArgumentParser) -> None:
         help="keeps what is finished; run again to go on",
     )
     add("--seed", type=at_least(0), metavar="N", help="random seed (default: the strategy's)")
-    add_separator(parser)
+    add_file_options(parser)
     add("--out", type=file_path, metavar="DIR", help="folder for tables, a page and a picture")
 
 
@@ -100,7 +100,7 @@ def profile(args: argparse.Namespace) -> None:
     strategy = load_json("", args.strategy, Strategy.from_dict, remedy)
     label = strategy.label if args.label is None else args.label
     drop = list(dict.fromkeys([*strategy.drop, *(args.drop or [])]))
-    frame = load_csv(args.data, args.sep)
+    frame = read(args, args.data)
     X, y = _parted(frame, label, drop, args)
     for each in strategy.corruptions:
         columns = [name for name in each.get("columns", []) if isinstance(name, str)]

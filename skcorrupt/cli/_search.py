@@ -26,7 +26,7 @@ from skcorrupt.patterns import Pattern
 from skcorrupt.utils import fit_on_copies
 
 from ._arguments import (
-    add_seed_and_separator,
+    add_seed_and_file_options,
     at_least,
     file_path,
     kinds,
@@ -39,7 +39,6 @@ from ._load import (
     check_columns,
     default_pipeline,
     import_from_here,
-    load_csv,
     load_model,
     load_pipeline,
     split_label,
@@ -59,12 +58,13 @@ from ._serving import (
     noticed_rows,
     served_rows,
 )
+from ._table import read
 
 
 def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `search`."""
     add = parser.add_argument
-    add("data", type=file_path, metavar="data.csv", help="a CSV file with a header line")
+    add("data", type=file_path, metavar="data.csv", help="a CSV or Parquet file")
     add("--label", metavar="COL", help="column to predict; may be left out with --model")
     add(
         "--pipeline",
@@ -125,7 +125,7 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
         "--journal", type=file_path, metavar="FILE", help="keeps what is scored; run again to go on"
     )
     add("--no-confirm", action="store_true", help="search on all rows, confirm on none")
-    add_seed_and_separator(parser)
+    add_seed_and_file_options(parser)
     add("--out", type=file_path, metavar="DIR", help="folder for all that is found")
 
 
@@ -207,7 +207,7 @@ def search(args: argparse.Namespace) -> None:
 
 def _features_and_label(args: argparse.Namespace) -> tuple[pd.DataFrame, pd.Series | None]:
     """The file as features and label, which is None where none is named."""
-    table = load_csv(args.data, args.sep)
+    table = read(args, args.data)
     if args.label is not None:
         return split_label(table, args.label, args.drop, args.data)
     check_columns("--drop", args.drop, list(table.columns))
