@@ -34,6 +34,11 @@ def kinds(text: str) -> str | list[str]:
     return given if len(given) > 1 else given[0]
 
 
+def kinds_or_all(text: str) -> str | list[str]:
+    """A kind of error, several, or "all"."""
+    return text if text == "all" else kinds(text)
+
+
 def file_path(text: str) -> Path:
     """A path."""
     try:

@@ -27,6 +27,7 @@ from ._command_error import CommandError, fail
 from ._load import check_columns, split_label
 from ._profile import LINEAR, bundled_models, is_quantity
 from ._table import read
+from ._typed import typed
 
 USUAL_LABELS = ("label", "target", "class", "outcome", "y")
 USUAL_ERRORS = ("missing", "noise", "outliers")
@@ -91,14 +92,14 @@ def configure(args: argparse.Namespace) -> None:
         strategy.to_json(args.out)
     except OSError as error:
         raise CommandError(f"--out {args.out}: cannot write it ({error.strerror})") from None
-    options = "--out results"
+    words: list[object] = ["profile", args.data, args.out, "--out", "results"]
     if strategy.scoring == SILHOUETTE:
-        options += " --pipeline MODULE:OBJECT"
+        words += ["--pipeline", "MODULE:OBJECT"]
         print(f"\nNo plan: {SILHOUETTE} is for clusterers, of which --pipeline names yours.")
     else:
         print(f"\nPlan: {_planned(strategy, X, y, args.out)}.")
     print(f"Written: {args.out}. Run it:")
-    print(f"  python -m skcorrupt profile {args.data} {args.out} {options}")
+    print(f"  {typed(args, *words)}")
 
 
 def _planned(strategy: Strategy, X: pd.DataFrame, y: pd.Series, out: Path) -> str:

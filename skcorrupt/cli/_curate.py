@@ -22,10 +22,10 @@ from skcorrupt.curation import (
 
 from ._arguments import add_seed_and_file_options, at_least, file_path, fraction, names
 from ._command_error import CommandError
+from ._folder import add_folder_options, folder_of, save_results
 from ._load import check_columns
 from ._output import (
     csv_text,
-    make_folder,
     score_text,
     table_text,
     write_image,
@@ -119,12 +119,7 @@ def add_curate_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--disjoint", action="store_true", help="sets without common rows, not nested ones")
     add_seed_and_file_options(parser)
-    add(
-        "--out",
-        type=file_path,
-        metavar="DIR",
-        help="folder for the order, the functions, a picture",
-    )
+    add_folder_options(parser, "curate")
 
 
 def curate(args: argparse.Namespace) -> None:
@@ -148,8 +143,7 @@ def curate(args: argparse.Namespace) -> None:
     votes = _with_abstentions(frame.drop(columns=others), args.abstain)
     _refuse_what_is_no_vote(votes)
     label_model = _label_model(args)
-    if args.out is not None:
-        make_folder(args.out)
+    out = folder_of(args, args.votes)
     selector = None if args.select is None else LabelingFunctionSelector(args.select)
     curator = NaturalAdversarialCurator(
         label_model,
@@ -183,8 +177,9 @@ def curate(args: argparse.Namespace) -> None:
     print(f"\nSets, the easiest first\n{table_text(_set_rows(curator, score))}")
     if score is not None:
         print(f"\n{_verdict(score, args.disjoint)}")
-    if args.out is not None:
-        _save(curator, functions, gold, frame[args.drop], args.out)
+    if out is not None:
+        _save(curator, functions, gold, frame[args.drop], out)
+        save_results(curator, out)
 
 
 def _label_model(args: argparse.Namespace) -> Any:
