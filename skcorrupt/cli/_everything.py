@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._interruption import CTRL_C, SIGTERM
-from skcorrupt.corruptions import short_names
+from skcorrupt.corruptions import CorruptExchange, short_names
 
 from ._command_error import CommandError, one_line
 from ._found import LABEL_READ, reads_label, save_search
@@ -23,11 +23,13 @@ from ._typed import listed, typed
 
 ALL = "all"
 # a first look at every kind: patterns of one condition, few bounds of each
-FEW_CALLS, FEW_CONDITIONS = 8, 1
+FEW_CALLS, FEW_CONDITIONS, PAIR_CONDITIONS = 8, 1, 2
 # rows of the table that are printed
 SHOWN = 20
-# kinds that strike whole rows or labels have no columns
-WHOLE_ROWS = {"rows": "(rows)", "labels": "(label)"}
+CUT_SHORT = (
+    "--max-time ended the search, or the draws that confirm it, early; give it more, or search "
+    "such a kind by itself"
+)
 
 
 @dataclass
@@ -96,6 +98,10 @@ def _try_all(
     kinds = sorted(short_names())
     for i, kind in enumerate(kinds):
         search = clone(hunt).set_params(corruption=kind)
+        if issubclass(short_names()[kind], CorruptExchange):
+            # a condition on each of the two columns that are exchanged
+            most = max(PAIR_CONDITIONS, args.max_conditions or 0)
+            search.set_params(space__max_conditions=most)
         if args.max_time is not None:
             left = args.max_time - (time.monotonic() - started)
             if left <= 0:
@@ -136,7 +142,11 @@ def _try(
     signals = any(signal in text for text in said for signal in (CTRL_C, SIGTERM))
     tried.ended = search.interrupted_ and signals
     for text in dict.fromkeys(said):
-        tried.warned.setdefault(text, []).append(kind)
+        if "max_time" in text and not tried.ended:
+            # each kind has another share of the time, so each would say it in other words
+            text = CUT_SHORT
+        told = tried.warned.setdefault(text, [])
+        told += [] if kind in told else [kind]
 
 
 def _ranked(found: dict[str, AdversarialCorruptionSearch]) -> pd.DataFrame:
@@ -169,11 +179,7 @@ def _ranked(found: dict[str, AdversarialCorruptionSearch]) -> pd.DataFrame:
 
 
 def _hit(kind: str, columns: Any) -> str:
-    return listed(columns) if len(columns) else WHOLE_ROWS[_strikes(kind)]
-
-
-def _strikes(kind: str) -> str:
-    return "labels" if short_names()[kind].strikes == "labels" else "rows"
+    return listed(columns) if len(columns) else f"({short_names()[kind].strikes})"
 
 
 def _report(tried: _Tried, table: pd.DataFrame, args: argparse.Namespace) -> list[str]:
@@ -199,20 +205,20 @@ def _report(tried: _Tried, table: pd.DataFrame, args: argparse.Namespace) -> lis
         lines += [f"  {kind}: {why}" for kind, why in tried.not_tried.items()]
     lines += [f"Warning ({', '.join(kinds)}): {text}" for text, kinds in tried.warned.items()]
     lines += ["", "The worst of all", worst.summary()]
-    if reads_label(worst):
+    if any(map(reads_label, tried.found.values())):
         lines += ["", LABEL_READ]
-    return [*lines, "", "Search that kind thoroughly:", f"  {_next(table.iloc[0], args)}"]
+    return [*lines, "", "Search that kind thoroughly:", f"  {_next(worst, args)}"]
 
 
-def _next(row: pd.Series, args: argparse.Namespace) -> str:
+def _next(worst: AdversarialCorruptionSearch, args: argparse.Namespace) -> str:
     """The command that searches the worst kind in the column that it hurts."""
     words: list[object] = ["search", args.data]
     for option in ("label", "pipeline", "model", "scoring", "positive", "cv", "checks"):
         value = getattr(args, option)
         words += [] if value is None else [f"--{option}", value]
-    words += ["--corruption", row["kind"], "--budget", args.budget]
-    if row["columns"] not in WHOLE_ROWS.values():
-        words += ["--corrupt-columns", row["columns"]]
+    words += ["--corruption", worst.corruption, "--budget", args.budget]
+    if len(worst.worst_columns_) == 1:
+        words += ["--corrupt-columns", listed(worst.worst_columns_)]
     for option in ("serving", "trust"):
         words += [f"--{option}"] if getattr(args, option) else []
     if args.label_condition is not None:

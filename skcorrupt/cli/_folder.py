@@ -62,7 +62,7 @@ def folder_of(args: argparse.Namespace, data: Path) -> Path | None:
         if args.out is not None:
             raise CommandError("--out and --no-save were both given; leave one of them out")
         return None
-    named = data.name.partition(".")[0] or data.stem
+    named = "-".join((data.name.partition(".")[0] or data.stem).split())
     out: Path = args.out if args.out is not None else Path(f"skcorrupt-{args.command}-{named}")
     try:
         make_folder(out)
