@@ -167,7 +167,7 @@ def _parser() -> argparse.ArgumentParser:
         type=file_path,
         default=Path(),
         metavar="DIR",
-        help="folder of the image (default: .)",
+        help="folder of the image and the page (default: .)",
     )
     shown.set_defaults(run=lambda args: demo(args.out, n_jobs=args.jobs, verbose=not args.quiet))
 

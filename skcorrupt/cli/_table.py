@@ -92,7 +92,7 @@ def _parquet(path: Path) -> pd.DataFrame:
 def _csv(path: Path, separator: str, header: bool | None, words: bool) -> pd.DataFrame:
     kept: dict[str, Any] = {"keep_default_na": False, "na_values": [""]} if words else {}
     kept |= {"sep": separator, "index_col": False}
-    named = {} if header is not False else {"header": None}
+    named: dict[str, Any] = {"header": None} if header is False else {}
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
         # in chunks, pandas would guess types chunk by chunk and mix them within a column
