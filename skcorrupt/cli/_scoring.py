@@ -9,6 +9,8 @@ from typing import Any
 import pandas as pd
 from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
+from skcorrupt.utils._compat import scorer_parts
+
 from ._command_error import CommandError
 from ._load import load_object
 
@@ -88,19 +90,22 @@ def _positive(scoring: Any, name: str | None, positive: str, y: pd.Series | None
             "--positive is for a score of scikit-learn that has a positive label; pass --scoring, "
             "such as f1, precision or recall"
         )
-    scorer = get_scorer(scoring)
-    takes = "pos_label" in inspect.signature(scorer._score_func).parameters
-    if not takes or "pos_label" in scorer._kwargs:
+    parts = scorer_parts(get_scorer(scoring))
+    if parts is None:
+        raise CommandError(f"--scoring {name} was not made by make_scorer; leave --positive out")
+    score, sign, params, response = parts
+    takes = "pos_label" in inspect.signature(score).parameters
+    if not takes or "pos_label" in params:
         raise CommandError(
             f"--scoring {name} is the same whatever label is positive; leave --positive out, or "
             "take a score such as f1, precision, recall or average_precision"
         )
     return make_scorer(
-        scorer._score_func,
-        response_method=scorer._response_method,
-        greater_is_better=scorer._sign > 0,
+        score,
+        response_method=response,
+        greater_is_better=sign > 0,
         pos_label=known[positive],
-        **scorer._kwargs,
+        **params,
     )
 
 
