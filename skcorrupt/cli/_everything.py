@@ -198,7 +198,7 @@ def _report(tried: _Tried, table: pd.DataFrame, args: argparse.Namespace) -> lis
         table_text(cells, n_left=2),
         *([f"… and {rest} more rows"] if rest > 0 else []),
         "The drop is the largest of a quick look, hence too large; the interval, for the worst of "
-        "each kind, is not.",
+        "each kind,\ncomes from rows not searched.",
     ]
     if tried.not_tried:
         lines += ["", "Not possible, or not tried"]
