@@ -84,7 +84,7 @@ def test_without_truth_and_with_other_settings(votes, tmp_path, capsys):
 @pytest.mark.parametrize(("stands", "option"), [("", "empty"), (9, "9")])
 def test_other_marks_of_abstention(votes, capsys, stands, option):
     argv = ["curate", "votes.csv", "--drop", "who,truth"]
-    assert main(argv) == 0
+    assert main(unsaved(argv)) == 0
     expected = capsys.readouterr().out
     votes.replace(-1, stands if stands else None).to_csv("votes.csv", index=False)
     assert main(unsaved([*argv, "--abstain", option])) == 0
@@ -132,7 +132,7 @@ def test_true_labels_of_some_rows(votes, capsys):
 def test_a_function_of_many_classes_is_shown_in_short(votes, capsys):
     votes.assign(a=np.arange(200) % 30).to_csv("votes.csv", index=False)
     argv = ["curate", "votes.csv", "--drop", "who,truth", "--model", "majority"]
-    assert main(argv) == 0
+    assert main(unsaved(argv)) == 0
     assert "0, 1, 2, 3, 4, 5, 6, 7, … (30)" in capsys.readouterr().out
 
 
