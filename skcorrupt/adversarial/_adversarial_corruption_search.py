@@ -539,7 +539,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         table = check_table(self, X, reset=True)
         params = self.get_params(deep=False)
         y, params["scoring"] = labels_or_decisions(y, table.source, params)
-        settings = checked_settings(params, table)
+        settings = checked_settings(params, table, y)
         self.scorer_ = settings.scorer
         y = check_labels(y, self.estimator, table.n_rows)
         splitter = splitter_of(self.cv, self.estimator, y)

@@ -229,7 +229,7 @@ def compare_robustness(
         for template in templates.values():
             search = contest.search_of(model, template)
             search._validate_params()
-            settled = checked_settings(search.get_params(deep=False), table)
+            settled = checked_settings(search.get_params(deep=False), table, y)
         checked_splitter(
             DEFAULT_FOLDS if cv is None else params["cv"], y, classifier=settled.classifier
         )

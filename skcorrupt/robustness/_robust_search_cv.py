@@ -323,7 +323,7 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
         # what the searches would refuse is refused before anything is fitted
         probe = self._search(self.estimator, None, 0)
         probe._validate_params()
-        self.scorer_ = checked_settings(probe.get_params(deep=False), table).scorer
+        self.scorer_ = checked_settings(probe.get_params(deep=False), table, y).scorer
         y = check_labels(y, self.estimator, table.n_rows)
         splitter = splitter_of(self.cv, self.estimator, y)
         to_fit, to_score, to_split = route_parameters(
