@@ -143,6 +143,7 @@ class TestSearch:
         assert np.isfinite([search.random_score_, search.confirmed_score_]).all()
         assert np.isfinite(search.confirmed_interval_).all()
 
+    @pytest.mark.slow
     def test_draws_that_time_suffices_for_are_all_made(self, clock, unlimited):
         expected, needed = unlimited
         # fits on more rows, which take no longer here, were thought to
@@ -191,6 +192,7 @@ class TestSearch:
         assert np.isnan(search.confirmed_score_) and search.interrupted_ is True
         assert clock.seconds <= 1.1 * 60 + 2 * 31
 
+    @pytest.mark.slow
     def test_a_journal_goes_on_to_what_a_whole_search_finds(self, clock, unlimited, tmp_path):
         journal = tmp_path / "journal.sqlite"
         expected = unlimited[0]

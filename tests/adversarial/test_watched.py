@@ -91,6 +91,7 @@ def test_who_notices(model, reference, tmp_path):
     assert "Who would notice" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_functions_watch_too(model):
     X, y = table(n=1500)
 
@@ -142,6 +143,7 @@ class TestRefused:
             watched(model, error, checks=[check]).fit(*table())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scoring", ["roc_auc", "f1"])
 def test_scores_that_are_no_sums_are_watched_too(model, reference, scoring):
     X, y = table()
@@ -197,6 +199,7 @@ def on_both_sides(reference):
     ]
 
 
+@pytest.mark.slow
 def test_errors_in_training_and_served_rows_pass_the_check(on_both_sides, reference):
     X, _ = table()
     check = MissingShare(batch_size=300).fit(reference)
@@ -207,6 +210,7 @@ def test_errors_in_training_and_served_rows_pass_the_check(on_both_sides, refere
     assert "no check given would have noticed" in silent.summary()
 
 
+@pytest.mark.slow
 def test_scores_of_errors_on_both_sides_are_made_again(on_both_sides):
     X, y = table()
     for search in on_both_sides:
@@ -223,6 +227,7 @@ def test_scores_of_errors_on_both_sides_are_made_again(on_both_sides):
         np.testing.assert_allclose(again["test_score"].mean(), search.worst_score_, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_who_notices_errors_on_both_sides(on_both_sides):
     free, silent = on_both_sides
     assert not hasattr(free, "detection_")
@@ -245,6 +250,7 @@ ROW_CHECKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ROW_CHECKS)
 def test_rows_that_are_dropped_or_come_twice_pass_the_check(what):
     def with_segment(table):
