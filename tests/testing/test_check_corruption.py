@@ -146,7 +146,7 @@ def each_kind_first():
         yield pytest.param(corruption, data, marks=others, id=repr(corruption)[:70])
 
 
-@pytest.mark.parametrize(("corruption", "data"), each_kind_first())
+@pytest.mark.parametrize(("corruption", "data"), list(each_kind_first()))
 def test_shipped_corruptions_keep_every_rule(corruption, data):
     checks = list(yield_corruption_checks(corruption))
     for check in checks:
