@@ -48,7 +48,7 @@ def search_glance(search: AdversarialCorruptionSearch, measure: str) -> Glance:
     if not worst < clean:
         return Glance(
             "No error that was tried lowers the score.",
-            f"{measure[0].upper()}{measure[1:]} is {score(clean)} on clean data, and not lower with any of them.",
+            f"{measure[0].upper()}{measure[1:]} is {score(clean)} on clean data.",
             _sure(search),
             "Try other kinds of error, and larger ones.",
             harm=0,

@@ -88,7 +88,7 @@ def test_a_page_of_a_whole_model_begins_with_the_worst(made, tmp_path):
     source = read(fitted, tmp_path, labels={1: "credit granted"}, by="c")
     page = Page(source)
     assert page.faults == [] and page.headings[0] == (1, "What could go wrong with this model")
-    assert [text for level, text in page.headings if level == 2][0] == "At a glance"
+    assert next(text for level, text in page.headings if level == 2) == "At a glance"
     parts = [text for level, text in page.headings if level == 3]
     assert all(parts.count(name) == len(SYSTEMS) for name in [*HEADINGS[:7], HEADINGS[8], "Seeds"])
     overview = source[source.index("What was found") : source.index("</table>")]
