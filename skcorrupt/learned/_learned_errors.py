@@ -16,8 +16,10 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.base._serialise import decode, encode
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.utils import Reader, checked_path, document, from_file, is_finite_number, shorten
+from skcorrupt.utils._notebook import finding_html
 from skcorrupt.utils._typing import FilePath
 
+from ._in_words import error_in_words
 from ._kind_templates import template_of
 
 REPORT = (
@@ -137,6 +139,14 @@ class LearnedErrors:
         if not found:
             raise ValueError("Only errors were seen of which no kind can be searched for.")
         return found[0] if len(found) == 1 else found
+
+    def _repr_html_(self) -> str:
+        rows = self.report.sort_values("n_cells", ascending=False, kind="stable")
+        said = (
+            " ".join(error_in_words(rows.iloc[0].to_dict())) if len(rows) else "No error was seen."
+        )
+        names = ["column", "kind", "n_cells", "rate", "pattern"]
+        return f"<p><strong>LearnedErrors</strong></p>{finding_html(said, rows[names])}"
 
     def search_space(self, name: Hashable | None = None) -> SearchSpace:
         """What a search may try to keep to what was observed.

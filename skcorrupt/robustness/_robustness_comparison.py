@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
 from skcorrupt.utils._as_text import counted
+from skcorrupt.utils._notebook import finding_html
 
 from ._comparison_in_words import compared_in_words
+from ._robustness_comparison_display import RobustnessComparisonDisplay
 
 SHOWN = [
     *["estimator", "corruption", "budget", "rank", "clean", "random", "worst", "worst_from"],
@@ -135,6 +137,7 @@ class RobustnessComparison:
         return f"RobustnessComparison({self._counts()})\n{table}"
 
     def _repr_html_(self) -> str:
-        table = self.results_[SHOWN].round(3).to_html(index=False, border=0)
-        said = html.escape(self.summary())
-        return f"<p><strong>RobustnessComparison</strong></p><p>{said}</p>{table}"
+        display = RobustnessComparisonDisplay.from_comparison(self)
+        draw = partial(display.plot, "curves")
+        found = finding_html(self.summary(), self.results_[SHOWN], draw)
+        return f"<p><strong>RobustnessComparison</strong></p>{found}"

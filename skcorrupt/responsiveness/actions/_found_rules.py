@@ -113,7 +113,7 @@ def _cover(
     step = max(1, len(flags[name]) // MOST_ROWS)
     seen = {each: flags[each][::step] for each in (name, *others)}
     apart = [other for other in others if not (seen[other] & seen[name]).any()]
-    waiting = [((name,), seen[name])]
+    waiting: list[tuple[tuple[str, ...], np.ndarray]] = [((name,), seen[name])]
     for _ in range(MOST_TRIED):
         if not waiting:
             break
