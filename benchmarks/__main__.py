@@ -13,12 +13,15 @@ from benchmarks._results import MODULES, module_of, page_of, render, saved
 PAPERS = ("savage", "esp", "curation", "fairness", "responsiveness")
 PEERS = ("injection", "search", "labels", "recourse", "fairness", "growth")
 SERVED = ("speed", "sets", "rows", "month")
+HARDENING = ("served", "trained", "effort")
 USAGE = f"""\
 NAME is one of {", ".join(MODULES)}; or
 
   peers [{"|".join(PEERS)} ...]
       some sections alone
   served [{"|".join(SERVED)} ...]
+      the same
+  hardening [{"|".join(HARDENING)} ...]
       the same
   replicate [{"|".join(PAPERS)}|all] [--saved|--fresh]
       every printed number beside ours, from saved results or new ones
@@ -58,6 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
     how.add_argument("--fresh", action="store_true", help="`replicate`, saved results or not")
     options = parser.parse_args(arguments)
     sections = {"replicate": (*PAPERS, "all"), "peers": PEERS, "served": SERVED}
+    sections["hardening"] = HARDENING
     known = sections.get(options.name, ())
     unknown = [part for part in options.parts if part not in known]
     if unknown:

@@ -34,6 +34,7 @@ MODULES = {
     "curation": "replication.curation.curation",
     "search": "search.search",
     "served": "search.served",
+    "hardening": "robustness.hardening",
     "peers": "peers.peers",
 }
 OF_ALL_PAPERS = {

@@ -193,7 +193,7 @@ class TestConfirmation:
     def test_of_the_given_parameters_nothing_is_gained(self):
         X, y = small_data()
         search = robust({"weight": [0.0]}, confirm_size=0.4, max_clean_loss=0.0)
-        with pytest.warns(UserWarning, match="None of 1 other"):
+        with pytest.warns(UserWarning, match="No other candidate, of 1"):
             search.fit(X, y)
         assert search.confirmed_gain_ == 0.0
         assert search.confirmed_gain_interval_ == (0.0, 0.0)

@@ -1,0 +1,300 @@
+"""How much harm the hardening takes away, on eight real tables and three models.
+
+Run `OMP_NUM_THREADS=1 python -m benchmarks hardening [section ...]`. A run goes on where an earlier
+one stopped. The harm is the clean score of the original pipeline minus the score, on rows that no
+search saw, under the worst error that a search finds against a pipeline: against the original, and,
+with a fresh search of the same effort, against what `RobustSearchCV` chose from the remedies of
+`suggest_hardening`. Only the training half is used to choose.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, Literal
+
+import pandas as pd
+from sklearn.base import clone
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+
+from benchmarks._results import markdown_table
+from benchmarks.search._common import Data, ResumedResults
+from benchmarks.search._served_data import SETS
+from skcorrupt import AdversarialCorruptionSearch, CorruptScale, CorruptSentinel
+from skcorrupt.adversarial import SearchSpace
+from skcorrupt.robustness import RobustSearchCV, suggest_hardening
+
+SECTIONS = ("served", "trained", "effort")
+BUDGET = 0.1
+MOST_ROWS = 1_000
+CONDITIONS = 2
+MAX_CLEAN_LOSS = 0.01
+# what counts as harm at all
+LEAST_DROP = 0.02
+SERVED: dict[str, Any] = {
+    "missing values": "missing",
+    "units": [CorruptScale(factor=factor) for factor in (1000.0, 0.001, 2.54)],
+    "sentinels": CorruptSentinel(),
+}
+# name -> kind of error, whether patterns may name the label
+TRAINED: dict[str, tuple[str, str]] = {
+    "missing values, label forbidden": ("missing", "forbidden"),
+    "missing values, label allowed": ("missing", "allowed"),
+    "wrong labels": ("labels", "allowed"),
+}
+
+
+def models(X: pd.DataFrame) -> dict[str, Pipeline]:
+    """Three pipelines as they are often written, which take all of these errors."""
+    numbers = [c for c in X if X[c].dtype.kind in "if"]
+    names = [c for c in X if c not in numbers]
+    filled = make_pipeline(SimpleImputer(), StandardScaler())
+    most = SimpleImputer(strategy="most_frequent")
+    coded = make_pipeline(most, OneHotEncoder(handle_unknown="ignore"))
+    unknown: dict[str, Any] = {"handle_unknown": "use_encoded_value", "unknown_value": -1}
+    ordered = make_pipeline(most, OrdinalEncoder(**unknown))
+    return {
+        "logistic regression": make_pipeline(
+            make_column_transformer((filled, numbers), (coded, names)),
+            LogisticRegression(max_iter=1000),
+        ),
+        "forest": make_pipeline(
+            make_column_transformer((SimpleImputer(), numbers), (ordered, names)),
+            RandomForestClassifier(50, min_samples_leaf=3, random_state=0),
+        ),
+        "boosting": make_pipeline(
+            make_column_transformer(("passthrough", numbers), (ordered, names)),
+            HistGradientBoostingClassifier(max_iter=50, random_state=0),
+        ),
+    }
+
+
+def run(quick: bool = False, sections: Sequence[str] = SECTIONS) -> None:
+    """Measure, and save every row as soon as it is there.
+
+    Parameters
+    ----------
+    quick : bool, default=False
+        Two tables and one model.
+    sections : sequence of {"served", "trained", "effort"}
+        What is run.
+    """
+    results = ResumedResults("hardening", quick)
+    for name in sections:
+        done = {_key(row) for row in results.go_on(name)}
+        for key, setting in RUNS[name](quick):
+            if key not in done:
+                results.add(name, dict(zip(KEYS, key, strict=True)) | setting())
+
+
+KEYS = ("data", "model", "error")
+
+
+def _key(row: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(row[name] for name in KEYS)
+
+
+def space(label: Any = None) -> SearchSpace:
+    """Short patterns, so that hundreds of searches end on one core."""
+    return SearchSpace(label=label, max_conditions=CONDITIONS)
+
+
+def _settings(errors: dict[str, Any], quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for error, given in errors.items():
+        for data in list(SETS)[: 2 if quick else None]:
+            X_train, y_train, X_test, y_test = some_rows(SETS[data]())
+            for model, pipeline in list(models(X_train).items())[: 1 if quick else None]:
+                yield (data, model, error), (pipeline, given, X_train, y_train, X_test, y_test)
+
+
+def some_rows(data: Data) -> Data:
+    """As many rows of both halves as fits can be repeated on."""
+    X_train, y_train, X_test, y_test = data
+    parts: list[Any] = []
+    for X, y in ((X_train, y_train), (X_test, y_test)):
+        if len(X) > MOST_ROWS:
+            X, _, y, _ = train_test_split(X, y, train_size=MOST_ROWS, stratify=y, random_state=0)
+        parts += [X.reset_index(drop=True), y.reset_index(drop=True)]
+    return tuple(parts)
+
+
+def served(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Errors in the rows that a fitted model is served."""
+    for key, (pipeline, error, *data) in _settings(SERVED, quick):
+        yield key, partial(_hardened, pipeline, error, "test", space(), *data)
+
+
+def trained(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Errors in the rows that a pipeline is fitted on."""
+    for key, (pipeline, (error, label), *data) in _settings(TRAINED, quick):
+        yield key, partial(_hardened, pipeline, error, "train", space(label), *data)
+
+
+def _hardened(
+    pipeline: Pipeline,
+    error: Any,
+    apply_to: Literal["train", "test"],
+    space: SearchSpace,
+    X_train: pd.DataFrame,
+    y_train: pd.Series,
+    X_test: pd.DataFrame,
+    y_test: pd.Series,
+) -> dict[str, Any]:
+    """A setting: the harm to the original, what is chosen, and the harm to that."""
+    X_half, X_other, y_half, y_other = train_test_split(
+        X_test, y_test, test_size=0.5, stratify=y_test, random_state=0
+    )
+
+    def attacked(model: Pipeline) -> AdversarialCorruptionSearch:
+        search = AdversarialCorruptionSearch(
+            model, error, budget=BUDGET, apply_to=apply_to, space=space, scoring="accuracy",
+            confirm_size=None, random_state=0,
+        )  # fmt: skip
+        if apply_to == "test":
+            model.fit(X_train, y_train)
+            return search.fit(X_half, y_half).confirm(X_other, y_other)
+        return search.fit(X_train, y_train).confirm(X_test, y_test)
+
+    started = time.perf_counter()
+    before = attacked(clone(pipeline))
+    one_search = time.perf_counter() - started
+    clean, worst = before.confirmed_baseline_score_, before.confirmed_score_
+    low, high = before.confirmed_interval_
+    row = {
+        "rows": len(X_train),
+        "clean": clean,
+        "worst": worst,
+        "drop": clean - worst,
+        "drop_low": low,
+        "drop_high": high,
+        "counts": bool(clean - worst >= LEAST_DROP and low > 0),
+        "seconds_of_one_search": one_search,
+    }
+    if not row["counts"]:
+        return row
+    started = time.perf_counter()
+    choice = RobustSearchCV(
+        pipeline, suggest_hardening(pipeline, error), error, budget=BUDGET,
+        max_clean_loss=MAX_CLEAN_LOSS, apply_to=apply_to, space=space, scoring="accuracy",
+        confirm_size=None, random_state=1,
+    ).fit(X_train, y_train)  # fmt: skip
+    spent = time.perf_counter() - started
+    after = attacked(choice.best_estimator_)
+    left = clean - after.confirmed_score_
+    return row | {
+        "candidates": len(choice.cv_results_["params"]),
+        "chosen": choice.summary().split(", of ")[0],
+        "hardened_clean": after.confirmed_baseline_score_,
+        "hardened_worst": after.confirmed_score_,
+        "clean_loss": clean - after.confirmed_baseline_score_,
+        "drop_left": left,
+        "share_left": left / (clean - worst),
+        "halved": bool(
+            left <= (clean - worst) / 2
+            and clean - after.confirmed_baseline_score_ <= MAX_CLEAN_LOSS
+        ),
+        "seconds_to_choose": spent,
+    }
+
+
+def effort(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Seconds of a choice among 24 candidates beside those of one search, in one process."""
+    for apply_to in ("test", "train"):
+        for data in ("Employee", "German", "Titanic")[: 1 if quick else None]:
+            X, y, _, _ = some_rows(SETS[data]())
+            key = (data, "logistic regression", f"missing values, {apply_to}")
+            yield key, partial(_effort, models(X)["logistic regression"], apply_to, X, y)
+
+
+def _effort(
+    pipeline: Pipeline, apply_to: Literal["train", "test"], X: pd.DataFrame, y: pd.Series
+) -> dict[str, Any]:
+    shared: dict[str, Any] = {
+        "budget": BUDGET, "apply_to": apply_to, "space": space(), "scoring": "accuracy",
+        "random_state": 0,
+    }  # fmt: skip
+    folds = StratifiedKFold(3, shuffle=True, random_state=0)
+    started = time.perf_counter()
+    AdversarialCorruptionSearch(pipeline, "missing", cv=folds, **shared).fit(X, y)
+    one = time.perf_counter() - started
+    numbers = "columntransformer__pipeline-1__simpleimputer"
+    grid = {
+        f"{numbers}__strategy": ["mean", "median"],
+        f"{numbers}__add_indicator": [False, True],
+        "logisticregression__C": [0.003, 0.01, 0.03, 0.1, 1.0, 10.0],
+    }
+    started = time.perf_counter()
+    search = RobustSearchCV(pipeline, grid, "missing", cv=folds, **shared).fit(X, y)
+    spent = time.perf_counter() - started
+    return {
+        "rows": len(X),
+        "candidates": len(search.cv_results_["params"]),
+        "seconds_of_one_search": one,
+        "seconds_to_choose": spent,
+        "ratio": spent / one,
+        "allowed": 10.0,
+        "verdict": "reached" if spent <= 10 * one else "missed",
+    }
+
+
+RUNS = {"served": served, "trained": trained, "effort": effort}
+
+
+def counted(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """By error: on how many tables the harm was halved for two of three models."""
+    found = []
+    for error in dict.fromkeys(row["error"] for row in rows):
+        of = [row for row in rows if row["error"] == error]
+        for model in (*dict.fromkeys(row["model"] for row in of), "any two models"):
+            by_data = {
+                data: [
+                    row
+                    for row in of
+                    if row["data"] == data and model in (row["model"], "any two models")
+                ]
+                for data in SETS
+            }
+            need = 2 if model == "any two models" else 1
+            harmed = [k for k, v in by_data.items() if sum(row["counts"] for row in v) >= need]
+            halved = [
+                k for k, v in by_data.items() if sum(row.get("halved", False) for row in v) >= need
+            ]
+            found.append(
+                {"error": error, "model": model, "harmed": len(harmed), "halved": len(halved)}
+            )
+    return found
+
+
+def tables(content: dict[str, Any]) -> dict[str, str]:
+    """Markdown tables of saved results, by name."""
+    each = {
+        "data": "data", "model": "model", "error": "error", "clean": "clean",
+        "drop": "drop", "drop_low": "from", "drop_high": "to", "drop_left": "drop left",
+        "clean_loss": "clean loss", "halved": "halved", "candidates": "candidates",
+        "chosen": "chosen",
+    }  # fmt: skip
+    beside = {
+        "data": "data", "error": "error", "candidates": "candidates",
+        "seconds_of_one_search": "seconds of one search", "seconds_to_choose": "seconds to choose",
+        "ratio": "ratio", "allowed": "allowed", "verdict": "verdict",
+    }  # fmt: skip
+    sums = {
+        "error": "error", "model": "model", "harmed": "tables with harm", "halved": "halved",
+    }  # fmt: skip
+    sections = content["sections"]
+    made = {}
+    for name in ("served", "trained"):
+        rows = sections.get(name, [])
+        made[f"hardening-{name}"] = markdown_table(
+            [{key: row.get(key, "") for key in each} for row in rows], each
+        )
+        made[f"hardening-{name}-counts"] = markdown_table(counted(rows), sums)
+    made["hardening-effort"] = markdown_table(sections.get("effort", []), beside)
+    return made
