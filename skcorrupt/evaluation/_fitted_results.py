@@ -82,8 +82,7 @@ class FittedResults:
         """What was found, as a notebook shows it below the parameters."""
         if not all(name in vars(self) for name in self._first_results):
             return ""
-        makers = (_FINDINGS[cls] for cls in type(self).__mro__ if cls in _FINDINGS)
-        return next((make(self) for make in makers), "")
+        return finding_of(self)
 
     def _repr_html_inner(self) -> str:
         return str(super()._repr_html_inner()) + self._shown_finding()  # type: ignore[misc]
@@ -191,6 +190,12 @@ class FittedResults:
 
 
 _FINDINGS: dict[type, Callable[[Any], str]] = {}
+
+
+def finding_of(fitted: Any) -> str:
+    """What notebooks show of a result, "" where nothing was said of its class."""
+    makers = (_FINDINGS[cls] for cls in type(fitted).__mro__ if cls in _FINDINGS)
+    return next((make(fitted) for make in makers), "")
 
 
 def shows(system: type) -> Callable[[Callable[[Any], str]], Callable[[Any], str]]:

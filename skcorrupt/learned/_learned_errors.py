@@ -15,11 +15,10 @@ from skcorrupt.attributes._search_space import Use
 from skcorrupt.base import BaseCorruption
 from skcorrupt.base._serialise import decode, encode
 from skcorrupt.corruptions import CorruptionProcess
+from skcorrupt.evaluation._fitted_results import finding_of
 from skcorrupt.utils import Reader, checked_path, document, from_file, is_finite_number, shorten
-from skcorrupt.utils._notebook import finding_html
 from skcorrupt.utils._typing import FilePath
 
-from ._in_words import error_in_words
 from ._kind_templates import template_of
 
 REPORT = (
@@ -141,12 +140,7 @@ class LearnedErrors:
         return found[0] if len(found) == 1 else found
 
     def _repr_html_(self) -> str:
-        rows = self.report.sort_values("n_cells", ascending=False, kind="stable")
-        said = (
-            " ".join(error_in_words(rows.iloc[0].to_dict())) if len(rows) else "No error was seen."
-        )
-        names = ["column", "kind", "n_cells", "rate", "pattern"]
-        return f"<p><strong>LearnedErrors</strong></p>{finding_html(said, rows[names])}"
+        return f"<p><strong>LearnedErrors</strong></p>{finding_of(self)}"
 
     def search_space(self, name: Hashable | None = None) -> SearchSpace:
         """What a search may try to keep to what was observed.

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import pandas as pd
 
+from skcorrupt.evaluation._fitted_results import finding_of
 from skcorrupt.utils._as_text import counted
-from skcorrupt.utils._notebook import finding_html
 
 from ._comparison_in_words import compared_in_words
-from ._robustness_comparison_display import RobustnessComparisonDisplay
 
 SHOWN = [
     *["estimator", "corruption", "budget", "rank", "clean", "random", "worst", "worst_from"],
@@ -137,7 +135,4 @@ class RobustnessComparison:
         return f"RobustnessComparison({self._counts()})\n{table}"
 
     def _repr_html_(self) -> str:
-        display = RobustnessComparisonDisplay.from_comparison(self)
-        draw = partial(display.plot, "curves")
-        found = finding_html(self.summary(), self.results_[SHOWN], draw)
-        return f"<p><strong>RobustnessComparison</strong></p>{found}"
+        return f"<p><strong>RobustnessComparison</strong></p>{finding_of(self)}"
