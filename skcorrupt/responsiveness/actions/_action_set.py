@@ -100,16 +100,16 @@ class ActionSet:
         ActionSet
             With these rules.
 
+        Raises
+        ------
+        ValueError
+            If a column has no value, or a name is not a column.
+
         Warns
         -----
         UserWarning
             If `rules` is None and columns that people act on keep a rule in every row, such as
             those of a one-hot encoding.
-
-        Raises
-        ------
-        ValueError
-            If a column has no value, or a name is not a column.
         """
         table = as_table(X)
         names = [str(label) for label in table.labels]
