@@ -63,11 +63,11 @@ class FittedResults:
         OSError
             If the file cannot be written.
         """
-        check_is_fitted(self, list(self._first_results))
+        self._check_there()
         self._complete()
         file, forms = checked_file(path), Forms(self._settings)
         results = {name: forms.write(self._kept(name)) for name in vars(self) if self._keeps(name)}
-        params = self.get_params(deep=False)  # type: ignore[attr-defined]
+        params = self._arguments()
         content = {
             "skcorrupt": {"format": FORMAT, "version": __version__},
             "system": type(self).__name__,
@@ -92,6 +92,14 @@ class FittedResults:
         if "text/html" in bundle:
             bundle["text/html"] += self._shown_finding()
         return bundle
+
+    def _check_there(self) -> None:
+        check_is_fitted(self, list(self._first_results))
+
+    def _arguments(self) -> dict[str, Any]:
+        """What the class is made with."""
+        params: dict[str, Any] = self.get_params(deep=False)  # type: ignore[attr-defined]
+        return params
 
     def _complete(self) -> None:
         """Compute what is computed when it is asked for, while the data is there."""
