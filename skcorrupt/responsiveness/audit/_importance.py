@@ -22,12 +22,13 @@ LEAST_POINTS = 600
 DRAWS_A_SHARE = 10_000
 MOST_DRAWS = 10_000_000
 CANDIDATES_A_SHARE = 100
-LEAST_CANDIDATES, MOST_CANDIDATES = 20_000, 1_000_000
+LEAST_CANDIDATES, MOST_CANDIDATES = 10_000, 1_000_000
 MOST_LISTED = 1_000_000
 CHUNK = 100_000
 # what is learned from, and not counted
 LEARNING, LEAST_LEARNING, MOST_LEARNING = 1 / 10, 200, 8_000
-ROUNDS = 3
+# trees of the guess, few of them while it is to find further points to learn from
+ROUNDS, FEW_TREES, TREES = 3, 20, 60
 # the farthest edge between strata has odds that are 30 times those of the boundary; where the
 # guess is all there is to know there are three edges, the farthest of one and a half times
 MOST_EDGES, FARTHEST = 11, 3.4
@@ -195,12 +196,12 @@ def _learned(
     )
     values = draws.some(2 * each)
     seen = _Seen(values, *ask(values))
-    surrogate = Surrogate(space, *seen)
-    for _ in range(ROUNDS):
+    surrogate = Surrogate(space, *seen, FEW_TREES)
+    for k in range(ROUNDS):
         candidates = draws.some(n_candidates)
         picks = _near(surrogate.scores(candidates), each, rng)
         seen = seen.more(candidates[picks], ask)
-        surrogate = Surrogate(space, *seen)
+        surrogate = Surrogate(space, *seen, TREES if k == ROUNDS - 1 else FEW_TREES)
         if surrogate.exact:
             break
     return seen, surrogate, draws.some(n_candidates)

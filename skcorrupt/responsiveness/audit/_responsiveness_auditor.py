@@ -137,7 +137,7 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
     """
 
     _first_results = ("results_", "n_samples_")
-    _private_results = ("_seed", "_aim", "_target", "_attributions", "_rows", "_possible")
+    _private_results = ("_seed", "_by_importance", "_target", "_attributions", "_rows", "_possible")
     _rows_in = ("_X", "_actions")
     _models_in = ("_model",)
 
@@ -224,9 +224,7 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
         table = check_table(self, X, reset=True)
         self.direction_ = self._claim()
         self.n_samples_ = self._sample_size()
-        self._aim = None
-        if self.n_samples == "importance":
-            self._aim = Aim(self.n_samples_, self.epsilon, self.alpha, self.direction_)
+        self._by_importance = self.n_samples == "importance"
         # what is changed later must not mix with what was found
         self._X, self._seed = table.take(np.arange(table.n_rows)), draw_seed(self.random_state)
         self._note_data(self._X)
@@ -371,6 +369,13 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
                 f"{claimed!r}; leave direction out, or pass task=None and a population."
             )
         return claimed
+
+    @property
+    def _aim(self) -> Aim | None:
+        """What points by importance are to find out, None for points that are drawn alike."""
+        if not self._by_importance:
+            return None
+        return Aim(self.n_samples_, self.epsilon, self.alpha, self.direction_)
 
     def _sample_size(self) -> int:
         direction = self.direction_

@@ -30,6 +30,8 @@ class Surrogate:
         Which of them have the target prediction.
     margins : ndarray of shape (n_points,) or None
         How near the model's score says they are, which need not be right.
+    n_trees : int
+        How many trees.
 
     Attributes
     ----------
@@ -43,6 +45,7 @@ class Surrogate:
         values: np.ndarray,
         hits: np.ndarray,
         margins: np.ndarray | None,
+        n_trees: int,
     ) -> None:
         elements = [space.actions[name] for name in space.changed]
         self._codes = [
@@ -63,7 +66,7 @@ class Surrogate:
         self._trees = None
         if not self.exact:
             trees = HistGradientBoostingRegressor(
-                max_iter=60, min_samples_leaf=5, early_stopping=False, random_state=0
+                max_iter=n_trees, min_samples_leaf=5, early_stopping=False, random_state=0
             )
             self._trees = trees.fit(features, left)
 
