@@ -71,7 +71,14 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="the threshold (default: 0.1)",
     )
-    add("--n-samples", type=at_least(1), metavar="N", help="points drawn for a person")
+    add(
+        "--n-samples",
+        type=_points,
+        default="auto",
+        metavar="N",
+        help='points drawn for a person, or "importance", which predicts few of many draws, for a '
+        "small --epsilon (default: as many as the test needs)",
+    )
     add(
         "--leave-out",
         action="store_true",
@@ -115,7 +122,7 @@ def audit(args: argparse.Namespace) -> None:
         target=_target(args.target, model),
         task=args.task,
         epsilon=args.epsilon,
-        n_samples="auto" if args.n_samples is None else args.n_samples,
+        n_samples=args.n_samples,
         n_jobs=args.jobs,
         random_state=args.seed,
         verbose=int(not args.quiet),
@@ -132,6 +139,11 @@ def audit(args: argparse.Namespace) -> None:
     print(_table(found.rename_axis(args.by)))
     if args.out is not None:
         _save(auditor, args.out)
+
+
+def _points(text: str) -> int | str:
+    """A number of points, or that they are drawn by importance."""
+    return text if text == "importance" else at_least(1)(text)
 
 
 def _without_broken(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.fft import next_fast_len
 from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
 from skcorrupt.utils._typing import Side
 
 # cells over which sums are spread, and what is left out of each tail
-CELLS = 2**15
+CELLS = 2**13
 TAIL = 1e-13
 
 
@@ -117,7 +118,7 @@ def stratified_share(
             low.append((hits * one, (size - hits + 1) * one, one))
             high.append(((hits + 1) * one, (size - hits) * one, one))
             shift = mean
-    least, most = _sum(low, upwards=False), _sum(high, upwards=True)
+    least, most = _sum(low), _sum(high)
     return StratifiedShare(
         float(w @ (x / n)),
         least._replace(first=least.first - shift),
@@ -125,8 +126,8 @@ def stratified_share(
     )
 
 
-def _sum(parts: list[tuple[np.ndarray, ...]], *, upwards: bool) -> Spread:
-    """The weighted sum of beta variables, rounded up or down."""
+def _sum(parts: list[tuple[np.ndarray, ...]]) -> Spread:
+    """The weighted sum of beta variables, to half a cell."""
     a, b, w = (np.concatenate(each) for each in zip(*parts, strict=True))
     sure = (a <= 0) | (b <= 0)
     first = float(w[sure & (b <= 0)].sum())
@@ -136,17 +137,15 @@ def _sum(parts: list[tuple[np.ndarray, ...]], *, upwards: bool) -> Spread:
     start, end = w * betaincinv(a, b, TAIL), w * betainccinv(a, b, TAIL)
     step = float((end - start).sum()) / CELLS
     n_cells = np.ceil((end - start) / step).astype(int) + 1
-    length = int(n_cells.sum())
+    length = next_fast_len(int(n_cells.sum()), real=True)
     spectrum = np.ones(length // 2 + 1, dtype=complex)
     for k, cells in enumerate(n_cells):
         edges = np.clip((start[k] + step * np.arange(cells + 1)) / w[k], 0.0, 1.0)
         # differences of small numbers, not of numbers near 1
-        chances = np.where(
-            edges[1:] > a[k] / (a[k] + b[k]),
-            -np.diff(betaincc(a[k], b[k], edges)),
-            np.diff(betainc(a[k], b[k], edges)),
-        )
-        spectrum *= np.fft.rfft(chances, length)
+        middle = int(np.searchsorted(edges, a[k] / (a[k] + b[k])))
+        below = np.diff(betainc(a[k], b[k], edges[: middle + 1]))
+        above = -np.diff(betaincc(a[k], b[k], edges[middle:]))
+        spectrum *= np.fft.rfft(np.concatenate([below, above]), length)
     chances = np.maximum(np.fft.irfft(spectrum, length), 0.0)
-    first += float(start.sum()) + upwards * step * len(a)
+    first += float(start.sum()) + step * len(a) / 2
     return Spread(first, step, chances / chances.sum())

@@ -21,14 +21,15 @@ POINTS_A_SHARE = 60
 LEAST_POINTS = 600
 DRAWS_A_SHARE = 10_000
 MOST_DRAWS = 10_000_000
+# times the variance that comes of the masses
+LITTLE = 10
 CANDIDATES_A_SHARE = 100
-LEAST_CANDIDATES, MOST_CANDIDATES = 10_000, 1_000_000
+LEAST_CANDIDATES, MOST_CANDIDATES = 4_000, 1_000_000
 MOST_LISTED = 1_000_000
 CHUNK = 100_000
 # what is learned from, and not counted
 LEARNING, LEAST_LEARNING, MOST_LEARNING = 1 / 10, 200, 8_000
-# trees of the guess, few of them while it is to find further points to learn from
-ROUNDS, FEW_TREES, TREES = 3, 20, 60
+ROUNDS = 3
 # the farthest edge between strata has odds that are 30 times those of the boundary; where the
 # guess is all there is to know there are three edges, the farthest of one and a half times
 MOST_EDGES, FARTHEST = 11, 3.4
@@ -122,8 +123,10 @@ def weigh(
     tried = np.bincount(strata, minlength=len(masses))
     found = np.bincount(strata, weights=seen.hits, minlength=len(masses))
     wanted = _allocated(masses, tried, found, n)
-    expected = float(masses @ (found / np.maximum(tried, 1)))
-    kept, counts, n_draws = _sorted_draws(draws, sorter, wanted, _n_draws(expected, aim))
+    rates = found / np.maximum(tried, 1)
+    kept, counts, n_draws = _sorted_draws(
+        draws, sorter, wanted, _n_draws(masses, rates, wanted, aim)
+    )
     sizes = np.array([len(each) for each in kept])
     values = np.concatenate(kept)
     hits = np.concatenate([ask(values[k : k + CHUNK])[0] for k in range(0, len(values), CHUNK)])
@@ -196,12 +199,12 @@ def _learned(
     )
     values = draws.some(2 * each)
     seen = _Seen(values, *ask(values))
-    surrogate = Surrogate(space, *seen, FEW_TREES)
-    for k in range(ROUNDS):
+    surrogate = Surrogate(space, *seen)
+    for _ in range(ROUNDS):
         candidates = draws.some(n_candidates)
         picks = _near(surrogate.scores(candidates), each, rng)
         seen = seen.more(candidates[picks], ask)
-        surrogate = Surrogate(space, *seen, TREES if k == ROUNDS - 1 else FEW_TREES)
+        surrogate = Surrogate(space, *seen)
         if surrogate.exact:
             break
     return seen, surrogate, draws.some(n_candidates)
@@ -247,12 +250,15 @@ def _allocated(masses: np.ndarray, tried: np.ndarray, found: np.ndarray, n: int)
     return least + (left * needs / needs.sum()).astype(int)
 
 
-def _n_draws(expected: float, aim: Aim) -> int:
-    """So many draws that the masses of strata add little to what one point weighs."""
-    least = max(4 * aim.n, int(CANDIDATES_A_SHARE / aim.rare))
+def _n_draws(masses: np.ndarray, rates: np.ndarray, wanted: np.ndarray, aim: Aim) -> int:
+    """So many draws that the masses of strata add little to the variance of the estimate."""
+    expected = float(masses @ rates)
+    # a limit is two points or so away where there are no hits
+    variance = float(masses**2 @ (rates * (1 - rates) / wanted) + (masses / wanted).max() ** 2)
+    least = 4 * aim.n
     most = min(MOST_DRAWS, int(DRAWS_A_SHARE / max(aim.rare, min(expected, 1 - expected))))
-    wanted = int(8 * expected * (1 - expected) * float(aim.n) ** 2)
-    return int(np.clip(wanted, least, max(least, most)))
+    n = LITTLE * expected * (1 - expected) / variance
+    return int(np.clip(n, least, max(least, most)))
 
 
 def _sorted_draws(

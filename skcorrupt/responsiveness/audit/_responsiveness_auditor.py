@@ -140,6 +140,8 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
     _private_results = ("_seed", "_by_importance", "_target", "_attributions", "_rows", "_possible")
     _rows_in = ("_X", "_actions")
     _models_in = ("_model",)
+    # of results that were saved before there was a choice
+    _by_importance = False
 
     _parameter_constraints: dict[str, Any] = {
         "estimator": [HasMethods("predict")],

@@ -13,6 +13,8 @@ MOST_CATEGORIES = 20
 EXACT = 1e-6
 # a score that errs more often about the rarer outcome misleads
 MISLEADING = 0.1
+# few points are not worth many trees
+POINTS_A_TREE = 20
 # draws that a single tree does not sort out, at least
 LOOKED_AT = 0.1
 
@@ -30,8 +32,6 @@ class Surrogate:
         Which of them have the target prediction.
     margins : ndarray of shape (n_points,) or None
         How near the model's score says they are, which need not be right.
-    n_trees : int
-        How many trees.
 
     Attributes
     ----------
@@ -45,7 +45,6 @@ class Surrogate:
         values: np.ndarray,
         hits: np.ndarray,
         margins: np.ndarray | None,
-        n_trees: int,
     ) -> None:
         elements = [space.actions[name] for name in space.changed]
         self._codes = [
@@ -65,8 +64,9 @@ class Surrogate:
         self.exact = bool(abs(left).max(initial=0.0) <= EXACT * max(wanted.std(), EXACT))
         self._trees = None
         if not self.exact:
+            n_trees = np.clip(len(values) // POINTS_A_TREE, 10, 60)
             trees = HistGradientBoostingRegressor(
-                max_iter=n_trees, min_samples_leaf=5, early_stopping=False, random_state=0
+                max_iter=int(n_trees), min_samples_leaf=5, early_stopping=False, random_state=0
             )
             self._trees = trees.fit(features, left)
 
