@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -126,7 +127,7 @@ def stratified_share(
     )
 
 
-def _sum(parts: list[tuple[np.ndarray, ...]]) -> Spread:
+def _sum(parts: Sequence[tuple[np.ndarray, ...]]) -> Spread:
     """The weighted sum of beta variables, to half a cell."""
     a, b, w = (np.concatenate(each) for each in zip(*parts, strict=True))
     sure = (a <= 0) | (b <= 0)

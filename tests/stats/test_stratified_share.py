@@ -29,7 +29,9 @@ def test_a_sum_has_the_quantiles_of_its_simulation():
     w = np.array([0.9, 0.06, 0.03, 0.01])
     rng = np.random.default_rng(0)
     low = rng.beta(x, n - x + 1, size=(400_000, 4)) @ w
-    most = np.column_stack([rng.beta(x[:3] + 1, n[:3] - x[:3], size=(400_000, 3)), np.ones(400_000)])
+    most = np.column_stack(
+        [rng.beta(x[:3] + 1, n[:3] - x[:3], size=(400_000, 3)), np.ones(400_000)]
+    )
     found = of(x, n, w).interval(0.05)
     expected = np.quantile(low, 0.025), np.quantile(most @ w, 0.975)
     assert found == pytest.approx(expected, rel=0.01)
@@ -48,12 +50,14 @@ def test_an_unknown_stratum_keeps_its_limit_beside_a_known_one():
     assert binom.pmf(0, 1_000, rate) > 0.065
 
 
-@pytest.mark.parametrize(("n", "w"), [((12, 8), (0.8, 0.2)), ((10, 10), (0.5, 0.5))])
+@pytest.mark.parametrize(("n", "w"), [((9, 5), (0.8, 0.2)), ((6, 6), (0.5, 0.5))])
 def test_each_limit_errs_as_seldom_as_it_says(n, w):
     counts = [np.arange(size + 1) for size in n]
     limits = np.array([[of([i, j], n, w).interval(0.1) for j in counts[1]] for i in counts[0]])
     for p in ([0.02, 0.5], [0.1, 0.95], [0.2, 0.1], [0.3, 0.3], [0.25, 1.0], [0.6, 0.02]):
-        chances = np.outer(*(binom.pmf(k, size, q) for k, size, q in zip(counts, n, p, strict=True)))
+        chances = np.outer(
+            *(binom.pmf(k, size, q) for k, size, q in zip(counts, n, p, strict=True))
+        )
         truth = np.dot(w, p)
         assert chances[limits[..., 0] > truth].sum() <= 0.05
         assert chances[limits[..., 1] < truth].sum() <= 0.05
@@ -63,10 +67,10 @@ def test_weights_that_are_counted_make_it_wider_and_it_holds():
     rng = np.random.default_rng(1)
     p, w, n = np.array([0.001, 0.2, 0.99]), np.array([0.9, 0.05, 0.05]), np.array([300, 100, 50])
     missed = np.zeros(2)
-    for _ in range(300):
+    for _ in range(80):
         counts = rng.multinomial(2_000, w)
         low, high = of(rng.binomial(n, p), n, counts / 2_000, 2_000).interval(0.1)
         missed += [low > w @ p, high < w @ p]
-    assert (missed <= binom.ppf(0.9999, 300, 0.05)).all()
+    assert (missed <= binom.ppf(0.9999, 80, 0.05)).all()
     counted, known = (of([0, 20, 50], n, w, size).interval(0.05) for size in (2_000, np.inf))
     assert counted[0] < known[0] < known[1] < counted[1]

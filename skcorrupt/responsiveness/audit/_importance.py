@@ -194,9 +194,7 @@ def _learned(
     """A guess of the score, from rounds of points that are nearer and nearer to the boundary."""
     budget = int(np.clip(LEARNING * aim.n, min(LEAST_LEARNING, aim.n // 2), MOST_LEARNING))
     each = budget // (ROUNDS + 2)
-    n_candidates = int(
-        np.clip(CANDIDATES_A_SHARE / aim.rare, LEAST_CANDIDATES, MOST_CANDIDATES)
-    )
+    n_candidates = int(np.clip(CANDIDATES_A_SHARE / aim.rare, LEAST_CANDIDATES, MOST_CANDIDATES))
     values = draws.some(2 * each)
     seen = _Seen(values, *ask(values))
     surrogate = Surrogate(space, *seen)
