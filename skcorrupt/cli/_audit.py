@@ -142,8 +142,8 @@ def audit(args: argparse.Namespace) -> None:
 
 
 def _points(text: str) -> int | str:
-    """A number of points, or that they are drawn by importance."""
-    return text if text == "importance" else at_least(1)(text)
+    """A number of points, or how it is found."""
+    return text if text in ("auto", "importance") else at_least(1)(text)
 
 
 def _without_broken(

@@ -7,6 +7,7 @@ from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LinearRegression
 
+from skcorrupt.report import write_html
 from skcorrupt.responsiveness import (
     ActionElement,
     ActionSet,
@@ -144,6 +145,16 @@ def test_examples_attributions_and_power():
     assert alone["responsiveness"].tolist() == pytest.approx([0.1746, 0.1746], abs=0.01)
     with pytest.raises(ValueError, match="did not draw by importance"):
         ResponsivenessDisplay.from_auditor(auditor).plot("power")
+
+
+def test_a_page_and_json_of_an_audit(tmp_path):
+    auditor = audit_of(Scored(0.3), 12)
+    page = write_html(auditor, tmp_path / "audit.html").read_text(encoding="utf-8")
+    assert "points near the decision boundary were drawn more often" in page
+    assert "How likely the claim is" not in page
+    back = ResponsivenessAuditor.from_json(auditor.to_json(tmp_path / "audit.json"))
+    assert back.results_["method"].tolist() == auditor.results_["method"].tolist()
+    assert write_html(back, tmp_path / "again.html").exists()
 
 
 def test_points_that_can_be_listed_have_known_masses():
