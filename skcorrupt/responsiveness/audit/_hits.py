@@ -287,16 +287,16 @@ def count_hits(
 
     for i, (person, seed) in enumerate(zip(codes, seeds, strict=True)):
         points = reached(space, person, n, seed, draw=aim is None)
-        if points is None:
+        if points is None and aim is not None:
             count(i)
             n_waiting = 0
             for judge, mine in zip(judges, facts, strict=True):
                 found = weighed(judge, space, X, i, person, seed, aim)
                 n_hits = int(found.hits.sum())
                 mine.append((len(found.hits), n_hits, False, found.method, found.sound, *found[4:]))
-            continue
-        waiting.append(points)
-        n_waiting += len(points.values)
+        elif points is not None:
+            waiting.append(points)
+            n_waiting += len(points.values)
         if n_waiting >= CHUNK_POINTS:
             count(i + 1)
             n_waiting = 0

@@ -287,9 +287,10 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
         _, person = person_of(self._actions, table.take(np.array([i])))
         seed = spawn_seeds(self._seed, table.n_rows)[i]
         judge = Judge.of(self._model, self._target, self._X)
-        found = reached(space, person, self.n_samples_, seed, draw=self._aim is None)
-        if found is None:
-            found = weighed(judge, space, self._X, i, person, seed, self._aim)
+        aim = self._aim
+        found: Any = reached(space, person, self.n_samples_, seed, draw=aim is None)
+        if found is None and aim is not None:
+            found = weighed(judge, space, self._X, i, person, seed, aim)
         values = np.unique(found.values, axis=0)
         people = np.full(len(values), i)
         points = space.points(self._X, people, values)
