@@ -90,7 +90,7 @@ def ratio(X: pd.DataFrame, name: str, model: Any, share: float, results: Results
         uniform = _uniform_points(found["responsiveness"], width)
         rows.append((found["n"], found["responsiveness"], width, uniform / found["n"], seconds))
     points, shares, widths, ratios, seconds = np.median(rows, axis=0)
-    required = REQUIRED.get(share) if name == "logistic regression" else None
+    required = REQUIRED.get(share)
     results.add(
         "ratio",
         {
