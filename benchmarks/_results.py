@@ -23,6 +23,7 @@ MODULES = {
     "optimizers": "search.optimizers",
     "core-speed": "speed.core_speed",
     "responsiveness": "speed.responsiveness",
+    "importance": "speed.importance",
     "transplant": "replication.responsiveness.transplant",
     "recidivism": "replication.responsiveness.recidivism",
     "twitterbot": "replication.responsiveness.twitterbot",
