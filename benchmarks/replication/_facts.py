@@ -332,7 +332,8 @@ def more_splits(facts: Facts) -> None:
     saved = _results.saved("stage-fairness") or {"sections": {"stages": []}}
     rows = saved["sections"]["stages"]
     left = {row["pipeline"] for row in rows if row["verdict"] == OUR_ERROR}
-    for case in all_cases():
+    # the large table last
+    for case in sorted(all_cases(), key=lambda case: "adult" in case.data):
         if case.name in left:
             for row in stage_rows(case, ablate(case, *load_fair(case.data), N_SPLITS)):
                 facts.add("more_splits", row)

@@ -169,7 +169,8 @@ def _cell(row: dict[str, Any]) -> Row:
     elif series in SERIES.values() and data == "adult":
         where = "figure 7"
     budget = f"{row['budget_percent']:.0f} %"
-    what = f"{DATA_NAMES[data]}, {MODEL_NAMES[model]}, {PREPARED[pipeline][0]}, {series}, {budget}"
+    small = ", small budgets" if "%" in series else ""
+    what = f"{DATA_NAMES[data]}, {MODEL_NAMES[model]}, {PREPARED[pipeline][0]}, {kind}{small}, {budget}"
     spread = interval_of(row["std"])
     given = verdict(row)
     why = ""
