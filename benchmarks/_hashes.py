@@ -18,7 +18,7 @@ HOMES = {
     "case numbers left out",
     "credit_card_default": f"{UCI}/350/default+of+credit+card+clients, as CSV",
     "employee": "Kaggle, Employee dataset (LeaveOrNot)",
-    "fair_preprocessing_results": "https://github.com/sumonbis/FairPreprocessing, as prepared: tables",
+    "fair_preprocessing_results": "https://github.com/sumonbis/FairPreprocessing, as prepared",
     "fico": "FICO's Explainable Machine Learning Challenge, on request",
     "german": f"{UCI}/144/statlog+german+credit+data",
     "online_shoppers": f"{UCI}/468/online+shoppers+purchasing+intention+dataset, without a header",

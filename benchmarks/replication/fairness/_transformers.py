@@ -13,7 +13,7 @@ from imblearn.over_sampling import SMOTE
 from imblearn.under_sampling import AllKNN
 from sklearn.base import clone
 from sklearn.decomposition import PCA, KernelPCA, SparsePCA
-from sklearn.feature_selection import SelectFpr, SelectPercentile
+from sklearn.feature_selection import SelectFpr, SelectKBest, SelectPercentile
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import (
@@ -45,14 +45,15 @@ SCALERS = {
     "MM": ("MinMax", MinMaxScaler()),
     "MA": ("MaxAbs", MaxAbsScaler()),
     "RO": ("Robust", RobustScaler()),
-    "NO": ("Normalizer", Normalizer()),
+    "NO": ("Normalizer", Normalizer("l1")),
     "QT": ("QuantileTrans", QuantileTransformer()),
     "PT": ("PowerTrans", PowerTransformer()),
 }
 OTHERS = {
-    "PCA": PCA(),
-    "SparsePCA": SparsePCA(random_state=0),
-    "KernelPCA": KernelPCA(),
+    "PCA": PCA(5),
+    "SparsePCA": SparsePCA(5, random_state=0),
+    "KernelPCA": KernelPCA(5),
+    "SelectBest": SelectKBest(k=5),
     "SelectFpr": SelectFpr(),
     "SelectPercentile": SelectPercentile(),
 }

@@ -170,7 +170,8 @@ def _cell(row: dict[str, Any]) -> Row:
         where = "figure 7"
     budget = f"{row['budget_percent']:.0f} %"
     small = ", small budgets" if "%" in series else ""
-    what = f"{DATA_NAMES[data]}, {MODEL_NAMES[model]}, {PREPARED[pipeline][0]}, {kind}{small}, {budget}"
+    made = f"{MODEL_NAMES[model]}, {PREPARED[pipeline][0]}"
+    what = f"{DATA_NAMES[data]}, {made}, {kind}{small}, {budget}"
     spread = interval_of(row["std"])
     given = verdict(row)
     why = ""
