@@ -224,7 +224,7 @@ def _destabilised(where: str, what: str, rows: list[dict[str, Any]], source: str
     scaled = (moved["model"] == "SGD").any()
     verdict = "part of" if len(moved) else "not reproduced"
     why = f"AEPC above {TAU:.0%} in size with an interval without 0; columns below the median "
-    why += "importance, noise and outliers, both classes, both data sets"
+    why += f"importance, noise and outliers, both classes, {' and '.join(table['data'].unique())}"
     if len(moved) and not scaled:
         why = f"only where SGD is not scaled; {why}"
     text = ", ".join(of_each)
@@ -242,7 +242,7 @@ def _predictable(what: str, rows: list[dict[str, Any]], source: str) -> Row:
         apart += bool(p > ALPHA or rho <= 0)
     text = f"rank correlation {min(ranks):.2f} to {max(ranks):.2f}"
     why = f"chance explains it in {apart} of {len(ranks)} settings: SGD scaled and not, two "
-    why += "classes, two data sets"
+    why += f"classes, {' and '.join(frame['data'].unique())}"
     verdict = "reproduced" if apart else "refuted"
     return said("section 5", what, "in words", text, verdict, why, source=source)
 
