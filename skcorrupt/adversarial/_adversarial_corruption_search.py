@@ -564,7 +564,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
 
     def _set_found(self, found: Found, problem: Problem) -> None:
         self.strategy_, self.space_ = problem.settings.strategy, problem.settings.space
-        self.metric_name_ = metric_name(problem.settings.scoring)
+        self.metric_name_ = metric_name(problem.settings.scoring, self.estimator)
         self.proxy_, self.proxy_agreement_ = found.told.name, found.told.agreement
         self.proxy_agreements_ = found.told.agreements
         self.screening_time_ = found.told.seconds
