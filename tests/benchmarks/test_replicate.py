@@ -365,6 +365,7 @@ def test_coverage_has_to_fall_for_both_methods_on_new_rows_too(empty, nested, le
         {"target": 0.8, "method": "mda-nested", "clean": 0.8, "found": nested},
     ]
     more = {"table": 8, "new_drop_interval": [least_drop, 0.1], "new_worst": 0.7}
+    more["row_fraction"] = 0.2
     save(empty, "search", conformal=[row | more for row in rows])
     found = {row.what: row for row in _replicate_savage.rows(Saved())}
     assert found["coverage of both methods falls, target 0.8, by more than"].verdict == verdict
