@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks import _results
 from benchmarks._results import markdown_table
-from benchmarks.replication._rows import VERDICTS
+from benchmarks.replication._rows import OURS, VERDICTS
 
 PAGE = _results.page_of("replication")
 TITLES = {
@@ -87,7 +87,9 @@ def page(content: dict[str, Any]) -> str:
         "",
         "## Counts\n",
         "Rows by verdict; *by own numbers* are those reproduced that only compare a paper with",
-        "itself or its published files. A number that has several rows is counted once.\n",
+        "itself or its published files. A number that has several rows is counted once.",
+        _whose(content),
+        "",
         markdown_table(
             content["summary"],
             {
@@ -112,6 +114,14 @@ def page(content: dict[str, Any]) -> str:
     parts += [HOW.format(papers=", ".join(TITLES))]
     parts += ["## Versions\n", _versions(content), ""]
     return "\n".join(parts)
+
+
+def _whose(content: dict[str, Any]) -> str:
+    """Whose spread leaves numbers open."""
+    rows = [row for rows in content["sections"].values() for row in rows]
+    left = [row for row in rows if row["verdict"] == "undecided"]
+    ours = sum(row["why"].startswith(OURS) for row in left)
+    return f"Our own spread leaves {ours} of the {len(left)} undecided rows open."
 
 
 def table(content: dict[str, Any]) -> str:

@@ -14,6 +14,8 @@ from benchmarks import _results
 
 # how the source of a row begins that compares numbers of a paper with each other
 OWN = "paper: "
+# how the reason begins where our own spread leaves a number open
+OURS = "our spread"
 STEEPER = "steeper, unexplained"
 SEARCHED = "as searched, not confirmed"
 VERDICTS = (
@@ -45,7 +47,8 @@ RULES = (
     "*not reproduced*: ours does not meet it; what differs or is known stands in the row. It makes "
     "no difference whether a part had to be replaced: then *reproduced* is as weak.",
     "*undecided*: the spread of what is printed leaves it open, or that of a single run where one "
-    "run is printed; where it is ours, or time, the row says so.",
+    "run is printed. Where it is ours, and more splits or hours would tell, the reason begins with "
+    "*our spread*.",
     "*not run*: no result is saved; the row says what to run.",
     "*not computable here*: data or method are not public or not stated, as the row says.",
 )
@@ -333,7 +336,10 @@ def number(
             and holds_zero
             and judged(printed, factor * middle, factor * middle) != verdict
         ):
-            verdict, why = "undecided", f"our interval holds 0, too; {note}".removesuffix("; ")
+            verdict, why = (
+                "undecided",
+                f"{OURS}: the interval holds 0, too; {note}".removesuffix("; "),
+            )
         elif not printed_spread and verdict not in ("reproduced", "beaten"):
             single = judged(printed, *(factor * end for end in ours.of_one()))
             if single == "reproduced":

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from benchmarks.replication._rows import (
+    OURS,
     OWN,
     Row,
     Sample,
@@ -212,7 +213,7 @@ def _measured(
         verdict, why = "undecided", "the printed error leaves its sign open"
     elif verdict == OUR_ERROR:
         verdict = "undecided"
-        why = f"ours would pass with the other sign, too, after {row['n_splits']} splits"
+        why = f"{OURS}: after {row['n_splits']} splits the other sign would pass, too"
         why += f"; {row['differs']}" if row.get("differs") else ""
     elif verdict in ("refuted", "not reproduced"):
         why = "; ".join(filter(None, (reason, row.get("differs"))))
