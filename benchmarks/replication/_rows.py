@@ -330,16 +330,12 @@ def number(
     if isinstance(ours, Sample):
         ends_shown = list(dict.fromkeys(text(end) for end in ends))
         shown = f"{' – '.join(ends_shown)}, mean of {ours.over}"
-        holds_zero = ends[0] <= 0 <= ends[1] and value_of(printed) != 0
-        if (
-            verdict == "reproduced"
-            and holds_zero
-            and judged(printed, factor * middle, factor * middle) != verdict
-        ):
-            verdict, why = (
-                "undecided",
-                f"{OURS}: the interval holds 0, too; {note}".removesuffix("; "),
-            )
+        target = value_of(printed)
+        wide = factor * (ends[1] - ends[0]) > abs(target) > 0
+        if verdict == "reproduced" and wide and abs(factor * middle - target) > tolerance(printed):
+            verdict = "undecided"
+            why = f"{OURS}: the interval is wider than the number is large; {note}"
+            why = why.removesuffix("; ")
         elif not printed_spread and verdict not in ("reproduced", "beaten"):
             single = judged(printed, *(factor * end for end in ours.of_one()))
             if single == "reproduced":

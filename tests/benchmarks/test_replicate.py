@@ -122,10 +122,12 @@ def test_one_printed_run_is_left_open_where_single_runs_of_ours_reach_it():
     assert number("t", "x", "0.60", sample, source="a: b").verdict == "not reproduced"
 
 
-def test_an_interval_that_holds_zero_meets_nothing():
+def test_an_interval_wider_than_its_number_meets_nothing():
     row = number("t", "x", "56 %", Sample(0.25, 0.4, 8, "8 splits"), source="a: b")
     assert row.verdict == "undecided" and row.why.startswith(OURS)
     assert number("t", "x", "0", Sample(0.0, 0.4, 8, "8"), source="a: b").verdict == "reproduced"
+    near = Sample(0.5, 0.1, 8, "8 splits")
+    assert number("t", "x", "56 %", near, source="a: b").verdict == "reproduced"
 
 
 def test_a_row_without_a_result_says_how_to_run_it():
