@@ -89,7 +89,7 @@ def _savage(rows: Rows) -> list[tuple[str, str, str]]:
         (
             "beam search is far ahead of random search, .39 to .80",
             "part of" if allowed["verdict"] == "reproduced" else _verdict([allowed]),
-            f"beam finds {_ours(beam)}, random graphs {allowed['ours']} with the label left to chance "
+            f"beam finds {_ours(beam)}, random graphs {allowed['ours']} with a label by chance "
             f"and {forced['ours']} with it; {str(forced['why']).rpartition('; ')[2]}",
         ),
         (
