@@ -139,7 +139,11 @@ def assert_robust(
     """
     # pytest then shows the line of the test that failed, not this function
     __tracebackhide__ = True
-    checked = {"fit_params": [dict, None], "name": [str, None], "update_baseline": ["boolean"]}
+    checked: dict[str, list[Any]] = {
+        "fit_params": [dict, None],
+        "name": [str, None],
+        "update_baseline": ["boolean"],
+    }
     check_arguments("assert_robust", checked, locals())
     _check(max_drop, tolerance, baseline, budget, judge, search_params)
     kept = None
@@ -194,7 +198,7 @@ def assert_robust(
         _fail(search, f"{said}\n{_found(search)}", search.worst_corruption_)
     if kept is not None and update_baseline:
         kept.keep(score, float(clean))
-    if score < least:
+    elif kept is not None and score < least:
         said = (
             f"{who} scores {score:.4g} under the worst error {where}; "
             f"{str(baseline)!r} has {least + tolerance:.4g} for {kept.name!r}, of which "
