@@ -44,17 +44,19 @@ from skcorrupt.evaluation import (
 from skcorrupt.utils import (
     N_JOBS,
     Target,
+    calls_back,
     check_groups,
     check_is_estimator,
     check_table,
     draw_seed,
     fit_on_copies,
+    handed_on,
     progress_bar,
     shorten,
     spawn_seeds,
     warn,
 )
-from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
+from skcorrupt.utils._compat import CallbackSupportMixin, HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
     ApplyTo,
     ColumnLike,
@@ -83,7 +85,7 @@ CLEAN = "clean"
 GRID, SET_ASIDE, FRESH = range(111, 114)
 
 
-class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
+class RobustSearchCV(CallbackSupportMixin, BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
     """Choose parameters by their worst case, at a limited price on clean data.
 
     `GridSearchCV` takes the parameters that are best on clean data. This takes those that are best
@@ -284,6 +286,7 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
+    @calls_back
     def fit(
         self,
         X: TableLike,
@@ -393,7 +396,8 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
             started = time.perf_counter()
             made = with_parameters(self.estimator, best.params)
             self.best_estimator_ = seeded_clone(made, seed)
-            fit_on_copies(self.best_estimator_, X, y, to_fit)
+            with handed_on(self, self.best_estimator_):
+                fit_on_copies(self.best_estimator_, X, y, to_fit)
             self.refit_time_ = time.perf_counter() - started
         return self
 

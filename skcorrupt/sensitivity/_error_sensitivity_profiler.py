@@ -34,6 +34,7 @@ from skcorrupt.utils import (
     LARGEST,
     N_JOBS,
     as_table,
+    calls_back,
     check_table,
     check_target,
     draw_seed,
@@ -44,7 +45,7 @@ from skcorrupt.utils import (
     warn,
 )
 from skcorrupt.utils._as_text import counted
-from skcorrupt.utils._compat import Interval, StrOptions
+from skcorrupt.utils._compat import CallbackSupportMixin, Interval, StrOptions
 from skcorrupt.utils._typing import (
     ColumnLike,
     ErrorScore,
@@ -71,7 +72,7 @@ FITS = "fits"
 SCORER, SPLITTER = "scorer of {}", "the splitter"
 
 
-class ErrorSensitivityProfiler(HoldsData, MetaEstimatorMixin, BaseEstimator):
+class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMixin, BaseEstimator):
     """Measure how the performance of models moves as each error grows.
 
     Training data is corrupted at growing rates, test data stays clean; the same repeats, splits
@@ -289,6 +290,7 @@ class ErrorSensitivityProfiler(HoldsData, MetaEstimatorMixin, BaseEstimator):
             f"evaluations of {counted(n_scenarios, 'scenario')}",
         )
 
+    @calls_back
     def fit(
         self,
         X: TableLike,

@@ -2,6 +2,7 @@
 
 from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice, user_function
 from ._axes import axes_for
+from ._callbacks import calls_back, handed_on, told
 from ._columns import MISSING, NANOSECONDS, Coded, Taken, as_floats, some_values, time_counts
 from ._duplicate import duplicate
 from ._estimators import check_is_estimator
@@ -66,6 +67,7 @@ __all__ = [
     "as_scores",
     "as_table",
     "axes_for",
+    "calls_back",
     "check_arguments",
     "check_choice",
     "check_groups",
@@ -89,6 +91,7 @@ __all__ = [
     "first_line",
     "fit_on_copies",
     "from_file",
+    "handed_on",
     "is_finite_number",
     "is_number",
     "mean_and_std",
@@ -105,6 +108,7 @@ __all__ = [
     "sorted_labels",
     "spawn_seeds",
     "time_counts",
+    "told",
     "unit_of",
     "user_function",
     "warn",

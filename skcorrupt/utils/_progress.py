@@ -3,11 +3,41 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from tqdm import tqdm
 
+from ._callbacks import told
+from ._warn import warn
 
-def progress_bar(total: int | None, verbose: int, description: str) -> tqdm:
+
+class _Telling(tqdm):
+    """A bar that tells callbacks what it shows."""
+
+    _told: Any = None
+
+    def __enter__(self) -> Any:
+        self._told = told()
+        if self._told is not None:
+            self._told.begin(self._name, self._total)
+        return super().__enter__()
+
+    def __exit__(self, *raised: Any) -> Any:
+        if self._told is not None:
+            self._told.end()
+        return super().__exit__(*raised)
+
+    def update(self, n: float | None = 1) -> Any:
+        """Count steps that are done."""
+        if self._told is not None and self._told.step(int(n or 0)):
+            warn(
+                f"{self._name} is not stopped by a callback, as what is found rests on all of it; "
+                "interrupt it, and go on with journal= where there is one."
+            )
+        return super().update(n)
+
+
+def progress_bar(total: int | None, verbose: int, description: str, *, tells: bool = True) -> tqdm:
     """A tqdm bar on the standard error stream, silent unless `verbose`.
 
     Parameters
@@ -18,13 +48,15 @@ def progress_bar(total: int | None, verbose: int, description: str) -> tqdm:
         0 for a silent bar.
     description : str
         What is counted.
+    tells : bool, default=True
+        Whether callbacks of the fit under way are told, too.
 
     Returns
     -------
     tqdm
         The bar, a context manager.
     """
-    return tqdm(
+    bar = (_Telling if tells else tqdm)(
         total=total,
         disable=not verbose,
         desc=description,
@@ -33,3 +65,7 @@ def progress_bar(total: int | None, verbose: int, description: str) -> tqdm:
         # a log file keeps every redrawing of the bar
         mininterval=0.1 if sys.stderr.isatty() else 10.0,
     )
+    if tells:
+        # a silent bar keeps neither
+        bar._name, bar._total = description, total
+    return bar
