@@ -51,9 +51,9 @@ from skcorrupt.utils import (
     draw_seed,
     fit_on_copies,
     handed_on,
-    progress_bar,
     shorten,
     spawn_seeds,
+    telling_bar,
     warn,
 )
 from skcorrupt.utils._compat import CallbackSupportMixin, HasMethods, Interval, StrOptions
@@ -361,7 +361,7 @@ class RobustSearchCV(CallbackSupportMixin, BestEstimatorMethods, MetaEstimatorMi
             X_here, y_here, splits, spawn_seeds(seed, len(splits)),
             fit_params=cut_fit, score_params=cut_score,
         )  # fmt: skip
-        with progress_bar(None, self.verbose, "Candidates scored clean") as bar:
+        with telling_bar(None, self.verbose, "Candidates scored clean") as bar:
             rivals = self._clean_scores(settings, given, parts, journal, bar)
 
             def attack_on(rival: Rival) -> Attack:

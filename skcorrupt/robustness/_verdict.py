@@ -30,7 +30,7 @@ from skcorrupt.evaluation import (
     take_rows,
 )
 from skcorrupt.stats._bootstrap_interval import bootstrap_interval, percentiles
-from skcorrupt.utils import progress_bar, spawn_seeds
+from skcorrupt.utils import spawn_seeds, telling_bar
 
 from ._contest import Contestant
 
@@ -124,7 +124,7 @@ def verdicts_of(
     kept = {} if journal is None else journal.read(KIND)
     outcomes = {key: kept[key] for key in hearings if key in kept}
     left = [each for key, each in hearings.items() if key not in kept]
-    with progress_bar(len(left), verbose, "Confirming") as bar:
+    with telling_bar(len(left), verbose, "Confirming") as bar:
 
         def note(found: tuple[bytes, list[Outcome]]) -> None:
             key, scores = found

@@ -40,8 +40,8 @@ from skcorrupt.utils import (
     draw_seed,
     is_finite_number,
     named_estimators,
-    progress_bar,
     spawn_seeds,
+    telling_bar,
     warn,
 )
 from skcorrupt.utils._as_text import counted
@@ -578,7 +578,7 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
                 parts.append((repeat, position, level, names))
         tasks = (study.task(*part, self.error_score) for part in parts)
         self.n_fits_ = sum(len(names) for *_, names in parts)
-        with progress_bar(self.n_fits_, self.verbose, "Profiling") as bar:
+        with telling_bar(self.n_fits_, self.verbose, "Profiling") as bar:
 
             def note(found: dict[Key, Outcome]) -> None:
                 if study.journal is not None:

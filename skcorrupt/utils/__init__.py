@@ -21,7 +21,7 @@ from ._numbers import (
     unit_of,
 )
 from ._paths import checked_file, checked_path, replace_file
-from ._progress import progress_bar
+from ._progress import progress_bar, telling_bar
 from ._random import draw_seed, spawn_seeds
 from ._readable import are_names, are_running_numbers, column_key, shortest_between
 from ._reader import Reader, close_to, document, from_file
@@ -107,6 +107,7 @@ __all__ = [
     "some_values",
     "sorted_labels",
     "spawn_seeds",
+    "telling_bar",
     "time_counts",
     "told",
     "unit_of",

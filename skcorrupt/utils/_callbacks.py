@@ -58,7 +58,7 @@ class Told:
     @contextmanager
     def handed_on(self, estimator: Any) -> Iterator[None]:
         """A block in which a nested estimator is fitted, with those callbacks that go further."""
-        leaf = self._open[-1].subcontext(task_name="refit")
+        leaf = self._open[-1].subcontext(task_name="nested fit")
         leaf.call_on_fit_task_begin(estimator=self.estimator)
         with leaf.propagate_callback_context(estimator):
             yield

@@ -37,7 +37,7 @@ class _Telling(tqdm):
         return super().update(n)
 
 
-def progress_bar(total: int | None, verbose: int, description: str, *, tells: bool = True) -> tqdm:
+def progress_bar(total: int | None, verbose: int, description: str) -> tqdm:
     """A tqdm bar on the standard error stream, silent unless `verbose`.
 
     Parameters
@@ -48,15 +48,40 @@ def progress_bar(total: int | None, verbose: int, description: str, *, tells: bo
         0 for a silent bar.
     description : str
         What is counted.
-    tells : bool, default=True
-        Whether callbacks of the fit under way are told, too.
 
     Returns
     -------
     tqdm
         The bar, a context manager.
     """
-    bar = (_Telling if tells else tqdm)(
+    return _bar(tqdm, total, verbose, description)
+
+
+def telling_bar(total: int | None, verbose: int, description: str) -> tqdm:
+    """A bar as `progress_bar` makes it, of which callbacks of the fit under way are told, too.
+
+    Parameters
+    ----------
+    total : int or None
+        Number of steps; None where it is not known.
+    verbose : int
+        0 for a silent bar.
+    description : str
+        What is counted.
+
+    Returns
+    -------
+    tqdm
+        The bar, a context manager.
+    """
+    bar = _bar(_Telling, total, verbose, description)
+    # a silent bar keeps neither
+    bar._name, bar._total = description, total
+    return bar
+
+
+def _bar(kind: type[tqdm], total: int | None, verbose: int, description: str) -> tqdm:
+    return kind(
         total=total,
         disable=not verbose,
         desc=description,
@@ -65,7 +90,3 @@ def progress_bar(total: int | None, verbose: int, description: str, *, tells: bo
         # a log file keeps every redrawing of the bar
         mininterval=0.1 if sys.stderr.isatty() else 10.0,
     )
-    if tells:
-        # a silent bar keeps neither
-        bar._name, bar._total = description, total
-    return bar

@@ -159,7 +159,7 @@ class Progress:
         if not self.verbose:
             return
         if bar is None:
-            bar = self._bar = progress_bar(phase.total, self.verbose, phase.name, tells=False)
+            bar = self._bar = progress_bar(phase.total, self.verbose, phase.name)
             # a speed that is smoothed over phases would be that of none
             bar.smoothing = 0
         if (bar.desc, bar.n) != (f"{phase.name}: ", phase.n):
