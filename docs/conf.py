@@ -37,6 +37,8 @@ PAGES = {
         "report",
         "command-line",
         "long-runs",
+        "integrations",
+        "tried",
         "security",
     ],
     "What to believe": ["statistics", "limits", *MEASURED.values()],

@@ -28,6 +28,7 @@ RANKS = {
     "testing": 9,
     "report": 9,
     "cli": 10,
+    "integrations": 10,
 }
 # Rooms of one rank never import one another, these pairs aside. Patterns may import attributes
 # or the other way round, but not both.
