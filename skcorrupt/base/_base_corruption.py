@@ -329,6 +329,8 @@ class BaseCorruption(Constructed, BaseEstimator):
         pattern = as_pattern(self.pattern)
         if pattern == Pattern():
             return among
+        if target is not None:
+            pattern = pattern._on_label(table, target)
         y = None if target is None or not pattern.uses_y else target.values
         matched = pattern.mask(table.source, y)
         return matched if among is None else matched & among

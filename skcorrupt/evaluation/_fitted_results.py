@@ -62,11 +62,11 @@ class FittedResults:
         OSError
             If the file cannot be written.
         """
-        check_is_fitted(self, list(self._first_results))
+        self._check_there()
         self._complete()
         file, forms = checked_file(path), Forms(self._settings)
         results = {name: forms.write(self._kept(name)) for name in vars(self) if self._keeps(name)}
-        params = self.get_params(deep=False)  # type: ignore[attr-defined]
+        params = self._arguments()
         content = {
             "skcorrupt": {"format": FORMAT, "version": __version__},
             "system": type(self).__name__,
@@ -76,6 +76,14 @@ class FittedResults:
         content["digest"] = _digest(content)
         replace_file(file, json.dumps(content, allow_nan=False) + "\n")
         return file
+
+    def _check_there(self) -> None:
+        check_is_fitted(self, list(self._first_results))
+
+    def _arguments(self) -> dict[str, Any]:
+        """What the class is made with."""
+        params: dict[str, Any] = self.get_params(deep=False)  # type: ignore[attr-defined]
+        return params
 
     def _complete(self) -> None:
         """Compute what is computed when it is asked for, while the data is there."""

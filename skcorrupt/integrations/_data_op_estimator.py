@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator, clone
@@ -10,11 +10,11 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
+from skcorrupt.utils._typing import ColumnLike, Estimator, Method, TableLike
 
 
-def _learner_has(name: str) -> Any:
-    return lambda self: hasattr(self.learner, name)
+def _if_learner_has(name: str) -> Callable[[Method], Method]:
+    return available_if(lambda self: hasattr(self.learner, name))
 
 
 class DataOpEstimator(BaseEstimator):
@@ -89,7 +89,7 @@ class DataOpEstimator(BaseEstimator):
         labels = {} if y is None else {self.y_name: y}
         return {**(self.environment or {}), self.X_name: X, **labels}
 
-    @available_if(_learner_has("predict"))
+    @_if_learner_has("predict")
     def predict(self, X: TableLike) -> Any:
         """What the learner predicts.
 
@@ -106,7 +106,7 @@ class DataOpEstimator(BaseEstimator):
         check_is_fitted(self, "learner_")
         return self.learner_.predict(self._around(X))
 
-    @available_if(_learner_has("predict_proba"))
+    @_if_learner_has("predict_proba")
     def predict_proba(self, X: TableLike) -> Any:
         """Probabilities of the classes.
 
@@ -123,7 +123,7 @@ class DataOpEstimator(BaseEstimator):
         check_is_fitted(self, "learner_")
         return self.learner_.predict_proba(self._around(X))
 
-    @available_if(_learner_has("decision_function"))
+    @_if_learner_has("decision_function")
     def decision_function(self, X: TableLike) -> Any:
         """Decision values.
 
@@ -140,7 +140,7 @@ class DataOpEstimator(BaseEstimator):
         check_is_fitted(self, "learner_")
         return self.learner_.decision_function(self._around(X))
 
-    @available_if(_learner_has("score"))
+    @_if_learner_has("score")
     def score(self, X: TableLike, y: ColumnLike) -> float:
         """The learner's own score.
 

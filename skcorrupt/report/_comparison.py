@@ -201,7 +201,7 @@ def _limits(comparison: RobustnessComparison) -> list[str]:
         )
     if len(comparison.ranks_):
         limits.append("That a difference is not told from chance does not show that there is none.")
-    failed = _names(results[results["status"] == "failed"])
+    failed = _names(results[results["status"].isin(["failed", "not searched"])])
     if failed:
         limits.append(f"Not compared, as the remarks of the first table say: {failed}.")
     return limits

@@ -7,6 +7,7 @@ import pytest
 
 from skcorrupt.cli import main
 from skcorrupt.responsiveness import ActionSet
+from unsaved import unsaved
 
 MODEL = """
 import pandas as pd
@@ -32,7 +33,7 @@ def people(folder):
 
 def audit(*argv, estimator="cli_test_people:fitted", target="yes", data="people.csv"):
     argv = ["audit", data, "--estimator", estimator, "--target", target, "--quiet", *argv]
-    return main(argv)
+    return main(unsaved(argv))
 
 
 def told(capsys):
