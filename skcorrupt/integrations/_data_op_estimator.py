@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.utils._typing import ColumnLike, Estimator, Method, TableLike
+from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def _if_learner_has(name: str) -> Callable[[Method], Method]:
