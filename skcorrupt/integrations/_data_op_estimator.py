@@ -43,14 +43,13 @@ class DataOpEstimator(BaseEstimator):
 
     Examples
     --------
-    >>> import pytest
-    >>> skrub = pytest.importorskip("skrub")
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from skcorrupt.integrations import DataOpEstimator
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> plan = skrub.X().skb.apply(GaussianNB(), y=skrub.y())
-    >>> DataOpEstimator(plan.skb.make_learner()).fit(X, y).score(X, y)
+    >>> import skrub  # doctest: +SKIP
+    >>> plan = skrub.X().skb.apply(GaussianNB(), y=skrub.y())  # doctest: +SKIP
+    >>> DataOpEstimator(plan.skb.make_learner()).fit(X, y).score(X, y)  # doctest: +SKIP
     0.96
     """
 
