@@ -53,7 +53,7 @@ class Baseline:
     """
 
     def __init__(self, path: FilePath, name: str, settings: Mapping[str, Any]) -> None:
-        self.path = checked_file(path)
+        self.path = checked_file(path, "baseline")
         self.name = name
         self.settings = {key: _in_words(value) for key, value in settings.items()}
         # a damaged file is better known before a search than after it

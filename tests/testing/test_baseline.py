@@ -128,6 +128,7 @@ def test_a_damaged_file_is_told_and_left_alone(tmp_path, content, said):
     ("params", "said"),
     [
         ({"file": None}, "leave nothing to compare with"),
+        ({"file": 3}, "baseline=3 should be a str or Path"),
         ({"tolerance": -1}, "tolerance=-1 should be a number, 0 or more"),
         ({"name": 3}, "name"),
         ({"update_baseline": "yes"}, "update_baseline"),
@@ -136,6 +137,13 @@ def test_a_damaged_file_is_told_and_left_alone(tmp_path, content, said):
 def test_wrong_use_is_named(tmp_path, params, said):
     with pytest.raises((TypeError, ValueError), match=said):
         asserted(**{"file": tmp_path / "robustness.json", **params})
+
+
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(IsADirectoryError, match=r"baseline=.* is a folder"):
+        asserted(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"baseline=.* does not exist"):
+        asserted(tmp_path / "none" / "robustness.json")
 
 
 def test_many_may_keep_scores_at_the_same_moment(tmp_path):
