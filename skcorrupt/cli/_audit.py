@@ -29,6 +29,8 @@ from ._load import (
 from ._output import csv_text, score_text, table_text, write_image, write_texts
 from ._table import read
 
+# groups of fewer people are not told of by themselves
+MIN_GROUP_SIZE = 5
 TASKS = ("preclusion", "gaming")
 
 
@@ -128,7 +130,8 @@ def audit(args: argparse.Namespace) -> None:
             raise CommandError(f"{error}{hint}") from error
         fail("the audit failed", error)
     print(f"{args.data}: {len(X)} people, {len(auditor.results_)} audited, {actions!r}\n")
-    found = auditor.by_group(None if args.by is None else frame[args.by].to_numpy())
+    groups = None if args.by is None else frame[args.by].to_numpy()
+    found = auditor.by_group(groups, min_group_size=MIN_GROUP_SIZE)
     print(_table(found.rename_axis(args.by)))
     if out is not None:
         _save(auditor, out)

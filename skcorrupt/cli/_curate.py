@@ -101,9 +101,9 @@ def add_curate_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--successes",
         choices=["agreement", "confidence"],
-        default="confidence",
-        help="what a bound counts: the model's confidence, or the votes that agree with the label, "
-        "which is better where the model is sure of everything (default: confidence)",
+        default="agreement",
+        help="what a bound counts: the votes that agree with the label, or the model's confidence, "
+        "as in the paper (default: agreement)",
     )
     add(
         "--order-by",
@@ -284,6 +284,7 @@ def _verdict(score: OrderingScore, disjoint: bool) -> str:
         f"Spearman's rho of set and accuracy: {score.rho:.3f}. By permutation p = "
         f"{score.permutation_pvalue:.2g}: {permuted}. (The paper's p-value{flaw} is "
         f"{score.pvalue:.2g}: {printed}.)"
+        + re.sub(r"successes='(\w+)'(.*)", r" --successes \1\2.", score.remedy)
     )
 
 

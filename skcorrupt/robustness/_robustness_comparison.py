@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,7 +14,7 @@ from skcorrupt.adversarial.strategies import (
     Screening,
 )
 from skcorrupt.attributes import SearchSpace
-from skcorrupt.evaluation._fitted_results import FittedResults
+from skcorrupt.evaluation._fitted_results import FittedResults, finding_of
 from skcorrupt.utils._as_text import counted
 
 from ._comparison_in_words import compared_in_words
@@ -173,7 +172,8 @@ class RobustnessComparison(FittedResults):
         table = self.results_[SHOWN].round(3).to_string(index=False)
         return f"RobustnessComparison({self._counts()})\n{table}"
 
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
     def _repr_html_(self) -> str:
-        table = self.results_[SHOWN].round(3).to_html(index=False, border=0)
-        said = html.escape(self.summary())
-        return f"<p><strong>RobustnessComparison</strong></p><p>{said}</p>{table}"
+        return f"<p><strong>RobustnessComparison</strong></p>{finding_of(self)}"

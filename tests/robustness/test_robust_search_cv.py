@@ -263,6 +263,7 @@ class TestFailures:
 
 
 class TestConfirmation:
+    @pytest.mark.slow
     @pytest.mark.parametrize("apply_to", ["train", "test", "both"])
     def test_numbers_and_interval(self, apply_to):
         X, y = small_data(160)
@@ -307,6 +308,7 @@ class TestConfirmation:
             search.fit(*small_data())
 
     # few rows of each part make a candidate no better than chance
+    @pytest.mark.slow
     @pytest.mark.filterwarnings("ignore:The clean pipeline scores")
     def test_whole_groups_are_set_aside(self):
         X, y = small_data()

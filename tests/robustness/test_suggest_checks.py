@@ -277,6 +277,7 @@ def watched():
     return result
 
 
+@pytest.mark.slow
 def test_a_file_of_all_checks(tmp_path):
     file = watched().to_pytest(tmp_path / "test_batch.py")
     text = file.read_text(encoding="utf-8")
