@@ -37,6 +37,7 @@ MODULES = {
     "served": "search.served",
     "hardening": "robustness.hardening",
     "peers": "peers.peers",
+    "fuzz": "security.fuzz",
 }
 OF_ALL_PAPERS = {
     "replication": "replication.replicate",

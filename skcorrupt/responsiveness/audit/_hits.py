@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.evaluation import run_tasks
-from skcorrupt.utils import Sheltered, as_table, progress_bar
+from skcorrupt.utils import Sheltered, as_table, telling_bar
 from skcorrupt.utils._typing import Estimator, TableLike
 
 from ..actions._action_set import ActionSet
@@ -232,7 +232,7 @@ def count_all(
         )
         for part in np.array_split(rows, min(n_parts, len(rows)))
     )
-    with progress_bar(len(rows), verbose, "Auditing") as bar:
+    with telling_bar(len(rows), verbose, "Auditing") as bar:
         parts = run_tasks(
             count_hits, tasks, n_jobs=n_jobs, done=lambda part: bar.update(len(part[0]))
         )

@@ -20,6 +20,7 @@ from skcorrupt.stats import minimum_informative_size, sample_size_for_test
 from skcorrupt.utils import (
     N_JOBS,
     as_table,
+    calls_back,
     check_arguments,
     check_is_estimator,
     check_table,
@@ -27,7 +28,7 @@ from skcorrupt.utils import (
     spawn_seeds,
     user_function,
 )
-from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
+from skcorrupt.utils._compat import CallbackSupportMixin, HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Side, TableLike
 from skcorrupt.utils._warn import warn
 
@@ -49,7 +50,7 @@ ESTIMATE = ["responsiveness", "ci_low", "ci_high", "n", "hits", "exact"]
 COLUMNS = ["prediction", *ESTIMATE, "p_value", "p_adjusted", "verdict", "method"]
 
 
-class ResponsivenessAuditor(HoldsData, BaseEstimator):
+class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
     """Estimate and test how responsive predictions are to what people can do.
 
     The responsiveness of a prediction is the share of a person's interventions that lead to a
@@ -201,6 +202,7 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
+    @calls_back
     def fit(self, X: TableLike, y: Any = None) -> Self:
         """Audit people.
 
