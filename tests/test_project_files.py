@@ -88,7 +88,7 @@ def test_the_citation_and_the_recipe_have_the_version_and_what_is_required(proje
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     if version == skcorrupt.__version__:
         assert f"## [{version}] - {citation['date-released']}\n" in changelog
-    recipe = read_yaml("conda/recipe.yaml")
+    recipe = read_yaml(".ci/conda/recipe.yaml")
     assert recipe["context"]["version"] == version
     needed = recipe["requirements"]["run"]
     expected = [line.replace("matplotlib", "matplotlib-base") for line in project["dependencies"]]
