@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from ._numbers import HUGE
+
 # the whole part of a float has 53 bits; it is cut into limbs of 18 bits, the highest with the sign,
 # of whose products so many can be added up as floats without rounding
 _LIMB = 18
@@ -79,6 +81,11 @@ class Moments:
             self._sum += _total(places, limb, 1) << (shift + i * _LIMB)
         for i, product in enumerate(_SQUARES):
             self._squares += _total(places, product(a, b, c), 2) << (2 * shift + i * _LIMB)
+
+    @property
+    def unit(self) -> float:
+        """A unit in which squares are finite: 1, or the size of the largest of huge numbers."""
+        return self.largest if self.largest > HUGE else 1.0
 
     def sum(self) -> float:
         """The sum, rounded once."""
