@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from skcorrupt.utils import Table, column_keys, row_keys
 
 from ._reference import Reference
-
-if TYPE_CHECKING:
-    from ._base_corruption import BaseCorruption
 
 
 def keys_of_rows(table: Table, columns: Sequence[int]) -> np.ndarray:
@@ -44,7 +41,7 @@ def keys_of_rows(table: Table, columns: Sequence[int]) -> np.ndarray:
     return row_keys(table, column_keys(table), columns)
 
 
-def check_order(corruption: BaseCorruption, key: Any) -> None:
+def check_order(corruption: Any, key: Any) -> None:
     """Refuse errors that go by the order or by the content of rows where rows have keys.
 
     Parameters
@@ -72,9 +69,7 @@ def check_order(corruption: BaseCorruption, key: Any) -> None:
             )
 
 
-def raise_if_struck(
-    corruption: BaseCorruption, table: Table, reference: Reference, key: Any
-) -> None:
+def raise_if_struck(corruption: Any, table: Table, reference: Reference, key: Any) -> None:
     """Refuse to strike columns that tell rows apart.
 
     Parameters

@@ -10,9 +10,7 @@ MIDDLE_SPREAD, BEGINNING_SPREAD = 1 / 6, 1 / 5
 SAMPLINGS = ("uniform", "normal", "exponential")
 
 
-def gathered(
-    u: np.ndarray, sampling: str, first: int = 0, total: int | None = None
-) -> np.ndarray:
+def gathered(u: np.ndarray, sampling: str, first: int = 0, total: int | None = None) -> np.ndarray:
     """Noise values that make the odds of being struck follow a weight over the order of rows.
 
     The weight is the density of a normal distribution around the middle row, with a standard

@@ -59,7 +59,7 @@ class SurveyTable(Table):
     def nullable(self) -> frozenset[str]:
         """Columns of whole numbers and truth values in which some are missing."""
         kinds = ("integer", "bool")
-        columns = [name for name in self._wanted if self._empty.kind(self._at(name)) in kinds]
+        columns = self._of_kinds(kinds)
         if not columns or not self._exact_kinds:
             return frozenset()
         parts = self._source.run(_null_counts, columns, n_jobs=self._n_jobs)
@@ -97,8 +97,7 @@ class SurveyTable(Table):
 
     def moments(self, j: int) -> Moments:
         if j not in self._all_moments:
-            columns = [name for name in self._wanted if self._empty.kind(self._at(name)) in _NUMBERS]
-            columns = columns if self.labels[j] in columns else [self.labels[j]]
+            columns = self._alike(j, _NUMBERS)
             for part in self._source.run(_moments, columns, n_jobs=self._n_jobs):
                 for name, moments in part.items():
                     self._all_moments.setdefault(self._at(name), Moments()).merge(moments)
@@ -120,8 +119,7 @@ class SurveyTable(Table):
         import polars as pl
 
         if j not in self._all_counts:
-            columns = [name for name in self._wanted if self._empty.kind(self._at(name)) == "text"]
-            columns = columns if self.labels[j] in columns else [self.labels[j]]
+            columns = self._alike(j, ("text",))
             parts = self._source.run(_value_counts, columns, n_jobs=self._n_jobs)
             for name in columns:
                 empty = self.source.select(name).with_columns(count=pl.lit(0, dtype=pl.UInt32))
@@ -138,6 +136,14 @@ class SurveyTable(Table):
     @cached_property
     def _all_counts(self) -> dict[int, Any]:
         return {}
+
+    def _alike(self, j: int, kinds: Sequence[str]) -> list[str]:
+        """Columns that are counted in one pass with a column."""
+        found = self._of_kinds(kinds)
+        return found if self.labels[j] in found else [self.labels[j]]
+
+    def _of_kinds(self, kinds: Sequence[str]) -> list[str]:
+        return [name for name in self._wanted if self._empty.kind(self._at(name)) in kinds]
 
     def _at(self, name: str) -> int:
         return self.labels.index(name)

@@ -226,7 +226,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         order = sorted(self.corruptions, key=lambda item: not item[1]._drops)
         position = {name: i for i, (name, _) in enumerate(self.corruptions)}
         among: np.ndarray | None = None
-        edits = []
+        edits: list[Edit] = []
         for name, member in order:
             own = spawn_seeds(seed, 1, 0, position[name])[0]
             if member.random_state is not None:

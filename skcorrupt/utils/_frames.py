@@ -121,6 +121,8 @@ class Table:
         values = self.values(j)
         if values.dtype.kind in "mM":
             return as_floats(values)
+        if self.kind(j) in ("datetime", "timedelta"):
+            raise TypeError("times that no dtype holds")
         numbers = pd.Series(values).to_numpy(dtype=float, na_value=np.nan, copy=True)
         numbers[self.missing(j)] = np.nan
         return numbers

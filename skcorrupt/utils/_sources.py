@@ -28,18 +28,30 @@ class Source:
         Its columns.
     ordered : bool
         Whether its rows come in the same order each time.
+    files, folders : list of str
+        What it is read from, as far as that is known.
+    stamp : object
+        What tells it from others and from itself when it has changed, as JSON holds it.
     """
 
     name: str
     schema: dict[str, Any]
     ordered = True
+    files: Sequence[str] = ()
+    folders: Sequence[str] = ()
+    stamp: Any = None
 
     def frames(self, columns: Sequence[str]) -> Iterator[Any]:
         """The parts in their order, with some of the columns."""
         raise NotImplementedError
 
     def run(
-        self, job: Job, columns: Sequence[str], *, last: int | None = None, n_jobs: int | None = None
+        self,
+        job: Job,
+        columns: Sequence[str],
+        *,
+        last: int | None = None,
+        n_jobs: int | None = None,
     ) -> list[Any]:
         """What `job(part, position of its first row)` gives for all parts, or the first ones."""
         results: list[Any] = []
@@ -70,11 +82,13 @@ class Source:
 class ParquetFiles(Source):
     """Parquet files, cut where their row groups end."""
 
-    def __init__(self, paths: Sequence[Path], name: str):
+    def __init__(self, paths: Sequence[Path], name: str, folders: Sequence[str] = ()):
         import polars as pl
         from pyarrow import parquet
 
         self.name = name
+        self.files = [str(path) for path in paths]
+        self.folders = folders
         self._parts: list[tuple[str, int, int]] = []
         for path in paths:
             try:
@@ -87,16 +101,27 @@ class ParquetFiles(Source):
                 ) from error
             if not hasattr(self, "schema"):
                 self.schema = schema
-            raise_if_other(self.schema, schema, str(path), f"{paths[0]}")
+            raise_if_other(self.schema, schema, str(path), str(paths[0]))
             groups = [footer.row_group(i).num_rows for i in range(footer.num_row_groups)]
             self._parts += [(str(path), *part) for part in _gathered_groups(groups)]
+
+    @property
+    def stamp(self) -> Any:  # type: ignore[override]
+        """Names, sizes and times of the files."""
+        found = [(file, Path(file).stat()) for file in self.files]
+        return [[file, stat.st_size, stat.st_mtime_ns] for file, stat in found]
 
     def frames(self, columns: Sequence[str]) -> Iterator[Any]:
         for part in self._parts:
             yield _read_part(*part, list(columns))
 
     def run(
-        self, job: Job, columns: Sequence[str], *, last: int | None = None, n_jobs: int | None = None
+        self,
+        job: Job,
+        columns: Sequence[str],
+        *,
+        last: int | None = None,
+        n_jobs: int | None = None,
     ) -> list[Any]:
         tasks, first = [], 0
         for part in self._parts[:last]:
@@ -175,9 +200,15 @@ class DaskFrame(Source):
             yield _from_pandas(self._frame[list(columns)].get_partition(i).compute())
 
     def run(
-        self, job: Job, columns: Sequence[str], *, last: int | None = None, n_jobs: int | None = None
+        self,
+        job: Job,
+        columns: Sequence[str],
+        *,
+        last: int | None = None,
+        n_jobs: int | None = None,
     ) -> list[Any]:
-        import dask
+        from dask.base import compute
+        from dask.delayed import delayed as later
 
         if self._lengths is None:
             self._lengths = [int(n) for n in self._frame.map_partitions(len).compute()]
@@ -186,9 +217,9 @@ class DaskFrame(Source):
         for i, (piece, length) in enumerate(zip(pieces, self._lengths, strict=True)):
             if length:
                 place = f"partition {i} of {self.name}"
-                tasks.append(dask.delayed(self._on_frame)(piece, job, first, list(columns), place))
+                tasks.append(later(self._on_frame)(piece, job, first, list(columns), place))
             first += length
-        return list(dask.compute(*tasks[:last]))
+        return list(compute(*tasks[:last]))  # type: ignore[no-untyped-call]
 
     def _on_frame(self, piece: Any, job: Job, first: int, columns: list[str], place: str) -> Any:
         return job(self._fitting(_from_pandas(piece), columns, place), first)
@@ -284,7 +315,7 @@ def _files(path: Path) -> ParquetFiles:
         paths = sorted(each for each in path.rglob("*.parquet") if each.is_file())
         if not paths:
             raise ValueError(f"X={str(path)!r} is a folder without *.parquet files.")
-        return ParquetFiles(paths, f"X={str(path)!r}")
+        return ParquetFiles(paths, f"X={str(path)!r}", [str(path)])
     if any(sign in path.name for sign in "*?["):
         paths = sorted(path.parent.glob(path.name))
         if not paths:
@@ -324,6 +355,9 @@ def _read_part(path: str, first: int, n_rows: int, columns: list[str]) -> Any:
 def _on_part(job: Job, part: tuple[str, int, int], first: int, wanted: dict[str, Any]) -> Any:
     import polars as pl
 
+    is_done = getattr(job, "is_done", None)
+    if is_done is not None and is_done(first):
+        return None
     if wanted:
         frame = _read_part(*part, list(wanted))
         raise_if_other(wanted, dict(frame.schema), part[0])
