@@ -364,7 +364,11 @@ class BaseCorruption(Constructed, BaseEstimator):
         pattern = as_pattern(self.pattern)
         if pattern == Pattern():
             return among
-        y = None if target is None or not pattern.uses_y else target.values
+        y: Any = None
+        if target is not None and pattern.uses_y:
+            # of a column of texts few are looked at
+            texts = target.table.container == "polars" and target.table.takes_texts(0)
+            y = target.table if texts else target.values
         matched = pattern.mask(table.source, y)
         return matched if among is None else matched & among
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -115,6 +115,12 @@ class Table:
     def coded(self, j: int, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Column `j` at some rows as codes, −1 where missing, and what they stand for."""
         return pd.factorize(self.values(j)[rows])
+
+    def matching_texts(
+        self, j: int, satisfy: Callable[[np.ndarray], np.ndarray]
+    ) -> np.ndarray | None:
+        """Rows of a column of texts that satisfy something, None where each is to be asked."""
+        return None
 
     def numbers(self, j: int) -> np.ndarray:
         """Column `j` of numbers or times as floats, NaN where missing; a copy."""
@@ -321,6 +327,19 @@ class PolarsTable(Table):
         if j in self._known or not self._is_text(j):
             return super().coded(j, rows)
         return pd.factorize(self.values_at(j, rows))
+
+    def matching_texts(
+        self, j: int, satisfy: Callable[[np.ndarray], np.ndarray]
+    ) -> np.ndarray | None:
+        pl = sys.modules["polars"]
+        series = self._series(j)
+        if series.dtype != pl.String or j in self._known:
+            return None
+        distinct = series.unique().drop_nulls()
+        # far fewer texts are made than there are cells
+        satisfied = satisfy(np.array([*distinct.to_list(), None], dtype=object)[:-1])
+        found = series.is_in(distinct.filter(pl.Series(satisfied, dtype=pl.Boolean)))
+        return np.asarray(found.fill_null(False).to_numpy())
 
     def _is_text(self, j: int) -> bool:
         pl = sys.modules["polars"]
