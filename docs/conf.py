@@ -37,6 +37,7 @@ PAGES = {
         "report",
         "command-line",
         "long-runs",
+        "large-tables",
     ],
     "What to believe": ["statistics", "limits", *MEASURED.values()],
     "Reference": ["api/generated/reference", "api/generated/api", "api/generated/changelog"],

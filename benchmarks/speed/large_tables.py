@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -100,7 +99,7 @@ def alone(what: str, source: Path, folder: Path) -> dict[str, float]:
 def measured(what: str, source: Path, out: Path) -> dict[str, float]:
     """Seconds of processor that one thing takes, the least of two turns, and its memory."""
     seconds = []
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = most_memory()
     for _ in range(2):
         shutil.rmtree(out, ignore_errors=True)
         started = time.process_time()
@@ -112,8 +111,14 @@ def measured(what: str, source: Path, out: Path) -> dict[str, float]:
             corrupt_to_parquet(ERRORS[what], source, out, y="income")
         seconds.append(time.process_time() - started)
     shutil.rmtree(out)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return {"seconds": min(seconds), "megabytes": peak / 1024, "before": before / 1024}
+    return {"seconds": min(seconds), "megabytes": most_memory(), "before": before}
+
+
+def most_memory() -> float:
+    """Megabytes that this process has had at most since it began."""
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) / 1024
 
 
 def row_of(

@@ -106,7 +106,7 @@ class ParquetFiles(Source):
             self._parts += [(str(path), *part) for part in _gathered_groups(groups)]
 
     @property
-    def stamp(self) -> Any:  # type: ignore[override]
+    def stamp(self) -> Any:
         """Names, sizes and times of the files."""
         found = [(file, Path(file).stat()) for file in self.files]
         return [[file, stat.st_size, stat.st_mtime_ns] for file, stat in found]
