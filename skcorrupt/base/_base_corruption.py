@@ -125,6 +125,8 @@ class BaseCorruption(Constructed, BaseEstimator):
         own = vars(cls)
         cls.short_name = own.get("short_name", cls.__name__)
         cls.title = own.get("title", cls.short_name)
+        if "_edit" in own and "_why_not_in_parts" not in own:
+            cls._why_not_in_parts = "looks at all rows together"
 
     def phrase(self, columns: Any = (), target: Any = None) -> str:
         """What the error does, as the start of a sentence.

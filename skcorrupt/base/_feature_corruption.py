@@ -86,6 +86,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     """
 
     _is_base = True
+    _why_not_in_parts = ""
     strikes = "cells"
     _kinds: tuple[str, ...] = ("bool", "integer", "real", "datetime", "timedelta", "text")
 

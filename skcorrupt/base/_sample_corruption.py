@@ -54,6 +54,7 @@ class SampleCorruption(BaseCorruption):
     """
 
     _is_base = True
+    _why_not_in_parts = ""
 
     def fit_resample(self, X: TableLike, y: ColumnLike | None = None) -> tuple[Any, Any]:
         """Fit on clean data and return it corrupted.

@@ -76,6 +76,11 @@ class Striking:
         """A part with its errors, and the record of these."""
         table, target = self.prepared(frame, first, Cuts(self.cuts))
         edits = self.corruption._edits(table, target, self.reference, self.seed)
+        if any(len(edit.copied) for edit in edits):
+            raise ValueError(
+                f"{self.corruption!r} appends copies of rows to the end of the table, which parts "
+                "have not; pass a table in memory."
+            )
         y = None if target is None else frame.get_column(self.y)
         X_out, y_out, record = apply_edits(table, y, target, edits, self.seed)
         out = X_out if y_out is None else X_out.with_columns(y_out)
@@ -114,8 +119,8 @@ class Striking:
 
     @property
     def drops(self) -> bool:
-        """Whether rows are dropped."""
-        return any(each._drops for _, each in self.corruption._members())
+        """Whether rows may be dropped."""
+        return any(each.strikes == "rows" for _, each in self.corruption._members())
 
     def _in_order(self, names: Sequence[Any]) -> list[str]:
         return [name for name in self.schema if name in names]

@@ -238,7 +238,7 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
             cuts = None if table.part is None else table.part.cuts
             if cuts is None:
                 member._warn_of_no_effect(edit, table, learnt)
-            elif cuts.waiting and member._drops:
+            elif cuts.waiting and member.strikes == "rows":
                 # others are struck among the rows that are left
                 return [*edits, edit]
             if len(edit.dropped):

@@ -315,6 +315,13 @@ def _files(path: Path) -> ParquetFiles:
         paths = sorted(each for each in path.rglob("*.parquet") if each.is_file())
         if not paths:
             raise ValueError(f"X={str(path)!r} is a folder without *.parquet files.")
+        folders = {name for each in paths for name in each.relative_to(path).parts[:-1]}
+        named = sorted(name for name in folders if "=" in name)
+        if named:
+            raise ValueError(
+                f"X={str(path)!r} has folders such as {named[0]!r}, whose names are columns; pass "
+                f"polars.scan_parquet({str(path)!r}, hive_partitioning=True)."
+            )
         return ParquetFiles(paths, f"X={str(path)!r}", [str(path)])
     if any(sign in path.name for sign in "*?["):
         paths = sorted(path.parent.glob(path.name))

@@ -1,5 +1,7 @@
 """Tables in parts get the rows and values that tables in memory get, however they are cut."""
 
+import shutil
+
 import numpy as np
 import polars as pl
 import pyarrow.dataset as ds
@@ -25,8 +27,11 @@ from skcorrupt import (
     CorruptShiftRows,
     CorruptStuck,
     CorruptText,
+    FeatureCorruption,
+    SampleCorruption,
     SelectionBias,
 )
+from skcorrupt.base import Edit
 from skcorrupt.evaluation import corrupt_to_parquet
 from skcorrupt.utils import _sources
 
@@ -250,6 +255,36 @@ def test_what_cannot_be_done_in_parts_is_refused(corruption, options, message):
         corruption.corrupt(table().lazy(), **{"y": "y", **options})
 
 
+def test_kinds_of_ones_own():
+    class Reversed(FeatureCorruption):
+        _kinds = ("text",)
+
+        def _new_values(self, struck):
+            return np.array([value[::-1] for value in struck.values], dtype=object)
+
+    class First(SampleCorruption):
+        def _edit(self, table, target, reference, noise, among):
+            return Edit(dropped=np.arange(5))
+
+    class Half(SampleCorruption):
+        def _strike_rows(self, rows, table, target, reference, noise):
+            return Edit(dropped=rows)
+
+    class Again(SampleCorruption):
+        def _strike_rows(self, rows, table, target, reference, noise):
+            return Edit(copied=rows)
+
+    error = Reversed("job", rate=0.2, random_state=0)
+    assert error.corrupt(table().lazy(), "y").X.collect().equals(in_memory(error, table())[0])
+    with pytest.raises(ValueError, match="First looks at all rows together"):
+        First().corrupt(table().lazy(), "y")
+    drops = [("half", Half(rate=0.5)), ("gaps", CorruptMissing("job", rate=0.5))]
+    error = CorruptionProcess(drops, random_state=0)
+    assert error.corrupt(table().lazy(), "y").X.collect().equals(in_memory(error, table())[0])
+    with pytest.raises(pl.exceptions.ComputeError, match="appends copies of rows"):
+        Again(random_state=0).corrupt(table().lazy(), "y").X.collect()
+
+
 def test_faults_of_files_are_named(tmp_path):
     error = CorruptMissing("job", random_state=0)
     source = folder(tmp_path / "clean", table(), [300])
@@ -268,6 +303,11 @@ def test_faults_of_files_are_named(tmp_path):
     with pytest.raises(ValueError, match="is no file and no folder"):
         error.corrupt(tmp_path / "nothing")
     (source / "other.parquet").unlink()
+    (source / "year=2020").mkdir()
+    table().write_parquet(source / "year=2020" / "f.parquet")
+    with pytest.raises(ValueError, match=r"hive_partitioning=True"):
+        error.corrupt(source, "y")
+    shutil.rmtree(source / "year=2020")
     with pytest.raises(ValueError, match="is where X is read from"):
         corrupt_to_parquet(error, source, source / "below", y="y")
     with pytest.raises(TypeError, match="which can be read once"):
