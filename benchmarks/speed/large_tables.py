@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from joblib import Parallel, delayed
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from benchmarks._data import data_folder, read_adult, require_file
@@ -65,7 +66,7 @@ def run(quick: bool = False) -> None:
         source = made(folder / f"rows{sizes[1]}", sizes[1])
         for workers in (1, 2):
             results.add("workers", {"workers": workers, **spread(source, folder, workers)})
-        results.add("same", same(made(folder / "small", 200_000), folder))
+        results.add("same", same(source, folder))
 
 
 def made(folder: Path, n_rows: int) -> Path:
@@ -141,8 +142,6 @@ def row_of(
 
 def spread(source: Path, folder: Path, workers: int) -> dict[str, Any]:
     """Seconds with some workers, which are there before the clock starts."""
-    from joblib import Parallel, delayed
-
     with one_thread():
         Parallel(n_jobs=workers)(delayed(time.sleep)(0.5) for _ in range(workers))
         seconds = []
@@ -172,29 +171,36 @@ def same(source: Path, folder: Path) -> dict[str, Any]:
         LocalCluster(n_workers=4, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster),
     ):
-        parts = dd.from_pandas(frame.to_pandas(), npartitions=8)
+        parts = dd.read_parquet(source)
         result = corrupt_to_parquet(error, parts, folder / "by_dask", y="income")
         found["dask"] = result.X.collect().equals(expected)
-    found["killed"] = taken_up(error, source, folder / "killed", expected)
-    return found
+    return found | taken_up(error, source, folder / "killed", expected)
 
 
-def taken_up(error: Any, source: Path, out: Path, expected: Any) -> bool:
+def taken_up(error: Any, source: Path, out: Path, expected: Any) -> dict[str, Any]:
     """Whether a call of which a worker was killed ends like any other when it is made again."""
-    with one_thread(), killing(out), suppress(TerminatedWorkerError):
-        corrupt_to_parquet(error, source, out, y="income", n_jobs=2)
-    return corrupt_to_parquet(error, source, out, y="income").X.collect().equals(expected)
+    with one_thread(), suppress(TerminatedWorkerError):
+        Parallel(n_jobs=2)(delayed(time.sleep)(0.5) for _ in range(2))
+        with killing(out):
+            corrupt_to_parquet(error, source, out, y="income", n_jobs=2)
+    written = len(list(out.glob("*.parquet")))
+    result = corrupt_to_parquet(error, source, out, y="income")
+    return {
+        "written": written,
+        "parts": len(list(out.glob("*.parquet"))),
+        "killed": result.X.collect().equals(expected),
+    }
 
 
 @contextmanager
 def killing(out: Path) -> Iterator[None]:
-    """Have a process kill a worker of this one as soon as it has written a part."""
+    """Have a process kill the workers of this one as soon as they begin to write."""
     script = (
         "import os, pathlib, signal, sys, time, psutil\n"
         "out, parent = pathlib.Path(sys.argv[1]), psutil.Process(int(sys.argv[2]))\n"
-        "while not list(out.glob('*.parquet')): time.sleep(0.001)\n"
+        "while not list(out.glob('part-*')): time.sleep(0.001)\n"
         "workers = [p for p in parent.children(True) if 'LokyProcess' in ' '.join(p.cmdline())]\n"
-        "[os.kill(p.pid, signal.SIGKILL) for p in workers[:1]]\n"
+        "[os.kill(p.pid, signal.SIGKILL) for p in workers]\n"
     )
     watcher = subprocess.Popen([sys.executable, "-c", script, str(out), str(os.getpid())])
     try:
@@ -246,7 +252,9 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
                 "rows": "rows",
                 "polars": "polars LazyFrame the same",
                 "dask": "Dask on 4 workers the same",
-                "killed": "the same after a worker was killed",
+                "written": "parts written when a worker was killed",
+                "parts": "of",
+                "killed": "the same when called again",
             },
         ),
     }
