@@ -28,6 +28,7 @@ MODULES = {
     "recidivism": "replication.responsiveness.recidivism",
     "twitterbot": "replication.responsiveness.twitterbot",
     "fico": "studies.fico",
+    "orders": "studies.orders",
     "learned": "learned.learned",
     "stage-fairness": "replication.fairness.stage_fairness",
     "error-sensitivity": "replication.esp.error_sensitivity",

@@ -22,10 +22,12 @@ import skcorrupt
 
 # The order of the pages. Those that are not named here come last.
 PAGES = {
-    "Start": ["start", "gallery/index"],
-    "Guides": [
+    "Tutorial": ["start", "gallery/index"],
+    "How-to": [
+        "command-line",
         "corruptions",
         "api/generated/search-guide",
+        "serving",
         "robustness",
         "sensitivity",
         "fairness",
@@ -35,13 +37,24 @@ PAGES = {
         "checks",
         "realism",
         "report",
-        "command-line",
         "long-runs",
         "large-tables",
+        "extending",
     ],
-    "What to believe": ["statistics", "limits", *MEASURED.values()],
-    "Reference": ["api/generated/reference", "api/generated/api", "api/generated/changelog"],
-    "Changes": ["extending", "architecture", "contributing"],
+    "Explanation": [
+        "found",
+        "statistics",
+        "limits",
+        *MEASURED.values(),
+        "architecture",
+        "contributing",
+    ],
+    "Reference": [
+        "api/generated/reference",
+        "api/generated/api",
+        "glossary",
+        "api/generated/changelog",
+    ],
 }
 REFERENCE = """\
 # Classes and functions

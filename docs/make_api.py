@@ -96,6 +96,7 @@ SECTIONS = {
             "ResponsivenessDisplay",
             "ActionSet",
             "ActionElement",
+            "suggest_constraints",
             "OneHot",
             "Thermometer",
             "IfThen",

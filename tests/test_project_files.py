@@ -61,6 +61,7 @@ def test_the_required_libraries_are_the_agreed_ones(project):
     assert set(project["optional-dependencies"]) == {
         "tpe",
         "dask",
+        "completion",
         "polars",
         "test",
         "docs",

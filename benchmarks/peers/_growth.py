@@ -264,7 +264,7 @@ def responsiveness() -> Iterator[tuple]:
         y = X.sum(axis=1) + rng.normal(size=len(X)) > 9
         model = LogisticRegression(solver=SOLVER).fit(X, y)
         actionable = [*columns[:n_actionable], *(["real"] if real else [])]
-        actions = ActionSet.from_data(X, actionable=actionable)
+        actions = ActionSet.from_data(X, actionable=actionable, rules=())
         people = X.iloc[:n_people]
 
         def work() -> None:

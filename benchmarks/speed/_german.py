@@ -98,7 +98,7 @@ def german_actions(X: pd.DataFrame, *, oldest: int = 75) -> ActionSet:
     ActionSet
         Nine columns to act on, age following two of them.
     """
-    actions = ActionSet.from_data(X, actionable=MOVABLE)
+    actions = ActionSet.from_data(X, actionable=MOVABLE, rules=())
     for name in MOVABLE:
         actions[name].direction = "increase"
     actions["YearsAtResidence"].ub = 7

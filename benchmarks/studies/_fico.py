@@ -117,7 +117,7 @@ def fico_actions(
         Up to eight columns to act on and five that follow.
     """
     movable = [n for n in ACTIONABLE if n in only and (n not in OPTIONAL or n in known)]
-    actions = ActionSet.from_data(X, actionable=movable)
+    actions = ActionSet.from_data(X, actionable=movable, rules=())
     for name in ACTIONABLE:
         actions[name].direction = "decrease"
         actions[name].lb = 0

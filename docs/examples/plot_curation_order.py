@@ -46,9 +46,7 @@ print(lf_summary(L, truth, names=names)[["name", "coverage", "conflicts", "accur
 # %%
 # Ten nested sets, each harder than the one before. Judge the order by the p-value by permutation.
 
-curator = NaturalAdversarialCurator(
-    GenerativeLabelModel(), successes="agreement", random_state=0
-).fit(L)
+curator = NaturalAdversarialCurator(GenerativeLabelModel(), random_state=0).fit(L)
 score = curator.score_ordering(truth)
 print("accuracy of the weak labels:", score.accuracies.round(2))
 print(f"rho {score.rho:.2f}, p-value by permutation {score.permutation_pvalue:.4f}")

@@ -3,6 +3,7 @@
 # its home is the room of attributes; whoever sets up a search finds it here too
 from skcorrupt.attributes import SearchSpace as SearchSpace
 
+from . import _in_notebooks as _in_notebooks
 from ._adversarial_corruption_search import AdversarialCorruptionSearch
 from .candidates import SearchTask
 from .display import AdversarialSearchDisplay

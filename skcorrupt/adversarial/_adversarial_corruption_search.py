@@ -539,7 +539,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
         table = check_table(self, X, reset=True)
         params = self.get_params(deep=False)
         y, params["scoring"] = labels_or_decisions(y, table.source, params)
-        settings = checked_settings(params, table)
+        settings = checked_settings(params, table, y)
         self.scorer_ = settings.scorer
         y = check_labels(y, self.estimator, table.n_rows)
         splitter = splitter_of(self.cv, self.estimator, y)
@@ -564,7 +564,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
 
     def _set_found(self, found: Found, problem: Problem) -> None:
         self.strategy_, self.space_ = problem.settings.strategy, problem.settings.space
-        self.metric_name_ = metric_name(problem.settings.scoring)
+        self.metric_name_ = metric_name(problem.settings.scoring, self.estimator)
         self.proxy_, self.proxy_agreement_ = found.told.name, found.told.agreement
         self.proxy_agreements_ = found.told.agreements
         self.screening_time_ = found.told.seconds

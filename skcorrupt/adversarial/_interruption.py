@@ -118,7 +118,7 @@ def interrupted_search(
     again = "" if cause == CLOCK else f"; {cause} again stops that by raising"
     return (
         f"The search was {ended} after {n_scored} candidates. The worst of them is compared with "
-        f"random errors, and confirmed where asked for{again}. {_going_on(journal)}"
+        f"random errors, and confirmed where asked for{again}. {going_on(journal)}"
     )
 
 
@@ -128,7 +128,7 @@ def interrupted_confirmation(cause: str, journal: FilePath | None, max_time: flo
     return (
         f"{how} after the search was done, while its winner was compared with random errors "
         "and confirmed: scores that are missing are NaN. Call confirm(X_test, y_test) with rows of "
-        f"your own. {_going_on(journal)}"
+        f"your own. {going_on(journal)}"
     )
 
 
@@ -137,11 +137,12 @@ def interrupted_alternatives(cause: str, journal: FilePath | None) -> str:
     how = "max_time was over" if cause == CLOCK else "Interrupted"
     return (
         f"{how} after the search was done, while errors without some of the conditions were "
-        f"searched: alternatives_ has those found until then. {_going_on(journal)}"
+        f"searched: alternatives_ has those found until then. {going_on(journal)}"
     )
 
 
-def _going_on(journal: FilePath | None) -> str:
+def going_on(journal: FilePath | None, done: str = "fit") -> str:
+    """How the rest is had without what is there already."""
     if journal is None:
-        return "With journal=PATH a second fit would go on from here."
-    return f"A second fit goes on from journal={str(journal)!r}."
+        return f"With journal=PATH a second {done} would go on from here."
+    return f"A second {done} goes on from journal={str(journal)!r}."

@@ -13,7 +13,7 @@ from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import single_scorer
 from skcorrupt.utils import Table, is_finite_number, shorten
-from skcorrupt.utils._typing import ApplyTo, ErrorScore, Estimator, Folds, Scoring
+from skcorrupt.utils._typing import ApplyTo, ColumnLike, ErrorScore, Estimator, Folds, Scoring
 
 from ._kinds import templates_of
 from ._served import check_served
@@ -79,7 +79,9 @@ class SearchSettings:
         return bool(is_classifier(self.estimator))
 
 
-def checked_settings(params: Mapping[str, Any], table: Table) -> SearchSettings:
+def checked_settings(
+    params: Mapping[str, Any], table: Table, y: ColumnLike | None
+) -> SearchSettings:
     """The parameters of a search, each refused where it is none.
 
     Parameters
@@ -88,6 +90,8 @@ def checked_settings(params: Mapping[str, Any], table: Table) -> SearchSettings:
         Parameters of `AdversarialCorruptionSearch`, their types checked.
     table : Table
         The features.
+    y : array-like of shape (n_samples,) or None
+        The labels.
 
     Returns
     -------
@@ -106,8 +110,8 @@ def checked_settings(params: Mapping[str, Any], table: Table) -> SearchSettings:
     check_served(params, templates, table)
     for template in templates.values():
         check_error_fits(template, estimator)
-        check_members(template, table)
-    check_test_corruption(params["test_corruption"], table)
+        check_members(template, table, y)
+    check_test_corruption(params["test_corruption"], table, y)
     space.check()
     return SearchSettings(
         estimator=estimator,

@@ -100,7 +100,7 @@ def check_error_fits(template: BaseCorruption, estimator: Estimator) -> None:
         )
 
 
-def check_members(template: BaseCorruption, table: Table) -> None:
+def check_members(template: BaseCorruption, table: Table, y: Any) -> None:
     """Check parameters and names of columns, and give labels in patterns the types of columns.
 
     Parameters
@@ -109,6 +109,8 @@ def check_members(template: BaseCorruption, table: Table) -> None:
         Its members' patterns are replaced.
     table : Table
         The features.
+    y : array-like of shape (n_samples,) or None
+        The labels, whose name a pattern may use.
 
     Raises
     ------
@@ -123,4 +125,4 @@ def check_members(template: BaseCorruption, table: Table) -> None:
     for member in members_of(template):
         member._check_params()
         if member.pattern is not None:
-            member.set_params(pattern=as_pattern(member.pattern).labelled(table))
+            member.set_params(pattern=as_pattern(member.pattern).labelled(table, y))

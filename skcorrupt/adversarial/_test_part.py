@@ -13,7 +13,7 @@ from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import Table, first_line
 
 
-def check_test_corruption(corruption: Any, table: Table) -> None:
+def check_test_corruption(corruption: Any, table: Table, y: Any) -> None:
     """Refuse what is no corruption, or one that does not fit the data.
 
     Raises
@@ -37,7 +37,7 @@ def check_test_corruption(corruption: Any, table: Table) -> None:
     copy = clone(corruption)
     copy._validate_params()
     if hasattr(copy, "pattern"):
-        as_pattern(copy.pattern).labelled(table)
+        as_pattern(copy.pattern).labelled(table, y)
 
 
 def corrupt_test_part(split: Split, corruption: BaseCorruption | None, seed: int) -> np.ndarray:

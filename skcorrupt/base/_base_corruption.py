@@ -366,6 +366,8 @@ class BaseCorruption(Constructed, BaseEstimator):
         pattern = as_pattern(self.pattern)
         if pattern == Pattern():
             return among
+        if target is not None:
+            pattern = pattern._on_label(table, target)
         y: Any = None
         if target is not None and pattern.uses_y:
             # of a column of texts few are looked at

@@ -435,7 +435,11 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
 
     def _matches_some(self, table: Table) -> bool:
         """Whether the pattern matches rows, as far as that is known without labels."""
-        pattern = as_pattern(self.pattern)
+        try:
+            pattern = as_pattern(self.pattern).labelled(table)
+        except ValueError:
+            # where labels have a name, a condition on it is one on them
+            return False
         return not pattern.uses_y and bool(pattern.mask(table.source).any())
 
     def __sklearn_tags__(self) -> Tags:

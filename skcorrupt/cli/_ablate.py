@@ -13,31 +13,31 @@ from skcorrupt.fairness import StageFairnessAblator, StageFairnessDisplay
 from skcorrupt.fairness._stage_fairness_display import KINDS
 from skcorrupt.patterns import Pattern
 
-from ._arguments import add_seed_and_separator, at_least, file_path, names
+from ._arguments import add_seed_and_file_options, at_least, file_path, names
 from ._command_error import CommandError, fail
+from ._folder import add_folder_options, folder_of, save_results
 from ._load import (
     check_columns,
     default_pipeline,
     import_from_here,
-    load_csv,
     load_pipeline,
     split_label,
 )
 from ._output import (
     csv_text,
-    make_folder,
     score_text,
     table_text,
     write_image,
     write_texts,
 )
-from ._search import check_scoring
+from ._scoring import HELP, checked_scoring, load_scoring
+from ._table import read
 
 
 def add_ablate_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `ablate`."""
     add = parser.add_argument
-    add("data", type=file_path, metavar="data.csv", help="a CSV file with a header line")
+    add("data", type=file_path, metavar="data.csv", help="a CSV or Parquet file")
     add("--label", required=True, metavar="COL", help="column to predict")
     add(
         "--sensitive",
@@ -62,12 +62,12 @@ def add_ablate_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: a simple linear model)",
     )
     add("--stages", type=names, metavar="A,B", help="stages by path (default: all)")
-    add("--scoring", metavar="NAME", help="a scikit-learn score (default: accuracy and F1, or R²)")
+    add("--scoring", metavar="NAME", help=f"{HELP} (default: accuracy and F1, or R²)")
     add("--cv", type=at_least(2), metavar="K", help="number of folds (default: 70/30 splits)")
     add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as ids")
     add("--noise-floor", action="store_true", help="measure what another seed alone does")
-    add_seed_and_separator(parser)
-    add("--out", type=file_path, metavar="DIR", help="folder for tables and pictures")
+    add_seed_and_file_options(parser)
+    add_folder_options(parser, "ablate")
 
 
 def ablate(args: argparse.Namespace) -> None:
@@ -83,8 +83,8 @@ def ablate(args: argparse.Namespace) -> None:
     CommandError
         If something the user gave does not work.
     """
-    check_scoring(args.scoring)
-    frame = load_csv(args.data, args.sep)
+    checked_scoring(args.scoring)
+    frame = read(args, args.data)
     X, y = split_label(frame, args.label, args.drop, args.data)
     check_columns("--sensitive", args.sensitive, list(frame.columns))
     if len(args.sensitive) != len(args.privileged):
@@ -96,8 +96,7 @@ def ablate(args: argparse.Namespace) -> None:
         name: _privileged(text, frame[name])
         for name, text in zip(args.sensitive, args.privileged, strict=True)
     }
-    if args.out is not None:
-        make_folder(args.out)
+    out = folder_of(args, args.data)
     import_from_here()
     print(f"{args.data}: {X.shape[0]} rows, {X.shape[1]} features, label {args.label!r}")
     if args.pipeline is None:
@@ -111,7 +110,7 @@ def ablate(args: argparse.Namespace) -> None:
         privileged=privileged,
         pos_label=_favourable(args.favourable, pipeline, y),
         stages=args.stages,
-        scoring=args.scoring,
+        scoring=load_scoring(args.scoring, None, y),
         cv=args.cv,
         noise_floor=args.noise_floor,
         n_jobs=args.jobs,
@@ -125,8 +124,9 @@ def ablate(args: argparse.Namespace) -> None:
     except Exception as error:
         fail("the ablation failed", error)
     print("\n".join(_report(ablator)))
-    if args.out is not None:
-        _save(ablator, args.out)
+    if out is not None:
+        _save(ablator, out)
+        save_results(ablator, out)
 
 
 def _privileged(text: str, column: pd.Series) -> Any:

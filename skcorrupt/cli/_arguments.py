@@ -34,6 +34,11 @@ def kinds(text: str) -> str | list[str]:
     return given if len(given) > 1 else given[0]
 
 
+def kinds_or_all(text: str) -> str | list[str]:
+    """A kind of error, several, or "all"."""
+    return text if text == "all" else kinds(text)
+
+
 def file_path(text: str) -> Path:
     """A path."""
     try:
@@ -91,8 +96,8 @@ def separator(text: str) -> str:
     return separator
 
 
-def add_separator(parser: argparse.ArgumentParser) -> None:
-    """Declare what stands between the cells of a file."""
+def add_file_options(parser: argparse.ArgumentParser) -> None:
+    """Declare how files are read."""
     parser.add_argument(
         "--sep",
         type=separator,
@@ -100,14 +105,20 @@ def add_separator(parser: argparse.ArgumentParser) -> None:
         metavar="CHAR",
         help="what separates cells: a character or 'tab' (default: a comma)",
     )
+    parser.add_argument(
+        "--header",
+        choices=["yes", "no"],
+        help="whether the first line has names of columns; with no they are x0, x1, … (default: it "
+        "has, and a line that reads as values is refused)",
+    )
 
 
-def add_seed_and_separator(parser: argparse.ArgumentParser) -> None:
+def add_seed_and_file_options(parser: argparse.ArgumentParser) -> None:
     """Declare what all commands take that read a file and draw at random."""
     parser.add_argument(
         "--seed", type=at_least(0), default=0, metavar="N", help="random seed (default: 0)"
     )
-    add_separator(parser)
+    add_file_options(parser)
 
 
 def at_least(least: int) -> Callable[[str], int]:

@@ -12,22 +12,25 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor
+from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor, ResponsivenessDisplay
 from skcorrupt.utils import fit_on_copies
 from skcorrupt.utils._typing import Estimator
 
-from ._arguments import add_seed_and_separator, at_least, file_path, fraction, names
+from ._arguments import add_seed_and_file_options, at_least, file_path, fraction, names
 from ._command_error import CommandError, fail
+from ._folder import add_folder_options, folder_of, save_results
 from ._load import (
     check_columns,
     import_from_here,
-    load_csv,
     load_json,
     load_pipeline,
     split_label,
 )
-from ._output import csv_text, make_folder, score_text, table_text, write_texts
+from ._output import csv_text, score_text, table_text, write_image, write_texts
+from ._table import read
 
+# groups of fewer people are not told of by themselves
+MIN_GROUP_SIZE = 5
 TASKS = ("preclusion", "gaming")
 
 
@@ -38,7 +41,7 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
         "data",
         type=file_path,
         metavar="data.csv",
-        help="a CSV file with a header line, one row per person",
+        help="a CSV or Parquet file, one row per person",
     )
     add(
         "--estimator",
@@ -78,8 +81,8 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave people out who break the rules as they are, or lack a value, and say how many",
     )
     add("--by", metavar="COL", help="column whose groups are compared, dropped or not")
-    add_seed_and_separator(parser)
-    add("--out", type=file_path, metavar="DIR", help="folder for the results and the action set")
+    add_seed_and_file_options(parser)
+    add_folder_options(parser, "audit")
 
 
 def audit(args: argparse.Namespace) -> None:
@@ -95,7 +98,7 @@ def audit(args: argparse.Namespace) -> None:
     CommandError
         If something the user gave does not work.
     """
-    frame = load_csv(args.data, args.sep)
+    frame = read(args, args.data)
     if args.label is None:
         check_columns("--drop", args.drop, list(frame.columns))
         X, y = frame.drop(columns=args.drop), None
@@ -105,8 +108,7 @@ def audit(args: argparse.Namespace) -> None:
     actions = _actions(args, X)
     if args.leave_out:
         frame, X, y = _without_broken(actions, frame, X, y)
-    if args.out is not None:
-        make_folder(args.out)
+    out = folder_of(args, args.data)
     import_from_here()
     model = _fitted(load_pipeline(args.estimator, option="--estimator"), X, y, args.estimator)
     auditor = ResponsivenessAuditor(
@@ -128,10 +130,12 @@ def audit(args: argparse.Namespace) -> None:
             raise CommandError(f"{error}{hint}") from error
         fail("the audit failed", error)
     print(f"{args.data}: {len(X)} people, {len(auditor.results_)} audited, {actions!r}\n")
-    found = auditor.by_group(None if args.by is None else frame[args.by].to_numpy())
+    groups = None if args.by is None else frame[args.by].to_numpy()
+    found = auditor.by_group(groups, min_group_size=MIN_GROUP_SIZE)
     print(_table(found.rename_axis(args.by)))
-    if args.out is not None:
-        _save(auditor, args.out)
+    if out is not None:
+        _save(auditor, out)
+        save_results(auditor, out)
 
 
 def _without_broken(
@@ -158,7 +162,7 @@ def _actions(args: argparse.Namespace, X: pd.DataFrame) -> ActionSet:
             return ActionSet.from_data(X, args.actionable)
         except ValueError as error:
             raise CommandError(f"--actionable: {error}") from None
-    remedy = "begin with --actionable and --out, and edit the actions.json that is written"
+    remedy = "begin with --actionable, and edit the actions.json that is written"
     return load_json("--actions ", args.actions, ActionSet.from_dict, remedy)
 
 
@@ -220,3 +224,8 @@ def _save(auditor: ResponsivenessAuditor, out: Path) -> None:
     }
     write_texts(out, texts)
     print(f"\nSaved in {out}: {', '.join(texts)}")
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.5, 4.5), layout="constrained")
+    ResponsivenessDisplay.from_auditor(auditor).plot(ax=figure.subplots())
+    write_image(figure, out / "responsiveness.png")

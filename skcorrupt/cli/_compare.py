@@ -16,20 +16,21 @@ from skcorrupt.robustness import (
     compare_robustness,
 )
 
-from ._arguments import add_seed_and_separator, at_least, file_path, kinds, names, shares
+from ._arguments import add_seed_and_file_options, at_least, file_path, kinds, names, shares
 from ._command_error import CommandError, fail
-from ._load import default_pipeline, import_from_here, load_csv, load_pipeline, split_label
+from ._folder import add_folder_options, folder_of, save_results
+from ._load import default_pipeline, import_from_here, load_pipeline, split_label
 from ._output import (
     csv_text,
     interval_text,
-    make_folder,
     score_text,
     table_text,
     write_image,
     write_texts,
 )
 from ._profile import is_quantity
-from ._search import check_scoring
+from ._scoring import HELP, checked_scoring, load_scoring, scoring_hint
+from ._table import read
 
 DEFAULT_BUDGETS = [0.05, 0.1, 0.2]
 HOW_TO_READ = (
@@ -43,7 +44,7 @@ HOW_TO_READ = (
 def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `compare`."""
     add = parser.add_argument
-    add("data", type=file_path, metavar="data.csv", help="a CSV file with a header line")
+    add("data", type=file_path, metavar="data.csv", help="a CSV or Parquet file")
     add("--label", required=True, metavar="COL", help="column to predict")
     add(
         "--estimators",
@@ -71,7 +72,8 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="errors strike the rows that models are served, not training data",
     )
-    add("--scoring", metavar="NAME", help="a scikit-learn score (default: the pipelines' own)")
+    add("--scoring", metavar="NAME", help=f"{HELP} (default: the pipelines' own)")
+    add("--positive", metavar="LABEL", help="label that --scoring, such as f1, takes as positive")
     add("--cv", type=at_least(2), metavar="K", help="number of folds (default: 3)")
     add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as ids")
     add(
@@ -80,9 +82,9 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="keeps what is scored; run again to go on",
     )
-    add_seed_and_separator(parser)
-    add("--output", type=file_path, metavar="DIR", help="folder for tables and a picture")
-    add("--html", type=file_path, metavar="FILE", help="file of a page to hand on")
+    add_seed_and_file_options(parser)
+    add_folder_options(parser, "compare", "--output")
+    add("--html", type=file_path, metavar="FILE", help="file of the page, if not in that folder")
 
 
 def compare(args: argparse.Namespace) -> None:
@@ -98,11 +100,10 @@ def compare(args: argparse.Namespace) -> None:
     CommandError
         If something the user gave does not work.
     """
-    check_scoring(args.scoring)
-    frame = load_csv(args.data, args.sep)
+    checked_scoring(args.scoring)
+    frame = read(args, args.data)
     X, y = split_label(frame, args.label, args.drop, args.data)
-    if args.output is not None:
-        make_folder(args.output, option="--output")
+    out = folder_of(args, args.data)
     if args.html is not None and not args.html.absolute().parent.is_dir():
         raise CommandError(f"--html {args.html}: its folder does not exist; make it first")
     import_from_here()
@@ -120,7 +121,7 @@ def compare(args: argparse.Namespace) -> None:
             corruptions=args.error,
             budgets=args.budget,
             apply_to="test" if args.serving else "train",
-            scoring=args.scoring,
+            scoring=load_scoring(args.scoring, args.positive, y),
             cv=args.cv,
             journal=args.journal,
             n_jobs=args.jobs,
@@ -128,18 +129,20 @@ def compare(args: argparse.Namespace) -> None:
             verbose=int(not args.quiet),
         )
     except (ValueError, TypeError) as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(f"{error}{scoring_hint(args.scoring, error)}") from error
     except Exception as error:
         fail("the comparison failed", error)
     print("\n".join(_report(comparison)))
-    if args.output is not None:
-        _save(comparison, args.output)
+    if out is not None:
+        _save(comparison, out)
     if args.html is not None:
         try:
             print(f"Page: {write_html(comparison, args.html)}")
         except OSError as error:
             reason = error.strerror or error
             raise CommandError(f"--html {args.html}: cannot be written ({reason})") from None
+    elif out is not None:
+        save_results(comparison, out)
 
 
 def default_estimators(X: pd.DataFrame, y: pd.Series) -> dict[str, Any]:

@@ -22,10 +22,12 @@ from skcorrupt.sensitivity._checks import checked_levels
 from skcorrupt.sensitivity._scenario import STRATEGIES, scenarios_of
 from skcorrupt.sensitivity._screening import SCREENINGS
 
-from ._arguments import add_seed_and_separator, at_least, file_path, names
+from ._arguments import add_seed_and_file_options, at_least, file_path, names
 from ._command_error import CommandError, fail
-from ._load import check_columns, load_csv, split_label
+from ._load import check_columns, split_label
 from ._profile import LINEAR, bundled_models, is_quantity
+from ._table import read
+from ._typed import typed
 
 USUAL_LABELS = ("label", "target", "class", "outcome", "y")
 USUAL_ERRORS = ("missing", "noise", "outliers")
@@ -40,7 +42,7 @@ MANY_COLUMNS, MOST_COLUMNS = 40, 20
 def add_configure_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `configure`."""
     add = parser.add_argument
-    add("data", type=file_path, metavar="data.csv", help="a CSV file with a header line")
+    add("data", type=file_path, metavar="data.csv", help="a CSV or Parquet file")
     add(
         "--out",
         type=file_path,
@@ -56,7 +58,7 @@ def add_configure_arguments(parser: argparse.ArgumentParser) -> None:
         help="answers, one line a question, instead of the terminal; an empty or missing line "
         "takes what is suggested",
     )
-    add_seed_and_separator(parser)
+    add_seed_and_file_options(parser)
 
 
 def configure(args: argparse.Namespace) -> None:
@@ -80,7 +82,7 @@ def configure(args: argparse.Namespace) -> None:
         raise CommandError(f"--out {args.out} exists; name another file or pass --overwrite")
     if not in_folder:
         raise CommandError(f"--out {args.out}: there is no folder {args.out.parent}; make it first")
-    frame = load_csv(args.data, args.sep)
+    frame = read(args, args.data)
     dialogue = _Dialogue(args.answers, _lines(args.answers))
     print(f"{args.data}: {frame.shape[0]} rows, {frame.shape[1]} columns. Enter takes [this].")
     strategy, X, y = _ask(dialogue, frame, args)
@@ -90,14 +92,14 @@ def configure(args: argparse.Namespace) -> None:
         strategy.to_json(args.out)
     except OSError as error:
         raise CommandError(f"--out {args.out}: cannot write it ({error.strerror})") from None
-    options = "--out results"
+    words: list[object] = ["profile", args.data, args.out, "--out", "results"]
     if strategy.scoring == SILHOUETTE:
-        options += " --pipeline MODULE:OBJECT"
+        words += ["--pipeline", "MODULE:OBJECT"]
         print(f"\nNo plan: {SILHOUETTE} is for clusterers, of which --pipeline names yours.")
     else:
         print(f"\nPlan: {_planned(strategy, X, y, args.out)}.")
     print(f"Written: {args.out}. Run it:")
-    print(f"  python -m skcorrupt profile {args.data} {args.out} {options}")
+    print(f"  {typed(args, *words)}")
 
 
 def _planned(strategy: Strategy, X: pd.DataFrame, y: pd.Series, out: Path) -> str:

@@ -20,17 +20,18 @@ from skcorrupt.curation import (
     lf_summary,
 )
 
-from ._arguments import add_seed_and_separator, at_least, file_path, fraction, names
+from ._arguments import add_seed_and_file_options, at_least, file_path, fraction, names
 from ._command_error import CommandError
-from ._load import check_columns, load_csv
+from ._folder import add_folder_options, folder_of, save_results
+from ._load import check_columns
 from ._output import (
     csv_text,
-    make_folder,
     score_text,
     table_text,
     write_image,
     write_texts,
 )
+from ._table import read
 
 MODELS = {"generative": GenerativeLabelModel, "majority": MajorityVoteLabeler}
 EMPTY, ESTIMATE = "empty", "estimate"
@@ -54,7 +55,7 @@ def add_curate_arguments(parser: argparse.ArgumentParser) -> None:
         "votes",
         type=file_path,
         metavar="votes.csv",
-        help="a CSV file with a header line, one row per sample and one column per labeling "
+        help="a CSV or Parquet file, one row per sample and one column per labeling "
         "function, classes as 0, 1, …",
     )
     add(
@@ -100,9 +101,9 @@ def add_curate_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--successes",
         choices=["agreement", "confidence"],
-        default="confidence",
-        help="what a bound counts: the model's confidence, or the votes that agree with the label, "
-        "which is better where the model is sure of everything (default: confidence)",
+        default="agreement",
+        help="what a bound counts: the votes that agree with the label, or the model's confidence, "
+        "as in the paper (default: agreement)",
     )
     add(
         "--order-by",
@@ -117,13 +118,8 @@ def add_curate_arguments(parser: argparse.ArgumentParser) -> None:
         help="where rows without votes go (default: last)",
     )
     add("--disjoint", action="store_true", help="sets without common rows, not nested ones")
-    add_seed_and_separator(parser)
-    add(
-        "--out",
-        type=file_path,
-        metavar="DIR",
-        help="folder for the order, the functions, a picture",
-    )
+    add_seed_and_file_options(parser)
+    add_folder_options(parser, "curate")
 
 
 def curate(args: argparse.Namespace) -> None:
@@ -139,7 +135,7 @@ def curate(args: argparse.Namespace) -> None:
     CommandError
         If something the user gave does not work.
     """
-    frame = load_csv(args.votes, args.sep)
+    frame = read(args, args.votes)
     check_columns("--gold", [args.gold] if args.gold else [], list(frame.columns))
     check_columns("--drop", args.drop, list(frame.columns))
     gold = None if args.gold is None else frame[args.gold]
@@ -147,8 +143,7 @@ def curate(args: argparse.Namespace) -> None:
     votes = _with_abstentions(frame.drop(columns=others), args.abstain)
     _refuse_what_is_no_vote(votes)
     label_model = _label_model(args)
-    if args.out is not None:
-        make_folder(args.out)
+    out = folder_of(args, args.votes)
     selector = None if args.select is None else LabelingFunctionSelector(args.select)
     curator = NaturalAdversarialCurator(
         label_model,
@@ -182,8 +177,9 @@ def curate(args: argparse.Namespace) -> None:
     print(f"\nSets, the easiest first\n{table_text(_set_rows(curator, score))}")
     if score is not None:
         print(f"\n{_verdict(score, args.disjoint)}")
-    if args.out is not None:
-        _save(curator, functions, gold, frame[args.drop], args.out)
+    if out is not None:
+        _save(curator, functions, gold, frame[args.drop], out)
+        save_results(curator, out)
 
 
 def _label_model(args: argparse.Namespace) -> Any:
@@ -288,6 +284,7 @@ def _verdict(score: OrderingScore, disjoint: bool) -> str:
         f"Spearman's rho of set and accuracy: {score.rho:.3f}. By permutation p = "
         f"{score.permutation_pvalue:.2g}: {permuted}. (The paper's p-value{flaw} is "
         f"{score.pvalue:.2g}: {printed}.)"
+        + re.sub(r"successes='(\w+)'(.*)", r" --successes \1\2.", score.remedy)
     )
 
 

@@ -10,7 +10,9 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch, Screening, SearchSpace
+from skcorrupt.report import write_html
 
+from ._found import LABEL_READ, reads_label
 from ._output import interval_text, save_picture, score_text, table_text
 
 COLUMNS = ("mean radius", "mean texture", "mean smoothness", "mean compactness", "mean symmetry")
@@ -65,7 +67,7 @@ def demo(
     Parameters
     ----------
     out : Path
-        Folder of the image.
+        Folder of the image and the page.
     n_jobs : int, default=1
         Number of workers.
     verbose : bool, default=True
@@ -102,8 +104,13 @@ def demo(
             # five columns are not worth a second thread, which would only wait in a busy loop
             with threadpool_limits(1):
                 search.fit(X, y)
-            print(f"{search.n_evaluations_} candidates. {search.summary()}\n", flush=True)
+            print(f"{search.n_evaluations_} candidates. {search.summary()}", flush=True)
+            if not any(map(reads_label, found)) and reads_label(search):
+                print(LABEL_READ)
+            print()
             found.append(search)
+            if search.interrupted_:
+                raise KeyboardInterrupt
     print(_table(found, titles))
     worst = min(range(len(found)), key=lambda i: found[i].worst_score_)
     print(f"\nThe worst of all, in words:\n{found[worst].summary()}")
@@ -114,8 +121,8 @@ def demo(
     print(f"\nThe call that found it, to copy into Python:\n\n{call}\n")
     n_scored = sum(search.n_evaluations_ for search in found)
     seconds = time.perf_counter() - started
-    print(f"{n_scored} candidates scored in {seconds:.0f} s.")
-    print(_picture(found, titles, out))
+    print(f"{n_scored} candidates scored in {seconds:.0f} s.\n")
+    print(_saved(found, titles, found[worst], out))
 
 
 def demo_call(
@@ -188,9 +195,14 @@ def _table(found: list[Any], titles: list[str]) -> str:
     )
 
 
-def _picture(found: list[Any], titles: list[str], out: Path) -> str:
+def _saved(found: list[Any], titles: list[str], worst: Any, out: Path) -> str:
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         return f"No image: cannot make the folder {out} ({error.strerror}); pass another --out DIR."
-    return save_picture(found, titles, out / "skcorrupt-demo.png")
+    said = save_picture(found, titles, out / "skcorrupt-demo.png")
+    try:
+        page = write_html(worst, out / "skcorrupt-demo.html")
+    except OSError as error:
+        return f"{said}\nNo page: cannot write into {out} ({error.strerror or error})."
+    return f"{said}\nPage of the worst of all, to open in a browser: {page}"

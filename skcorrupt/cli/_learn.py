@@ -10,10 +10,11 @@ import pandas as pd
 from skcorrupt.learned import LearnedErrors, learn_errors
 from skcorrupt.report import write_html
 
-from ._arguments import add_separator, file_path, names
+from ._arguments import add_file_options, file_path, names
 from ._command_error import CommandError
-from ._load import check_columns, load_csv
+from ._load import check_columns
 from ._output import csv_text, score_text, table_text
+from ._table import read
 
 SHOWN = 40
 
@@ -47,7 +48,7 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
     add("--json", type=file_path, metavar="FILE", help="write all that was learned, for Python")
     add("--csv", type=file_path, metavar="FILE", help="write the table of kinds of errors")
     add("--html", type=file_path, metavar="FILE", help="write a page for readers of no code")
-    add_separator(parser)
+    add_file_options(parser)
 
 
 def learn(args: argparse.Namespace) -> None:
@@ -65,8 +66,8 @@ def learn(args: argparse.Namespace) -> None:
     """
     if (args.clean is None) == (args.rule is None):
         raise CommandError("pass the corrected file after the dirty one, or rules with --rule")
-    dirty = load_csv(args.dirty, args.sep, words=True)
-    clean = None if args.clean is None else load_csv(args.clean, args.sep, words=True)
+    dirty = read(args, args.dirty, words=True)
+    clean = None if args.clean is None else read(args, args.clean, words=True)
     labels: dict[str, Any] = {}
     for option, given in (
         ("--key", args.key or []),

@@ -6,7 +6,6 @@ import difflib
 import importlib
 import sys
 import traceback
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -27,56 +26,6 @@ SHOWN_COLUMNS = 20
 MOST_CLASSES = 20
 MOST_CATEGORIES = 20
 MODEL_FILES = (".joblib", ".pkl", ".pickle")
-
-
-def load_csv(path: Path, separator: str, *, words: bool = False) -> pd.DataFrame:
-    """Read a CSV file with a header and at least one row.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    separator : str
-        What stands between cells.
-    words : bool, default=False
-        Whether words such as "N/A" and "null" are kept as they are, and only empty cells missing.
-
-    Returns
-    -------
-    DataFrame
-        The table.
-
-    Raises
-    ------
-    CommandError
-        If there is no such file, or none that can be read as a table.
-    """
-    kept: dict[str, Any] = {"keep_default_na": False, "na_values": [""]} if words else {}
-    try:
-        if path.is_dir():
-            raise CommandError(f"{path} is a folder; name a CSV file")
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            # in chunks, pandas would guess types chunk by chunk and mix them within a column
-            frame = pd.read_csv(path, sep=separator, index_col=False, low_memory=False, **kept)
-    except FileNotFoundError:
-        raise CommandError(f"no such file: {path}") from None
-    except pd.errors.EmptyDataError:
-        raise CommandError(f"{path} is empty; it should have a header line and rows") from None
-    except pd.errors.ParserWarning:
-        raise CommandError(f"{path}: rows have more cells than the header line has names") from None
-    except OSError as error:
-        raise CommandError(f"cannot read {path}: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise CommandError(f"{path} is not text in UTF-8 ({error}); save it as UTF-8") from None
-    except (pd.errors.ParserError, ValueError, EOFError) as error:
-        raise CommandError(
-            f"cannot read {path} as CSV ({error}); if its cells are not separated by "
-            f"{separator!r}, pass --sep"
-        ) from None
-    if frame.empty:
-        raise CommandError(f"{path} has a header but no rows")
-    return frame
 
 
 def load_json(option: str, path: Path, read: Callable[[Any], Made], remedy: str) -> Made:
@@ -199,26 +148,25 @@ def check_columns(option: str, names: list[str], columns: list[str]) -> None:
         raise CommandError(f"{option} {name!r} is not a column.{hint} The columns are: {shown}")
 
 
-def load_pipeline(spec: str, *, option: str = "--pipeline") -> Any:
-    """Import an estimator that stands in a module as `module:object`.
+def load_object(spec: str, *, option: str) -> Any:
+    """Import what stands in a module as `module:object`.
 
     Parameters
     ----------
     spec : str
-        The module's dotted name and the object's, which is an estimator or a function of no
-        arguments that returns one.
-    option : str, default="--pipeline"
+        The module's dotted name and the object's.
+    option : str
         Where it was given, for messages.
 
     Returns
     -------
-    estimator
-        The estimator, not fitted here.
+    object
+        Whatever it is.
 
     Raises
     ------
     CommandError
-        If it cannot be imported or is not an estimator.
+        If it cannot be imported.
     """
     option = f"{option} {spec!r}"
     module_name, _, path = spec.partition(":")
@@ -240,6 +188,32 @@ def load_pipeline(spec: str, *, option: str = "--pipeline") -> Any:
             hint = f"; did you mean {close[0]!r}?" if close else ""
             raise CommandError(f"{option}: {module_name!r} has no {part!r}{hint}")
         thing = getattr(thing, part)
+    return thing
+
+
+def load_pipeline(spec: str, *, option: str = "--pipeline") -> Any:
+    """Import an estimator that stands in a module as `module:object`.
+
+    Parameters
+    ----------
+    spec : str
+        The module's dotted name and the object's, which is an estimator or a function of no
+        arguments that returns one.
+    option : str, default="--pipeline"
+        Where it was given, for messages.
+
+    Returns
+    -------
+    estimator
+        The estimator, not fitted here.
+
+    Raises
+    ------
+    CommandError
+        If it cannot be imported or is not an estimator.
+    """
+    thing = load_object(spec, option=option)
+    option = f"{option} {spec!r}"
     if callable(thing) and (isinstance(thing, type) or not hasattr(thing, "fit")):
         thing = _call(thing, option)
     if isinstance(thing, type) or not hasattr(thing, "fit") or not hasattr(thing, "get_params"):

@@ -15,18 +15,22 @@ from ._arguments import file_path
 from ._audit import add_audit_arguments, audit
 from ._command_error import CommandError, one_line
 from ._compare import add_compare_arguments, compare
+from ._completion import add_completion_arguments, print_completion
 from ._configure import add_configure_arguments, configure
 from ._curate import add_curate_arguments, curate
 from ._demo import demo
 from ._learn import add_learn_arguments, learn
 from ._output import warnings_as_lines
 from ._profile import add_profile_arguments, profile
+from ._report import add_report_arguments, report
 from ._search import add_search_arguments, search
+from ._terminable import Terminated, terminable
 
 EPILOG = """\
 examples:
   python -m skcorrupt demo
   python -m skcorrupt search data.csv --label churned --scoring roc_auc
+  python -m skcorrupt search data.csv --label churned --corruption all
   python -m skcorrupt search data.csv --label churned --pipeline model:pipeline --out results
   python -m skcorrupt compare data.csv --label churned --error missing --budget 0.1,0.2
   python -m skcorrupt audit data.csv --estimator model:fitted --target yes --actionable savings,job
@@ -34,6 +38,7 @@ examples:
   python -m skcorrupt configure data.csv --out strategy.json
   python -m skcorrupt profile data.csv strategy.json --out results
   python -m skcorrupt curate votes.csv --gold label --out results
+  python -m skcorrupt report results/result.json
   python -m skcorrupt learn dirty.csv clean.csv --key id --json errors.json
 """
 COMMANDS = (
@@ -85,10 +90,16 @@ COMMANDS = (
         add_learn_arguments,
         learn,
     ),
+    (
+        "report",
+        "a page from a result that was kept as JSON",
+        add_report_arguments,
+        report,
+    ),
 )
 # commands without parallel work
-ALONE = (configure, curate, learn)
-FAILED, INTERRUPTED = 2, 130
+ALONE = (configure, curate, learn, report)
+FAILED, INTERRUPTED, TERMINATED = 2, 130, 143
 
 
 class _Parser(argparse.ArgumentParser):
@@ -110,7 +121,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     -------
     int
         The exit status: 0, 2 after an error that was told in one line on the standard error
-        stream, 130 after an interrupt from the keyboard.
+        stream, 130 after an interrupt from the keyboard and 143 after SIGTERM, where nothing
+        could be kept.
     """
     for stream in (sys.stdout, sys.stderr):
         # a terminal that has no "→" should show a "?" and go on
@@ -122,13 +134,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.command is None:
             parser.print_help()
             return FAILED
-        with warnings_as_lines():
+        with warnings_as_lines(), terminable():
             args.run(args)
     except SystemExit as ended:
         return int(ended.code or 0)
     except CommandError as error:
         print(f"skcorrupt: error: {one_line(error)}", file=sys.stderr)
         return FAILED
+    except Terminated:
+        print("\nskcorrupt: terminated", file=sys.stderr)
+        return TERMINATED
     except KeyboardInterrupt:
         print("\nskcorrupt: interrupted", file=sys.stderr)
         return INTERRUPTED
@@ -152,9 +167,14 @@ def _parser() -> argparse.ArgumentParser:
         type=file_path,
         default=Path(),
         metavar="DIR",
-        help="folder of the image (default: .)",
+        help="folder of the image and the page (default: .)",
     )
     shown.set_defaults(run=lambda args: demo(args.out, n_jobs=args.jobs, verbose=not args.quiet))
+
+    about = "print a script that completes commands and options in a shell (needs shtab)"
+    completion = commands.add_parser("completion", help=about, description=f"{about.capitalize()}.")
+    add_completion_arguments(completion)
+    completion.set_defaults(run=lambda args: print_completion(parser, args.shell))
 
     parallel = [shown]
     for name, about, declare, run in COMMANDS:

@@ -16,26 +16,27 @@ from skcorrupt.sensitivity import (
     default_classifiers,
 )
 
-from ._arguments import add_separator, at_least, file_path, names
+from ._arguments import add_file_options, at_least, file_path, names
 from ._command_error import CommandError, fail
+from ._folder import add_folder_options, folder_of, save_results
 from ._load import (
     MOST_CLASSES,
     check_columns,
     default_pipeline,
     import_from_here,
-    load_csv,
     load_json,
     load_pipeline,
     split_label,
 )
 from ._output import (
     csv_text,
-    make_folder,
     score_text,
     table_text,
     write_image,
     write_texts,
 )
+from ._table import read
+from ._typed import typed
 
 LINEAR = "linear model"
 # rows of a table that are shown; the files have all
@@ -56,7 +57,7 @@ HOW_TO_READ = (
 def add_profile_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `profile`."""
     add = parser.add_argument
-    add("data", type=file_path, metavar="data.csv", help="a CSV file with a header line")
+    add("data", type=file_path, metavar="data.csv", help="a CSV or Parquet file")
     add(
         "strategy",
         type=file_path,
@@ -79,8 +80,8 @@ def add_profile_arguments(parser: argparse.ArgumentParser) -> None:
         help="keeps what is finished; run again to go on",
     )
     add("--seed", type=at_least(0), metavar="N", help="random seed (default: the strategy's)")
-    add_separator(parser)
-    add("--out", type=file_path, metavar="DIR", help="folder for tables, a page and a picture")
+    add_file_options(parser)
+    add_folder_options(parser, "profile")
 
 
 def profile(args: argparse.Namespace) -> None:
@@ -96,17 +97,16 @@ def profile(args: argparse.Namespace) -> None:
     CommandError
         If something the user gave does not work.
     """
-    remedy = "write one with python -m skcorrupt configure"
+    remedy = f"write one with {typed(args, 'configure', args.data, '--out', args.strategy)}"
     strategy = load_json("", args.strategy, Strategy.from_dict, remedy)
     label = strategy.label if args.label is None else args.label
     drop = list(dict.fromkeys([*strategy.drop, *(args.drop or [])]))
-    frame = load_csv(args.data, args.sep)
+    frame = read(args, args.data)
     X, y = _parted(frame, label, drop, args)
     for each in strategy.corruptions:
         columns = [name for name in each.get("columns", []) if isinstance(name, str)]
         check_columns(f"{args.strategy}: {each['name']}: columns", columns, list(X.columns))
-    if args.out is not None:
-        make_folder(args.out)
+    out = folder_of(args, args.data)
     import_from_here()
     labelled = f"label {label!r}" if y is not None else "no label"
     report = [f"{args.data}: {X.shape[0]} rows, {X.shape[1]} features, {labelled}"]
@@ -142,33 +142,34 @@ def profile(args: argparse.Namespace) -> None:
         ["significant", "aepc"], ascending=[False, True], kind="stable", ignore_index=True
     )
     saved = {"curves.csv": profiler.curves_, "profiles.csv": ranked}
-    if args.out is not None:
+    if out is not None:
         # at once, as what follows fits models again and may fail
-        _write_tables(args.out, saved)
+        _write_tables(out, saved)
         # what an earlier profile left there is not this one's
         for name in ("priorities.csv", "ranking.csv", "screening.csv", "report.md"):
-            (args.out / name).unlink(missing_ok=True)
+            (out / name).unlink(missing_ok=True)
     try:
         priorities = profiler.cleaning_priorities()
         ranking = profiler.model_ranking()
     except Exception as error:
-        kept = f" ({' and '.join(saved)} are in {args.out})" if args.out is not None else ""
+        kept = f" ({' and '.join(saved)} are in {out})" if out is not None else ""
         fail(f"the profiles are done, but not what follows from them{kept}", error)
     tables = _tables(ranked, priorities, ranking)
     print(f"\n{_finding(profiler)}")
     for title, rows in tables.items():
         print(f"\n{title}\n{table_text(rows, n_left=3)}")
     print("", *HOW_TO_READ, sep="\n")
-    if args.out is not None:
+    if out is not None:
         rest = {"priorities.csv": priorities, "ranking.csv": ranking}
         if strategy.screening is not None:
             rest["screening.csv"] = profiler.screening_
-        _write_tables(args.out, rest)
-        print(f"\nSaved in {args.out}: {', '.join([*saved, *rest])}")
-        _draw(profiler, ranked, args.out / "profile.png")
+        _write_tables(out, rest)
+        print(f"\nSaved in {out}: {', '.join([*saved, *rest])}")
+        _draw(profiler, ranked, out / "profile.png")
         page = _page(args, strategy, report, _finding(profiler), tables)
-        write_texts(args.out, {"report.md": page})
-        print(f"Page: {args.out / 'report.md'}")
+        write_texts(out, {"report.md": page})
+        print(f"Markdown: {out / 'report.md'}")
+        save_results(profiler, out)
 
 
 def bundled_models(X: pd.DataFrame, y: Any) -> dict[str, Any]:
@@ -278,7 +279,7 @@ def _models(ranking: pd.DataFrame) -> list[list[str]]:
 
 def _title(text: str, frame: pd.DataFrame, file: str) -> str:
     rest = len(frame) - SHOWN
-    return f"{text} ({rest} more in {file} with --out)" if rest > 0 else text
+    return f"{text} ({rest} more in {file})" if rest > 0 else text
 
 
 def _finding(profiler: ErrorSensitivityProfiler) -> str:

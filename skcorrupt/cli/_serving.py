@@ -11,8 +11,9 @@ from skcorrupt.checks._standard_checks import standard_checks
 
 from ._arguments import at_least, file_path
 from ._command_error import CommandError
-from ._load import check_columns, load_csv
+from ._load import check_columns
 from ._output import score_text
+from ._table import read
 
 
 def add_serving_arguments(parser: argparse.ArgumentParser) -> None:
@@ -104,7 +105,7 @@ def fitted_checks(args: argparse.Namespace, X: pd.DataFrame) -> list[BaseCheck]:
     """
     if args.checks is None:
         return []
-    reference = load_csv(args.checks, args.sep)
+    reference = read(args, args.checks)
     # columns of the reference rows alone are not looked at
     check_columns(f"{args.checks} (from --checks)", list(X.columns), list(reference.columns))
     checks = standard_checks(reference[list(X.columns)], args.batch_size)

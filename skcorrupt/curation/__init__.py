@@ -1,5 +1,6 @@
 """Natural adversarial curation: which real samples are hard, when there are no labels."""
 
+from . import _in_notebooks as _in_notebooks
 from ._adversarial_order_display import AdversarialOrderDisplay
 from ._apply_lfs import apply_lfs
 from ._generative_label_model import GenerativeLabelModel

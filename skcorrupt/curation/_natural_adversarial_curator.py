@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
@@ -15,6 +17,7 @@ from skcorrupt.evaluation import take_rows
 from skcorrupt.evaluation._fitted_results import FittedResults
 from skcorrupt.stats import clopper_pearson
 from skcorrupt.utils import Sheltered, check_arguments, draw_seed, fit_on_copies
+from skcorrupt.utils._as_text import chance, score
 from skcorrupt.utils._compat import Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Estimator, Folds, RandomState, TableLike
 
@@ -32,9 +35,10 @@ class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator
     """Order samples by how hard they are, and cut data sets of growing difficulty.
 
     A label model turns the votes of labeling functions into a label and a confidence for every
-    row. How much a confidence is worth depends on how many functions voted: the lower bound of the
-    Clopper-Pearson interval of n votes with confidence · n successes orders the rows [1]_, the
-    surest first. Rows near the end are natural adversarial examples.
+    row. How much a label is worth depends on how many functions voted: the lower bound of the
+    Clopper-Pearson interval of the votes that agree with it, out of n, orders the rows, the surest
+    first; in the paper [1]_ it is that of confidence · n successes. Rows near the end are natural
+    adversarial examples.
 
     Parameters
     ----------
@@ -49,9 +53,9 @@ class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator
         One minus the confidence level of the interval.
     gamma : float in (0, 1), default=0.01
         Significance level of a valid order.
-    successes : {"confidence", "agreement"}, default="confidence"
-        Successes among n votes: confidence · n, as in the paper, or the number of votes that agree
-        with the label, which still tells rows apart where a model is sure of all of them.
+    successes : {"agreement", "confidence"}, default="agreement"
+        Successes among n votes: the number of votes that agree with the label, which still tells
+        rows apart where a model is sure of all of them, or confidence · n, as in the paper.
     order_by : {"lower_bound", "confidence"}, default="lower_bound"
         What rows are ordered by.
     nested : bool, default=True
@@ -120,7 +124,7 @@ class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator
     """
 
     _first_results = ("labels_", "confidence_", "lower_bound_", "order_", "datasets_", "n_votes_")
-    _private_results = ("_nested",)
+    _private_results = ("_nested", "_other_order")
     _models_in = ("label_model_",)
     _described_results = {"selector_": ("coverage_", "support_")}
 
@@ -145,7 +149,7 @@ class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator
         n_datasets: int = 10,
         alpha: float = 0.05,
         gamma: float = 0.01,
-        successes: Literal["confidence", "agreement"] = "confidence",
+        successes: Literal["agreement", "confidence"] = "agreement",
         order_by: Literal["lower_bound", "confidence"] = "lower_bound",
         nested: bool = True,
         uncovered: Literal["last", "drop"] = "last",
@@ -237,7 +241,7 @@ class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator
         >>> L = np.where(rng.random((300, 7)) < 0.7, y[:, None], 1 - y[:, None])
         >>> print(NaturalAdversarialCurator(MajorityVoteLabeler()).fit(L).summary())
         From the surest label to the least sure, 300 samples make 10 sets that grow harder: the
-        lower bound of the confidence falls from 0.589 in the first tenth to 0.304 in the last.
+        lower bound of the confidence falls from 0.590 in the first tenth to 0.184 in the last.
         """
         check_is_fitted(self, "datasets_")
         said = [order_in_words(self.lower_bound_[self.order_], len(self.datasets_))]
@@ -279,7 +283,8 @@ class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator
         Returns
         -------
         OrderingScore
-            `rho, pvalue, permutation_pvalue, valid, permutation_valid, accuracies, n_labelled`.
+            `rho, pvalue, permutation_pvalue, valid, permutation_valid, accuracies, n_labelled` and
+            `remedy`, which says where the order is not valid and another `successes` is nearer.
 
         Raises
         ------
@@ -299,14 +304,27 @@ class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator
                 f"y has no label in set {int(sizes.argmin()) + 1} of {len(sizes)}; pass labels of "
                 "rows of every set, or lower n_datasets."
             )
-        labelled = self.order_[known[self.order_]]
-        return ordering_score(
-            self.labels_[labelled] == truth[labelled],
-            np.diff(sizes, prepend=0) if self._nested else sizes,
+        score_of = partial(
+            ordering_score,
+            sizes=np.diff(sizes, prepend=0) if self._nested else sizes,
             nested=self._nested,
             gamma=self.gamma,
             n_permutations=n_permutations,
-            rng=np.random.default_rng(draw_seed(self.random_state)),
+        )
+        seed, right = draw_seed(self.random_state), self.labels_ == truth
+        labelled = self.order_[known[self.order_]]
+        found = score_of(right[labelled], rng=np.random.default_rng(seed))
+        if found.permutation_valid or self._other_order is None or np.isnan(found.rho):
+            return found
+        other = self._other_order[known[self._other_order]]
+        instead = score_of(right[other], rng=np.random.default_rng(seed))
+        if not instead.permutation_pvalue < found.permutation_pvalue:
+            return found
+        name = "confidence" if self.successes == "agreement" else "agreement"
+        return replace(
+            found,
+            remedy=f"successes={name!r} would give a rho of {score(instead.rho)} (permutation p "
+            f"{chance(instead.permutation_pvalue)}) by these labels",
         )
 
     def evaluate(
@@ -375,26 +393,38 @@ class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator
         best = proba.argmax(axis=1)
         self.labels_ = self.classes_[best]
         self.confidence_ = np.clip(proba[np.arange(len(proba)), best], 0.0, 1.0)
-        successes = self.n_votes_ * self.confidence_
-        if self.successes == "agreement":
-            whole = np.issubdtype(self.classes_.dtype, np.integer)
-            codes = self.classes_ if whole else np.arange(len(self.classes_))
-            strange = np.setdiff1d(classes, codes)
-            if len(strange):
-                raise ValueError(
-                    f"successes='agreement': L has votes for {strange.tolist()}, but the label "
-                    f"model's classes are {codes.tolist()}; number them alike, or use "
-                    "successes='confidence'."
-                )
-            successes = (votes == codes[best][:, None]).sum(axis=1)
-        self.lower_bound_, self.upper_bound_ = clopper_pearson(successes, self.n_votes_, self.alpha)
+        whole = np.issubdtype(self.classes_.dtype, np.integer)
+        codes = self.classes_ if whole else np.arange(len(self.classes_))
+        strange = np.setdiff1d(classes, codes)
+        if len(strange) and self.successes == "agreement":
+            raise ValueError(
+                f"successes='agreement': L has votes for {strange.tolist()}, but the label "
+                f"model's classes are {codes.tolist()}; number them alike, or use "
+                "successes='confidence'."
+            )
+        counted = {"confidence": self.n_votes_ * self.confidence_}
+        if not len(strange):
+            counted["agreement"] = (votes == codes[best][:, None]).sum(axis=1)
+        bounds = {
+            name: clopper_pearson(successes, self.n_votes_, self.alpha)
+            for name, successes in counted.items()
+        }
+        self.lower_bound_, self.upper_bound_ = bounds.pop(self.successes)
+        self._other_order = None
+        if bounds and self.order_by == "lower_bound":
+            [(other, _)] = bounds.values()
+            self._other_order = self._sorted(other)
 
-    def _order(self) -> None:
-        by = self.lower_bound_ if self.order_by == "lower_bound" else self.confidence_
+    def _sorted(self, by: np.ndarray) -> np.ndarray:
+        """Rows by how sure they are, those without a vote last or not at all."""
         silent = self.n_votes_ == 0
         # sums of the same votes that differ in rounding are ties
         order = np.lexsort((-np.round(self.confidence_, 12), -np.round(by, 12), silent))
-        self.order_ = order[~silent[order]] if self.uncovered == "drop" else order
+        return order[~silent[order]] if self.uncovered == "drop" else order
+
+    def _order(self) -> None:
+        by = self.lower_bound_ if self.order_by == "lower_bound" else self.confidence_
+        self.order_ = self._sorted(by)
         if len(self.order_) < self.n_datasets:
             raise ValueError(
                 f"n_datasets={self.n_datasets} is more than the {len(self.order_)} rows to order; "

@@ -33,6 +33,9 @@ class OrderingScore:
         Share of right weak labels in every set.
     n_labelled : ndarray of int, shape (n_datasets,)
         Rows of every set whose true label is known.
+    remedy : str
+        Which setting of the curator would do better by the same labels, where the order is not
+        valid by permutation; "" otherwise.
     """
 
     rho: float
@@ -42,6 +45,7 @@ class OrderingScore:
     permutation_valid: bool
     accuracies: np.ndarray
     n_labelled: np.ndarray
+    remedy: str = ""
 
 
 def ordering_score(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -62,11 +63,11 @@ class FittedResults:
         OSError
             If the file cannot be written.
         """
-        check_is_fitted(self, list(self._first_results))
+        self._check_there()
         self._complete()
         file, forms = checked_file(path), Forms(self._settings)
         results = {name: forms.write(self._kept(name)) for name in vars(self) if self._keeps(name)}
-        params = self.get_params(deep=False)  # type: ignore[attr-defined]
+        params = self._arguments()
         content = {
             "skcorrupt": {"format": FORMAT, "version": __version__},
             "system": type(self).__name__,
@@ -76,6 +77,29 @@ class FittedResults:
         content["digest"] = _digest(content)
         replace_file(file, json.dumps(content, allow_nan=False) + "\n")
         return file
+
+    def _shown_finding(self) -> str:
+        """What was found, as a notebook shows it below the parameters."""
+        if not all(name in vars(self) for name in self._first_results):
+            return ""
+        return finding_of(self)
+
+    def _repr_html_inner(self) -> str:
+        return str(super()._repr_html_inner()) + self._shown_finding()  # type: ignore[misc]
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
+        if "text/html" in bundle:
+            bundle["text/html"] += self._shown_finding()
+        return bundle
+
+    def _check_there(self) -> None:
+        check_is_fitted(self, list(self._first_results))
+
+    def _arguments(self) -> dict[str, Any]:
+        """What the class is made with."""
+        params: dict[str, Any] = self.get_params(deep=False)  # type: ignore[attr-defined]
+        return params
 
     def _complete(self) -> None:
         """Compute what is computed when it is asked for, while the data is there."""
@@ -171,6 +195,36 @@ class FittedResults:
                     f"{left_out}. Fit it again, with the data and the models themselves."
                 )
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+_FINDINGS: dict[type, Callable[[Any], str]] = {}
+
+
+def finding_of(fitted: Any) -> str:
+    """What notebooks show of a result, "" where nothing was said of its class."""
+    makers = (_FINDINGS[cls] for cls in type(fitted).__mro__ if cls in _FINDINGS)
+    return next((make(fitted) for make in makers), "")
+
+
+def shows(system: type) -> Callable[[Callable[[Any], str]], Callable[[Any], str]]:
+    """Say what notebooks show of a fitted system, beside its room's pictures.
+
+    Parameters
+    ----------
+    system : type
+        The class.
+
+    Returns
+    -------
+    callable
+        Decorates a function of a fitted system that returns HTML.
+    """
+
+    def noted(make: Callable[[Any], str]) -> Callable[[Any], str]:
+        _FINDINGS[system] = make
+        return make
+
+    return noted
 
 
 def _digest(content: dict[str, Any]) -> str:

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
-from skcorrupt.utils._as_text import cell, counted, interval, signed
+from skcorrupt.utils._as_text import cell, counted, interval
+
+from ._harms import stage_harms
 
 GAPS = {
-    "spd": "SPD: the rate of favourable decisions",
-    "eod": "EOD: the rate of favourable decisions among those who are favourable in truth",
+    "spd": "the rate of favourable decisions (SPD)",
+    "eod": "the rate of favourable decisions among those who are favourable in truth (EOD)",
     "aod": (
-        "AOD: the rate of favourable decisions, its mean over those who are favourable in truth "
-        "and those who are not"
+        "the rate of favourable decisions, its mean over those who are favourable in truth and "
+        "those who are not (AOD)"
     ),
-    "erd": "ERD: the rates of wrong decisions of both kinds, added up",
+    "erd": "the rates of wrong decisions of both kinds, added up (ERD)",
     "mean_prediction": "the mean prediction",
     "mean_error": "the mean error, with its sign",
     "mean_absolute_error": "the mean size of errors",
 }
+# the same in a few words, for tables
+SHORT_GAPS = {
+    "spd": "favourable decisions (SPD)",
+    "eod": "favourable decisions, of those favourable in truth (EOD)",
+    "aod": "favourable decisions, mean by truth (AOD)",
+    "erd": "wrong decisions (ERD)",
+    "mean_prediction": "mean prediction",
+    "mean_error": "mean error",
+    "mean_absolute_error": "mean size of errors",
+}
+MOST_PAIRS = 3
 
 
 def found_in_words(effects: pd.DataFrame, levels: pd.DataFrame) -> list[str]:
-    """Which stages change a gap by more than noise, and what the largest effect is.
+    """Which stages change a gap by more than noise, and the worst for each pair of groups.
 
     Parameters
     ----------
@@ -33,32 +48,76 @@ def found_in_words(effects: pd.DataFrame, levels: pd.DataFrame) -> list[str]:
     Returns
     -------
     list of str
-        Two sentences, or one that says that no stage could be left out.
+        A sentence on all, and one for each pair of groups, the worst first; or one that says that
+        no stage could be left out.
     """
-    done = effects[(effects["status"] == "ok") & effects["mean"].notna()]
+    harms = stage_harms(effects, levels)
     steps = counted(effects["stage"].nunique(), "step")
-    if done.empty:
+    if harms.empty:
         return [f"None of {steps} could be left out, so that there is no answer."]
-    significant = done[done["significant"]]
-    names = significant["stage"].unique()
+    names = harms.loc[harms["significant"], "stage"].unique()
     listed = ": " + ", ".join(f"`{name}`" for name in names) if len(names) else ""
-    count = (
+    said = [
         f"Of {steps}, {len(names) or 'none'} can be seen to change a gap between the groups by "
         f"more than noise{listed}."
-    )
-    rows = significant if len(names) else done
-    largest = rows.iloc[int(rows["mean"].abs().to_numpy().argmax())]
-    sure = "more than noise" if largest["significant"] else "which may be noise"
-    keys = ["stage", "sensitive", "group", "metric"]
-    level = levels[(levels[keys] == largest[keys].to_numpy()).all(axis=1)].iloc[0]
-    with_stage, without = level["with_stage"], level["without_stage"]
-    way = "larger" if abs(with_stage) > abs(without) else "smaller"
-    return [
-        count,
-        f"The largest effect: `{largest['stage']}` adds {signed(largest['mean'])} "
-        f"({interval(largest['ci_low'], largest['ci_high'], 'signed')}, {sure}) to the gap between "
-        f"the groups {largest['group']} of `{largest['sensitive']}` in "
-        f"{GAPS.get(largest['metric'], largest['metric'])}; with the step the gap is "
-        f"{cell(with_stage, 'signed')}, without it {cell(without, 'signed')}, so that the step "
-        f"makes it {way}.",
     ]
+    worst = worst_by_pair(harms)
+    said += [harm_in_words(row) for row in worst[:MOST_PAIRS]]
+    if len(worst) > MOST_PAIRS:
+        said.append(f"There are {len(worst) - MOST_PAIRS} more pairs of groups.")
+    return said
+
+
+def worst_by_pair(harms: pd.DataFrame) -> list[dict[Any, Any]]:
+    """The row of each pair of groups that says the most, the worst first.
+
+    Parameters
+    ----------
+    harms : DataFrame
+        As `stage_harms` gives it.
+
+    Returns
+    -------
+    list of dict
+        The largest gap that a stage makes larger by more than noise; where there is none what
+        makes it smaller by more than noise, and then what may be noise.
+    """
+    worst = []
+    for _, here in harms.groupby(["sensitive", "group"], sort=False):
+        sure = here[here["significant"]]
+        narrows = len(sure) and not sure["harmful"].any()
+        worst.append(sure.iloc[-1] if narrows else here.iloc[0])
+    order = sorted(worst, key=lambda row: (not row["harmful"], -row["widens"]))
+    return [row.to_dict() for row in order]
+
+
+def harm_in_words(row: dict[Any, Any]) -> str:
+    """What a stage does to a gap.
+
+    Parameters
+    ----------
+    row : dict
+        A row of `stage_harms`.
+
+    Returns
+    -------
+    str
+        A sentence.
+    """
+    way, more = ("widens", "more") if row["widens"] > 0 else ("narrows", "less")
+    low, high = row["widens_low"], row["widens_high"]
+    ends = (low, high) if row["widens"] > 0 else (-high, -low)
+    sure = "more than noise" if row["significant"] else "which may be noise"
+    within = ", ".join(filter(lambda text: text != "–", [interval(*ends), sure]))
+    return (
+        f"`{row['stage']}` {way} the gap between the groups {row['group']} of "
+        f"`{row['sensitive']}` in {GAPS.get(row['metric'], row['metric'])}: "
+        f"{cell(row['without_stage'], 'signed')} {instead(row['reference'])}, "
+        f"{cell(row['with_stage'], 'signed')} with the step, {cell(abs(row['widens']), 'score')} "
+        f"{more} ({within})."
+    )
+
+
+def instead(reference: str) -> str:
+    """What a pipeline without a step has."""
+    return f"with {reference} in its place" if reference else "without it"

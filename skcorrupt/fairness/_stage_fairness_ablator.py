@@ -149,10 +149,10 @@ class StageFairnessAblator(FittedResults, MetaEstimatorMixin, BaseEstimator):
     0  selectkbest    spd  0.13         True
     >>> print(ablator.summary())
     Of 1 step, 1 can be seen to change a gap between the groups by more than noise:
-    `selectkbest`. The largest effect: `selectkbest` adds +0.141 (+0.061 to +0.220, more than
-    noise) to the gap between the groups all others / 1 of `sex` in AOD: the rate of favourable
-    decisions, its mean over those who are favourable in truth and those who are not; with the
-    step the gap is -0.039, without it -0.180, so that the step makes it smaller.
+    `selectkbest`. `selectkbest` narrows the gap between the groups all others / 1 of `sex` in the
+    rate of favourable decisions, its mean over those who are favourable in truth and those who
+    are not (AOD): -0.180 without it, -0.039 with the step, 0.141 less (0.061 to 0.220, more than
+    noise).
     """
 
     _first_results = (
@@ -288,13 +288,14 @@ class StageFairnessAblator(FittedResults, MetaEstimatorMixin, BaseEstimator):
         return self
 
     def summary(self) -> str:
-        """What was found, in two sentences.
+        """What was found, in a few sentences.
 
         Returns
         -------
         str
-            Which stages change a gap by more than noise, and what the largest effect is; or that
-            no stage could be left out.
+            Which stages change a gap by more than noise, and which one widens the gap between
+            each pair of groups most, or narrows it where none widens it; or that no stage could
+            be left out.
 
         Raises
         ------

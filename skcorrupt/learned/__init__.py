@@ -1,5 +1,6 @@
 """What errors data has, learned from it."""
 
+from . import _in_notebooks as _in_notebooks
 from ._learn_errors import learn_errors
 from ._learned_errors import LearnedErrors
 from ._learned_errors_display import LearnedErrorsDisplay

@@ -15,6 +15,7 @@ from skcorrupt.attributes._search_space import Use
 from skcorrupt.base import BaseCorruption
 from skcorrupt.base._serialise import decode, encode
 from skcorrupt.corruptions import CorruptionProcess
+from skcorrupt.evaluation._fitted_results import finding_of
 from skcorrupt.utils import Reader, checked_path, document, from_file, is_finite_number, shorten
 from skcorrupt.utils._typing import FilePath
 
@@ -137,6 +138,9 @@ class LearnedErrors:
         if not found:
             raise ValueError("Only errors were seen of which no kind can be searched for.")
         return found[0] if len(found) == 1 else found
+
+    def _repr_html_(self) -> str:
+        return f"<p><strong>LearnedErrors</strong></p>{finding_of(self)}"
 
     def search_space(self, name: Hashable | None = None) -> SearchSpace:
         """What a search may try to keep to what was observed.

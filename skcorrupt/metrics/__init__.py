@@ -12,6 +12,7 @@ from ._fairness_differences import (
 from ._fairness_scorer import make_fairness_scorer
 from ._row_score import (
     RowScore as RowScore,
+    own_metric as own_metric,
     row_score_of as row_score_of,
     surrogate_of as surrogate_of,
 )

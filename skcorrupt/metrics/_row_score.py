@@ -256,9 +256,20 @@ def _asked(scorer: Callable[..., Any], y: Any) -> Callable[[Any, TableLike], Any
     return ask
 
 
-def _own_score(scorer: Any, model: Any, y: np.ndarray, weights: np.ndarray) -> RowScore | None:
-    """The score of an estimator itself, where it is a standard one."""
-    final = model
+def own_metric(estimator: Any) -> Callable[..., Any] | None:
+    """The metric that an estimator's own `score` is.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The estimator, or a pipeline that ends in it.
+
+    Returns
+    -------
+    callable or None
+        `accuracy_score` or `r2_score`; None where `score` is its own.
+    """
+    final = estimator
     while True:
         # a view says that it is of the class of what it shows
         if issubclass(type(final), FittedView):
@@ -270,10 +281,16 @@ def _own_score(scorer: Any, model: Any, y: np.ndarray, weights: np.ndarray) -> R
         else:
             break
     own = getattr(type(final), "score", None)
-    standard = own in (ClassifierMixin.score, RegressorMixin.score)
-    if not standard or not type(scorer).__module__.startswith("sklearn."):
+    if own is ClassifierMixin.score:
+        return metrics.accuracy_score
+    return metrics.r2_score if own is RegressorMixin.score else None
+
+
+def _own_score(scorer: Any, model: Any, y: np.ndarray, weights: np.ndarray) -> RowScore | None:
+    """The score of an estimator itself, where it is a standard one."""
+    func = own_metric(model)
+    if func is None or not type(scorer).__module__.startswith("sklearn."):
         return None
-    func = metrics.accuracy_score if own is ClassifierMixin.score else metrics.r2_score
     shares = _shares(func, {}, y, weights, model)
     if shares is None:
         return None

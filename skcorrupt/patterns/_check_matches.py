@@ -34,10 +34,10 @@ def check_matches(
         If a column is not there, or no row matches, with the condition to blame and the values
         that there are.
     """
+    given, pattern = str(pattern), pattern.labelled(table, target)
     labels = None if target is None or not pattern.uses_y else target.values
 
     def matches(part: Pattern) -> bool:
-        part = part.labelled(table)
         return bool(part.mask(table.source, labels if part.uses_y else None).any())
 
     if matches(pattern):
@@ -47,12 +47,12 @@ def check_matches(
     if blamed is None:
         hint = "each of its conditions matches some, but no row matches all; leave one out"
     else:
-        label = next(iter(blamed.labelled(table).columns), None)
+        label = next(iter(blamed.columns), None)
         values = labels if label is None else table.values(table.labels.index(label))
         known = pd.unique(pd.Series(values).dropna())
         shown = ", ".join(map(repr, known[:SHOWN_VALUES].tolist()))
         hint = f"{str(blamed)!r} matches none by itself; there are the values {shown}"
         hint += ", …" if len(known) > SHOWN_VALUES else ""
     raise ValueError(
-        f"{place}: pattern {str(pattern)!r} matches none of the {table.n_rows} {rows}: {hint}."
+        f"{place}: pattern {given!r} matches none of the {table.n_rows} {rows}: {hint}."
     )

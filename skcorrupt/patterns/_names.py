@@ -66,6 +66,16 @@ def listed(table: Table) -> str:
     return f"The columns there are: {shown}{more}"
 
 
+def may_resolve(table: Table, name: str) -> bool:
+    """Whether a name means a column, or several."""
+    return _is_position(table, name) or any(str(label) == name for label in table.labels)
+
+
+def _is_position(table: Table, name: str) -> bool:
+    is_position = name.isascii() and name.isdigit() and len(name) < 19
+    return table.container in ("numpy", "sparse") and is_position and int(name) < table.n_columns
+
+
 def resolve(table: Table, name: str) -> int:
     """The position of the one column that a name means.
 
@@ -87,8 +97,7 @@ def resolve(table: Table, name: str) -> int:
         )
     if found:
         return found[0]
-    is_position = name.isascii() and name.isdigit() and len(name) < 19
-    if table.container in ("numpy", "sparse") and is_position and int(name) < table.n_columns:
+    if _is_position(table, name):
         return int(name)
     # of long names the search takes time that grows with the square of their length
     near = [text for text in texts if max(len(text), len(name)) <= _COMPARED]

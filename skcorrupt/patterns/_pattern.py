@@ -10,10 +10,10 @@ import numpy as np
 
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
-from ..utils import Reader, Table, as_table, cut, document, shorten
+from ..utils import Reader, Table, Target, as_table, cut, document, name_of, shorten
 from ._condition import FIELDS, Condition, all_of
 from ._match import label_table, match_column, match_label
-from ._names import attribute_of, key_of, listed, resolve, text_of
+from ._names import attribute_of, key_of, listed, may_resolve, resolve, text_of
 from ._parser import parse_text
 
 EVERY_ROW = "every row"
@@ -186,7 +186,8 @@ class Pattern:
             The table. Columns of arrays and sparse matrices are called x0, x1, … and may be
             named by their position too. Only the columns of the pattern are read.
         y : array-like of shape (n_samples,), default=None
-            The labels; needed if the pattern uses them.
+            The labels; needed if the pattern uses them. A condition on the name of a Series that
+            no column has is one on the label.
 
         Returns
         -------
@@ -208,7 +209,7 @@ class Pattern:
         table = as_table(X)
         out = np.ones(table.n_rows, dtype=bool)
         try:
-            for attribute, condition in self._items.items():
+            for attribute, condition in self._on_label(table, y)._items.items():
                 if attribute is None:
                     out &= match_label(self._label(table, y), condition)
                 else:
@@ -219,13 +220,16 @@ class Pattern:
             ) from None
         return out
 
-    def labelled(self, X: TableLike | Table) -> Pattern:
+    def labelled(self, X: TableLike | Table, y: ColumnLike | Target | None = None) -> Pattern:
         """The same pattern with its columns under the labels that they have in a table.
 
         Parameters
         ----------
         X : DataFrame, ndarray or sparse matrix of shape (n_samples, n_features)
             The table.
+        y : array-like of shape (n_samples,), default=None
+            The labels; where it is a Series, its name means the label, as `y` does, unless a
+            column has that name.
 
         Returns
         -------
@@ -240,20 +244,33 @@ class Pattern:
         Examples
         --------
         >>> import numpy as np
+        >>> import pandas as pd
         >>> print(Pattern({0: 5}).labelled(np.zeros((2, 2))))
         x0 == 5
+        >>> X, survived = pd.DataFrame({"age": [4, 40]}), pd.Series([1, 0], name="survived")
+        >>> print(Pattern.parse("survived == 1").labelled(X, survived))
+        y == 1
         """
         table = as_table(X)
+        pattern = self._on_label(table, y)
         try:
             names = [
                 None if name is None else str(table.labels[resolve(table, name)])
-                for name in self._items
+                for name in pattern._items
             ]
         except ValueError as error:
             raise ValueError(
                 f"Pattern {shorten(str(self))} does not fit X: {error}. {listed(table)}."
             ) from None
-        return self._from_pairs(zip(names, self._items.values(), strict=True))
+        return self._from_pairs(zip(names, pattern._items.values(), strict=True))
+
+    def _on_label(self, table: Table, y: Any) -> Pattern:
+        """The pattern with `y` in place of the name of a Series of labels."""
+        name = y.name if isinstance(y, Target) else name_of(y)
+        if not name or name not in self._items or may_resolve(table, name):
+            return self
+        keys = [None if key == name else key for key in self._items]
+        return self._from_pairs(zip(keys, self._items.values(), strict=True))
 
     @staticmethod
     def _label(table: Table, y: Any) -> Table:

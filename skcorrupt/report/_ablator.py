@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from skcorrupt.fairness import StageFairnessDisplay
-from skcorrupt.fairness._in_words import GAPS
+from skcorrupt.fairness._harms import stage_harms
+from skcorrupt.fairness._in_words import GAPS, SHORT_GAPS, harm_in_words, worst_by_pair
 from skcorrupt.fairness._stage_fairness_display import Kind
-from skcorrupt.utils._as_text import cell, plain
+from skcorrupt.utils._as_text import cell, counted, percent, plain, score
 
-from ._content import Content, Data, Picture, Repeat
+from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html, paragraph
 from ._tables import Column, table
 
@@ -20,48 +21,63 @@ if TYPE_CHECKING:
     from skcorrupt.fairness import StageFairnessAblator
 
 MOST_PAIRS = 4
+MOST_TOLD = 2
 _STAGE = Column("stage", "Step", meaning="Its place in the pipeline.")
-_REFERENCE = Column("reference", "Compared with", meaning="What stands in its place.")
+_REFERENCE = Column(
+    "reference", "Replaced by", meaning="What it is compared with; a dash is nothing in its place."
+)
 _INTERVAL = Column(
     ("ci_low", "ci_high"), "Interval", "signed", "Of what it adds, at the level of the settings."
 )
 _GROUPS = [
     Column("sensitive", "Attribute"),
     Column("group", "Groups", meaning="Those that are not privileged / those that are."),
-    Column("metric", "Gap"),
+    Column("metric", "Gap in"),
+]
+_TEST = [
+    Column("p_adjusted", "p-value", "chance", "Adjusted for the number of steps."),
+    Column("significant", "More than noise"),
 ]
 _REST = [
-    Column("p_adjusted", "Adjusted p-value", "chance", "For the number of steps."),
-    Column("significant", "More than noise"),
     Column("n_splits", "Splits"),
     Column("status", "State", meaning="not_ablatable: the pipeline cannot run without the step."),
     Column("message", "Remarks"),
 ]
-_EFFECTS = [
+_HARMS = [
     _STAGE,
     _REFERENCE,
     *_GROUPS,
-    Column("mean", "Adds to the gap", "signed", "Gap with the step less gap without it."),
-    _INTERVAL,
-    Column("change_rate", "Decisions changed", "percent", "By the stage, in either direction."),
+    Column("with_stage", "Gap with it", "signed", "Of the whole pipeline."),
+    Column("without_stage", "Gap otherwise", "signed", "Without it, or with what replaces it."),
+    Column("widens", "Widens by", "signed", "Size of the gap with it less otherwise."),
+    Column(
+        ("widens_low", "widens_high"),
+        "Interval",
+        "signed",
+        "Of what it widens; none where the step turns the gap round.",
+    ),
+    *_TEST,
+    Column("change_rate", "Decisions changed", "percent", "By the step, in either direction."),
     *_REST,
 ]
 _LEVELS = [
     _STAGE,
+    _REFERENCE,
     *_GROUPS,
     Column("with_stage", "With it", "signed", "Gap of the whole pipeline."),
     Column(("with_stage_low", "with_stage_high"), "Interval, with", "signed"),
-    Column("without_stage", "Without it", "signed", "Gap of the pipeline without the step."),
-    Column(("without_stage_low", "without_stage_high"), "Interval, without", "signed"),
+    Column("without_stage", "Otherwise", "signed", "Without it, or with what replaces it."),
+    Column(("without_stage_low", "without_stage_high"), "Interval, otherwise", "signed"),
 ]
 _SCORES = [
     _STAGE,
     _REFERENCE,
     Column("metric", "Score", meaning="More is better."),
     Column("with_stage", "With it", "score"),
-    Column("without_stage", "Without it", "score"),
+    Column("without_stage", "Otherwise", "score", "Without it, or with what replaces it."),
     Column("mean", "Adds", "signed", "What the step adds to the score."),
     _INTERVAL,
+    *_TEST,
     *_REST,
 ]
 _DROPPED = [
@@ -80,13 +96,15 @@ _NOISE = [
 ]
 
 
-def ablator_content(ablator: StageFairnessAblator) -> Content:
+def ablator_content(ablator: StageFairnessAblator, asked: Asked) -> Content:
     """Collect what is known of a fitted ablator.
 
     Parameters
     ----------
     ablator : StageFairnessAblator
         The fitted ablator.
+    asked : Asked
+        What labels mean.
 
     Returns
     -------
@@ -99,14 +117,20 @@ def ablator_content(ablator: StageFairnessAblator) -> Content:
     notes = [] if names else [f"{ablator.n_features_in_:,} columns without names."]
     groups = "; ".join(f"{row.sensitive}: {row.group}" for row in pairs.itertuples())
     attributes = ", sensitive_features=attributes" if ablator.sensitive_features is None else ""
+    favourable = (
+        []
+        if ablator.pos_label is None
+        else [f"The favourable decision is {asked.label(ablator.pos_label)}."]
+    )
     return Content(
         heading="Which step of the pipeline makes it unfair",
+        glance=_glance(ablator),
         question=(
             "The model treats two groups differently. Which step that prepares the data adds to "
             f"the gap between them, and what is that step worth? Groups ({groups}), those that are "
             "not privileged first."
         ),
-        answer=_answer(ablator),
+        answer=[*_answer(ablator), *favourable],
         results=_results(ablator),
         pictures=_pictures(ablator, effects, pairs),
         limits=_limits(ablator, effects),
@@ -115,6 +139,59 @@ def ablator_content(ablator: StageFairnessAblator) -> Content:
         repeat=Repeat("ablator", f"fit(X, y{attributes})", ["print(ablator.stage_effects_)"]),
         no_pictures="" if (effects["status"] == "ok").any() else "No step could be left out.",
     )
+
+
+def _glance(ablator: StageFairnessAblator) -> Glance:
+    harms = stage_harms(ablator.stage_effects_, ablator.global_fairness_)
+    if harms.empty:
+        return Glance(
+            "A step may treat groups unequally; none could be left out, so that nothing is known.",
+            "Not known.",
+            "Not known.",
+            "See the remarks on each step, and give `references` that can stand in its place.",
+            harm=1,
+        )
+    harmful = harms[harms["harmful"]]
+    level = f"{100 * (1 - ablator.alpha):g} % intervals over {counted(ablator.n_splits_, 'split')}"
+    if harmful.empty:
+        largest = harms.iloc[int(harms["with_stage"].abs().to_numpy().argmax())]
+        return Glance(
+            "No step was seen to widen a gap between groups by more than noise.",
+            f"The largest gap of the whole pipeline is {cell(largest['with_stage'], 'signed')}, "
+            f"between {largest['group']} of `{largest['sensitive']}` in "
+            f"{GAPS.get(largest['metric'], largest['metric'])}.",
+            f"{level}. Small effects may be there all the same.",
+            "Look for the cause of a gap in the data and in the model, not in these steps.",
+            harm=0,
+        )
+    worst = worst_by_pair(harmful)
+    told = ", ".join(f"`{name}`" for name in harmful["stage"].unique())
+    several = harmful["stage"].nunique() > 1
+    return Glance(
+        f"The step{'s' if several else ''} {told} widen{'' if several else 's'} a gap between "
+        "groups of people.",
+        " ".join(map(harm_in_words, worst[:MOST_TOLD])),
+        f"{level}; more than noise at the level of {percent(ablator.alpha)}, adjusted for the "
+        "number of steps.",
+        " ".join(_advice(ablator, row) for row in worst[:MOST_TOLD]),
+        harm=2,
+    )
+
+
+def _advice(ablator: StageFairnessAblator, row: dict[Any, Any]) -> str:
+    """What it costs to do without the step."""
+    scores = ablator.performance_effects_
+    cost = scores[(scores["stage"] == row["stage"]) & scores["mean"].notna()].head(1)
+    if row["reference"]:
+        said = f"Try {row['reference']} in the place of `{row['stage']}`"
+    else:
+        said = f"Try the pipeline without `{row['stage']}`"
+    for each in cost.to_dict("records"):
+        said += (
+            f": its {each['metric']} is then {score(each['without_stage'])} in place of "
+            f"{score(each['with_stage'])}"
+        )
+    return f"{said}."
 
 
 def _answer(ablator: StageFairnessAblator) -> list[str]:
@@ -136,26 +213,43 @@ def _shown(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _results(ablator: StageFairnessAblator) -> list[tuple[str, list[Html]]]:
-    effects, scores = _shown(ablator.stage_effects_), _shown(ablator.performance_effects_)
+    effects, scores = ablator.stage_effects_, _shown(ablator.performance_effects_)
+    harms = stage_harms(effects, ablator.global_fairness_)
+    lost = effects[effects["status"] != "ok"].drop_duplicates("stage")
     kinds = "; ".join(GAPS.get(name, name) for name in effects["metric"].unique())
     sections = [
-        ("What each step adds to the gap", effects, _EFFECTS, "What each step adds to each gap."),
+        (
+            "Which step widens a gap",
+            _shown(harms),
+            _HARMS,
+            "What each step does to the size of each gap, the worst that is more than noise first.",
+        ),
         (
             "The gap with and without each step",
-            ablator.global_fairness_,
+            _shown(ablator.global_fairness_),
             _LEVELS,
-            "Gaps of the pipeline with and without each step.",
+            "Gaps of the pipeline with each step, and without it or with what replaces it.",
         ),
         ("What each step is worth", scores, _SCORES, "What each step adds to the performance."),
     ]
+    if len(lost):
+        caption = "Steps that could not be left out."
+        sections.append(("What could not be tried", lost, [_STAGE, _REFERENCE, *_REST], caption))
     if len(ablator.dropped_rows_):
         caption = "Training rows that steps leave out or copy, by group."
         sections.append(("Rows left out", ablator.dropped_rows_, _DROPPED, caption))
     if hasattr(ablator, "noise_floor_"):
         caption = "How far the pipeline is from itself under another seed."
         sections.append(("What chance alone does", ablator.noise_floor_, _NOISE, caption))
-    results = [(t, [table(frame, columns, said)]) for t, frame, columns, said in sections]
-    results[0][1].insert(0, paragraph(f"Gaps are in {kinds}."))
+    results = []
+    for title, frame, columns, said in sections:
+        if "metric" in frame:
+            # scores keep their names
+            frame = frame.assign(
+                metric=frame["metric"].map(lambda name: SHORT_GAPS.get(name, name))
+            )
+        results.append((title, [table(frame, columns, said)]))
+    results[0][1].insert(0, paragraph(f"Gaps are differences of {kinds}."))
     return results
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import pprint
 import re
 from functools import partial
 from itertools import pairwise
@@ -11,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.responsiveness import ResponsivenessDisplay
-from skcorrupt.utils._as_text import cell, percent
+from skcorrupt.utils._as_text import cell, counted, percent
 
-from ._content import Content, Data, Picture, Repeat
+from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html, bullets, paragraph
 from ._settings import shown
 from ._tables import Column, facts, table
@@ -36,6 +38,14 @@ _VERDICTS = [
     Column("people", "People"),
     Column("share", "Share", "percent"),
 ]
+_GROUPS = [
+    Column("group", "Group"),
+    Column("n_people", "People audited"),
+    Column("unresponsive", "Unresponsive", "percent"),
+    Column("undecided", "Undecided", "percent"),
+    Column("responsive", "Responsive", "percent"),
+    Column("responsiveness", "Mean responsiveness", "percent"),
+]
 _BINS = [
     Column("responsiveness", "Responsiveness"),
     Column("people", "People", meaning="Of those whose responsiveness is known or estimated."),
@@ -53,40 +63,46 @@ _ATTRIBUTIONS = [
 _ELEMENTS = [
     Column("name", "Column"),
     Column("kind", "Type"),
-    Column("range", "From and to", meaning="Bounds, or the values there are."),
+    Column("range", "Allowed values", meaning="Bounds for everybody, or the values there are."),
     Column("direction", "Direction"),
+    Column("change", "Allowed change", meaning="From the present value of the person."),
     Column("step", "Step"),
 ]
 
 
-def auditor_content(auditor: ResponsivenessAuditor) -> Content:
+def auditor_content(auditor: ResponsivenessAuditor, asked: Asked) -> Content:
     """Collect what is known of a fitted auditor, in numbers of people only.
 
     Parameters
     ----------
     auditor : ResponsivenessAuditor
         The fitted auditor.
+    asked : Asked
+        What predictions mean, and groups of people.
 
     Returns
     -------
     Content
         For the page.
     """
+    before, actions = _actions_as_code(auditor)
+    needs = {"ActionSet": "skcorrupt.responsiveness"} if before else {}
     given = {
         "estimator": f"the fitted model, {shown(auditor.estimator)}",
-        "actions": f"{shown(auditor.actions)}; actions.to_dict() keeps one as text",
+        "actions": actions,
     }
     few = len(auditor.results_) < FEWEST
+    target = _target(auditor._target, asked)
+    groups = _groups(auditor, asked)
     return Content(
         heading="Who can, and who cannot, change their prediction",
-        question=QUESTIONS.get(auditor.task, QUESTIONS[None]).format(
-            target=_target(auditor._target)
-        )
+        glance=_glance(auditor, target, groups),
+        question=QUESTIONS.get(auditor.task, QUESTIONS[None]).format(target=target)
         + " Responsiveness is the share of a person's possible actions that lead there.",
-        answer=_answer(auditor),
-        results=_results(auditor, few),
+        answer=[*_answer(auditor), *asked.legend()],
+        results=_results(auditor, groups, few),
         pictures=_pictures(auditor, few),
-        limits=_limits(auditor),
+        limits=_limits(auditor, asked),
         data=Data(
             **auditor._data_facts,
             row="people",
@@ -97,7 +113,7 @@ def auditor_content(auditor: ResponsivenessAuditor) -> Content:
             ],
         ),
         seed=auditor._seed,
-        repeat=Repeat("auditor", "fit(X)", ["print(auditor.summary())"], given),
+        repeat=Repeat("auditor", "fit(X)", ["print(auditor.summary())"], given, before, needs),
         no_pictures=(
             f"Pictures of fewer than {FEWEST} people would show single persons; they are left out."
             if few
@@ -106,11 +122,106 @@ def auditor_content(auditor: ResponsivenessAuditor) -> Content:
     )
 
 
-def _target(target: Any) -> str:
+def _target(target: Any, asked: Asked) -> str:
     """What is asked for, as a part of a sentence."""
     if isinstance(target, str) and target == "flip":
         return "another prediction than the present one"
-    return f"the prediction `{shown(target)}`"
+    if isinstance(target, (list, set, frozenset)):
+        return " or ".join(map(asked.label, target))
+    return asked.label(target)
+
+
+def _groups(auditor: ResponsivenessAuditor, asked: Asked) -> pd.DataFrame | None:
+    """Verdicts by group, the worst first."""
+    if asked.by is None:
+        return None
+    found = auditor.by_group(asked.by, min_group_size=FEWEST)
+    harm = _harmful(auditor)
+    found = found.sort_values([harm, "n_people"], ascending=[False, False], kind="stable")
+    return found.rename_axis("group").reset_index()
+
+
+def _harmful(auditor: ResponsivenessAuditor) -> str:
+    """The verdict that somebody should worry about."""
+    return "unresponsive" if auditor.direction_ == "at_most" else "responsive"
+
+
+def _glance(auditor: ResponsivenessAuditor, target: str, groups: pd.DataFrame | None) -> Glance:
+    results, n = auditor.results_, len(auditor.results_)
+    harm, share = _harmful(auditor), f"{percent(auditor.epsilon)} of what they can do"
+    stuck = harm == "unresponsive"
+    if n < FEWEST:
+        return Glance(
+            f"Whether people {'are shut out from' if stuck else 'can easily get'} {target}.",
+            f"Not told: {counted(n, 'person')} would be too easy to recognise."
+            if n == 1
+            else f"Not told: {n} people would be too easy to recognise.",
+            "Not told.",
+            "Audit more people.",
+            harm=1,
+        )
+    hit, open_ = results["verdict"] == harm, results["verdict"] == "undecided"
+    number = f"{int(hit.sum()):,}"
+    if stuck and auditor.task == "preclusion":
+        wrong = f"{number} of {n:,} people cannot get {target}, or hardly, whatever they do."
+    elif stuck:
+        wrong = f"For {number} of {n:,} people less than {share} leads to {target}."
+    else:
+        wrong = f"For {number} of {n:,} people {share} or more leads to {target}."
+    if not hit.any():
+        wrong = f"Nobody of {n:,} people was found {_WHO[harm]} {target}."
+    bad = f"{percent(hit.mean())} of those audited."
+    if groups is not None and len(groups) > 1:
+        worst, best = groups.iloc[0], groups.iloc[-1]
+        bad += (
+            f" By group, from {percent(best[harm])} ({best['group']}, {best['n_people']:,} people)"
+            f" to {percent(worst[harm])} ({worst['group']}, {worst['n_people']:,} people)."
+        )
+    return Glance(
+        wrong,
+        bad,
+        _sure(auditor, int(open_.sum())),
+        _advice(bool(hit.any()), stuck),
+        (2 if hit.any() else int(open_.any())),
+    )
+
+
+_WHO = {"unresponsive": "to be shut out from", "responsive": "who can easily get"}
+
+
+def _sure(auditor: ResponsivenessAuditor, n_open: int) -> str:
+    """On what verdicts rest."""
+    exact, n = int(auditor.results_["exact"].sum()), len(auditor.results_)
+    drawn = (
+        f"a sample of {auditor.n_samples_:,} actions was looked at, and a claim tested at a "
+        f"level of {percent(auditor.alpha)}"
+    )
+    if exact == n:
+        return "All that people can do was looked at, so that the verdicts are certain."
+    if exact:
+        said = (
+            f"For {exact:,} people all actions were looked at; for the other {n - exact:,} {drawn}."
+        )
+    else:
+        said = f"For everybody {drawn}."
+    if auditor.task == "preclusion":
+        said += " Where a way was found, that is certain."
+    return said + (f" Of {n_open:,} people it could not be decided." if n_open else "")
+
+
+def _advice(found: bool, stuck: bool) -> str:
+    checked = "Check that the actions below are what people can really do"
+    if not found:
+        return f"{checked}, and audit again when the model or the people change."
+    if stuck:
+        return (
+            f"{checked}. Then find out which columns hold these people back (`results_` says who "
+            "they are), and do not tell them that they could do something about it."
+        )
+    return (
+        f"{checked}. Then see which columns are easily changed (`attributions_`), and do not let "
+        "the model rest on what can be changed without any merit."
+    )
 
 
 def _answer(auditor: ResponsivenessAuditor) -> list[str]:
@@ -121,12 +232,7 @@ def _answer(auditor: ResponsivenessAuditor) -> list[str]:
             f"{n:,} of {everybody:,} people were audited.",
             "They are too few to say more here without pointing at somebody.",
         ]
-    said = [auditor.summary()]
-    exact = int(results["exact"].sum())
-    said.append(
-        f"For {exact or 'none'} of them all actions were looked at, so that the verdict is certain"
-        + ("." if exact == n else "; for all others it is estimated from a sample and tested.")
-    )
+    said = [auditor.summary(), _sure(auditor, int((results["verdict"] == "undecided").sum()))]
     if auditor.task == "preclusion":
         said.append("Responsive means here that at least one way was found.")
     else:
@@ -137,7 +243,9 @@ def _answer(auditor: ResponsivenessAuditor) -> list[str]:
     return said
 
 
-def _results(auditor: ResponsivenessAuditor, few: bool) -> list[tuple[str, list[Html]]]:
+def _results(
+    auditor: ResponsivenessAuditor, groups: pd.DataFrame | None, few: bool
+) -> list[tuple[str, list[Html]]]:
     actions = ("What people can do", _actions(auditor))
     if few:
         return [actions]
@@ -145,6 +253,9 @@ def _results(auditor: ResponsivenessAuditor, few: bool) -> list[tuple[str, list[
     shares = auditor.by_group()[list(VERDICTS)].iloc[0]
     verdicts = shares.rename_axis("verdict").reset_index(name="share")
     verdicts["people"] = (verdicts["share"] * n).round().astype(int)
+    verdicts = verdicts.sort_values(
+        "verdict", key=lambda names: names != _harmful(auditor), kind="stable"
+    )
     known = results["responsiveness"].dropna()
     # the ends are of interest of their own: nothing helps, everything does
     edges = np.linspace(0, 1, N_BINS + 1)
@@ -162,8 +273,12 @@ def _results(auditor: ResponsivenessAuditor, few: bool) -> list[tuple[str, list[
     bins["share"] = bins["people"] / max(len(known), 1)
     counts = results["method"].map(_method).value_counts(sort=False)
     methods = counts.rename_axis("method").reset_index(name="people")
-    parts = [
-        ("Verdicts", [table(verdicts, _VERDICTS, "Verdicts of all who were audited.")]),
+    parts = [("Verdicts", [table(verdicts, _VERDICTS, "Verdicts of all who were audited.")])]
+    if groups is not None:
+        caption = f"Verdicts by group, the worst first; none of fewer than {FEWEST} people."
+        parts.append(("Groups", [table(groups, _GROUPS, caption)]))
+    parts += [
+        actions,
         ("Responsiveness", [table(bins, _BINS, "People by the share of actions that help.")]),
         ("How sure it is", [table(methods, _METHODS, "People by how their points were found.")]),
     ]
@@ -176,7 +291,7 @@ def _results(auditor: ResponsivenessAuditor, few: bool) -> list[tuple[str, list[
         frame = frame.sort_values("responsiveness", ascending=False, kind="stable")
         caption = "What each column does alone, mean over people."
         parts.append(("Column by column", [table(frame, _ATTRIBUTIONS, caption)]))
-    return [*parts, actions]
+    return parts
 
 
 def _method(text: str) -> str:
@@ -194,7 +309,10 @@ def _actions(auditor: ResponsivenessAuditor) -> list[Html]:
     """What can be changed. Values of other columns could tell who the people are."""
     possible = auditor._possible
     elements = possible["elements"]
-    frame = elements.assign(range=[_range(each) for each in elements.itertuples()])
+    frame = elements.assign(
+        range=[_range(each) for each in elements.itertuples()],
+        change=[_change(each) for each in elements["change"]],
+    )
     parts = [
         table(frame, _ELEMENTS, "Columns that people can act on."),
         paragraph(f"{possible['fixed']:,} columns cannot be acted on."),
@@ -218,6 +336,41 @@ def _range(element: ActionElement) -> str:
     values = list(map(str, element.values))
     more = f" and {len(values) - MOST_VALUES:,} more" if len(values) > MOST_VALUES else ""
     return ", ".join(values[:MOST_VALUES]) + more
+
+
+def _change(limits: tuple[Any, Any] | None) -> str:
+    """How far a value may go from the present one."""
+    if limits is None:
+        return "within the values"
+    names = ("decrease", "less"), ("increase", "more")
+    ends = [
+        f"any {way}"
+        if limit is None
+        else f"no {way}"
+        if str(limit).strip("+-% .0") == ""
+        else f"{str(limit).strip('+- ').replace('%', ' %')} {word}"
+        for limit, (way, word) in zip(limits, names, strict=True)
+    ]
+    return f"{ends[0]}, {ends[1]}" if "no" in ends[0][:2] else f"{ends[0]} to {ends[1]}"
+
+
+def _actions_as_code(auditor: ResponsivenessAuditor) -> tuple[list[str], str]:
+    """Lines that make the action set from the data, or what it was where there are none."""
+    settings = auditor._possible["settings"]
+    text = pprint.pformat(settings, sort_dicts=False, width=88)
+    try:
+        known = ast.literal_eval(text) == settings
+    except (SyntaxError, ValueError):
+        known = False
+    if settings is None or not known:
+        return [], f"{shown(auditor.actions)}, which holds what cannot be written as text"
+    return [
+        "# what people can do; the other columns are as in the data",
+        f"settings = {text}",
+        "columns = ActionSet.from_data(X, actionable=[]).to_dict()['columns']",
+        "settings['columns'] = columns | settings['columns']",
+        "actions = ActionSet.from_dict(settings)",
+    ], "made above"
 
 
 def _pictures(auditor: ResponsivenessAuditor, few: bool) -> list[Picture]:
@@ -262,7 +415,7 @@ def _pictures(auditor: ResponsivenessAuditor, few: bool) -> list[Picture]:
     return pictures
 
 
-def _limits(auditor: ResponsivenessAuditor) -> list[str]:
+def _limits(auditor: ResponsivenessAuditor, asked: Asked) -> list[str]:
     results = auditor.results_
     n_left = auditor._data_facts["rows"] - len(results)
     limits = [
@@ -273,9 +426,14 @@ def _limits(auditor: ResponsivenessAuditor) -> list[str]:
         "A changed prediction is not a changed life: that the model says otherwise does not make "
         "it so.",
         "One fitted model was audited. After it is trained again, verdicts may differ.",
-        "Single people are not shown on this page, nor differences between groups of them; "
-        "`summary(by=…)` and `by_group(…)` tell of groups.",
+        "Single people are not shown on this page.",
     ]
+    if asked.by is None:
+        limits.append(
+            "Groups of people were not compared; `write_html(…, by=…)` and `by_group(…)` do so."
+        )
+    else:
+        limits.append("Whether groups differ by more than chance was not tested.")
     if n_left:
         limits.append(
             f"{n_left:,} people of the data were not audited: they are not of the population."

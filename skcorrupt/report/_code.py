@@ -54,7 +54,8 @@ def repeat_code(fitted: Estimator, repeat: Repeat, seed: int | None) -> str:
                     modules |= part.modules if isinstance(part, Described) else {}
                 lines.append(f"    {name}={text},")
     used = {n.id for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    used.add(maker.__name__)
+    used |= {maker.__name__, *repeat.needs}
+    modules |= repeat.needs
     imports, unknown = imports_for(used, modules)
     if unknown:
         before = _comment(f"of your own: {', '.join(sorted(unknown))}") + before
@@ -62,7 +63,9 @@ def repeat_code(fitted: Estimator, repeat: Repeat, seed: int | None) -> str:
     # a function takes the data itself
     lines = lines if repeat.fit else ["    X=X,", "    y=y,", *lines]
     end = [f"{repeat.variable}.{repeat.fit}"] if repeat.fit else []
-    return "\n".join([*imports, *before, "", call, *lines, ")", *end, *repeat.after])
+    return "\n".join(
+        [*imports, *before, *repeat.before, "", call, *lines, ")", *end, *repeat.after]
+    )
 
 
 def _parsed(text: str) -> ast.AST | None:

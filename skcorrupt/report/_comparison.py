@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from skcorrupt.robustness import RobustnessComparison, RobustnessComparisonDisplay
-from skcorrupt.utils._as_text import counted, interval
+from skcorrupt.robustness._comparison_in_words import kept_score
+from skcorrupt.utils._as_text import counted, interval, score
 
-from ._content import Content, Data, Picture, Repeat
+from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html
 from ._tables import Column, table
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_KINDS = 4
+MOST_TOLD = 6
 _RESULTS = [
     Column("estimator", "Pipeline"),
     Column("corruption", "Error"),
@@ -64,13 +66,15 @@ _TRANSFER = [
 ]
 
 
-def comparison_content(comparison: RobustnessComparison) -> Content:
+def comparison_content(comparison: RobustnessComparison, asked: Asked) -> Content:
     """Collect what is known of a comparison.
 
     Parameters
     ----------
     comparison : RobustnessComparison
         As `compare_robustness` returns it.
+    asked : Asked
+        What labels mean.
 
     Returns
     -------
@@ -89,11 +93,12 @@ def comparison_content(comparison: RobustnessComparison) -> Content:
     pictures = _pictures(comparison)
     return Content(
         heading="Which pipeline stands errors best",
+        glance=_glance(comparison),
         question=(
             f"If up to {most:g} % of {where} go wrong ({kinds}) in the way that hurts most, "
             f"what is left of {counted(names, 'pipeline')}, and which stands it best?"
         ),
-        answer=comparison.sentences(),
+        answer=[*comparison.sentences(), *asked.legend()],
         results=_results(comparison),
         pictures=pictures,
         limits=_limits(comparison),
@@ -101,6 +106,60 @@ def comparison_content(comparison: RobustnessComparison) -> Content:
         seed=comparison.seed_,
         repeat=Repeat("comparison", fit="", after=["print(comparison.summary())"]),
         no_pictures="" if pictures else "Nothing could be scored, so there is nothing to draw.",
+    )
+
+
+def _glance(comparison: RobustnessComparison) -> Glance:
+    results = comparison.results_
+    here = results[(results["budget"] == results["budget"].max()) & results["worst"].notna()]
+    rows = [
+        dict(
+            zip(
+                ("name", "kind", "clean", "worst"),
+                (row["estimator"], row["corruption"], *kept_score(row)[:2]),
+                strict=True,
+            )
+        )
+        for _, row in here.iterrows()
+    ]
+    if not rows:
+        return Glance(
+            "Not known: nothing could be compared.",
+            "Not known.",
+            "Not at all.",
+            "See the remarks in the table of results.",
+            harm=1,
+        )
+    worst = max(rows, key=lambda row: row["clean"] - row["worst"])
+    first = here.loc[here["rank"] == "1", "estimator"]
+    ranks = comparison.ranks_
+    n_real = int(ranks["significant"].sum()) if len(ranks) else 0
+    confirmed = here["confirmed"].notna().any()
+    best = ", ".join(f"`{name}`" for name in first.unique())
+    falls = worst["clean"] > worst["worst"]
+    return Glance(
+        f"`{worst['name']}` loses most: errors of the kind {worst['kind']} can take its "
+        f"{comparison.metric_name_} down."
+        if falls
+        else "No error that was found takes the score of any pipeline down.",
+        f"{comparison.metric_name_}, clean → worst: "
+        + ", ".join(
+            f"`{row['name']}` {score(row['clean'])} → {score(row['worst'])} ({row['kind']})"
+            for row in sorted(rows, key=lambda row: row["worst"] - row["clean"])[:MOST_TOLD]
+        )
+        + ".",
+        f"{counted(n_real, 'difference')} between pipelines can be told from chance, of "
+        f"{counted(len(ranks), 'pair')}. "
+        + (
+            "Scores are on rows that no search saw."
+            if confirmed
+            else "Nothing was confirmed on rows of its own: drops look worse than they are."
+        ),
+        f"Take {best}, which stands these errors best."
+        if best
+        else "None is ahead of all others for sure: choose by other reasons, or confirm on more "
+        "rows.",
+        harm=2 if falls and confirmed else 1 if falls else 0,
     )
 
 
@@ -201,7 +260,7 @@ def _limits(comparison: RobustnessComparison) -> list[str]:
         )
     if len(comparison.ranks_):
         limits.append("That a difference is not told from chance does not show that there is none.")
-    failed = _names(results[results["status"] == "failed"])
+    failed = _names(results[results["status"].isin(["failed", "not searched"])])
     if failed:
         limits.append(f"Not compared, as the remarks of the first table say: {failed}.")
     return limits

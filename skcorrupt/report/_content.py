@@ -6,7 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from skcorrupt.utils._typing import ColumnLike
+
 from ._html import Html
+from ._settings import shown
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,32 @@ class Picture:
     draw: Callable[[Any], Any]
     size: tuple[float, float] = (6.5, 3.6)
     optional: bool = False
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the user wants on the page.
+
+    Attributes
+    ----------
+    labels : dict of label to str
+        What labels mean.
+    by : str, array-like or None
+        Groups of people.
+    """
+
+    labels: dict[Any, str] = field(default_factory=dict)
+    by: str | ColumnLike | None = None
+
+    def label(self, value: Any) -> str:
+        """A label as readers know it."""
+        known = {str(label): text for label, text in self.labels.items()}
+        return known.get(str(value), f"the prediction `{shown(value)}`")
+
+    def legend(self) -> list[str]:
+        """What labels mean, as a sentence, none where nothing was said."""
+        means = ", ".join(f"`{shown(label)}` is {text}" for label, text in self.labels.items())
+        return [f"Of the labels {means}."] if means else []
 
 
 @dataclass(frozen=True)
@@ -74,12 +103,49 @@ class Repeat:
         Further lines.
     given : dict of str to str
         Parameters that cannot be written as code, and what they were.
+    before : list of str
+        Lines that make what parameters are.
+    needs : dict of str to str
+        Names in these lines, and the modules they are imported from.
     """
 
     variable: str
     fit: str = "fit(X, y)"
     after: list[str] = field(default_factory=list)
     given: dict[str, str] = field(default_factory=dict)
+    before: list[str] = field(default_factory=list)
+    needs: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What a reader who does not go on should know.
+
+    Attributes
+    ----------
+    wrong : str
+        What could go wrong.
+    bad : str
+        How bad it is.
+    sure : str
+        How sure that is.
+    do : str
+        What to do.
+    harm : {0, 1, 2}
+        0 where no harm was found, 1 where there may be some, 2 where it was shown. Pages of several
+        studies begin with the worst.
+    """
+
+    wrong: str
+    bad: str
+    sure: str
+    do: str
+    harm: int
+
+    def parts(self) -> dict[str, str]:
+        """The four, by the question that each answers."""
+        asked = ("What could go wrong", "How bad", "How sure", "What to do")
+        return dict(zip(asked, (self.wrong, self.bad, self.sure, self.do), strict=True))
 
 
 @dataclass(frozen=True)
@@ -90,6 +156,8 @@ class Content:
     ----------
     heading : str
         Title of the page, where the user gives none.
+    glance : Glance
+        The first that is read.
     question : str
         What was asked, in a sentence.
     answer : list of str
@@ -117,6 +185,7 @@ class Content:
     """
 
     heading: str
+    glance: Glance
     question: str
     answer: list[str]
     results: list[tuple[str, list[Html]]]

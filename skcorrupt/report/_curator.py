@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.curation import AdversarialOrderDisplay
-from skcorrupt.utils._as_text import interval
+from skcorrupt.utils._as_text import counted, interval, percent, score
 
-from ._content import Content, Data, Picture, Repeat
+from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html
 from ._tables import Column, table
 
@@ -49,13 +49,15 @@ _CURVE = [
 ]
 
 
-def curator_content(curator: NaturalAdversarialCurator) -> Content:
+def curator_content(curator: NaturalAdversarialCurator, asked: Asked) -> Content:
     """Collect what is known of a fitted curator.
 
     Parameters
     ----------
     curator : NaturalAdversarialCurator
         The fitted curator.
+    asked : Asked
+        What labels mean.
 
     Returns
     -------
@@ -66,12 +68,13 @@ def curator_content(curator: NaturalAdversarialCurator) -> Content:
     names = names or [f"lf{j}" for j in range(curator.n_features_in_)]
     return Content(
         heading="Which real samples are hard",
+        glance=_glance(curator),
         question=(
             f"There are {len(curator.labels_):,} samples without labels, and {len(names):,} rules "
             "of thumb that say something about some of them. Which samples are easy, which are "
             "hard, and how does a model fare as they grow harder?"
         ),
-        answer=_answer(curator),
+        answer=[*_answer(curator), *asked.legend()],
         results=_results(curator, names),
         pictures=_pictures(curator),
         limits=_limits(curator, names),
@@ -79,6 +82,36 @@ def curator_content(curator: NaturalAdversarialCurator) -> Content:
         seed=None,
         repeat=Repeat("curator", "fit(L)"),
         seed_note="none; the order draws nothing, but for a label model that does",
+    )
+
+
+def _glance(curator: NaturalAdversarialCurator) -> Glance:
+    easy, hard = curator.datasets_[0], np.setdiff1d(curator.order_, curator.datasets_[-2])
+    hard = hard if curator.nested else curator.datasets_[-1]
+    bounds = [score(float(curator.lower_bound_[rows].mean())) for rows in (easy, hard)]
+    curve = getattr(curator, "curve_", None)
+    what = next((n for n in ("accuracy", "agreement") if curve is not None and n in curve), None)
+    wrong = f"{len(hard):,} of {counted(len(curator.order_), 'sample')} are the hardest: a model "
+    wrong += "can fail on them unseen, as a mean over all samples hides it."
+    if curve is None or what is None:
+        bad = "Not known: no model was tried along the order (`evaluate`)."
+        harm = 1
+    else:
+        first, last = curve.iloc[0], curve.iloc[-1]
+        meant = "is right on" if what == "accuracy" else "agrees with the weak labels on"
+        bad = (
+            f"A model {meant} {percent(first[what])} of the easiest set and {percent(last[what])} "
+            "of the last."
+        )
+        harm = 2 if last[f"{what}_high"] < first[f"{what}_low"] else 1
+    return Glance(
+        wrong,
+        bad,
+        f"The labels are weak. Their confidence is at least {bounds[0]} on average among the "
+        f"easiest samples and {bounds[1]} among the hardest; whether the order is right only true "
+        "labels tell (`score_ordering`).",
+        "Let somebody label some of the hardest samples, and try the model on them.",
+        harm,
     )
 
 

@@ -12,10 +12,10 @@ from skcorrupt.evaluation._described import parts_of, public_module
 from skcorrupt.learned import LearnedErrors, LearnedErrorsDisplay
 from skcorrupt.learned._in_words import KINDS, error_in_words, kind_in_words, shown, where_in_words
 from skcorrupt.learned._kind_templates import template_of
-from skcorrupt.utils._as_text import counted
+from skcorrupt.utils._as_text import counted, percent
 
 from ._code import imports_for
-from ._content import Content, Data, Picture, Repeat
+from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._tables import Column, facts, table
 
 MOST_TOLD = 4
@@ -51,13 +51,15 @@ _PLACES = [
 ]
 
 
-def learned_content(learned: LearnedErrors) -> Content:
+def learned_content(learned: LearnedErrors, asked: Asked) -> Content:
     """Collect what was learned.
 
     Parameters
     ----------
     learned : LearnedErrors
         As returned by `learn_errors`.
+    asked : Asked
+        What labels mean.
 
     Returns
     -------
@@ -69,11 +71,12 @@ def learned_content(learned: LearnedErrors) -> Content:
     other = "rules that have to hold in every row" if by_rules else "its corrected version"
     return Content(
         heading="What goes wrong in this data",
+        glance=_glance(learned),
         question=(
             f"A table was compared with {other}. What goes wrong, how often, where, and how sure "
             "is that?"
         ),
-        answer=_answer(learned),
+        answer=[*_answer(learned), *asked.legend()],
         results=[
             ("What goes wrong", [table(_errors(learned), _ERRORS, "Errors, the most first.")]),
             ("Where, and how sure", [table(_places(learned), _PLACES, "Where errors strike.")]),
@@ -91,6 +94,36 @@ def learned_content(learned: LearnedErrors) -> Content:
         seed_note="none; the same tables give the same result",
         settings=facts(_settings(learned), "What was asked for."),
         code=_code(learned),
+    )
+
+
+def _glance(learned: LearnedErrors) -> Glance:
+    rows = _ranked(learned)
+    if not rows:
+        return Glance(
+            "No error was seen.",
+            f"None in {counted(learned.n_rows, 'row')}.",
+            "Only what was corrected, or breaks a rule, can be seen.",
+            "Look at other columns, or at rows that were corrected by hand.",
+            harm=0,
+        )
+    worst = rows[0]
+    placed = [row for row in rows if row["pattern"] is not None or row["mechanism"] is not None]
+    told = sum(row["n_cells"] for row in rows if row["kind"] != "unexplained")
+    whole = sum(row["n_cells"] for row in rows)
+    return Glance(
+        f"{counted(len(rows), 'kind')} of error, the most frequent in {_name(worst)}: "
+        f"{kind_in_words(worst)}.",
+        " ".join(error_in_words(worst)),
+        f"Of {counted(whole, 'error')}, {percent(told / whole)} follow a rule that was found"
+        + (
+            f"; {counted(len(placed), 'kind')} gather in certain rows by more than chance."
+            if placed
+            else "; none was seen to gather in certain rows."
+        ),
+        "Mend the cause where these errors arise. Then see what they do to a model "
+        "(`learned.corruption` in a search).",
+        harm=2,
     )
 
 

@@ -1,10 +1,10 @@
-"""The page around what a system has to say."""
+"""The page around what systems have to say."""
 
 from __future__ import annotations
 
 import datetime
 import platform
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import metadata
 from numbers import Integral
 from typing import Any
@@ -15,25 +15,28 @@ from ._code import repeat_code
 from ._content import Content, Data
 from ._html import Html, bullets, escape, join, paragraph, rich, tag
 from ._pictures import rendered
+from ._script import DIGEST, SCRIPT
 from ._settings import settings_table, shown
 from ._style import STYLE
 from ._tables import facts
 
 MOST_COLUMNS = 200
-# nothing is loaded and nothing is run, whatever a name in the data may hold
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+WHOLE = "What could go wrong with this model"
+# nothing is loaded, and nothing is run but the script that sorts tables, whatever a name may hold
+_POLICY = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '{DIGEST}'"
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "imbalanced-learn", "matplotlib")
 
+# name, label and content of a part of the page
+_Part = tuple[str, str, list[Html]]
 
-def page(content: Content, fitted: Any, title: str | None, now: datetime.datetime) -> str:
+
+def page(studies: Sequence[tuple[Content, Any]], title: str | None, now: datetime.datetime) -> str:
     """A whole HTML document.
 
     Parameters
     ----------
-    content : Content
-        What the system has to say.
-    fitted : estimator or LearnedErrors
-        The system.
+    studies : sequence of (Content, estimator or other result)
+        What each system has to say, and the system.
     title : str or None
         The title, None for the system's own.
     now : datetime
@@ -44,27 +47,30 @@ def page(content: Content, fitted: Any, title: str | None, now: datetime.datetim
     str
         The document.
     """
-    heading = content.heading if title is None else title
     stamp = now.strftime("%Y-%m-%d %H:%M UTC")
-    sections = [
-        ("question", "The question", [paragraph(content.question)]),
-        ("answer", "The answer", list(map(paragraph, content.answer))),
-        ("results", "Results", [_subsection(*each) for each in content.results]),
-        ("pictures", "Pictures", _pictures(content)),
-        ("limits", "What was not searched, and what this does not show", _limits(content)),
-        ("settings", "Settings", [content.settings or settings_table(fitted)]),
-        ("data", "Data", _data(content.data)),
-        ("versions", "Versions, date and seeds", _versions(content, fitted, stamp)),
-        ("repeat", "How to repeat it", _repeat(content, fitted)),
-    ]
+    one = len(studies) == 1
+    heading = title or (studies[0][0].heading if one else WHOLE)
+    versions = [_versions(stamp)]
+    if one:
+        (content, fitted), *_ = studies
+        parts = _parts(content, fitted)
+        # before the code that repeats the run stands with what it was run
+        parts.insert(
+            -1, ("versions", "Versions, date and seeds", [*_seeds(content, fitted), *versions])
+        )
+    else:
+        parts = [("glance", "At a glance", _overview(studies)), *_studies(studies)]
+        parts.append(("versions", "Versions and date", versions))
+    names = ", ".join(dict.fromkeys(type(fitted).__name__ for _, fitted in studies))
     body = [
         tag(
             "header",
             tag("h1", heading),
-            paragraph(f"{type(fitted).__name__}, page written {stamp}.", class_="note"),
-            _contents((name, label) for name, label, _ in sections),
+            paragraph(f"{names}, page written {stamp}.", class_="note"),
+            _contents((name, label) for name, label, _ in parts),
         ),
-        tag("main", *(_section(*section) for section in sections)),
+        tag("main", *(_section(*part) for part in parts)),
+        tag("script", Html(SCRIPT)),
     ]
     head = [
         tag("meta", charset="utf-8"),
@@ -79,17 +85,68 @@ def page(content: Content, fitted: Any, title: str | None, now: datetime.datetim
     return f"<!DOCTYPE html>\n{document}\n"
 
 
+def _parts(content: Content, fitted: Any, level: int = 2) -> list[_Part]:
+    """What one system has to say, part by part, headings within parts below their level."""
+    glance = facts(content.glance.parts(), "At a glance.", class_="glance")
+    return [
+        ("question", "The question", [paragraph(content.question)]),
+        ("answer", "The answer", [glance, *map(paragraph, content.answer)]),
+        ("results", "Results", [_subsection(level, *each) for each in content.results]),
+        ("pictures", "Pictures", _pictures(content)),
+        ("limits", "What was not searched, and what this does not show", _limits(content)),
+        ("settings", "Settings", [content.settings or settings_table(fitted)]),
+        ("data", "Data", _data(content.data)),
+        ("repeat", "How to repeat it", _repeat(content, fitted)),
+    ]
+
+
+def _overview(studies: Sequence[tuple[Content, Any]]) -> list[Html]:
+    """All studies in a table, the worst harm first, with links to what each has to say."""
+    head = ["Question", *studies[0][0].glance.parts()]
+    rows = []
+    for k in _worst_first(studies):
+        content = studies[k][0]
+        link = tag("a", content.heading, href=f"#study-{k + 1}")
+        cells = [tag("td", rich(text)) for text in content.glance.parts().values()]
+        rows.append(tag("tr", tag("th", link, scope="row"), *cells))
+    inner = tag(
+        "table",
+        tag("caption", "What was found, the worst first."),
+        tag("thead", tag("tr", *(tag("th", text, scope="col") for text in head))),
+        tag("tbody", *rows),
+    )
+    return [tag("div", inner, class_="wide", tabindex="0", role="region", aria_label="Findings")]
+
+
+def _worst_first(studies: Sequence[tuple[Content, Any]]) -> list[int]:
+    return sorted(range(len(studies)), key=lambda k: -studies[k][0].glance.harm)
+
+
+def _studies(studies: Sequence[tuple[Content, Any]]) -> list[_Part]:
+    """Each study as a part of a page of several."""
+    parts = []
+    for k in _worst_first(studies):
+        content, fitted = studies[k]
+        name = f"study-{k + 1}"
+        inner = _parts(content, fitted, level=3)
+        inner.insert(-1, ("seeds", "Seeds", _seeds(content, fitted)))
+        said = [_section(f"{name}-{part}", label, body, level=3) for part, label, body in inner]
+        parts.append((name, content.heading, said))
+    return parts
+
+
 def _contents(sections: Iterable[tuple[str, str]]) -> Html:
     links = [tag("li", tag("a", label, href=f"#{name}")) for name, label in sections]
     return tag("nav", tag("ul", *links), aria_label="Contents")
 
 
-def _section(name: str, label: str, parts: Iterable[Html]) -> Html:
-    return join(["\n", tag("section", tag("h2", label, id=name), *parts, aria_labelledby=name)])
+def _section(name: str, label: str, parts: Iterable[Html], level: int = 2) -> Html:
+    heading = tag(f"h{level}", label, id=name)
+    return join(["\n", tag("section", heading, *parts, aria_labelledby=name)])
 
 
-def _subsection(label: str, parts: Iterable[Html]) -> Html:
-    return join([tag("h3", rich(label)), *parts])
+def _subsection(level: int, label: str, parts: Iterable[Html]) -> Html:
+    return join([tag(f"h{level + 1}", rich(label)), *parts])
 
 
 def _pictures(content: Content) -> list[Html]:
@@ -121,16 +178,9 @@ def _data(data: Data) -> list[Html]:
     return [*parts, *map(paragraph, data.notes)]
 
 
-def _versions(content: Content, fitted: Any, stamp: str) -> list[Html]:
-    versions = {"Python": platform.python_version()}
-    versions["skcorrupt"] = __version__
-    for name in _PACKAGES:
-        try:
-            versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            versions[name] = "not installed"
+def _seeds(content: Content, fitted: Any) -> list[Html]:
     given = getattr(fitted, "random_state", None)
-    seeds = {"Page written": stamp}
+    seeds = {}
     if content.settings is None:
         seeds["Seed that was set (random_state)"] = shown(given)
     if content.seed_note:
@@ -142,10 +192,18 @@ def _versions(content: Content, fitted: Any, stamp: str) -> list[Html]:
     else:
         drawn = "not kept; no whole number was set, so that a run like this draws otherwise"
     seeds["Seed that all draws came from"] = drawn
-    return [
-        facts(seeds, "Date and seeds."),
-        facts(versions, "Versions, where the page was written."),
-    ]
+    return [facts(seeds, "Seeds.")]
+
+
+def _versions(stamp: str) -> Html:
+    versions = {"Page written": stamp, "Python": platform.python_version()}
+    versions["skcorrupt"] = __version__
+    for name in _PACKAGES:
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            versions[name] = "not installed"
+    return facts(versions, "Versions, where the page was written.")
 
 
 def _repeat(content: Content, fitted: Any) -> list[Html]:

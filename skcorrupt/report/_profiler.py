@@ -10,7 +10,7 @@ import numpy as np
 from skcorrupt.sensitivity import ErrorSensitivityDisplay
 from skcorrupt.utils._as_text import cell, counted, interval
 
-from ._content import Content, Data, Picture, Repeat
+from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html
 from ._tables import Column, table
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MOST_PROFILES = 40
 MOST_CURVES = 3
 MOST_MAPPED = 40
+MOST_TOLD = 2
 KEYS = ["model", "corruption", "features"]
 _PROFILES = [
     Column("model", "Model"),
@@ -72,13 +73,15 @@ _LEVELS = [
 ]
 
 
-def profiler_content(profiler: ErrorSensitivityProfiler) -> Content:
+def profiler_content(profiler: ErrorSensitivityProfiler, asked: Asked) -> Content:
     """Collect what is known of a fitted profiler.
 
     Parameters
     ----------
     profiler : ErrorSensitivityProfiler
         The fitted profiler.
+    asked : Asked
+        What labels mean.
 
     Returns
     -------
@@ -91,18 +94,58 @@ def profiler_content(profiler: ErrorSensitivityProfiler) -> Content:
     data = Data(**profiler._data_facts)
     return Content(
         heading="How performance moves as errors grow",
+        glance=_glance(profiler),
         question=(
             f"As more and more of the training data go wrong ({', '.join(map(str, errors))}), how "
             f"much does the performance of {counted(len(models), 'model')} fall, and for which "
             "columns is it worth most to keep the data clean?"
         ),
-        answer=_answer(profiler),
+        answer=[*_answer(profiler), *asked.legend()],
         results=_results(profiler),
         pictures=_pictures(profiler),
         limits=_limits(profiler, data, levels),
         data=data,
         seed=None,
         repeat=Repeat("profiler", after=["print(profiler.profiles_)"]),
+    )
+
+
+def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
+    frame = profiler.profiles_
+    known = frame.dropna(subset="aepc").sort_values("aepc", kind="stable")
+    n = profiler.curves_["repeat"].nunique()
+    sure = (
+        f"95 % intervals and tests over {counted(n, 'random split')}, adjusted for "
+        f"{counted(len(frame), 'pair')} of a model and an error."
+        if n > 1
+        else "Not known: with one repeat nothing can be tested."
+    )
+    losses = known[known["aepc"] < 0]
+    sure_losses = losses[losses["significant"]]
+    rows = (sure_losses if len(sure_losses) else losses).head(MOST_TOLD).to_dict("records")
+    bad = [
+        f"`{row['corruption']}` in `{row['features']}` changes the score of `{row['model']}` by "
+        f"{cell(row['aepc'], 'signed percent')} on average "
+        f"({interval(row['aepc_low'], row['aepc_high'], 'signed percent')})."
+        for row in rows
+    ]
+    if sure_losses.empty:
+        return Glance(
+            "No error that was tried was seen to lower a score by more than noise and by more than "
+            f"{100 * profiler.tau:g} %.",
+            " ".join(["The largest losses:", *bad]) if bad else "No loss on average.",
+            sure,
+            "Try other kinds of error, and errors that gather in certain rows; more repeats show "
+            "smaller losses.",
+            harm=1 if known.empty else 0,
+        )
+    return Glance(
+        f"{counted(len(sure_losses), 'error')} in training data can lower a score so that it "
+        f"matters, `{rows[0]['corruption']}` in `{rows[0]['features']}` the most.",
+        " ".join(bad),
+        sure,
+        f"Keep `{rows[0]['features']}` clean first; `cleaning_priorities()` says what comes next.",
+        harm=2,
     )
 
 

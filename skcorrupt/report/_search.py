@@ -15,9 +15,10 @@ from skcorrupt.corruptions import corruption_from
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import cell, interval, percent, score, signed
 
-from ._content import Content, Data, Picture, Repeat
+from ._content import Asked, Content, Data, Picture, Repeat
 from ._html import Html, paragraph, tag
 from ._search_alternatives import alternatives_part
+from ._search_glance import search_glance
 from ._settings import shown
 from ._tables import Column, table
 
@@ -128,13 +129,15 @@ MORE_PICTURES = (
 )
 
 
-def search_content(search: AdversarialCorruptionSearch) -> Content:
+def search_content(search: AdversarialCorruptionSearch, asked: Asked) -> Content:
     """Collect what is known of a fitted search.
 
     Parameters
     ----------
     search : AdversarialCorruptionSearch
         The fitted search.
+    asked : Asked
+        What labels mean.
 
     Returns
     -------
@@ -146,12 +149,13 @@ def search_content(search: AdversarialCorruptionSearch) -> Content:
     of_kind = "of this kind" if len(kinds) == 1 else "of one of these kinds"
     return Content(
         heading="The data error that hurts most",
+        glance=search_glance(search, _measure(search)),
         question=(
             f"Suppose that up to {_budget(search)} of {_struck_data(search)} go wrong "
             f"({_either(kinds)}). Which error {of_kind}, as it could really happen, makes the "
             "model predict worst, and by how much?"
         ),
-        answer=_answer(search, found),
+        answer=[*_answer(search, found), *asked.legend()],
         results=_results(search, found),
         pictures=_pictures(search),
         limits=_limits(search, found, search._data_facts["columns"], kinds),
@@ -159,6 +163,12 @@ def search_content(search: AdversarialCorruptionSearch) -> Content:
         seed=search.seed_,
         repeat=Repeat("search", after=["print(search.summary())"]),
     )
+
+
+def _measure(search: AdversarialCorruptionSearch) -> str:
+    if search.scoring is None and search.metric_name_ == "score":
+        return "the model's own score"
+    return str(search.metric_name_)
 
 
 def _kinds(search: AdversarialCorruptionSearch) -> list[str]:
@@ -188,9 +198,7 @@ def _answer(search: AdversarialCorruptionSearch, found: pd.DataFrame) -> list[st
         return [*said, "No error that keeps to the settings could be tried; there is no result."]
     clean, worst, random = search.baseline_score_, search.worst_score_, search.random_score_
     drop, by_chance = clean - worst, clean - random
-    measure = search.metric_name_
-    if search.scoring is None:
-        measure = "the model's own score (the share of right answers, or R² for numbers)"
+    measure = _measure(search)
     if search.apply_to == "test":
         said.append(_served(search, measure))
         return [*said, *_confirmed(search)]

@@ -24,6 +24,15 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .6rem;
   border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
 thead th { border-bottom: 2px solid var(--line); background: var(--shade); }
 tbody th { font-weight: 600; }
+tbody tr:hover { background: var(--shade); }
+th[title] { text-decoration: underline dotted; text-underline-offset: .2em; }
+th button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer;
+  text-align: inherit; text-decoration: inherit; }
+th button::after { content: " \\2195"; color: var(--faint); }
+th[aria-sort=ascending] button::after { content: " \\2191"; }
+th[aria-sort=descending] button::after { content: " \\2193"; }
+.glance { width: 100%; } .glance th { width: 12rem; }
+.glance tr:first-child td { font-weight: 600; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .9rem; font-size: .9rem;
   color: var(--faint); margin: .3rem 0 1rem; }
@@ -33,8 +42,10 @@ pre { background: var(--shade); padding: .6rem .8rem; margin: .3rem 0; white-spa
 figure { margin: 1rem 0; }
 img { max-width: 100%; height: auto; background: #ffffff; }
 figcaption { color: var(--faint); font-size: .92rem; max-width: 45rem; }
-@media (max-width: 40rem) { dl { display: block; } dt { max-width: none; } }
-@media print { :root { color-scheme: light; --text: #000000; --back: #ffffff; --faint: #333333;
+@media (max-width: 40rem) { dl { display: block; } dt { max-width: none; }
+  .glance th { width: 7rem; } }
+@media print { th button::after { content: none; }
+  :root { color-scheme: light; --text: #000000; --back: #ffffff; --faint: #333333;
   --line: #999999; --shade: #ffffff; --link: #000000; } nav { display: none; }
   body { max-width: none; padding: 0; font-size: 10pt; } .wide { overflow: visible; }
   figure, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } thead { display:

@@ -80,7 +80,13 @@ def table(
     columns = [column for column in columns if column.is_in(frame)]
     sides = [_side(column, frame) for column in columns]
     heads = zip(columns, sides, strict=True)
-    head = tag("tr", *(tag("th", c.label, scope="col", class_=side) for c, side in heads))
+    head = tag(
+        "tr",
+        *(
+            tag("th", c.label, scope="col", class_=side, title=c.meaning.replace("`", "") or None)
+            for c, side in heads
+        ),
+    )
     rows = []
     for texts in zip(*(column.texts(frame[:most]) for column in columns), strict=True):
         cells = [
@@ -88,7 +94,13 @@ def table(
             for k, (text, side) in enumerate(zip(texts, sides, strict=True))
         ]
         rows.append(tag("tr", *cells))
-    shown = tag("table", tag("caption", rich(caption)), tag("thead", head), tag("tbody", *rows))
+    shown = tag(
+        "table",
+        tag("caption", rich(caption)),
+        tag("thead", head),
+        tag("tbody", *rows),
+        class_="sortable",
+    )
     parts = [tag("div", shown, class_="wide", tabindex="0", role="region", aria_label=caption)]
     if len(frame) > most:
         which = f", {order}" if order else ""
@@ -117,10 +129,10 @@ def _side(column: Column, frame: pd.DataFrame) -> str | None:
     return "number" if number else None
 
 
-def facts(rows: Mapping[str, Any], caption: str) -> Html:
+def facts(rows: Mapping[str, Any], caption: str, class_: str = "facts") -> Html:
     """Names and values as a table of two columns."""
     body = [
         tag("tr", tag("th", rich(name), scope="row"), tag("td", rich(value)))
         for name, value in rows.items()
     ]
-    return tag("table", tag("caption", rich(caption)), tag("tbody", *body), class_="facts")
+    return tag("table", tag("caption", rich(caption)), tag("tbody", *body), class_=class_)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,13 @@ from skcorrupt.learned import LearnedErrors
 from skcorrupt.responsiveness import ResponsivenessAuditor
 from skcorrupt.robustness import RobustnessComparison
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
-from skcorrupt.utils import checked_file, replace_file
+from skcorrupt.utils import checked_file, replace_file, shorten
+from skcorrupt.utils._typing import ColumnLike
 
 from ._ablator import ablator_content
 from ._auditor import auditor_content
 from ._comparison import comparison_content
-from ._content import Content
+from ._content import Asked, Content
 from ._curator import curator_content
 from ._learned import learned_content
 from ._page import page
@@ -30,7 +31,8 @@ from ._profiler import profiler_content
 from ._search import search_content
 
 # What each system is fitted to have, and what writes its part of the page.
-_SYSTEMS: dict[type, tuple[list[str], Callable[[Any], Content]]] = {
+_System = tuple[list[str], Callable[[Any, Asked], Content]]
+_SYSTEMS: dict[type, _System] = {
     AdversarialCorruptionSearch: (["worst_score_", "cv_results_"], search_content),
     ErrorSensitivityProfiler: (["profiles_"], profiler_content),
     StageFairnessAblator: (["stage_effects_"], ablator_content),
@@ -41,23 +43,38 @@ _SYSTEMS: dict[type, tuple[list[str], Callable[[Any], Content]]] = {
 }
 
 
-def write_html(fitted: Any, path: str | os.PathLike[str], *, title: str | None = None) -> Path:
-    """Write the result of a system as one page that a reviewer can read without code.
+def write_html(
+    fitted: Any,
+    path: str | os.PathLike[str],
+    *,
+    title: str | None = None,
+    labels: Mapping[Any, str] | None = None,
+    by: str | ColumnLike | None = None,
+) -> Path:
+    """Write the results of one system, or of several, as a page for readers who do not code.
 
-    The page has the question, the answer, tables, pictures, what was not searched, all settings,
-    the versions, the date, the seeds and the code to repeat it. It is a single file that loads
-    nothing from elsewhere and runs no script, and it holds no row of the data.
+    First the page says what could go wrong, how bad it is, how sure that is and what to do. Then
+    come sentences, tables, pictures, what was not searched, all settings, the versions, the date,
+    the seeds and the code to repeat it. It is a single file that loads nothing from elsewhere; its
+    one script, which sorts tables, is in it. It holds no row of the data.
 
     Parameters
     ----------
     fitted : AdversarialCorruptionSearch, ErrorSensitivityProfiler, StageFairnessAblator, \
-            ResponsivenessAuditor, NaturalAdversarialCurator, LearnedErrors or RobustnessComparison
-        A fitted system, or what `learn_errors` or `compare_robustness` returned.
+            ResponsivenessAuditor, NaturalAdversarialCurator, LearnedErrors, \
+            RobustnessComparison, or a list of these
+        A fitted system, or what `learn_errors` or `compare_robustness` returned. A list makes one
+        page of a whole model, which begins with the worst that was found.
     path : str or path-like
         The file, in a folder that exists. A file that is there already is replaced at once, by a
         page that is complete.
     title : str or None, default=None
         The title; None is the name of the kind of study.
+    labels : mapping of label to str or None, default=None
+        What labels and predictions mean, such as `{1: "credit granted"}`.
+    by : str, array-like of shape (n_people,) or None, default=None
+        Groups of people that an audit tells apart, as in `ResponsivenessAuditor.by_group`: a
+        column, or one group per person.
 
     Returns
     -------
@@ -67,9 +84,9 @@ def write_html(fitted: Any, path: str | os.PathLike[str], *, title: str | None =
     Raises
     ------
     TypeError
-        If `fitted` is none of these, or `path` or `title` is of another type.
+        If `fitted` is none of these, or `path`, `title` or `labels` is of another type.
     ValueError
-        If `path` has a NUL.
+        If `path` has a NUL, `fitted` is an empty list, or `by` is given but there is no audit.
     NotFittedError
         If it is not fitted.
     FileNotFoundError
@@ -91,19 +108,54 @@ def write_html(fitted: Any, path: str | os.PathLike[str], *, title: str | None =
     ...     page = write_html(curator, Path(folder) / "report.html", title="Which are hard?")
     ...     "<h1>Which are hard?</h1>" in page.read_text(encoding="utf-8")
     True
+
+    One page of several studies of the same model:
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from skcorrupt import ErrorSensitivityProfiler
+    >>> X = np.random.default_rng(0).normal(size=(60, 2))
+    >>> profiler = ErrorSensitivityProfiler(
+    ...     LogisticRegression(), corruptions=["noise"], levels=(0, 1), n_repeats=6, random_state=0
+    ... ).fit(X, (X[:, 0] > 0).astype(int))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     page = write_html([curator, profiler], Path(folder) / "model.html")
+    ...     "At a glance" in page.read_text(encoding="utf-8")
+    True
     """
-    attributes, content = _system(fitted)
-    if attributes and hasattr(fitted, "fit"):
-        check_is_fitted(fitted, attributes)
+    several = list(fitted) if isinstance(fitted, (list, tuple)) else [fitted]
+    if not several:
+        raise ValueError("fitted is an empty list; pass one fitted system or more.")
+    writers = []
+    for each in several:
+        attributes, content = _system(each)
+        if attributes and hasattr(each, "fit"):
+            check_is_fitted(each, attributes)
+        writers.append(content)
     if title is not None and (not isinstance(title, str) or not title.strip()):
         raise TypeError(f"title={title!r} should be a text that is not empty, or None.")
+    if by is not None and auditor_content not in writers:
+        raise ValueError("by is for the people of a ResponsivenessAuditor; leave it out.")
+    asked = Asked(_meanings(labels), by)
     file = checked_file(path)
     now = datetime.datetime.now(datetime.UTC)
-    replace_file(file, page(content(fitted), fitted, title, now))
+    studies = [(content(each, asked), each) for content, each in zip(writers, several, strict=True)]
+    replace_file(file, page(studies, title, now))
     return file
 
 
-def _system(fitted: Any) -> tuple[list[str], Callable[[Any], Content]]:
+def _meanings(labels: Mapping[Any, str] | None) -> dict[Any, str]:
+    if labels is None:
+        return {}
+    texts = labels.values() if isinstance(labels, Mapping) else [None]
+    if not all(isinstance(text, str) and text.strip() for text in texts):
+        raise TypeError(
+            f"labels={shorten(labels)} should say in words what each label means, such as "
+            "{1: 'credit granted'}, or be None."
+        )
+    return dict(labels)
+
+
+def _system(fitted: Any) -> _System:
     for system, found in _SYSTEMS.items():
         if isinstance(fitted, system):
             return found

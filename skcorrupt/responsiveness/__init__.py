@@ -6,7 +6,7 @@ from skcorrupt.stats import (
     sample_size_for_width,
 )
 
-from .actions import ActionSet
+from .actions import ActionSet, suggest_constraints
 from .audit import ResponsivenessAuditor, ResponsivenessDisplay
 from .effects import CallableEffect, CausalEffect, Effect, LinearEffect, NoiseEffect
 from .rules import (
@@ -44,4 +44,5 @@ __all__ = [
     "minimum_informative_size",
     "sample_size_for_test",
     "sample_size_for_width",
+    "suggest_constraints",
 ]

@@ -1,5 +1,6 @@
 """Compare, choose and harden pipelines by their worst case."""
 
+from . import _in_notebooks as _in_notebooks
 from ._check_suggestions import CheckSuggestions
 from ._column_dropper import ColumnDropper
 from ._compare_robustness import compare_robustness

@@ -13,6 +13,7 @@ from skcorrupt.checks import (
     KnownCategories,
     MissingShare,
     RowCount,
+    SegmentShare,
     UniqueKeys,
     ValueRange,
 )
@@ -117,6 +118,21 @@ def test_{name}(batch, column, cells, unseen, missing, counts, most):
     parts = (found - expected) ** 2 / np.maximum(expected, np.finfo(float).tiny)
     assert parts.sum() * (1 + len(batch) / counts.sum()) <= most
 '''
+SEGMENT_SHARE = '''
+
+@pytest.mark.parametrize(("column", "shares", "missing", "other"), {lines})
+def test_{name}(batch, column, shares, missing, other):
+    """Every category has about its usual share: at least the first number, at most the second."""
+    cells = batch[column]
+    found = [(cells == value).mean() for value in shares]
+    limits = list(shares.values())
+    if missing is not None:
+        found.append(cells.isna().mean())
+        limits.append(missing)
+    rest = ~cells.isin(list(shares)) & (cells.notna() if missing is not None else True)
+    for share, (least, most) in zip([*found, rest.mean()], [*limits, other], strict=True):
+        assert least <= share <= most
+'''
 ROW_COUNT = '''
 
 def test_{name}(table):
@@ -167,6 +183,9 @@ def _test_of(name: str, check: BaseCheck) -> str:
     most = [float(limit) for limit in upper]
     if isinstance(check, Drift):
         return _drift_tests(name, check, columns, most)
+    if isinstance(check, SegmentShare):
+        ends = list(zip(map(float, lower), map(float, upper), strict=True))
+        return SEGMENT_SHARE.format(name=name, lines=_literal(_segments(check, ends)))
     if isinstance(check, ValueRange):
         lines = [
             (column, *ends, limit)
@@ -184,6 +203,24 @@ def _test_of(name: str, check: BaseCheck) -> str:
     raise ValueError(
         f"{type(check).__name__} cannot be written as a test; call its own passes(X_batch)."
     )
+
+
+def _segments(check: SegmentShare, ends: list[tuple[float, float]]) -> list[Any]:
+    """The limits of each column's categories, of missing ones and of all others."""
+    columns, lines = check.lines_["column"].tolist(), []
+    for each in check._segments:
+        column, here = columns[0], ends[: each.n_lines]
+        if len(each.positions) > 1:
+            raise ValueError(
+                f"SegmentShare of {column!r} watches combinations of columns, which cannot be "
+                "written as a test; use to_pandera(), or call its own passes(X_batch)."
+            )
+        shares = dict(zip(each.values, here[:-1], strict=False))
+        missing = shares.pop(None, None)
+        _values(column, list(shares))
+        lines.append((column, shares, missing, here[-1]))
+        columns, ends = columns[each.n_lines :], ends[each.n_lines :]
+    return lines
 
 
 def _drift_tests(name: str, check: Drift, columns: list[Any], most: list[float]) -> str:

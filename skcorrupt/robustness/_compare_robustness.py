@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
+from skcorrupt.adversarial._interruption import terminable
 from skcorrupt.adversarial._kinds import kind_name
 from skcorrupt.adversarial._problem import DEFAULT_FOLDS
 from skcorrupt.adversarial._served import is_fitted
@@ -47,7 +48,7 @@ from skcorrupt.utils._typing import (
 from ._comparison_tables import ranks_of, results_of, transfer_of
 from ._contest import Contest
 from ._robustness_comparison import RobustnessComparison
-from ._verdict import verdicts_of
+from ._verdict import Verdict, verdicts_of
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     "apply_to": [StrOptions({"train", "test", "both"})],
@@ -126,6 +127,8 @@ def compare_robustness(
     journal : str, Path or None, default=None
         SQLite file in which every scored candidate is kept: after an interruption the same call
         goes on from there, to the same result. With `random_state=None` the seed is kept there too.
+        Without one, too, Ctrl-C or SIGTERM ends the searches only: pipelines that were searched
+        until then are compared, with a warning; a second one is raised.
     n_jobs : int or None, default=None
         Number of workers; the result does not depend on it.
     random_state : None, int, RandomState or Generator, default=None
@@ -226,28 +229,16 @@ def compare_robustness(
         for template in templates.values():
             search = contest.search_of(model, template)
             search._validate_params()
-            settled = checked_settings(search.get_params(deep=False), table)
+            settled = checked_settings(search.get_params(deep=False), table, y)
         checked_splitter(
             DEFAULT_FOLDS if cv is None else params["cv"], y, classifier=settled.classifier
         )
-    contestants = contest.run(models, templates)
-    searched = [each for each in contestants if each.problem is not None]
-    if not searched:
-        warn(
-            f"None of the {len(models)} estimators could be compared; the first: "
-            f"{contestants[0].estimator} under {contestants[0].corruption}: "
-            f"{contestants[0].failure}"
-        )
-    if kept is not None and searched:
-        splits = searched[0].problem.splits  # type: ignore[union-attr]
-        kept.begin(params["cv"], [(split.train, split.test) for split in splits])
-    verdicts = verdicts_of(contestants, journal=kept, n_jobs=n_jobs, verbose=verbose)
+    with terminable():
+        contestants = contest.run(models, templates)
+        verdicts = _verdicts(contest, kept)
     results = results_of(contestants, verdicts, shares, alpha)
-    n_units = 0
-    if searched:
-        rows = searched[0].problem.confirm_rows  # type: ignore[union-attr]
-        n_units = len(rows) if groups is None else len(np.unique(np.asarray(groups)[rows]))
-    ranks, places = ranks_of(contestants, verdicts, results, n_units=n_units, alpha=alpha)
+    ranks, places = ranks_of(contestants, verdicts, results, n_units=_n_units(contest), alpha=alpha)
+    named = {metric_name(scoring, model) for model in models.values()}
     return RobustnessComparison(
         results=results.assign(rank=places),
         transfer=transfer_of(contestants, shares),
@@ -259,18 +250,48 @@ def compare_robustness(
             # no entry for a row goes along with the results
             "groups": None if groups is None else Described(f"<groups of {table.n_rows} rows>"),
         },
-        metric=metric_name(scoring),
+        metric=named.pop() if len(named) == 1 else "score",
         seed=seed,
         data={
             "rows": table.n_rows,
             "columns": [str(label) for label in table.labels],
             "container": type(X).__name__,
         },
+        interrupted=bool(contest.interruption.causes),
     )
 
 
 # what makes a difference to what is found
 _TOLD = ("apply_to", "scoring", "space", "strategy", "confirm_size")
+
+
+def _verdicts(contest: Contest, kept: Journal | None) -> dict[tuple[str, str, float], Verdict]:
+    """The worst errors on the rows set aside, told where there is nothing to confirm."""
+    searched, params = contest.searched, contest.params
+    if not searched:
+        first = contest.contestants[0]
+        warn(
+            f"None of the {len({c.estimator for c in contest.contestants})} estimators could be "
+            f"compared; the first: {first.estimator} under {first.corruption}: {first.failure}"
+        )
+    elif kept is not None:
+        splits = searched[0].problem.splits  # type: ignore[union-attr]
+        kept.begin(params["cv"], [(split.train, split.test) for split in splits])
+    return verdicts_of(
+        contest.contestants,
+        journal=kept,
+        interruption=contest.interruption,
+        n_jobs=params["n_jobs"],
+        verbose=params["verbose"],
+    )
+
+
+def _n_units(contest: Contest) -> int:
+    """Rows set aside, or groups of them."""
+    if not contest.searched:
+        return 0
+    rows = contest.searched[0].problem.confirm_rows  # type: ignore[union-attr]
+    return len(rows) if contest.groups is None else len(np.unique(np.asarray(contest.groups)[rows]))
 
 
 def _estimators(given: Any, apply_to: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from skcorrupt.utils._as_text import score
 
-from ._contest import FAILED
+from ._contest import FAILED, LEFT
 
 # an error breaks all where each loses at least this share of what its own worst error costs
 SHARED = 0.5
@@ -41,7 +41,7 @@ def compared_in_words(
         here = here[here["budget"] == here["budget"].max()]
         most = 100 * float(here["budget"].iloc[0])
         where = f"Under errors of the kind {kind}, in at most {most:g} % of the rows,"
-        scored = here[(here["status"] != FAILED) & here["rank"].astype(bool)]
+        scored = here[here["rank"].astype(bool)]
         if scored.empty:
             said.append(f"{where} nothing could be compared.")
         else:
@@ -135,14 +135,24 @@ def _of_one_error(kind: Any, here: pd.DataFrame, transfer: pd.DataFrame, metric:
     drops = transfer[own & (transfer["found_for"] == name)]["drop"]
     return [
         f"One error breaks all: the one found for {name} costs every pipeline at least "
-        f"{score(drops.min())} of {metric}, {100 * share:.0f} % or more of what its own worst "
-        "error costs it."
+        f"{score(drops.min())} of {metric} on the splits of the search, {100 * share:.0f} % or "
+        "more of what its own worst error costs it there."
     ]
 
 
 def _failures(here: pd.DataFrame, kind: str) -> list[str]:
     failed = here[here["status"] == FAILED]
-    return [
+    said = [
         f"{row['estimator']} could not be compared under {kind}: {row['message'].rstrip('.')}."
         for _, row in failed.iterrows()
     ]
+    shaky = here[(here["status"] != FAILED) & (here["n_failed"] > 0)]
+    said += [
+        f"{row['estimator']} fails on {row['n_failed']} of the errors tried, which count for none "
+        "of its scores; the column `message` of results_ has the first."
+        for _, row in shaky.iterrows()
+    ]
+    left = here.loc[here["status"] == LEFT, "estimator"].tolist()
+    if left:
+        said.append(f"Interrupted before {', '.join(left)} could be searched under {kind}.")
+    return said

@@ -12,7 +12,7 @@ import pandas as pd
 from skcorrupt.stats import adjusted_pvalues, corrected_interval
 from skcorrupt.stats._resampled_test import resampled_test
 
-from ._contest import FAILED, NOTHING, OK, Contestant, error_of
+from ._contest import FAILED, LEFT, NOTHING, OK, Contestant, error_of
 from ._verdict import Verdict
 
 SEARCHED = ("clean", "random", "worst")
@@ -22,7 +22,7 @@ RESULTS = [
     *[f"{name}{end}" for name in SEARCHED for end in ("", "_low", "_high")],
     *["drop", "worst_from"],
     *[f"{name}{end}" for name in CONFIRMED for end in ("", "_low", "_high")],
-    *["columns", "pattern", "rate", "error", "message"],
+    *["columns", "pattern", "rate", "error", "n_failed", "message"],
 ]
 TRANSFER = ["found_for", "scored_on", "corruption", "budget", "score", "drop", "status", "message"]
 RANKS = [
@@ -74,24 +74,30 @@ def _result(
         "estimator": each.estimator,
         "corruption": each.corruption,
         "budget": budget,
-        "status": FAILED if each.problem is None else OK,
-        "message": each.failure,
+        "status": each.status,
+        "message": "interrupted before it was searched" if each.status == LEFT else each.failure,
         "columns": (),
         "error": None,
+        "n_failed": 0,
     }
     if each.problem is None:
         return row
     clean = [outcome.score for outcome in each.problem.clean]
     row |= _estimate("clean", clean, each, alpha)
-    notes = [*each.notes, *_failed_on(each, budget)]
+    failed = _failed_on(each, budget)
+    notes = [*each.notes, *failed]
+    own = each.problem.evaluator.done.values()
+    row["n_failed"] = len(failed) + sum(bool(e.error) and not e.infeasible for e in own)
+    if verdict is not None:
+        row |= _confirmed(verdict, alpha)
+        notes += [verdict.message] if verdict.message else []
     if budget not in each.worst:
         row |= _estimate("random", clean, each, alpha) | _estimate("worst", clean, each, alpha)
-        row |= {} if verdict is None else _confirmed(verdict, alpha)
         row |= {"status": NOTHING, "drop": 0.0, "message": "; ".join(notes)}
         return row
     found_for, worst = each.worst[budget]
     with np.errstate(invalid="ignore"):
-        random = each.random[budget]
+        random = each.random.get(budget, np.full((1, len(clean)), np.nan))
         known = np.isfinite(random)
         means = np.where(known, random, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
         means = np.where(known.any(axis=0), means, np.nan)
@@ -106,9 +112,6 @@ def _result(
         "rate": worst.candidate.rate,
         "error": error_of(each, worst),
     }
-    if verdict is not None:
-        row |= _confirmed(verdict, alpha)
-        notes += [verdict.message] if verdict.message else []
     return row | {"message": "; ".join(notes)}
 
 
@@ -174,7 +177,8 @@ def transfer_of(contestants: Sequence[Contestant], budgets: Sequence[float]) -> 
             for rival in rivals:
                 if rival.own.get(budget) is None:
                     continue
-                score, drop, status, said = np.nan, np.nan, FAILED, each.failure
+                score, drop, said = np.nan, np.nan, each.failure
+                status = FAILED if each.status == FAILED else LEFT
                 tried = each.tried.get((rival.estimator, budget))
                 if tried is not None:
                     score, said = tried.score, tried.error
@@ -225,13 +229,11 @@ def ranks_of(
     """
     by_name = {(each.estimator, each.corruption): each for each in contestants}
     pairs = []
+    ranked = deciding_scores(results)
     for _, here in results.groupby(["corruption", "budget"], sort=False):
         kind, budget = str(here["corruption"].iloc[0]), float(here["budget"].iloc[0])
-        scores = {
-            row["estimator"]: score
-            for _, row in here.iterrows()
-            if row["status"] != FAILED and np.isfinite(score := score_of(row))
-        }
+        scores = dict(zip(here["estimator"], ranked[here.index], strict=True))
+        scores = {name: score for name, score in scores.items() if np.isfinite(score)}
         ahead = sorted(scores, key=lambda name: -scores[name])
         for one, other in combinations(ahead, 2):
             difference = scores[one] - scores[other]
@@ -262,7 +264,7 @@ def ranks_of(
     # one family, whatever its tests have to do with each other
     frame["p_adjusted"] = adjusted_pvalues(frame["p_value"].to_numpy(), "by")
     frame["significant"] = (frame["p_adjusted"] <= alpha).astype(bool)
-    places = [_place(row, results, frame) for _, row in results.iterrows()]
+    places = [_place(row, results[ranked.notna()], frame) for _, row in results.iterrows()]
     keys = zip(results["estimator"], results["corruption"], results["budget"], strict=True)
     known = dict(zip(keys, places, strict=True))
     for column, name in (("rank", "estimator"), ("other_rank", "other")):
@@ -271,10 +273,22 @@ def ranks_of(
     return frame, places
 
 
-def score_of(row: pd.Series) -> float:
-    """The score that a pipeline is ranked by: confirmed where it is, else on the splits."""
-    confirmed = float(row["confirmed"])
-    return confirmed if np.isfinite(confirmed) else float(row["worst"])
+def deciding_scores(results: pd.DataFrame) -> pd.Series:
+    """The scores that pipelines are ranked by, of one kind within a kind of error and budget.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As `results_of` makes it.
+
+    Returns
+    -------
+    Series
+        The confirmed ones, where any pipeline has one, which is NaN for those without; else those
+        on the splits of the search.
+    """
+    of_all = results.groupby(["corruption", "budget"])["confirmed"].transform("count")
+    return results["confirmed"].where(of_all > 0, results["worst"])
 
 
 def _tested(
@@ -304,17 +318,14 @@ def _tested(
     return float(estimate.ci_low), float(estimate.ci_high), float(estimate.p_value)
 
 
-def _place(row: pd.Series, results: pd.DataFrame, pairs: pd.DataFrame) -> str:
+def _place(row: pd.Series, ranked: pd.DataFrame, pairs: pd.DataFrame) -> str:
     """The ranks that a pipeline may have, given which differences are real."""
-    if row["status"] == FAILED or not np.isfinite(score_of(row)):
+    if row.name not in ranked.index:
         return ""
     here = (pairs["corruption"] == row["corruption"]) & (pairs["budget"] == row["budget"])
     real = pairs[here & pairs["significant"]]
-    same = (results["corruption"] == row["corruption"]) & (results["budget"] == row["budget"])
-    n = sum(
-        each["status"] != FAILED and bool(np.isfinite(score_of(each)))
-        for _, each in results[same].iterrows()
-    )
+    same = (ranked["corruption"] == row["corruption"]) & (ranked["budget"] == row["budget"])
+    n = int(same.sum())
     first = 1 + int((real["other"] == row["estimator"]).sum())
     last = n - int((real["estimator"] == row["estimator"]).sum())
     return str(first) if first == last else f"{first}–{last}"

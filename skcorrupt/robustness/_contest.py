@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 from sklearn.frozen import FrozenEstimator
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._certificate import certificate_of, warn_of_gaps
 from skcorrupt.adversarial._confirmation import N_DRAWS
+from skcorrupt.adversarial._interruption import Interruption, going_on
 from skcorrupt.adversarial._problem import Problem, random_scores
 from skcorrupt.adversarial._run import _warn_of_nothing
 from skcorrupt.adversarial._served import is_fitted
@@ -28,7 +29,7 @@ from skcorrupt.evaluation import error_in_words
 from skcorrupt.utils import ScorerError, UnpicklableError, first_line
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
-OK, FAILED, NOTHING = "ok", "failed", "no error"
+OK, FAILED, NOTHING, LEFT = "ok", "failed", "no error", "not searched"
 # what is wrong with the parameters, not with one pipeline
 _OF_ALL = (ScorerError, UnpicklableError)
 
@@ -67,8 +68,15 @@ class Contestant:
     notes: list[str] = field(default_factory=list)
     failure: str = ""
 
+    @property
+    def status(self) -> str:
+        """How its search ended."""
+        if self.problem is not None:
+            return OK
+        return FAILED if self.failure else LEFT
 
-@dataclass(frozen=True)
+
+@dataclass
 class Contest:
     """What every search of a comparison shares.
 
@@ -84,6 +92,10 @@ class Contest:
         Largest shares of rows struck, the smallest first.
     params : dict
         Parameters of every search, the seed among them.
+    contestants : list of Contestant
+        Kinds of error by pipelines, as far as they were begun.
+    interruption : Interruption
+        Ends searches and what comes after them early, once something was found.
     """
 
     X: TableLike
@@ -91,6 +103,16 @@ class Contest:
     groups: ColumnLike | None
     budgets: tuple[float, ...]
     params: dict[str, Any]
+    contestants: list[Contestant] = field(default_factory=list)
+    interruption: Interruption = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.interruption = Interruption(lambda: bool(self.searched))
+
+    @property
+    def searched(self) -> list[Contestant]:
+        """Those with a search that was done."""
+        return [each for each in self.contestants if each.problem is not None]
 
     def search_of(self, estimator: Any, template: BaseCorruption) -> AdversarialCorruptionSearch:
         """The search of one pipeline for one kind of error."""
@@ -102,7 +124,9 @@ class Contest:
         return AdversarialCorruptionSearch(estimator, template, budget=list(self.budgets), **params)
 
     def run(
-        self, estimators: Mapping[str, Any], templates: Mapping[str, BaseCorruption]
+        self,
+        estimators: Mapping[str, Any],
+        templates: Mapping[str, BaseCorruption],
     ) -> list[Contestant]:
         """Search for every pipeline and kind of error, and try what was found on all others.
 
@@ -123,27 +147,37 @@ class Contest:
         ValueError
             If the splitter gave other splits to some pipelines.
         """
-        found = []
+        interruption = self.interruption
         for kind, template in templates.items():
-            here = []
-            for name, estimator in estimators.items():
-                with Progress(self.params["verbose"]) as progress:
-                    here.append(self._searched(name, kind, estimator, template, progress))
+            here = [Contestant(name, kind) for name in estimators]
+            self.contestants += here
+            with interruption.ends(self._interrupted):
+                for each in [] if interruption.causes else here:
+                    with Progress(self.params["verbose"]) as progress:
+                        self._search_for(each, estimators[each.estimator], template, progress)
             _check_shared(here, self.params["cv"])
+            with interruption.ends(self._interrupted):
+                for each in here:
+                    _try_all(each, here, self.budgets)
             for each in here:
-                _try_all(each, here, self.budgets)
-            found += here
-        return found
+                _choose(each, self.budgets)
+            with interruption.ends(self._interrupted):
+                for each in here:
+                    _compare_with_random(each, self.budgets)
+        return self.contestants
 
-    def _searched(
-        self,
-        name: str,
-        kind: str,
-        estimator: BaseEstimator,
-        template: BaseCorruption,
-        progress: Progress,
-    ) -> Contestant:
-        found = Contestant(name, kind)
+    def _interrupted(self, cause: str) -> str:
+        """What is said of a comparison that was ended early."""
+        return (
+            f"The comparison was interrupted. Pipelines that were searched until then are compared "
+            f"and confirmed; the others have the status {LEFT!r}; {cause} again stops that by "
+            f"raising. {going_on(self.params['journal'], 'call')}"
+        )
+
+    def _search_for(
+        self, found: Contestant, estimator: Any, template: BaseCorruption, progress: Progress
+    ) -> None:
+        """The search for one pipeline, or why there is none."""
         search = self.search_of(estimator, template)
         with noted(found.notes):
             try:
@@ -157,7 +191,6 @@ class Contest:
                     # what the journal kept is there for another try
                     raise
                 found.failure = first_line(str(error)) or error_in_words(error)
-        return found
 
 
 def _search(problem: Problem, budgets: tuple[float, ...]) -> dict[float, Evaluation | None]:
@@ -181,33 +214,47 @@ def _search(problem: Problem, budgets: tuple[float, ...]) -> dict[float, Evaluat
 
 
 def _try_all(contestant: Contestant, rivals: list[Contestant], budgets: tuple[float, ...]) -> None:
-    """Score on one pipeline what was found for all, and choose the worst within each budget."""
+    """Score on one pipeline what was found for all within each budget."""
     problem = contestant.problem
     if problem is None:
         return
     evaluator = problem.evaluator.beside()
+    for budget in budgets:
+        for rival in rivals:
+            given = rival.own.get(budget)
+            if given is not None:
+                own = rival is contestant
+                contestant.tried[rival.estimator, budget] = (
+                    given if own else _tried(evaluator, given)
+                )
+
+
+def _choose(contestant: Contestant, budgets: tuple[float, ...]) -> None:
+    """The worst within each budget of all that was tried, that of its own search among equals."""
     lowest: tuple[str, Evaluation] | None = None
     for budget in budgets:
         # what is found within a smaller budget is within a larger one, too
-        own = contestant.own[budget]
+        own = contestant.own.get(budget)
         if own is not None and (lowest is None or own.score <= lowest[1].score):
             lowest = contestant.estimator, own
-        for rival in rivals:
-            given = own if rival is contestant else rival.own.get(budget)
-            if given is None:
-                continue
-            tried = given if rival is contestant else _tried(evaluator, given)
-            contestant.tried[rival.estimator, budget] = tried
-            better = np.isfinite(tried.score) and not tried.infeasible
-            if better and (lowest is None or tried.score < lowest[1].score):
-                lowest = rival.estimator, tried
-        if lowest is None:
+        for (name, within), tried in contestant.tried.items():
+            worse = within == budget and np.isfinite(tried.score) and not tried.infeasible
+            if worse and (lowest is None or tried.score < lowest[1].score):
+                lowest = name, tried
+        if lowest is not None:
+            contestant.worst[budget] = lowest
+
+
+def _compare_with_random(contestant: Contestant, budgets: tuple[float, ...]) -> None:
+    """Score errors of the size of the worst at random places."""
+    problem, worst = contestant.problem, contestant.worst
+    for budget in budgets:
+        if problem is None or budget not in worst:
             continue
-        contestant.worst[budget] = lowest
-        same = next((b for b in contestant.random if contestant.worst[b] == lowest), None)
+        same = next((b for b in contestant.random if worst[b] == worst[budget]), None)
         with noted(contestant.notes):
             contestant.random[budget] = (
-                random_scores(problem, lowest[1], N_DRAWS)
+                random_scores(problem, worst[budget][1], N_DRAWS)
                 if same is None
                 else contestant.random[same]
             )

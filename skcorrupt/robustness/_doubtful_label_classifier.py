@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
@@ -53,6 +54,9 @@ class DoubtfulLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
     max_fraction : float in (0, 1], default=0.5
         Largest share of the rows of a class that is doubted, the least probable ones. At least one
         row of every class stays.
+    cleanlab : bool, default=False
+        Whether the library cleanlab [2]_, which has to be installed, says of these probabilities
+        which labels are doubtful, by `find_label_issues`.
     n_jobs : int or None, default=None
         Number of workers; the result does not depend on it.
     random_state : None, int, RandomState or Generator, default=None
@@ -81,10 +85,10 @@ class DoubtfulLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
     Notes
     -----
     The idea is for classes: a number that is a little off is no wrong label. Robust losses, such as
-    that of `HuberRegressor`, are what regressors have. The library cleanlab [2]_ does more, for
-    classes that are numbered from 0; this takes labels as they are, and is cloned and searched over
-    as other estimators. Hard but right rows are doubted too, so that clean data loses a
-    little.
+    that of `HuberRegressor`, are what regressors have. cleanlab's own `CleanLearning` asks for
+    classes that are numbered from 0, and cannot be a step of a pipeline; this takes labels as they
+    are, and is cloned and searched over as other estimators. Hard but right rows are doubted too,
+    so that clean data loses a little.
 
     References
     ----------
@@ -112,6 +116,7 @@ class DoubtfulLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         "method": [StrOptions({"prune", "weight"})],
         "cv": [NumberInterval(Integral, 2, 2**31 - 1, closed="both")],
         "max_fraction": [NumberInterval(Real, 0, 1, closed="right")],
+        "cleanlab": ["boolean"],
         "n_jobs": N_JOBS,
         "random_state": "no_validation",
     }
@@ -123,6 +128,7 @@ class DoubtfulLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         method: Literal["prune", "weight"] = "prune",
         cv: int = 5,
         max_fraction: float = 0.5,
+        cleanlab: bool = False,
         n_jobs: int | None = None,
         random_state: RandomState = None,
     ) -> None:
@@ -130,6 +136,7 @@ class DoubtfulLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         self.method = method
         self.cv = cv
         self.max_fraction = max_fraction
+        self.cleanlab = cleanlab
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -153,10 +160,13 @@ class DoubtfulLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         ValueError
             If the estimator is a regressor, has no `predict_proba`, or takes no `sample_weight`
             where `method="weight"`; if labels are missing.
+        ImportError
+            If cleanlab is asked for and not installed.
         """
         self._validate_params()
         check_is_estimator(self.estimator)
         self._check_estimator()
+        find = _cleanlab() if self.cleanlab else _confident
         table = check_table(self, X, reset=True)
         labels = self._labels(y, table.n_rows)
         self.classes_, codes = np.unique(labels, return_inverse=True)
@@ -167,15 +177,14 @@ class DoubtfulLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         counts = np.bincount(codes)
         # how sure one is of rows that have a label, on average over them
         usual = np.bincount(codes, weights=given) / counts
-        doubted = np.any(probabilities >= usual, axis=1, where=_others(codes, len(counts)))
-        doubted &= (given < usual[codes]) & (counts[codes] > 1)
+        doubted = find(codes, probabilities, usual) & (counts[codes] > 1)
         self.label_probability_ = given
         self.doubtful_ = self._limited(doubted, given, codes)
         if self.method == "prune":
             kept = np.flatnonzero(~self.doubtful_)
             self.estimator_ = fit_on_copies(model, table.take(kept), labels[kept])
         else:
-            weights = np.where(self.doubtful_, given / usual[codes], 1.0)
+            weights = np.where(self.doubtful_, np.minimum(given / usual[codes], 1.0), 1.0)
             self.estimator_ = fit_on_copies(model, table.source, labels, {"sample_weight": weights})
         return self
 
@@ -311,10 +320,30 @@ class DoubtfulLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         return tags
 
 
-def _others(codes: np.ndarray, n_classes: int) -> np.ndarray:
-    """Which classes are not that of the row."""
-    others: np.ndarray = np.arange(n_classes) != codes[:, None]
-    return others
+def _confident(codes: np.ndarray, probabilities: np.ndarray, usual: np.ndarray) -> np.ndarray:
+    """Rows whose label is less probable than usual, and another one is as probable as usual."""
+    given = probabilities[np.arange(len(codes)), codes]
+    others = np.arange(len(usual)) != codes[:, None]
+    doubted: np.ndarray = np.any(probabilities >= usual, axis=1, where=others)
+    return doubted & (given < usual[codes])
+
+
+def _cleanlab() -> Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
+    """The same by cleanlab."""
+    try:
+        from cleanlab.filter import find_label_issues
+    except ImportError:
+        raise ImportError(
+            "cleanlab=True needs cleanlab, which is not installed; run pip install cleanlab, or "
+            "pass cleanlab=False."
+        ) from None
+
+    def find(codes: np.ndarray, probabilities: np.ndarray, usual: np.ndarray) -> np.ndarray:
+        if len(usual) < 2:
+            return np.zeros(len(codes), dtype=bool)
+        return np.asarray(find_label_issues(codes, probabilities, n_jobs=1), dtype=bool)
+
+    return find
 
 
 def _predicted(

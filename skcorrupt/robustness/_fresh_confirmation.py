@@ -30,7 +30,7 @@ from skcorrupt.evaluation import (
     take_rows,
 )
 from skcorrupt.stats import bootstrap_interval
-from skcorrupt.utils import Target, spawn_seeds, warn
+from skcorrupt.utils import Target, shorten, spawn_seeds, warn
 from skcorrupt.utils._typing import ApplyTo, ColumnLike, Estimator, TableLike
 
 from ._attack import Attack
@@ -65,7 +65,17 @@ class FreshConfirmation:
 
 @dataclass
 class Measured:
-    """A pipeline on one half of the rows, under the worst error of the other half."""
+    """A pipeline on one half of the rows, under the worst error of the other half.
+
+    Attributes
+    ----------
+    clean : Outcome
+        Without errors.
+    draws : list of Outcome
+        Under the error; none where no search could be done, or all fits failed.
+    split : Split
+        The rows.
+    """
 
     clean: Outcome
     draws: list[Outcome]
@@ -186,7 +196,10 @@ class Confirming:
 
     def _measure(self, estimator: Estimator, find: np.ndarray, rate: np.ndarray) -> Measured:
         """Find the worst error on one half, and draw it anew for the other one."""
-        worst = self._worst(estimator, find)
+        attack = self._attacked(estimator, find)
+        worst = None
+        if attack is not None and attack.worst is not None:
+            worst = attack.worst.candidate.corruption
         (split,) = make_splits(
             self.X,
             self.y,
@@ -210,10 +223,13 @@ class Confirming:
                 "that the rows to confirm on suit the pipeline.",
                 FitFailedWarning,
             )
-        clean, draws = outcomes[0], outcomes[1:] if worst is not None else outcomes
-        return Measured(clean, [o for o in draws if not o.error], split)
+        # where nothing can be struck, what is without errors is the worst
+        draws = outcomes if worst is None else outcomes[1:]
+        draws = [] if attack is None else [o for o in draws if not o.error]
+        return Measured(outcomes[0], draws, split)
 
-    def _worst(self, estimator: Estimator, find: np.ndarray) -> BaseCorruption | None:
+    def _attacked(self, estimator: Estimator, find: np.ndarray) -> Attack | None:
+        """A fresh search on some rows, told what it lacks; None where it cannot be done."""
         n = len(self.contest_rows)
         splits = [(np.arange(n), np.arange(n, n + len(find)))]
         try:
@@ -222,12 +238,26 @@ class Confirming:
             attack.run()
         except (ValueError, TypeError, AttributeError) as error:
             warn(
-                f"A fresh search could not be done on the rows set aside: {error} Pass more rows, "
-                "or a larger confirm_size.",
+                f"A fresh search could not be done on the rows set aside, so nothing is confirmed: "
+                f"{error} Pass more rows, or a larger confirm_size.",
                 FitFailedWarning,
             )
             return None
-        return None if attack.worst is None else attack.worst.candidate.corruption
+        if attack.failures:
+            warn(
+                f"{shorten(estimator, 80)} failed on {len(attack.failures)} errors of a fresh "
+                "search on the rows set aside, which do not count for its confirmed score; the "
+                f"first: "
+                f"{attack.failures[0]}. Give the pipeline a step that takes such values.",
+                FitFailedWarning,
+            )
+        if attack.worst is None:
+            warn(
+                f"On {len(find)} of the rows set aside no error is feasible within the budget, so "
+                "the confirmed score is that without errors. Pass more rows, or a larger "
+                "confirm_size or budget."
+            )
+        return attack
 
     def _interval(
         self, chosen: list[Measured], original: list[Measured], weights: np.ndarray

@@ -128,7 +128,7 @@ class Rival:
 
 
 @dataclass
-class Contest:
+class Halving:
     """Successive halving over candidates and the effort of attacks.
 
     Attributes
@@ -170,7 +170,8 @@ class Contest:
         self._search(self.given, "the given parameters")
         self._share([self.given])
         left = [r for r in self.rivals if not r.status and r is not self.given]
-        if len(left) > FINALISTS:
+        # without known errors nothing tells candidates apart but clean scores
+        if len(left) > FINALISTS and self.pool:
             left = self._known(left)
             left = self._keep(left, max(FINALISTS, math.ceil(len(left) / SHARE)))
         if len(left) > FINALISTS:
@@ -242,11 +243,15 @@ class Contest:
             rival.fail(" ".join(str(error).split()))
             return
         failures = rival.attack.failures
-        if failures and rival is not self.given:
+        if not failures:
+            rival.note()
+        elif rival is self.given:
+            # what else is hard for it is tried on the others
+            rival.note()
+            rival.status = f"{FAILED}: {failures[0]}"
+        else:
             # an error on which a pipeline fails is worse than any on which it scores badly
             rival.fail(failures[0])
-        else:
-            rival.note()
 
     def _keep(self, left: list[Rival], n: int) -> list[Rival]:
         ranked = sorted(left, key=self._place)

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid, ParameterSampler
 
+from skcorrupt.evaluation._settings import content_hash
 from skcorrupt.utils import shorten
 from skcorrupt.utils._typing import Estimator
 
@@ -105,9 +106,10 @@ def _same(one: Any, other: Any) -> bool:
     numbers = all(isinstance(each, Real) and not isinstance(each, bool) for each in (one, other))
     if type(one) is not type(other) and not numbers:
         return False
-    if hasattr(one, "get_params") or isinstance(one, np.ndarray):
-        return repr(one) == repr(other)
     try:
-        return bool(one == other)
+        if hasattr(one, "get_params"):
+            # what is printed of a large one is cut
+            return content_hash(one) == content_hash(other)
+        return np.array_equal(one, other) if isinstance(one, np.ndarray) else bool(one == other)
     except ValueError:
         return False

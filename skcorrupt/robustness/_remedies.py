@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -327,4 +328,6 @@ def doubtful_labels(walked: Walked) -> Iterator[Remedy]:
     choices = [DoubtfulLabelClassifier(clone(model), cv=3)]
     if has_fit_parameter(model, "sample_weight"):
         choices.append(DoubtfulLabelClassifier(clone(model), cv=3, method="weight"))
+    if find_spec("cleanlab") is not None:
+        choices.append(DoubtfulLabelClassifier(clone(model), cv=3, cleanlab=True))
     yield {walked.model_path: choices}

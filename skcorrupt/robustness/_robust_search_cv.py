@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import PredefinedSplit
 from sklearn.utils import Tags, get_tags
@@ -18,22 +18,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._confirmation import confirmation_rows
-from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.adversarial._problem import splitter_of
 from skcorrupt.adversarial._settings import checked_settings
 from skcorrupt.adversarial._template import check_labels
-from skcorrupt.adversarial.display import metric_name
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
     Journal,
-    Outcome,
-    Split,
-    evaluate_split,
     make_router,
     make_splits,
     route_parameters,
-    run_tasks,
     sample_aligned,
     seeded_clone,
     settings_of,
@@ -68,8 +62,10 @@ from skcorrupt.utils._typing import (
 
 from ._attack import Attack
 from ._best_estimator_methods import BestEstimatorMethods
+from ._candidates import candidate_results, check_given, clean_rivals, handed_out
+from ._choice_in_words import choice_in_words
 from ._fresh_confirmation import Confirming
-from ._halving import LOST, Contest, Rival
+from ._halving import LOST, Halving, Rival
 from ._parameter_settings import parameter_settings, with_parameters
 
 # what makes a difference to what is found
@@ -77,8 +73,6 @@ SETTINGS = (
     *("estimator", "param_grid", "corruption", "budget", "max_clean_loss", "n_iter"),
     *("apply_to", "scoring", "space", "confirm_size"),
 )
-# where a journal keeps clean scores
-CLEAN = "clean"
 # numbers of streams of seeds
 GRID, SET_ASIDE, FRESH = range(111, 114)
 
@@ -329,7 +323,7 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
         # what the searches would refuse is refused before anything is fitted
         probe = self._search(self.estimator, None, 0)
         probe._validate_params()
-        self.scorer_ = checked_settings(probe.get_params(deep=False), table).scorer
+        self.scorer_ = checked_settings(probe.get_params(deep=False), table, y).scorer
         y = check_labels(y, self.estimator, table.n_rows)
         splitter = splitter_of(self.cv, self.estimator, y)
         to_fit, to_score, to_split = route_parameters(
@@ -359,7 +353,11 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
             fit_params=cut_fit, score_params=cut_score,
         )  # fmt: skip
         with progress_bar(None, self.verbose, "Candidates scored clean") as bar:
-            rivals = self._clean_scores(settings, given, parts, journal, bar)
+            rivals = clean_rivals(
+                self.estimator, settings, parts, self.scorer_,
+                journal=journal, n_jobs=self.n_jobs, done=bar.update,
+            )  # fmt: skip
+            check_given(rivals[given])
 
             def attack_on(rival: Rival) -> Attack:
                 estimator = with_parameters(self.estimator, rival.params)
@@ -370,7 +368,7 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
                 bar.set_description(what[:1].upper() + what[1:])
                 bar.update()
 
-            contest = Contest(rivals, rivals[given], attack_on, float(self.max_clean_loss), tell)
+            contest = Halving(rivals, rivals[given], attack_on, float(self.max_clean_loss), tell)
             best = contest.run()
             self._set_results(contest, best)
             if self.confirm_size is not None:
@@ -442,52 +440,9 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
         size = float(self.confirm_size)
         return confirmation_rows(self.cv, self.estimator, Target(y), groups, size, drawn)
 
-    def _clean_scores(
-        self,
-        settings: list[dict[str, Any]],
-        given: int,
-        splits: list[Split],
-        journal: Journal | None,
-        bar: Any,
-    ) -> list[Rival]:
-        """Score all candidates on clean data."""
-        kept = {} if journal is None else journal.read(CLEAN)
-        # the order of the settings is part of the study
-        keys = [f"{i}".encode() for i in range(len(settings))]
-        new = [i for i, key in enumerate(keys) if key not in kept]
-        tasks = [
-            (with_parameters(self.estimator, settings[i]), split, self.scorer_)
-            for i in new
-            for split in splits
-        ]
-        outcomes = run_tasks(_fit_clean, tasks, n_jobs=self.n_jobs, done=lambda _: bar.update())
-        n = len(splits)
-        found = dict(kept)
-        found |= {keys[i]: outcomes[k * n : (k + 1) * n] for k, i in enumerate(new)}
-        if journal is not None and new:
-            said = {keys[i]: shorten(settings[i], 80) for i in new}
-            journal.write(CLEAN, [(key, said[key], found[key]) for key in said])
-        rivals = []
-        for i, key in enumerate(keys):
-            clean = np.array([float(outcome.score) for outcome in found[key]])
-            rival = Rival(i, settings[i], clean)
-            errors = [outcome.error for outcome in found[key] if outcome.error]
-            if errors or not np.isfinite(clean).all():
-                rival.fail(errors[0] if errors else f"the clean score is {clean.tolist()}")
-            rivals.append(rival)
-        if rivals[given].failed:
-            # scikit-learn tells wrong types from wrong values
-            kind = TypeError if ": TypeError: " in rivals[given].status else ValueError
-            raise kind(
-                "The estimator with the given parameters cannot be fitted and scored on X and y "
-                f"as they are, so nothing can be compared with it: {rivals[given].status}. Give "
-                "the estimator parameters that work."
-            )
-        return rivals
-
-    def _set_results(self, contest: Contest, best: Rival) -> None:
+    def _set_results(self, contest: Halving, best: Rival) -> None:
         rivals, given = contest.rivals, contest.given
-        if best.failed:
+        if best.failed and not np.isfinite(best.worst_score):
             raise ValueError(
                 f"No candidate can take the error; of the given parameters: {best.status}"
             )
@@ -507,28 +462,12 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
             )
         self.best_index_, self.best_params_ = best.index, best.params
         self.best_score_, self.best_clean_score_ = best.worst_score, best.clean_score
-        self.worst_corruption_ = _handed_out(best, self.seed_)
+        self.worst_corruption_ = handed_out(best, self.seed_)
         self.baseline_index_, self.baseline_params_ = given.index, given.params
         self.baseline_clean_score_ = given.clean_score
         self.baseline_worst_score_ = given.worst_score
-        self.baseline_worst_corruption_ = _handed_out(given, self.seed_)
-        names = sorted({name for rival in rivals for name in rival.params})
-        results: dict[str, np.ndarray] = {"params": _objects([r.params for r in rivals])}
-        for name in names:
-            column = np.ma.MaskedArray(
-                _objects([r.params.get(name) for r in rivals]),
-                mask=[name not in r.params for r in rivals],
-            )
-            results[f"param_{name}"] = column
-        clean = np.array([rival.clean for rival in rivals])
-        results["mean_clean_score"], results["std_clean_score"] = clean.mean(1), clean.std(1)
-        results |= {f"split{k}_clean_score": clean[:, k] for k in range(clean.shape[1])}
-        results["worst_score"] = np.array([rival.worst_score for rival in rivals])
-        results["worst_corruption"] = _objects([_handed_out(r, self.seed_) for r in rivals])
-        results["rung"] = np.array([rival.rung for rival in rivals])
-        results["status"] = _objects([rival.status for rival in rivals])
-        results["rank_worst_score"] = contest.ranks()
-        self.cv_results_ = results
+        self.baseline_worst_corruption_ = handed_out(given, self.seed_)
+        self.cv_results_ = candidate_results(rivals, contest.ranks(), self.seed_)
 
     def _confirm(self, confirming: Confirming, given: Rival, best: Rival) -> None:
         chosen = with_parameters(self.estimator, best.params)
@@ -552,39 +491,7 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
             0.889, a gain of 0.028 (0.003 to 0.061).".
         """
         check_is_fitted(self, "cv_results_")
-        same = self.best_index_ == self.baseline_index_
-        plain = {
-            name: value.item() if isinstance(value, np.generic) else value
-            for name, value in self.best_params_.items()
-        }
-        said = ", ".join(f"{name}={shorten(value, 60)}" for name, value in plain.items())
-        n = len(self.cv_results_["params"])
-        kinds = " or ".join(templates_of(self.corruption))
-        metric = metric_name(self.scoring)
-        of = f"of {n} candidate{'s' * (n > 1)}"
-        worst = f"under the worst of {kinds} in up to {100 * self.budget:g} % of rows"
-        if same:
-            text = (
-                f"The given parameters ({said}), {of}: {metric} {self.best_clean_score_:.3f} on "
-                f"clean data, {self.best_score_:.3f} {worst}"
-            )
-        else:
-            text = (
-                f"{said}, {of}: {metric} {self.baseline_clean_score_:.3f} → "
-                f"{self.best_clean_score_:.3f} on clean data; {worst} "
-                f"{self.baseline_worst_score_:.3f} → {self.best_score_:.3f}"
-            )
-        if np.isfinite(getattr(self, "confirmed_worst_", np.nan)):
-            if same:
-                text += f"; on rows not searched {self.confirmed_worst_:.3f}"
-            else:
-                low, high = self.confirmed_gain_interval_
-                text += (
-                    f"; on rows not searched {self.baseline_confirmed_worst_:.3f} → "
-                    f"{self.confirmed_worst_:.3f}, a gain of {self.confirmed_gain_:.3f} "
-                    f"({low:.3f} to {high:.3f})"
-                )
-        return text + "."
+        return choice_in_words(self)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """How parameters such as `sample_weight` go to the estimator, the scorer and the splitter.
@@ -606,21 +513,3 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
         tags.input_tags = inner.input_tags
         tags.target_tags.required = True
         return tags
-
-
-def _fit_clean(estimator: Estimator, split: Split, scorer: Any) -> Outcome:
-    return evaluate_split(estimator, split, scorer)
-
-
-def _handed_out(rival: Rival, seed: int) -> BaseCorruption | None:
-    """The worst error of a candidate, to drop into a pipeline."""
-    found = rival.worst_corruption
-    return None if found is None else clone(found).set_params(random_state=seed)
-
-
-def _objects(values: list[Any]) -> np.ndarray:
-    """A column of objects, lists and arrays among them."""
-    column = np.empty(len(values), dtype=object)
-    for i, value in enumerate(values):
-        column[i] = value
-    return column

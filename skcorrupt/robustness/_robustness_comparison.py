@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
+from skcorrupt.adversarial.strategies import (
+    AutoSearch,
+    BeamSearch,
+    ExhaustiveSearch,
+    Screening,
+)
+from skcorrupt.attributes import SearchSpace
+from skcorrupt.evaluation._fitted_results import FittedResults, finding_of
 from skcorrupt.utils._as_text import counted
 
 from ._comparison_in_words import compared_in_words
@@ -18,7 +25,7 @@ SHOWN = [
 ]
 
 
-class RobustnessComparison:
+class RobustnessComparison(FittedResults):
     """How several pipelines stand the worst realistic errors.
 
     Made by `compare_robustness`.
@@ -35,6 +42,8 @@ class RobustnessComparison:
         The seed that all draws came from.
     data : mapping or None, default=None
         Number of rows, names of columns and container of the data, of which no row is kept.
+    interrupted : bool, default=False
+        Whether Ctrl-C or SIGTERM ended it early.
 
     Attributes
     ----------
@@ -46,8 +55,10 @@ class RobustnessComparison:
         worst was found: the minimum of its own search and of what was found for all others, within
         this budget or a smaller one. `confirmed_clean`, `confirmed` and `confirmed_drop` are the
         same on rows that no search saw. Then `columns, pattern, rate` and `error`, the worst error,
-        to be put in front of a pipeline, and `message`. `status` is "ok", "no error" where none is
-        feasible, or "failed" where the pipeline cannot be searched.
+        to be put in front of a pipeline; `n_failed`, how many errors the pipeline cannot take,
+        which count for none of its scores; and `message`. `status` is "ok", "no error" where none
+        is feasible, "failed" where the pipeline cannot be searched, or "not searched" where the
+        comparison was interrupted before.
     transfer_ : DataFrame
         The worst error that the search for one pipeline found, on every other one: `found_for,
         scored_on, corruption, budget, score, drop, status, message`, on the splits of the search.
@@ -56,7 +67,12 @@ class RobustnessComparison:
         rank, score, other, other_rank, other_score, difference` with its interval, `p_value,
         p_adjusted, significant`. A rank such as "1–2" says that the places 1 and 2 are not told
         apart.
+    interrupted_ : bool
+        Whether it was ended early.
     """
+
+    _first_results = ()
+    _settings = (SearchSpace, AutoSearch, BeamSearch, ExhaustiveSearch, Screening)
 
     def __init__(
         self,
@@ -68,6 +84,7 @@ class RobustnessComparison:
         metric: str = "score",
         seed: int | None = None,
         data: Mapping[str, Any] | None = None,
+        interrupted: bool = False,
     ) -> None:
         self.results_ = results
         self.transfer_ = transfer
@@ -75,6 +92,7 @@ class RobustnessComparison:
         self.settings = dict(settings)
         self.metric_name_ = metric
         self.seed_ = seed
+        self.interrupted_ = interrupted
         self._data_facts = {"rows": None, "columns": []} if data is None else dict(data)
 
     @property
@@ -125,6 +143,26 @@ class RobustnessComparison:
             self.results_, self.transfer_, self.ranks_, self.metric_name_, self.alpha
         )
 
+    def _check_there(self) -> None:
+        """They always are."""
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            "results": self.results_,
+            "transfer": self.transfer_,
+            "ranks": self.ranks_,
+            "settings": self.settings,
+            "metric": self.metric_name_,
+            "seed": self.seed_,
+            "data": self._data_facts,
+            "interrupted": self.interrupted_,
+        }
+
+    @classmethod
+    def _may_have(cls, name: str) -> bool:
+        # all results are arguments
+        return False
+
     def _counts(self) -> str:
         names = ("estimator", "corruption", "budget")
         counts = ((name, self.results_[name].nunique()) for name in names)
@@ -134,7 +172,8 @@ class RobustnessComparison:
         table = self.results_[SHOWN].round(3).to_string(index=False)
         return f"RobustnessComparison({self._counts()})\n{table}"
 
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
     def _repr_html_(self) -> str:
-        table = self.results_[SHOWN].round(3).to_html(index=False, border=0)
-        said = html.escape(self.summary())
-        return f"<p><strong>RobustnessComparison</strong></p><p>{said}</p>{table}"
+        return f"<p><strong>RobustnessComparison</strong></p>{finding_of(self)}"

@@ -10,6 +10,8 @@ import pandas as pd
 from skcorrupt.utils import axes_for, check_choice
 from skcorrupt.utils._as_text import score
 
+from ._contest import OK
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -139,7 +141,7 @@ class RobustnessComparisonDisplay:
                     "says why."
                 )
             ax = axes_for(ax, (6.5, 4.2))
-            _draw_curves(self.table_, ax)
+            _draw_curves(self.table_, frame.groupby("estimator")["status"].first(), ax)
             confirmed = ", on rows not searched" if self.table_["confirmed"].any() else ""
             ax.set(
                 xlabel="rows struck, at most",
@@ -155,7 +157,8 @@ class RobustnessComparisonDisplay:
             self.table_ = _matrix(frame)
             n = len(self.table_.columns)
             ax = axes_for(ax, (3.2 + 0.8 * n, 2.2 + 0.5 * len(self.table_)))
-            _draw_matrix(self.table_, ax, self.metric)
+            status = frame.pivot(index="found_for", columns="scored_on", values="status")
+            _draw_matrix(self.table_, status, ax, self.metric)
             ax.set_title(f"{corruption}, at most {100 * budget:g} % of rows", fontsize="medium")
         self.ax_ = ax
         self.figure_ = ax.figure
@@ -165,8 +168,9 @@ class RobustnessComparisonDisplay:
 def _points(frame: pd.DataFrame) -> pd.DataFrame:
     """A score for each pipeline and budget, 0 included, with its interval."""
     rows = []
+    # those without a confirmed score are not drawn beside those with one
+    confirmed = bool(np.isfinite(frame["confirmed"]).any())
     for name, part in frame.groupby("estimator", sort=False):
-        confirmed = bool(np.isfinite(part["confirmed"]).any())
         clean, worst = ("confirmed_clean", "confirmed") if confirmed else ("clean", "worst")
         ends = ("", "_low", "_high")
         first = part[np.isfinite(part[clean])].head(1)
@@ -179,7 +183,7 @@ def _points(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def _draw_curves(points: pd.DataFrame, ax: Axes) -> None:
+def _draw_curves(points: pd.DataFrame, status: pd.Series, ax: Axes) -> None:
     names = list(dict.fromkeys(points["estimator"]))
     budgets = sorted(points["budget"].unique())
     gap = min(np.diff(budgets)) if len(budgets) > 1 else 1.0
@@ -188,7 +192,8 @@ def _draw_curves(points: pd.DataFrame, ax: Axes) -> None:
         # side by side, so that no interval hides another
         shift = SPREAD * gap * (i - (len(names) - 1) / 2) / max(len(names), 1)
         errors = np.array([part["score"] - part["low"], part["high"] - part["score"]])
-        failed = " (failed)" if part.empty else ""
+        why = "not confirmed" if status[name] == OK else status[name]
+        lacks = f" ({why})" if part.empty else ""
         ax.errorbar(
             part["budget"] + shift,
             part["score"],
@@ -199,7 +204,7 @@ def _draw_curves(points: pd.DataFrame, ax: Axes) -> None:
             markersize=5,
             capsize=3,
             elinewidth=1,
-            label=f"{name}{failed}",
+            label=f"{name}{lacks}",
         )
     labels = ["clean" if b == 0 else f"{100 * b:g} %" for b in budgets]
     ax.set_xticks(budgets, labels)
@@ -214,7 +219,7 @@ def _matrix(frame: pd.DataFrame) -> pd.DataFrame:
     return drops.loc[rows, columns]
 
 
-def _draw_matrix(drops: pd.DataFrame, ax: Axes, metric: str) -> None:
+def _draw_matrix(drops: pd.DataFrame, status: pd.DataFrame, ax: Axes, metric: str) -> None:
     values = np.ma.masked_invalid(drops.to_numpy(dtype=float))
     largest = float(values.max()) if values.count() else 0.0
     limit = largest if largest > 0 else 1.0
@@ -222,7 +227,8 @@ def _draw_matrix(drops: pd.DataFrame, ax: Axes, metric: str) -> None:
     image = ax.imshow(values, cmap="Reds", vmin=0.0, vmax=limit, aspect="auto")
     ax.set_facecolor("0.85")
     for (i, j), drop in np.ndenumerate(drops.to_numpy(dtype=float)):
-        text = score(drop) if np.isfinite(drop) else "failed"
+        lacks = str(status.loc[drops.index[i], drops.columns[j]])
+        text = score(drop) if np.isfinite(drop) else lacks
         strong = np.isfinite(drop) and drop > 0.6 * limit
         ax.text(j, i, text, ha="center", va="center", color="white" if strong else "black")
     ax.set_xticks(

@@ -20,10 +20,12 @@ from skcorrupt.checks import (
     KnownCategories,
     MissingShare,
     RowCount,
+    SegmentShare,
     UniqueKeys,
     ValueRange,
 )
 from skcorrupt.evaluation import reseeded, take_rows
+from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import (
     LARGEST,
     Table,
@@ -31,6 +33,7 @@ from skcorrupt.utils import (
     check_arguments,
     check_target,
     draw_seed,
+    resolve_columns,
     shorten,
     spawn_seeds,
     warn,
@@ -48,7 +51,10 @@ WATCHERS: dict[str, Callable[..., BaseCheck]] = {
     "ValueRange": ValueRange,
     "KnownCategories": KnownCategories,
     "Drift": Drift,
+    "SegmentShare": SegmentShare,
 }
+# those that watch categories
+OF_CATEGORIES = ("KnownCategories", "SegmentShare")
 _CONSTRAINTS: dict[str, list[Any]] = {
     "batch_size": [Interval(Integral, 1, 10**7, closed="both"), None],
     "false_alarm": [Interval(Real, 0, 1, closed="neither")],
@@ -128,11 +134,13 @@ def suggest_checks(
 
     Notes
     -----
-    Tried are shares of missing values, ranges (also without the outermost hundredth), categories
-    and drift, each for all columns, for all that are hit, and for every one of them; the number of
-    rows, and repeated rows. Among sets of equal size the one that alarms more on the errors is
-    taken. The search proves what is worst for errors that nobody watches; an adversary who knows
-    these checks does less or something else, for which `checks=result.checks_` of the search is.
+    Tried are shares of missing values, ranges (also without the outermost hundredth), unknown
+    categories, shares of categories, and drift, each for all columns, for all that are hit, and for
+    every one of them; the number of rows, and repeated rows. Of errors that strike whole rows the
+    columns of their patterns count as hit. Among sets of equal size the one that alarms more on the
+    errors is taken. The search proves what is worst for errors that nobody watches; an adversary
+    who knows these checks does less or something else, for which `checks=result.checks_` of the
+    search is.
 
     Examples
     --------
@@ -286,7 +294,12 @@ def _watchers(
     table: Table, errors: pd.DataFrame, size: int, false_alarm: float
 ) -> list[tuple[str, BaseCheck]]:
     """All checks that are tried, with names."""
-    hit = [c for c in table.labels if any(c in columns for columns in errors["columns"])]
+    touched = [
+        name
+        for columns, error in zip(errors["columns"], errors["corruption"], strict=True)
+        for name in columns or _conditioned(error, table)
+    ]
+    hit = [c for c in table.labels if c in touched]
     chosen = [[column] for column in hit]
     if len(hit) > 1:
         chosen.append(hit)
@@ -315,7 +328,17 @@ def _watches(name: str, kind: str) -> bool:
     """Whether a check is for a kind of column."""
     if name == "ValueRange":
         return kind in ValueRange._kinds
-    return name != "KnownCategories" or kind in ("text", "bool")
+    return name not in OF_CATEGORIES or kind in ("text", "bool")
+
+
+def _conditioned(error: BaseCorruption, table: Table) -> list[Any]:
+    """The columns that tell which rows an error strikes."""
+    patterns = [getattr(member, "pattern", None) for _, member in error._members()]
+    return [
+        table.labels[j]
+        for pattern in patterns
+        for j in resolve_columns(table, list(as_pattern(pattern).columns))
+    ]
 
 
 def _fits(check: BaseCheck, X: Any) -> bool:
@@ -421,7 +444,7 @@ def _suggested(
         rows.append(
             {
                 "check": name,
-                "columns": [c for c in check.lines_["column"] if c in table.labels],
+                "columns": [c for c in dict.fromkeys(check.lines_["column"]) if c in table.labels],
                 "false_alarm": check.false_alarm,
                 "false_alarm_rate": float(clean[at].mean()),
                 "n_caught": int(caught[:, at].sum()),

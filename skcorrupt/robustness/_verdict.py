@@ -15,6 +15,7 @@ from skcorrupt.adversarial._confirmation import (
     N_RESAMPLES,
     _too_few,
 )
+from skcorrupt.adversarial._interruption import Interruption, going_on
 from skcorrupt.adversarial._problem import Problem
 from skcorrupt.adversarial._served import give_models
 from skcorrupt.adversarial.candidates import Stream
@@ -94,6 +95,7 @@ def verdicts_of(
     contestants: Sequence[Contestant],
     *,
     journal: Journal | None,
+    interruption: Interruption,
     n_jobs: int | None,
     verbose: int,
 ) -> dict[tuple[str, str, float], Verdict]:
@@ -105,6 +107,8 @@ def verdicts_of(
         With what was found for them.
     journal : Journal or None
         Keeps what was confirmed.
+    interruption : Interruption
+        Ends it early; what was not confirmed until then has no verdict.
     n_jobs : int or None
         Number of workers.
     verbose : int
@@ -124,7 +128,10 @@ def verdicts_of(
     kept = {} if journal is None else journal.read(KIND)
     outcomes = {key: kept[key] for key in hearings if key in kept}
     left = [each for key, each in hearings.items() if key not in kept]
-    with progress_bar(len(left), verbose, "Confirming") as bar:
+    with (
+        interruption.ends(lambda cause: _interrupted(cause, journal)),
+        progress_bar(len(left), verbose, "Confirming") as bar,
+    ):
 
         def note(found: tuple[bytes, list[Outcome]]) -> None:
             key, scores = found
@@ -135,7 +142,20 @@ def verdicts_of(
 
         tasks = [(each.key, *each.task) for each in left]
         run_tasks(judged, tasks, n_jobs=n_jobs, done=note, batch_size=1)
-    return {place: _verdict(outcomes[key]) for place, key in places.items()}
+    found = {place: outcomes.get(key) for place, key in places.items()}
+    unheard = Verdict(message="not confirmed: interrupted")
+    return {
+        place: unheard if scores is None else _verdict(scores) for place, scores in found.items()
+    }
+
+
+def _interrupted(cause: str, journal: Journal | None) -> str:
+    """What is said of a confirmation that was ended early."""
+    return (
+        "The comparison was interrupted while the worst errors were confirmed: pipelines without a "
+        f"confirmed score have no rank beside those with one; {cause} again stops that by raising. "
+        f"{going_on(None if journal is None else journal.path, 'call')}"
+    )
 
 
 def _hearings(contestant: Contestant) -> Iterator[tuple[float, Hearing]]:

@@ -6,6 +6,7 @@ from skcorrupt.stats._error_performance import (
     piecewise_slopes,
 )
 
+from . import _in_notebooks as _in_notebooks
 from ._default_classifiers import default_classifiers
 from ._error_sensitivity_display import ErrorSensitivityDisplay
 from ._error_sensitivity_profiler import ErrorSensitivityProfiler

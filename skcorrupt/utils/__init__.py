@@ -37,6 +37,7 @@ from ._validation import (
     check_table,
     check_target,
     describe_columns,
+    name_of,
     resolve_columns,
 )
 from ._warn import warn
@@ -97,6 +98,7 @@ __all__ = [
     "is_number",
     "mean_and_std",
     "mix",
+    "name_of",
     "named",
     "named_estimators",
     "progress_bar",

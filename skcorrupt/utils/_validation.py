@@ -203,6 +203,12 @@ def as_column(values: Any, name: str) -> np.ndarray:
     return array
 
 
+def name_of(y: Any) -> str:
+    """The name that labels have: that of a Series, else ""."""
+    name = getattr(y, "name", None) if hasattr(y, "to_frame") else None
+    return "" if name is None else str(name)
+
+
 class Target:
     """The label column behind one interface, given back in the container it came in.
 
@@ -239,6 +245,7 @@ class Target:
             else:
                 self.table = as_table(array)
         self.n_rows = self.table.n_rows
+        self.name = name_of(y)
 
     @property
     def values(self) -> np.ndarray:

@@ -47,6 +47,7 @@ def screened(corruption, **params):
     return flat_search(pipeline, corruption, proxy="linear", **{**settings, **params})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [quick, screened])
 def test_each_kind_is_searched_as_if_it_were_alone(make):
     X, y = small_data()

@@ -80,6 +80,7 @@ CERTAIN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("corruption", CERTAIN, ids=repr)
 def test_the_worst_served_pattern_by_plain_loops(corruption):
     model = model_of().fit(*table(seed=9))
@@ -131,6 +132,7 @@ def test_drawn_values_are_those_of_the_draws():
     assert abs(results.mean() - search.worst_score_) <= 4 * error + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["rounding", "text"])
 @pytest.mark.usefixtures("few_fits")
 @pytest.mark.filterwarnings("ignore:.*(may have been passed by|cannot take the error)")

@@ -61,6 +61,16 @@ def whole(**params):
     return search_of(**params).fit(*small_data())
 
 
+@pytest.fixture(scope="module")
+def unlimited():
+    """A search without a limit, and the seconds that its fits take."""
+    Timed.clock = made = Clock()
+    try:
+        return whole(), made.seconds
+    finally:
+        Timed.clock = None
+
+
 class TestDeadline:
     def test_without_a_limit_time_is_never_over(self, clock):
         deadline = Deadline()
@@ -107,15 +117,14 @@ class TestDeadline:
 
 
 class TestSearch:
-    def test_a_limit_that_is_not_reached_changes_nothing(self, clock):
-        expected, limited = whole(), whole(max_time=1e6)
+    def test_a_limit_that_is_not_reached_changes_nothing(self, clock, unlimited):
+        expected, limited = unlimited[0], whole(max_time=1e6)
         assert limited.interrupted_ is False
         assert_same_found(found(limited), found(expected))
 
     @pytest.mark.parametrize("max_time", [60, 80])
-    def test_the_best_so_far_is_compared_and_confirmed(self, max_time, clock):
-        expected = whole()
-        clock.seconds = 0
+    def test_the_best_so_far_is_compared_and_confirmed(self, max_time, clock, unlimited):
+        expected = unlimited[0]
         with (
             pytest.warns(UserWarning, match=f"ended by max_time={max_time} s after"),
             pytest.warns(UserWarning, match=r"time for \d+ draws .* instead of 20"),
@@ -134,18 +143,16 @@ class TestSearch:
         assert np.isfinite([search.random_score_, search.confirmed_score_]).all()
         assert np.isfinite(search.confirmed_interval_).all()
 
-    def test_draws_that_time_suffices_for_are_all_made(self, clock):
-        expected = whole()
-        needed = clock.seconds
-        clock.seconds = 0
+    @pytest.mark.slow
+    def test_draws_that_time_suffices_for_are_all_made(self, clock, unlimited):
+        expected, needed = unlimited
         # fits on more rows, which take no longer here, were thought to
         search = whole(max_time=2 * needed)
         assert search.interrupted_ is False
         assert_same_found(found(search), found(expected))
 
-    def test_a_search_that_is_done_in_time_may_have_fewer_draws(self, clock):
-        expected = whole()
-        most, clock.seconds = clock.seconds, 0
+    def test_a_search_that_is_done_in_time_may_have_fewer_draws(self, clock, unlimited):
+        expected, most = unlimited
         with pytest.warns(UserWarning, match=r"time for \d+ draws"):
             search = whole(max_time=most - 20)
         assert search.n_evaluations_ == expected.n_evaluations_
@@ -185,10 +192,10 @@ class TestSearch:
         assert np.isnan(search.confirmed_score_) and search.interrupted_ is True
         assert clock.seconds <= 1.1 * 60 + 2 * 31
 
-    def test_a_journal_goes_on_to_what_a_whole_search_finds(self, clock, tmp_path):
+    @pytest.mark.slow
+    def test_a_journal_goes_on_to_what_a_whole_search_finds(self, clock, unlimited, tmp_path):
         journal = tmp_path / "journal.sqlite"
-        expected = whole()
-        clock.seconds = 0
+        expected = unlimited[0]
         with (
             pytest.warns(UserWarning, match="A second fit goes on from journal="),
             pytest.warns(UserWarning, match="draws"),

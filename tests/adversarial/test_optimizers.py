@@ -87,6 +87,7 @@ def test_starting_points_come_first(name):
     assert run(name, grid_of(9, 9), 6, start=start)[:2] == [(3, 3), (0, 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gp", "forest", "tpe"])
 def test_models_do_better_than_chance(name):
     if name == "tpe":

@@ -66,6 +66,7 @@ def search(optimizer, **params):
     )
 
 
+@pytest.mark.slow
 def test_all_points_in_another_order_find_the_same():
     X, y = data()
     expected = search("auto", n_calls=10_000).fit(X, y)
@@ -88,6 +89,7 @@ def test_it_is_asked_for_as_many_as_there_are_calls():
     assert str(space.candidate(last, point).pattern) in set(table["pattern"])
 
 
+@pytest.mark.slow
 def test_cloned_in_parallel_and_with_a_journal(tmp_path):
     X, y = data()
     alone = search(Backwards, n_calls=6).fit(X, y)

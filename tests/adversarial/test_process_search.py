@@ -301,6 +301,7 @@ class TestWinner:
         again = Centroids().fit(dirty, labels)
         np.testing.assert_array_equal(again.predict(X), search.predict(X))
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("seed", [0, 1])
     @pytest.mark.usefixtures("few_fits")
     def test_it_is_no_better_than_any_member_alone(self, seed):
@@ -316,6 +317,7 @@ class TestWinner:
         assert search.worst_score_ == results.mean_test_score.min()
         assert results.rate[rates.sum(axis=1) > 1].isna().all()
 
+    @pytest.mark.slow
     def test_several_errors_can_be_worse_than_each(self):
         X, y = table(seed=1)
         process = CorruptionProcess([("labels", CorruptLabels()), ("less", SelectionBias())])
@@ -327,6 +329,7 @@ class TestWinner:
         assert search.summary().startswith("Flipping the label in ")
         assert "; dropping " in search.summary()
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("few_fits")
     def test_errors_in_the_same_rows_take_the_budget_once(self):
         X, y = table(seed=3)
@@ -536,6 +539,7 @@ class TestRuns:
             assert other.random_score_ == found[0].random_score_
             assert other.confirmed_interval_ == found[0].confirmed_interval_
 
+    @pytest.mark.slow
     def test_confirmed_on_rows_of_the_user(self):
         X, y = table(200)
         search = quick(three(), confirm_size=0.25, scoring=share_right).fit(X[:150], y[:150])
@@ -585,12 +589,14 @@ class TestRuns:
                 )
             np.testing.assert_allclose(sizes[0], sizes[1], atol=1.5)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("params", [{"budget": [0.1, 0.3]}, {"proxy": Centroids()}])
     def test_plan_is_an_upper_bound(self, params):
         X, y = table()
         search = quick(narrow(), n_bins=3, n_rerank=4, **params)
         assert search.plan(X, y).n_evaluations >= search.fit(X, y).n_evaluations_
 
+    @pytest.mark.slow
     def test_journal_restores_every_process(self, tmp_path):
         X, y = table()
         path = tmp_path / "process.sqlite"

@@ -106,6 +106,7 @@ def test_a_silent_one_makes_no_bar(bars):
     assert bars == []
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The estimator proxy orders candidates unlike")
 @pytest.mark.parametrize("proxy", ["linear", "auto", "given"])
 def test_a_search_tells_its_phases_and_never_passes_a_total(proxy, bars):

@@ -309,6 +309,7 @@ def test_proxies_that_there_are_not(proxy):
 # budgets
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proxy", ["linear", None])
 def test_the_curve_of_several_budgets(proxy):
     X, y = some_data()
@@ -456,6 +457,7 @@ def encoding(model):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["missing", "labels", "selection", CorruptDuplicates()])
 @pytest.mark.parametrize("proxy", ["linear", "tree"])
 @pytest.mark.filterwarnings("ignore:.*proxy (orders|could not)")
@@ -558,6 +560,7 @@ def test_three_classes_of_which_one_may_go(kind):
         proxied(kind, Centroids(), scoring="accuracy", proxy="linear").fit(X, y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("proxy", ["linear", "tree"])
 @pytest.mark.parametrize("kind", ["missing", "selection", CorruptLabels(shift=2.0)])
 @pytest.mark.filterwarnings("ignore:.*proxy (orders|could not)")
@@ -714,6 +717,7 @@ def checkered(n=700, seed=0):
     return X, (z > z.median()).astype(int)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["missing", "labels", "selection"])
 @pytest.mark.parametrize("name", ["linear", "tree"])
 @pytest.mark.filterwarnings("ignore:.*proxy orders")
@@ -762,6 +766,7 @@ def test_nothing_smaller_than_the_pipeline_is_no_proxy():
     assert search.proxy_ == "none" and search.proxy_agreements_ == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("corruption", ["missing", "labels", "selection"])
 def test_budgets_share_scores_only_where_they_are_the_same(corruption):
     """All of a list of budgets as if each were alone, however far its models converged."""

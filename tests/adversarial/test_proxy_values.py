@@ -138,7 +138,12 @@ def test_what_was_missing_gets_the_mean_of_what_is_there_now():
 
 @pytest.mark.parametrize(
     "corruption",
-    [CorruptScale(factor=5.0), CorruptOutliers(), CorruptNoise(scale=3.0), CorruptCategories()],
+    [
+        CorruptScale(factor=5.0),
+        pytest.param(CorruptOutliers(), marks=pytest.mark.slow),
+        pytest.param(CorruptNoise(scale=3.0), marks=pytest.mark.slow),
+        CorruptCategories(),
+    ],
     ids=lambda each: each.short_name,
 )
 def test_candidates_are_in_the_order_of_the_pipeline(corruption):

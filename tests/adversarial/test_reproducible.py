@@ -347,6 +347,7 @@ class TestTheWinnerElsewhere:
         np.testing.assert_allclose(by_wrapper, by_pipeline, atol=1e-12)
         assert by_pipeline.mean() == pytest.approx(search.worst_score_, abs=1e-12)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("make", [CorruptMissing, CorruptLabels, SelectionBias])
     def test_below_rate_one_the_score_is_one_of_those_of_other_seeds(self, make):
         X, y = small_data()

@@ -90,6 +90,7 @@ def search(estimator, corruption="missing", **params):
     return flat_search(estimator, corruption, **{**settings, **params})
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:proxy='auto' takes no proxy")
 @pytest.mark.parametrize(
     ("corruption", "proxy"),
@@ -106,6 +107,7 @@ def test_results_are_the_same_to_the_last_digit(corruption, proxy, monkeypatch):
     assert made.random_score_ == plain.random_score_
 
 
+@pytest.mark.slow
 def test_what_is_not_hit_is_fitted_once_a_split():
     X, y = some_data()
     letters = ("more", Counted(), ["d"])

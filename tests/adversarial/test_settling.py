@@ -13,6 +13,7 @@ from skcorrupt.adversarial import BeamSearch, SearchSpace
 from small_searches import ONE_SPLIT, quick, small_data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("corruption", ["missing", "labels", "selection", "noise", "outliers"])
 @pytest.mark.parametrize("confirm_size", [None, 0.25])
 def test_the_worst_score_can_be_made_again(corruption, confirm_size):
@@ -51,6 +52,7 @@ def test_noise_in_every_row_is_drawn_again():
     assert search.n_draws_ >= 4
 
 
+@pytest.mark.slow
 def test_the_lowest_of_many_draws_is_no_result():
     """Where all candidates do the same harm, the winner's score is no lower than a fresh draw's."""
     rng = np.random.default_rng(0)

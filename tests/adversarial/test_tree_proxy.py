@@ -99,6 +99,7 @@ def grown_alone(rows, targets, w, missing, least, shown, at, found, depth=0):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gaps", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n_classes", [0, 2, 3])

@@ -63,7 +63,9 @@ KINDS = {
 
 
 @pytest.mark.filterwarnings("ignore:A worse error may have been passed by")
-@pytest.mark.parametrize("apply_to", ["train", "test", "both"])
+@pytest.mark.parametrize(
+    "apply_to", ["train", "test", pytest.param("both", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_score_is_that_of_cross_validation_and_no_split_is_over_budget(
     kind, apply_to, few_fits
@@ -92,6 +94,7 @@ def test_the_score_is_that_of_cross_validation_and_no_split_is_over_budget(
     assert 0 < max(shares) <= 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:A worse error may have been passed by")
 @pytest.mark.parametrize("kind", ["stuck", "shift"])
 def test_rows_that_can_change_are_counted_in_each_part(kind, few_fits):
@@ -142,6 +145,7 @@ def test_a_shift_of_all_rows_served_is_found_exactly(few_fits):
         assert mean_score(estimator, made, X, y, 40) > search.worst_score_ - 0.02
 
 
+@pytest.mark.slow
 def test_what_depends_on_other_struck_rows_is_drawn_and_said(few_fits):
     X, y = log()
     estimator = model().fit(X, y)
@@ -192,6 +196,7 @@ def test_most_pairs_are_those_that_stand_together():
     assert CorruptExchange()._hit_groups(as_table(np.zeros((3, 1))), [0]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:A worse error may have been passed by")
 def test_members_of_a_process_and_kinds_in_a_list(few_fits):
     process = CorruptionProcess([("stuck", CorruptStuck(["a"])), ("lost", CorruptMissing(["b"]))])

@@ -21,6 +21,7 @@ from skcorrupt.checks import MissingShare, RowCount, SegmentShare
 from skcorrupt.report import write_html
 
 SPACE = SearchSpace(max_conditions=1, n_bins=3)
+SMALL = {"max_conditions": 1, "n_bins": 2}
 
 
 def table(n=1200, seed=0):
@@ -45,7 +46,7 @@ def watched(model, corruption="missing", **params):
     return AdversarialCorruptionSearch(model, corruption, apply_to="test", **given)
 
 
-def alarm_share(check, corruption, X, n_batches=300):
+def alarm_share(check, corruption, X, n_batches=150):
     """In how many batches of struck rows a check alarms, by the public methods alone."""
     rng = np.random.default_rng(5)
     alarms = 0
@@ -90,6 +91,7 @@ def test_who_notices(model, reference, tmp_path):
     assert "Who would notice" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_functions_watch_too(model):
     X, y = table(n=1500)
 
@@ -102,9 +104,6 @@ def test_functions_watch_too(model):
     matched = search.worst_pattern_.mask(X).mean()
     assert rate * matched <= 0.06
     assert search.detection_["check"].iloc[0] == "few_gaps"
-
-
-SMALL = {"max_conditions": 1, "n_bins": 2}
 
 
 def test_nothing_passes_a_check_that_always_alarms(model):
@@ -144,6 +143,7 @@ class TestRefused:
             watched(model, error, checks=[check]).fit(*table())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scoring", ["roc_auc", "f1"])
 def test_scores_that_are_no_sums_are_watched_too(model, reference, scoring):
     X, y = table()
@@ -188,7 +188,8 @@ def on_both_sides(reference):
     """The worst error in training and served rows alike, with and without a check."""
     pipeline = make_pipeline(SimpleImputer(), GaussianNB())
     check = MissingShare(batch_size=300).fit(reference)
-    given = {"space": SPACE, "confirm_size": None, "random_state": 0, "budget": 0.2}
+    space = SearchSpace(corrupt_columns=["a"], **SMALL)
+    given = {"space": space, "confirm_size": None, "random_state": 0, "budget": 0.2}
     X, y = table()
     return [
         AdversarialCorruptionSearch(
@@ -198,6 +199,7 @@ def on_both_sides(reference):
     ]
 
 
+@pytest.mark.slow
 def test_errors_in_training_and_served_rows_pass_the_check(on_both_sides, reference):
     X, _ = table()
     check = MissingShare(batch_size=300).fit(reference)
@@ -208,6 +210,7 @@ def test_errors_in_training_and_served_rows_pass_the_check(on_both_sides, refere
     assert "no check given would have noticed" in silent.summary()
 
 
+@pytest.mark.slow
 def test_scores_of_errors_on_both_sides_are_made_again(on_both_sides):
     X, y = table()
     for search in on_both_sides:
@@ -224,6 +227,7 @@ def test_scores_of_errors_on_both_sides_are_made_again(on_both_sides):
         np.testing.assert_allclose(again["test_score"].mean(), search.worst_score_, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_who_notices_errors_on_both_sides(on_both_sides):
     free, silent = on_both_sides
     assert not hasattr(free, "detection_")
@@ -246,6 +250,7 @@ ROW_CHECKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ROW_CHECKS)
 def test_rows_that_are_dropped_or_come_twice_pass_the_check(what):
     def with_segment(table):
@@ -256,10 +261,11 @@ def test_rows_that_are_dropped_or_come_twice_pass_the_check(what):
     fitted = GaussianNB().fit(X_fit, y_fit)
     check = ROW_CHECKS[what]().fit(with_segment(table(n=6000, seed=2))[0])
     error = what.split()[0]
-    free = watched(fitted, error, budget=0.4).fit(X, y)
-    silent = watched(fitted, error, budget=0.4, checks=[check]).fit(X, y)
+    given = {"budget": 0.4, "space": SearchSpace(pattern_columns=["a", "segment"], **SMALL)}
+    free = watched(fitted, error, **given).fit(X, y)
+    silent = watched(fitted, error, checks=[check], **given).fit(X, y)
     assert free.worst_score_ < silent.worst_score_ < silent.baseline_score_
     assert alarm_share(check, free.worst_corruption_, X) > 0.9
     # it is judged by 200 batches of its own
-    assert alarm_share(check, silent.worst_corruption_, X) < 0.17
+    assert alarm_share(check, silent.worst_corruption_, X, 300) < 0.17
     assert silent.detection_.loc[0, "alarm_rate"] <= 0.1

@@ -319,3 +319,10 @@ def test_faults_of_files_are_named(tmp_path):
 def test_errors_of_nobody_are_told():
     with pytest.warns(UserWarning, match="changed nothing in 900 rows"):
         CorruptMissing("job", pattern="age > 200").corrupt(table().lazy(), "y")
+
+
+def test_the_label_may_be_called_by_its_name():
+    frame = table().rename({"y": "answer"})
+    error = CorruptMissing("job", pattern="answer == 'yes'", random_state=0)
+    expected = error.corrupt(frame.drop("answer"), frame["answer"]).X
+    assert error.corrupt(frame.lazy(), "answer").X.drop("answer").collect().equals(expected)

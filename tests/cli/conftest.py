@@ -40,6 +40,35 @@ def interrupts():
 """
 
 
+FAST = """
+import os
+import signal
+
+from sklearn.impute import SimpleImputer
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+
+fast = make_pipeline(SimpleImputer(), GaussianNB())
+n_fits = 0
+
+class Terminated(GaussianNB):
+    # at this fit the process gets SIGTERM
+    def __init__(self, at=1, var_smoothing=1e-9):
+        super().__init__(var_smoothing=var_smoothing)
+        self.at = at
+
+    def fit(self, X, y):
+        global n_fits
+        n_fits += 1
+        if n_fits == self.at:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return super().fit(X, y)
+
+late = make_pipeline(SimpleImputer(), Terminated(at=40))
+early = make_pipeline(SimpleImputer(), Terminated(at=1))
+"""
+
+
 def make_table(n=120):
     rng = np.random.default_rng(0)
     age = rng.integers(18, 80, n).astype(float)
@@ -71,3 +100,13 @@ def folder(tmp_path, monkeypatch):
     for name in set(sys.modules) - before:
         if name.startswith("cli_test_"):
             del sys.modules[name]
+
+
+@pytest.fixture
+def fast(folder):
+    """The current folder with `small.csv`, which has few patterns, and models that fit at once."""
+    table = make_table()
+    table["old"] = (table.pop("age") > 45).astype(int)
+    table[["old", "churned"]].to_csv(folder / "small.csv", index=False)
+    (folder / "cli_test_fast.py").write_text(FAST, encoding="utf-8")
+    return folder

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from skcorrupt.cli import main
+from unsaved import unsaved
 
 MODEL = """
 from sklearn.compose import ColumnTransformer
@@ -44,7 +45,7 @@ def ablate(*argv, sensitive="sex", privileged="m", favourable="yes", label="hire
     own = ["--label", label, "--sensitive", sensitive, "--privileged", privileged, "--quiet"]
     argv = ["ablate", "people.csv", *own, *argv]
     argv += ["--favourable", favourable] if favourable else []
-    return main(argv)
+    return main(unsaved(argv))
 
 
 def told(capsys):

@@ -7,6 +7,7 @@ import pytest
 
 from skcorrupt.cli import main
 from skcorrupt.responsiveness import ActionSet
+from unsaved import unsaved
 
 MODEL = """
 import pandas as pd
@@ -32,7 +33,7 @@ def people(folder):
 
 def audit(*argv, estimator="cli_test_people:fitted", target="yes", data="people.csv"):
     argv = ["audit", data, "--estimator", estimator, "--target", target, "--quiet", *argv]
-    return main(argv)
+    return main(unsaved(argv))
 
 
 def told(capsys):
@@ -47,7 +48,10 @@ def test_what_is_found_is_printed_and_saved(people, capsys):
     out = capsys.readouterr().out
     assert "4 people, 2 audited" in out
     lines = [line.split() for line in out.splitlines()]
-    assert ["25", "1", "0.250", "100.0", "%", "0.0", "%", "0.0", "%"] in lines
+    # people of groups of one are not told of by themselves
+    shares = ["0.250", "100.0", "%", "0.0", "%", "0.0", "%"]
+    assert ["2", "groups", "together", "2", *shares] in lines
+    assert not any(line[:1] == ["25"] for line in lines)
     results = pd.read_csv("results/responsiveness.csv")
     assert results["row"].tolist() == [0, 2] and results["hits"].tolist() == [1, 1]
     saved = json.loads((people / "results" / "actions.json").read_text())

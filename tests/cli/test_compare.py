@@ -6,6 +6,7 @@ from sklearn.base import is_regressor
 
 from skcorrupt.cli import main
 from skcorrupt.cli._compare import default_estimators
+from unsaved import unsaved
 
 MODELS = """
 from sklearn.dummy import DummyClassifier
@@ -42,7 +43,7 @@ def models(folder):
 
 def compare(*argv):
     own = ["--label", "churned", "--drop", "home city,member", "--quiet", "--cv", "2"]
-    return main(["compare", "data.csv", *own, *argv])
+    return main(unsaved(["compare", "data.csv", *own, *argv]))
 
 
 def told(capsys):

@@ -11,6 +11,7 @@ from skcorrupt.curation import (
     MajorityVoteLabeler,
     NaturalAdversarialCurator,
 )
+from unsaved import unsaved
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def told(capsys):
 
 def test_the_order_is_the_curators(votes, tmp_path, capsys):
     argv = ["curate", "votes.csv", "--gold", "truth", "--drop", "who", "--out", "results"]
-    assert main([*argv, "--sets", "5"]) == 0
+    assert main(unsaved([*argv, "--sets", "5"])) == 0
     out = capsys.readouterr().out
     L = votes[list("abcde")].to_numpy()
     silent = (L < 0).all(axis=1).sum()
@@ -58,7 +59,7 @@ def test_the_order_is_the_curators(votes, tmp_path, capsys):
 
 def test_without_truth_and_with_other_settings(votes, tmp_path, capsys):
     argv = ["curate", "votes.csv", "--drop", "who,truth", "--model", "majority", "--disjoint"]
-    assert main([*argv, "--select", "0.1", "--sets", "4", "--out", "."]) == 0
+    assert main(unsaved([*argv, "--select", "0.1", "--sets", "4", "--out", "."])) == 0
     out = capsys.readouterr().out
     assert "selected" in out and "rho" not in out and "accuracy" not in out
     order = pd.read_csv("order.csv")
@@ -75,7 +76,7 @@ def test_without_truth_and_with_other_settings(votes, tmp_path, capsys):
         MajorityVoteLabeler(), LabelingFunctionSelector(0.1), n_datasets=4, nested=False
     ).fit(votes[list("abcde")])
     assert order["row"].tolist() == chosen.order_.tolist()
-    assert main([*argv, "--alpha", "0.5", "--out", "."]) == 0
+    assert main(unsaved([*argv, "--alpha", "0.5", "--out", "."])) == 0
     wide, narrow = order, pd.read_csv("order.csv")
     assert narrow["lower_bound"].mean() > wide["lower_bound"].mean()
 
@@ -83,10 +84,10 @@ def test_without_truth_and_with_other_settings(votes, tmp_path, capsys):
 @pytest.mark.parametrize(("stands", "option"), [("", "empty"), (9, "9")])
 def test_other_marks_of_abstention(votes, capsys, stands, option):
     argv = ["curate", "votes.csv", "--drop", "who,truth"]
-    assert main(argv) == 0
+    assert main(unsaved(argv)) == 0
     expected = capsys.readouterr().out
     votes.replace(-1, stands if stands else None).to_csv("votes.csv", index=False)
-    assert main([*argv, "--abstain", option]) == 0
+    assert main(unsaved([*argv, "--abstain", option])) == 0
     assert capsys.readouterr().out == expected
 
 
@@ -94,7 +95,7 @@ def test_every_setting_is_the_curators(votes, capsys):
     argv = ["curate", "votes.csv", "--drop", "who", "--gold", "truth", "--out", "."]
     more = ["--classes", "0,1,2", "--prior", "0.3,0.3,0.4", "--successes", "agreement"]
     more += ["--order-by", "confidence", "--uncovered", "drop", "--gamma", "0.9"]
-    assert main([*argv, *more]) == 0
+    assert main(unsaved([*argv, *more])) == 0
     out = capsys.readouterr().out
     L = votes[list("abcde")]
     made = NaturalAdversarialCurator(
@@ -109,7 +110,7 @@ def test_every_setting_is_the_curators(votes, capsys):
     assert order["row"].tolist() == made.order_.tolist()
     assert order["lower_bound"].tolist() == pytest.approx(made.lower_bound_[made.order_])
     assert made.score_ordering(votes["truth"]).permutation_valid and ": valid." in out
-    assert main([*argv, "--prior", "estimate"]) == 0
+    assert main(unsaved([*argv, "--prior", "estimate"])) == 0
     learned = NaturalAdversarialCurator(GenerativeLabelModel("estimate")).fit(L)
     assert pd.read_csv("order.csv")["row"].tolist() == learned.order_.tolist()
 
@@ -117,7 +118,7 @@ def test_every_setting_is_the_curators(votes, capsys):
 def test_true_labels_of_some_rows(votes, capsys):
     known = np.arange(200) % 2 == 0
     votes.assign(truth=votes["truth"].where(known)).to_csv("votes.csv", index=False)
-    assert main(["curate", "votes.csv", "--drop", "who", "--gold", "truth"]) == 0
+    assert main(unsaved(["curate", "votes.csv", "--drop", "who", "--gold", "truth"])) == 0
     out = capsys.readouterr().out
     made = NaturalAdversarialCurator(GenerativeLabelModel(), random_state=0).fit(
         votes[list("abcde")]
@@ -131,7 +132,7 @@ def test_true_labels_of_some_rows(votes, capsys):
 def test_a_function_of_many_classes_is_shown_in_short(votes, capsys):
     votes.assign(a=np.arange(200) % 30).to_csv("votes.csv", index=False)
     argv = ["curate", "votes.csv", "--drop", "who,truth", "--model", "majority"]
-    assert main(argv) == 0
+    assert main(unsaved(argv)) == 0
     assert "0, 1, 2, 3, 4, 5, 6, 7, … (30)" in capsys.readouterr().out
 
 

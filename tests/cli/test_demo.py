@@ -68,6 +68,17 @@ def test_the_candidates_are_counted(shown):
     assert f"\n{sum(counts)} candidates scored in " in shown[1]
 
 
+def test_the_page_is_that_of_the_worst(shown):
+    folder, text = shown
+    page = folder / "skcorrupt-demo.html"
+    assert text.splitlines()[-1].endswith(f"in a browser: {page}")
+    assert "What was not searched" in page.read_text(encoding="utf-8")
+
+
+def test_conditions_on_the_label_are_explained_once(shown):
+    assert shown[1].count("--label-condition\nforbidden") == 1
+
+
 def test_the_image_is_written(shown):
     folder, text = shown
     image = folder / "skcorrupt-demo.png"

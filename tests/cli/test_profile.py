@@ -7,6 +7,7 @@ import pytest
 
 from skcorrupt.cli import main
 from skcorrupt.sensitivity import Strategy
+from unsaved import unsaved
 
 MODELS = """
 from sklearn.cluster import KMeans
@@ -52,7 +53,7 @@ def study(folder):
 
 
 def run(*argv):
-    return main(["profile", "data.csv", "strategy.json", "--quiet", *argv])
+    return main(unsaved(["profile", "data.csv", "strategy.json", "--quiet", *argv]))
 
 
 def told(capsys):
@@ -90,7 +91,7 @@ def test_what_is_found_is_printed_and_saved(study, capsys, tmp_path):
     assert "](profile.png)" in page and (tmp_path / "results" / "profile.png").stat().st_size > 0
 
 
-def test_nothing_is_written_without_a_folder(study, capsys, tmp_path):
+def test_nothing_is_written_where_nothing_is_to_be_saved(study, capsys, tmp_path):
     before = sorted(tmp_path.iterdir())
     study(corruptions=[{"kind": "duplicates"}])
     assert run("--pipeline", "cli_test_models:constant") == 0

@@ -11,6 +11,7 @@ import pytest
 
 from skcorrupt import BaseCorruption, CorruptLabels, CorruptMissing, Pattern, SelectionBias
 from skcorrupt.cli import main
+from unsaved import unsaved
 
 pytestmark = pytest.mark.usefixtures("few_fits")
 
@@ -19,7 +20,7 @@ CLASSES = {cls.__name__: cls for cls in (CorruptMissing, CorruptLabels, Selectio
 
 
 def search(*argv, label="churned", data="data.csv"):
-    return main(["search", data, "--label", label, *SMALL, *argv])
+    return main(unsaved(["search", data, "--label", label, *SMALL, *argv]))
 
 
 def told(capsys):
@@ -38,6 +39,8 @@ def test_all_that_is_found_is_printed_and_saved(folder, capsys):
         "alternatives.csv",
         "alternatives.png",
         "candidates.csv",
+        "report.html",
+        "result.json",
         "search.png",
         "summary.txt",
         "worst_corruption.json",
@@ -268,7 +271,7 @@ class TestServing:
 
     def test_without_labels(self, folder, fitted, capsys):
         argv = ["search", "data.csv", "--serving", "--model", fitted, "--drop", "churned", *SMALL]
-        assert main(argv) == 0
+        assert main(unsaved(argv)) == 0
         assert "no label" in capsys.readouterr().out
 
     def test_errors_pass_the_checks(self, folder, fitted, capsys):

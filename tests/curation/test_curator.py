@@ -51,6 +51,14 @@ class Sure(Foreign):
         return proba
 
 
+class Certain(Foreign):
+    """Certain of what most functions say."""
+
+    def predict_proba(self, L):
+        """1 for the class with more votes."""
+        return np.eye(2)[((L == 1).sum(axis=1) > (L == 0).sum(axis=1)).astype(int)]
+
+
 class Named(Foreign):
     """Has names for its classes."""
 
@@ -116,13 +124,13 @@ class TestSets:
 
     def test_ties_go_by_confidence_and_position(self):
         L = np.array([[0, 0], [1, 1], [0, -1], [1, 0], [-1, -1], [1, 1]])
-        made = curator(n_datasets=2).fit(L)
+        made = curator(n_datasets=2, successes="confidence").fit(L)
         assert made.order_.tolist() == [0, 1, 5, 3, 2, 4]
         assert made.labels_.tolist() == [0, 1, 0, 0, 0, 1]
 
     def test_bounds_are_clopper_and_pearsons(self):
         L, _ = easy_and_hard()
-        made = curator(alpha=0.1).fit(L)
+        made = curator(alpha=0.1, successes="confidence").fit(L)
         n = (L >= 0).sum(axis=1)
         s = n * made.confidence_
         some = n > 0
@@ -597,7 +605,7 @@ class TestModels:
         draws = np.where(rng.random((1000, 3)) < 0.8, y[:, None], 1 - y[:, None])
         L = np.repeat(draws, [15, 1, 1], axis=1)
         with pytest.warns(UserWarning, match=r"is at least 99% sure of .* follows the number of"):
-            curator(GenerativeLabelModel()).fit(L)
+            curator(GenerativeLabelModel(), successes="confidence").fit(L)
         for model, params in (
             (MajorityVoteLabeler(confidence="share"), {}),
             (GenerativeLabelModel(), {"successes": "agreement"}),
@@ -607,13 +615,34 @@ class TestModels:
                 warnings.simplefilter("error")
                 curator(model, **params).fit(L)
 
+    def test_where_the_order_is_not_valid_it_is_said_what_is(self):
+        """A model that is sure of everything hides on which rows functions agree."""
+        rng = np.random.default_rng(0)
+        y, torn = rng.integers(0, 2, 600), rng.random(600) < 0.5
+        wrong = rng.random((600, 8)) < np.where(torn, 0.45, 0.02)[:, None]
+        L = np.where(wrong, 1 - y[:, None], y[:, None])
+        with pytest.warns(UserWarning, match="follows the number of votes"):
+            made = curator(Certain(), successes="confidence", nested=False).fit(L)
+        score = made.score_ordering(y)
+        assert not score.permutation_valid
+        plain = curator(Certain(), nested=False).fit(L).score_ordering(y)
+        assert plain.permutation_valid and plain.remedy == ""
+        assert score.remedy.startswith(
+            f"successes='agreement' would give a rho of {plain.rho:.3f} (permutation p below 0.001)"
+        )
+        # labels that say nothing of either order help with none
+        noise = rng.integers(0, 2, 600)
+        for successes in ("agreement", "confidence"):
+            made = curator(Certain(), successes=successes, order_by="confidence").fit(L)
+            assert made.score_ordering(noise).remedy == ""
+
     def test_few_rows_on_which_functions_disagree_are_of_no_matter(self):
         L = np.repeat(np.random.default_rng(0).integers(0, 2, (400, 1)), 8, axis=1)
         for n_torn, said in ((19, 0), (20, 1)):
             L[:n_torn, 0] = 1 - L[:n_torn, 1]
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                curator(GenerativeLabelModel()).fit(L)
+                curator(GenerativeLabelModel(), successes="confidence").fit(L)
             assert sum("number of votes" in str(w.message) for w in caught) == said
 
     def test_names_of_functions(self):

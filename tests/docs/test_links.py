@@ -70,6 +70,8 @@ def test_links_of_the_site_lead_to_its_pages():
     pages |= {f"api/generated/{name}" for name in generated} | {"gallery/index.rst"}
     pages |= {f"images/{path.name}" for path in (ROOT / "docs" / "images").glob("*.png")}
     pages |= {f"{name}.md" for name in made["MEASURED"].values()}
+    # what is no page of its own is copied, to be downloaded
+    pages |= {path.name for path in (ROOT / "docs").glob("*.ipynb")}
     pages |= {f"gallery/{path.stem}.rst" for path in (ROOT / "docs" / "examples").glob("*.py")}
     texts = {
         path.name: made["relinked"](path.read_text(encoding="utf-8"))

@@ -443,6 +443,7 @@ def test_what_is_read_is_what_was_written(path):
     assert repr(study_in(path).read("some")) == repr({b"key": outcomes})
 
 
+@pytest.mark.slow
 def test_studies_share_a_file_and_nothing_else(path):
     """Searches and profiles, too."""
     for name, system in SYSTEMS.items():

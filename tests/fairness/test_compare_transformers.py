@@ -139,6 +139,7 @@ def test_a_candidate_that_fails_is_a_row(data):
     assert failed["rank"].isna().all() and not failed["significant"].any()
 
 
+@pytest.mark.slow
 def test_kernels_of_many_rows_are_left_out_with_a_warning(data, monkeypatch):
     monkeypatch.setattr("skcorrupt.fairness._catalogue.MOST_KERNEL_ROWS", 100)
     with pytest.warns(UserWarning, match="KernelPCA is left out"):

@@ -1,5 +1,6 @@
 """The summary of an ablator says what its tables hold."""
 
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -12,26 +13,53 @@ def ablator():
     return fitted_systems.ablator()
 
 
-def test_the_largest_effect_and_the_gap_around_it(ablator):
-    ablator.stage_effects_ = ablator.stage_effects_.assign(significant=False)
+def gap(ablator, place, with_stage, without, significant=True):
+    """Give one row other gaps."""
     effects, levels = ablator.stage_effects_, ablator.global_fairness_
-    place = effects["mean"].abs().idxmax()
-    largest, level = effects.loc[place], levels.loc[place]
+    levels.loc[place, ["with_stage", "without_stage"]] = with_stage, without
+    mean = with_stage - without
+    effects.loc[place, ["mean", "ci_low", "ci_high"]] = mean, mean - 0.01, mean + 0.01
+    effects.loc[place, "significant"] = significant
+
+
+def test_the_worst_harm_comes_before_the_largest_effect(ablator):
+    ablator.stage_effects_["significant"] = False
+    first, second = ablator.stage_effects_.groupby("stage", sort=False).head(1).index
+    stages = ablator.stage_effects_["stage"]
+    gap(ablator, first, -0.1, -0.4)
+    assert f"`{stages[first]}` narrows the gap" in ablator.summary()
+    assert "-0.400 without it, -0.100 with the step, 0.300 less (0.290 to 0.310" in (
+        ablator.summary()
+    )
+    gap(ablator, second, -0.2, -0.1)
+    said = ablator.summary()
+    assert said.startswith("Of 2 steps, 2 can be seen to change a gap")
+    assert f"`{stages[second]}` widens the gap" in said and "narrows" not in said
+    assert "-0.100 without it, -0.200 with the step, 0.100 more (0.090 to 0.110, more than" in said
+
+
+def test_what_may_be_noise_and_what_replaces_a_step_is_said(ablator):
+    ablator.stage_effects_["significant"] = False
+    place = ablator.stage_effects_.index[0]
+    gap(ablator, place, 0.5, -0.2, significant=False)
+    ablator.stage_effects_.loc[place, "reference"] = "OrdinalEncoder"
     said = ablator.summary()
     assert said.startswith("Of 2 steps, none can be seen to change a gap")
-    assert f"`{largest['stage']}` adds {largest['mean']:+.3f} (" in said
-    assert "which may be noise" in said
-    with_stage, without = level["with_stage"], level["without_stage"]
-    assert f"with the step the gap is {with_stage:+.3f}, without it {without:+.3f}" in said
-    assert said.endswith("larger." if abs(with_stage) > abs(without) else "smaller.")
+    # a step that turns the gap round has no interval of what it widens
+    assert (
+        "-0.200 with OrdinalEncoder in its place, +0.500 with the step, 0.300 more (which may be "
+        "noise)." in said
+    )
 
 
-def test_what_is_more_than_noise_comes_before_what_is_larger(ablator):
-    effects = ablator.stage_effects_
-    smallest = effects["mean"].abs().idxmin()
-    effects["significant"] = effects.index == smallest
-    stage = effects.loc[smallest, "stage"]
-    assert f"more than noise: `{stage}`. The largest effect: `{stage}` adds" in ablator.summary()
+def test_every_pair_of_groups_is_told_of(ablator):
+    for name in ("stage_effects_", "global_fairness_"):
+        table = getattr(ablator, name)
+        more = [table.assign(sensitive=f"attribute {k}") for k in range(4)]
+        setattr(ablator, name, pd.concat([table, *more], ignore_index=True))
+    said = ablator.summary()
+    assert said.count("the gap between the groups") == 3
+    assert said.endswith("There are 2 more pairs of groups.")
 
 
 def test_where_no_stage_can_be_left_out_it_says_so(ablator):

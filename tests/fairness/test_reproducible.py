@@ -336,6 +336,7 @@ CORRUPTIONS = [
 
 
 class TestCorruption:
+    @pytest.mark.slow
     @pytest.mark.parametrize("corruption", CORRUPTIONS, ids=lambda c: type(c).__name__)
     def test_training_data_is_dirty_and_test_data_clean(self, corruption):
         X, y = data()

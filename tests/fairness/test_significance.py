@@ -68,6 +68,7 @@ def exchangeable(stage, n, rng):
     return X, y, rng.integers(0, 2, n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("stage", "n_splits"),
     [

@@ -62,7 +62,7 @@ def ablator(names=("a", "b", "sex"), **params):
     ).fit(X, y)
 
 
-def auditor(names=("a", "b", "c", "who"), n=60, **params):
+def auditor(names=("a", "b", "c", "who"), n=60, change=None, rules=(), **params):
     """An audit of people who have names, as values and as index."""
     X, y = table(n, names[:3])
     X[names[1]] = X[names[1]].round(1)
@@ -70,6 +70,9 @@ def auditor(names=("a", "b", "c", "who"), n=60, **params):
     X.index = [f"key-{i}" for i in range(n)]
     model = Numbers(DecisionTreeClassifier(max_depth=3, random_state=0), 3).fit(X, y)
     actions = ActionSet.from_data(X, actionable=[names[0]])
+    actions[names[0]].change = change
+    for rule in rules:
+        actions.add(rule)
     settings = {"target": 1, "task": "preclusion", "random_state": 0}
     return ResponsivenessAuditor(model, actions, **settings | params).fit(X)
 

@@ -58,6 +58,7 @@ def remade(observed, X, y=None):
     return process.fit_resample(X, np.zeros(len(X)) if y is None else y)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "rate"), [(60, 0.3), (300, 0.03), (300, 0.7), (1500, 0.2)])
 def test_gaps_completely_at_random_are_explained_by_nothing(n, rate):
     n_wrong, n_runs = 0, 40
@@ -378,6 +379,7 @@ def patterns(results):
     return [Pattern.parse(str(pattern)) for pattern in results["pattern"]]
 
 
+@pytest.mark.slow
 def test_a_search_stays_within_what_was_observed():
     rng = np.random.default_rng(0)
     X = people(rng, 600)[["age", "score", "income", "heavy"]]

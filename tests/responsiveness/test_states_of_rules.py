@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from skcorrupt.responsiveness import (
@@ -110,6 +111,7 @@ def people_and_rules(draw):
     return person, found
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(case=people_and_rules(), actionable=st.lists(st.booleans(), min_size=5, max_size=5))
 def test_every_state_that_the_rules_allow_is_drawn(case, actionable):

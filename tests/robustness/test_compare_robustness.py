@@ -2,6 +2,7 @@
 
 import pickle
 import sqlite3
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from cheap_models import Centroids
@@ -20,6 +22,7 @@ from few_fits import make_few_fits
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, CorruptNoise
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.evaluation import cross_validate_corrupted
+from skcorrupt.report import write_html
 from skcorrupt.robustness import RobustnessComparison, compare_robustness
 from skcorrupt.stats import adjusted_pvalues
 
@@ -218,6 +221,8 @@ def test_one_that_fails_on_the_error_of_another_says_so():
     rows = found.results_.set_index("estimator")
     assert rows.loc["shaky", "status"] == "ok"
     assert "failed on" in rows.loc["shaky", "message"]
+    assert rows.loc["shaky", "n_failed"] > rows.loc["a", "n_failed"] == 0
+    assert f"shaky fails on {rows.loc['shaky', 'n_failed']} of the errors" in found.summary()
 
 
 @pytest.mark.parametrize(
@@ -396,3 +401,100 @@ def test_it_reads_well(made):
 def test_names_are_no_html():
     found = compare({"<b>&": Centroids()}, budgets=0.2)
     assert "<b>&" not in found._repr_html_()
+
+
+def ends_at(monkeypatch, place, n):
+    """Press Ctrl-C at the n-th call of something, and at all that come after."""
+    room, name = place.split(".")
+    target = f"skcorrupt.robustness.{room}.{name}"
+    called, count = getattr(import_module(f"skcorrupt.robustness.{room}"), name), []
+
+    def interrupted(*args, **kwargs):
+        count.append(1)
+        if len(count) >= n:
+            raise KeyboardInterrupt
+        return called(*args, **kwargs)
+
+    monkeypatch.setattr(target, interrupted)
+
+
+THREE = {"a": Stump("a"), "both": Centroids(), "b": Stump("b")}
+
+
+def test_ctrl_c_leaves_a_comparison_of_what_was_searched(tmp_path, monkeypatch):
+    given = {"corruptions": ["missing", "noise"], "budgets": 0.2, "random_state": None}
+    given["journal"] = tmp_path / "journal.sqlite"
+    models = {"a": THREE["a"], "both": THREE["both"]}
+    with monkeypatch.context() as patch:
+        ends_at(patch, "_contest._search", 2)
+        with pytest.warns(UserWarning, match="interrupted.*A second call goes on from journal="):
+            part = compare(models, **given)
+    one = compare({"a": THREE["a"]}, budgets=0.2, random_state=part.seed_)
+    assert part.interrupted_ and not one.interrupted_
+    numbers = ["clean", "random", "worst", "confirmed", "confirmed_low", "rank", "worst_from"]
+    pd.testing.assert_frame_equal(part.results_.loc[:0, numbers], one.results_[numbers])
+    assert part.results_["status"].tolist() == ["ok"] + ["not searched"] * 3
+    assert "Interrupted before both could be searched under missing" in part.summary()
+    whole = compare(models, **given)
+    assert whole.seed_ == part.seed_ and not whole.interrupted_
+    assert whole.results_["status"].tolist() == ["ok"] * 4
+
+
+@pytest.mark.parametrize("place", ["_contest._tried", "_contest.random_scores"])
+def test_ctrl_c_after_the_searches_leaves_what_they_found(monkeypatch, place):
+    ends_at(monkeypatch, place, 2)
+    with pytest.warns(UserWarning, match="interrupted"):
+        part = compare(THREE, budgets=0.2)
+    assert part.results_["status"].tolist() == ["ok"] * 3
+    assert part.results_["worst"].notna().all() and part.results_["confirmed"].notna().all()
+    lacks = part.transfer_["status"] if place.endswith("tried") else part.results_["random"]
+    assert (lacks.isna() | (lacks == "not searched")).any()
+
+
+def test_ctrl_c_while_errors_are_confirmed_ranks_only_what_is_confirmed(monkeypatch):
+    ends_at(monkeypatch, "_verdict.judged", 3)
+    with pytest.warns(UserWarning, match="interrupted while"):
+        part = compare(THREE, budgets=0.2)
+    rows = part.results_
+    assert rows["confirmed"].notna().tolist() == [True, True, False]
+    assert rows["rank"].astype(bool).tolist() == [True, True, False]
+    assert rows.loc[2, "message"] == "not confirmed: interrupted"
+    assert set(part.ranks_["estimator"]) | set(part.ranks_["other"]) == {"a", "both"}
+
+
+def test_ctrl_c_before_anything_was_found_and_a_second_one_are_raised(monkeypatch):
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        ends_at(patch, "_contest._search", 1)
+        compare(THREE, budgets=0.2)
+    ends_at(monkeypatch, "_contest._search", 2)
+    ends_at(monkeypatch, "_verdict.judged", 1)
+    with pytest.warns(UserWarning, match="interrupted"), pytest.raises(KeyboardInterrupt):
+        compare(THREE, budgets=0.2)
+
+
+def test_results_are_kept_in_json_without_the_data(made, tmp_path):
+    file = made.to_json(tmp_path / "found.json")
+    again = RobustnessComparison.from_json(file)
+    assert again.summary() == made.summary() and repr(again) == repr(made)
+    pd.testing.assert_frame_equal(again.ranks_, made.ranks_)
+    pd.testing.assert_frame_equal(again.transfer_, made.transfer_)
+    pd.testing.assert_frame_equal(
+        again.results_.assign(error=again.results_["error"].map(repr)),
+        made.results_.assign(error=made.results_["error"].map(repr)),
+    )
+    assert made.summary()[:40] in write_html(again, tmp_path / "page.html").read_text()
+    text = file.read_text()
+    assert not [value for value in table()[0]["a"] if repr(value) in text]
+    changed = tmp_path / "changed.json"
+    changed.write_text(text.replace('"interrupted": false', '"interrupted": true'))
+    with pytest.raises(ValueError, match="digest"):
+        RobustnessComparison.from_json(changed)
+
+
+def test_an_own_score_is_called_what_it_is():
+    X, y = table()
+    given = {"apply_to": "test", "cv": None, "budgets": 0.2, "confirm_size": None}
+    tree = DecisionTreeClassifier(max_depth=1).fit(X, y)
+    assert "accuracy on the splits" in compare({"tree": tree}, X, y, **given).summary()
+    line = make_pipeline(LinearRegression()).fit(X, y)
+    assert compare({"line": line}, X, y, corruptions="noise", **given).metric_name_ == "R²"

@@ -1,8 +1,12 @@
 """scikit-learn's own checks of estimators, and what each of the remedies of our own does."""
 
+import sys
+from types import ModuleType
+
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import parallel_config
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsClassifier
@@ -143,6 +147,42 @@ def flipped(n=400, share=0.2, seed=0):
 
 
 class TestDoubtfulLabelClassifier:
+    def test_cleanlab_is_asked_where_it_is_installed(self, monkeypatch):
+        asked = []
+
+        def find_label_issues(labels, pred_probs, n_jobs):
+            asked.append((labels, pred_probs))
+            return pred_probs.argmax(axis=1) != labels
+
+        made = ModuleType("cleanlab.filter")
+        made.find_label_issues = find_label_issues
+        monkeypatch.setitem(sys.modules, "cleanlab", ModuleType("cleanlab"))
+        monkeypatch.setitem(sys.modules, "cleanlab.filter", made)
+        X, y, _ = flipped()
+        names = np.array(["no", "yes"])[y]
+        model = DoubtfulLabelClassifier(LogisticRegression(), cleanlab=True, random_state=0)
+        model.fit(X, names)
+        [(labels, probabilities)] = asked
+        np.testing.assert_array_equal(labels, y)
+        np.testing.assert_allclose(probabilities[np.arange(len(y)), y], model.label_probability_)
+        np.testing.assert_array_equal(model.doubtful_, probabilities.argmax(axis=1) != y)
+        weighed = clone(model).set_params(method="weight").fit(X, names)
+        np.testing.assert_array_equal(weighed.doubtful_, model.doubtful_)
+
+    def test_cleanlab_itself_finds_flipped_labels(self):
+        pytest.importorskip("cleanlab")
+        X, y, wrong = flipped()
+        model = DoubtfulLabelClassifier(LogisticRegression(), cleanlab=True, random_state=0)
+        model.fit(X, np.array(["no", "yes"])[y])
+        assert (model.doubtful_ & wrong).sum() >= 0.9 * wrong.sum()
+        assert (model.doubtful_ & ~wrong).sum() <= 0.03 * (~wrong).sum()
+
+    def test_without_cleanlab(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "cleanlab.filter", None)
+        X, y, _ = flipped()
+        with pytest.raises(ImportError, match=r"pip install cleanlab.*cleanlab=False"):
+            DoubtfulLabelClassifier(LogisticRegression(), cleanlab=True).fit(X, y)
+
     @pytest.mark.parametrize("names", [(0, 1), ("no", "yes"), (-3.0, 8.0)])
     def test_it_finds_flipped_labels(self, names):
         X, y, wrong = flipped()
@@ -196,7 +236,8 @@ class TestDoubtfulLabelClassifier:
         X, y, _ = flipped(n=100)
         tree = DecisionTreeClassifier(max_features=1, min_samples_leaf=3)
         one = DoubtfulLabelClassifier(tree, random_state=0).fit(X, y)
-        two = DoubtfulLabelClassifier(tree, random_state=0, n_jobs=2).fit(X, y)
+        with parallel_config(backend="threading"):
+            two = DoubtfulLabelClassifier(tree, random_state=0, n_jobs=2).fit(X, y)
         np.testing.assert_array_equal(one.label_probability_, two.label_probability_)
         np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
         np.testing.assert_array_equal(clone(one).fit(X, y).doubtful_, one.doubtful_)

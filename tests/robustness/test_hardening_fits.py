@@ -57,6 +57,7 @@ def test_pipelines_of_numbers(name):
     all_remedies(NUMERIC[name], numbers(), CLASSES, kinds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MIXED)
 def test_pipelines_with_branches(name):
     kinds = ["missing", "labels", CorruptScale("b"), CorruptNoise(["a", "city"])]

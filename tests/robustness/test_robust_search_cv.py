@@ -5,11 +5,13 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import parallel_config
 from scipy import stats
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
 from cheap_models import Centroids
@@ -40,6 +42,8 @@ class Tempered(Centroids):
         X = pd.DataFrame(X)
         if self.breaks == "gaps" and X.isna().to_numpy().any():
             raise ValueError("broken by gaps")
+        if self.breaks == "gaps in a" and X["a"].isna().any():
+            raise ValueError("broken by gaps in a")
         if self.breaks == "score":
             return np.full((len(X), 2), np.nan)
         return super().predict_proba(self._weighed(X))
@@ -50,6 +54,28 @@ class Tempered(Centroids):
         return X
 
 
+def counted_fits(monkeypatch, most=np.inf):
+    """A list that grows by each fit; one more than `most` is Ctrl-C."""
+    fits = []
+
+    def counting(self, X, y, sample_weight=None):
+        fits.append(1)
+        if len(fits) > most:
+            raise KeyboardInterrupt
+        return FIT(self, X, y, sample_weight)
+
+    monkeypatch.setattr(Centroids, "fit", counting)
+    return fits
+
+
+@pytest.fixture(autouse=True)
+def _few_draws(monkeypatch):
+    """Fewer draws and resamples of what is confirmed, which is not what most tests are about."""
+    for name, n in (("N_DRAWS", 3), ("DRAWS_A_RESAMPLE", 2), ("N_RESAMPLES", 40)):
+        monkeypatch.setattr(f"skcorrupt.robustness._fresh_confirmation.{name}", n)
+
+
+FIT = Centroids.fit
 GRID = {"weight": [0.3, 1.0, 3.0]}
 
 
@@ -60,6 +86,11 @@ def robust(grid=None, estimator=None, **params):
     }  # fmt: skip
     estimator = Tempered() if estimator is None else estimator
     return RobustSearchCV(estimator, grid or GRID, "missing", **{**settings, **params})
+
+
+def said_in(warned, text):
+    """Whether one of several warnings of fits that failed says this."""
+    return any(text in str(w.message) for w in warned if w.category is FitFailedWarning)
 
 
 def worst_of(params, search, X, y, **settings):
@@ -127,6 +158,16 @@ class TestGivenParameters:
         settings, given = parameter_settings(Tempered(), {"weight": [2, 1]}, None, 0)
         assert (len(settings), given) == (2, 1)
 
+    def test_large_steps_that_are_printed_alike_are_not_the_same(self):
+        def step(middle):
+            names = [f"a column of a long name, number {i}" for i in range(60)]
+            return FunctionTransformer(kw_args={"names": [*names[:30], middle, *names[30:]]})
+
+        given = Pipeline([("step", step("one")), ("model", Tempered())])
+        assert repr(step("one")) == repr(step("two"))
+        assert len(parameter_settings(given, {"step": [step("two")]}, None, 0)[0]) == 2
+        assert len(parameter_settings(given, {"step": [step("one")]}, None, 0)[0]) == 1
+
     def test_distributions_are_drawn(self):
         grid = {"weight": stats.uniform(0.1, 3)}
         with pytest.raises(ValueError, match=r"distribution for 'weight'.*n_iter"):
@@ -176,8 +217,53 @@ class TestFailures:
         assert search.best_params_ == {"breaks": False}
         assert np.isnan(search.baseline_worst_score_)
 
+    def test_given_parameters_that_fail_under_some_errors_lose_to_those_that_do_not(self):
+        X, y = small_data()
+        given = Tempered(breaks="gaps in a")
+        search = robust({"breaks": [False], "weight": [0.0]}, given)
+        with pytest.warns(Warning) as warned:
+            search.fit(X, y)
+        assert said_in(warned, "1 of 2 candidates failed")
+        assert search.best_index_ == 1 and search.baseline_index_ == 0
+        assert search.cv_results_["status"][0].startswith("failed: ")
+        assert search.baseline_worst_score_ > search.best_score_
+        alone = robust({"breaks": ["gaps in a"]}, given)
+        with pytest.warns(Warning) as warned:
+            alone.fit(X, y)
+        assert said_in(warned, "1 of 1 candidates failed")
+        assert alone.best_index_ == 0 and np.isfinite(alone.best_score_)
+
+    def test_without_known_errors_all_are_searched_shortly(self):
+        X, y = small_data()
+        grid = {"breaks": [False], "weight": [0.1, 0.5, 1.0, 2.0, 3.0]}
+        search = robust(grid, Tempered(breaks="gaps"))
+        with pytest.warns(FitFailedWarning, match="1 of 6 candidates failed"):
+            search.fit(X, y)
+        assert sorted(search.cv_results_["rung"][1:]) == [2, 2, 3, 3, 3]
+
+    def test_what_cannot_be_searched_is_not_confirmed(self):
+        X, y = small_data(160)
+        search = robust({"breaks": [False]}, Tempered(breaks="gaps"), confirm_size=0.4)
+        with pytest.warns(Warning) as warned:
+            search.fit(X, y)
+        assert said_in(warned, "so nothing is confirmed")
+        assert np.isfinite(search.confirmed_worst_)
+        assert np.isnan([search.baseline_confirmed_worst_, search.confirmed_gain_]).all()
+        assert np.isnan(search.confirmed_gain_interval_).all()
+        said = search.summary()
+        assert "a failure → " in said and "nan" not in said
+        assert said.endswith(f"; on rows not searched {search.confirmed_worst_:.3f}.")
+
+    def test_confirmed_without_errors_where_none_is_feasible(self):
+        X, y = small_data(160)
+        search = robust(confirm_size=0.4, budget=0.03)
+        with pytest.warns(UserWarning, match="confirmed score is that without errors"):
+            search.fit(X, y)
+        assert search.confirmed_gain_ == pytest.approx(-search.confirmed_clean_loss_)
+
 
 class TestConfirmation:
+    @pytest.mark.slow
     @pytest.mark.parametrize("apply_to", ["train", "test", "both"])
     def test_numbers_and_interval(self, apply_to):
         X, y = small_data(160)
@@ -193,7 +279,7 @@ class TestConfirmation:
     def test_of_the_given_parameters_nothing_is_gained(self):
         X, y = small_data()
         search = robust({"weight": [0.0]}, confirm_size=0.4, max_clean_loss=0.0)
-        with pytest.warns(UserWarning, match="None of 1 other"):
+        with pytest.warns(UserWarning, match="No other candidate, of 1"):
             search.fit(X, y)
         assert search.confirmed_gain_ == 0.0
         assert search.confirmed_gain_interval_ == (0.0, 0.0)
@@ -222,6 +308,7 @@ class TestConfirmation:
             search.fit(*small_data())
 
     # few rows of each part make a candidate no better than chance
+    @pytest.mark.slow
     @pytest.mark.filterwarnings("ignore:The clean pipeline scores")
     def test_whole_groups_are_set_aside(self):
         X, y = small_data()
@@ -235,10 +322,11 @@ class TestRepeated:
     def test_seeds_and_workers(self):
         X, y = small_data()
         settings = {"confirm_size": 0.4, "apply_to": "both"}
-        found = [
-            robust(n_jobs=n_jobs, random_state=seed, **settings).fit(X, y)
-            for n_jobs, seed in ((None, 0), (2, 0), (None, 1))
-        ]
+        with parallel_config(backend="threading"):
+            found = [
+                robust(n_jobs=n_jobs, random_state=seed, **settings).fit(X, y)
+                for n_jobs, seed in ((None, 0), (2, 0), (None, 1))
+            ]
         one, two, other = (
             (*s.cv_results_["worst_score"], s.confirmed_worst_, *s.confirmed_gain_interval_)
             for s in found
@@ -246,26 +334,39 @@ class TestRepeated:
         assert one == two != other
 
     def test_a_journal_goes_on_to_the_same_end(self, tmp_path, monkeypatch):
-        from skcorrupt.robustness import _halving, _robust_search_cv
-
         X, y = small_data()
-        settings = {"apply_to": "train", "journal": tmp_path / "j.sqlite", "random_state": None}
-        tried = _halving.Contest._try_out
+        X = X.iloc[:, :2]
+        grid = {"weight": [0.3, 0.6, 1.0, 2.0, 3.0]}
+        settings = {"apply_to": "train", "confirm_size": 0.4}
+        fits = counted_fits(monkeypatch)
+        alone = robust(grid, **settings).fit(X, y)
+        n_all, settings["journal"] = len(fits), tmp_path / "j.sqlite"
+        done = 0
+        # in the searches, and in the confirmation
+        for n in (n_all // 2, n_all - 20):
+            fits = counted_fits(monkeypatch, most=n - done)
+            with pytest.raises(KeyboardInterrupt):
+                robust(grid, **settings).fit(X, y)
+            done += len(fits) - 1
+        fits = counted_fits(monkeypatch)
+        again = robust(grid, **settings).fit(X, y)
+        assert len(fits) < 0.6 * n_all
+        for name, column in alone.cv_results_.items():
+            assert list(map(repr, again.cv_results_[name])) == list(map(repr, column)), name
+        for name in ("confirmed_worst_", "confirmed_gain_interval_", "seed_", "best_params_"):
+            assert getattr(again, name) == getattr(alone, name)
 
-        def killed(self, rival, **given):
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr(_halving.Contest, "_try_out", killed)
-        with pytest.raises(KeyboardInterrupt):
-            robust(**settings).fit(X, y)
-        monkeypatch.setattr(_halving.Contest, "_try_out", tried)
-        # what was scored on clean data is not scored again
-        monkeypatch.setattr(_robust_search_cv, "_fit_clean", None)
+    def test_a_journal_keeps_the_seed(self, tmp_path, monkeypatch):
+        X, y = small_data()
+        settings = {"random_state": None, "journal": tmp_path / "j.sqlite"}
+        first = robust(**settings).fit(X, y)
+        fits = counted_fits(monkeypatch)
         again = robust(**settings).fit(X, y)
-        monkeypatch.undo()
-        alone = robust(apply_to="train", random_state=again.seed_)
-        np.testing.assert_array_equal(
-            again.cv_results_["mean_clean_score"], alone.fit(X, y).cv_results_["mean_clean_score"]
+        # models of each search that are fitted before it starts, and the refit
+        assert len(fits) <= 3 * len(GRID["weight"]) + 1
+        assert again.seed_ == first.seed_
+        assert (
+            again.cv_results_["worst_score"].tolist() == first.cv_results_["worst_score"].tolist()
         )
 
     def test_inputs_are_left_alone(self):
@@ -313,6 +414,19 @@ class TestAsEstimator:
         assert "of 3 candidates: accuracy" in search.summary()
         assert "under the worst of missing in up to 20 % of rows" in search.summary()
         assert "on rows not searched" in search.summary()
+
+    def test_a_gain_or_a_loss_and_whether_it_may_be_chance(self):
+        search = robust({"weight": [0.3]}, confirm_size=0.4, scoring=None).fit(*small_data(160))
+        search.best_index_ = 1 - search.baseline_index_
+        for gain, ends, told in (
+            (0.1, (0.02, 0.2), "a gain of 0.100 (0.020 to 0.200)."),
+            (0.1, (-0.02, 0.2), "a gain of 0.100 (-0.020 to 0.200), which may be chance."),
+            (-0.1, (-0.2, 0.02), "a loss of 0.100 (-0.020 to 0.200), which may be chance."),
+        ):
+            search.confirmed_gain_, search.confirmed_gain_interval_ = gain, ends
+            assert search.summary().endswith(told)
+        # what a classifier's own score is
+        assert "accuracy 0." in search.summary()
 
     def test_numbers_of_numpy_are_said_as_numbers(self):
         X, y = small_data()

@@ -15,7 +15,7 @@ def results():
     rows = []
     for name, clean, worst in (("linear", 0.9, (0.8, 0.7)), ("tree", 0.85, (0.7, 0.4))):
         for budget, score in zip((0.1, 0.2), worst, strict=True):
-            row = {"estimator": name, "corruption": "missing", "budget": budget}
+            row = {"estimator": name, "corruption": "missing", "budget": budget, "status": "ok"}
             for column, value in (
                 ("clean", clean),
                 ("worst", score + 0.02),
@@ -24,7 +24,8 @@ def results():
             ):
                 row |= {column: value, f"{column}_low": value - 0.1, f"{column}_high": value + 0.05}
             rows.append(row)
-    rows += [{"estimator": "bare", "corruption": "missing", "budget": b} for b in (0.1, 0.2)]
+    bare = {"estimator": "bare", "corruption": "missing", "status": "failed"}
+    rows += [{**bare, "budget": b} for b in (0.1, 0.2)]
     return pd.DataFrame(rows)
 
 
@@ -36,7 +37,8 @@ def transfer():
         for i, one in enumerate(NAMES[:2])
         for j, other in enumerate(NAMES)
     ]
-    return pd.DataFrame(rows, columns=["found_for", "scored_on", "corruption", "budget", "drop"])
+    frame = pd.DataFrame(rows, columns=["found_for", "scored_on", "corruption", "budget", "drop"])
+    return frame.assign(status=np.where(frame["drop"].isna(), "failed", "ok"))
 
 
 @pytest.fixture
@@ -85,6 +87,18 @@ def test_transfer_is_a_matrix_by_name(display):
     assert {"failed", "0.040"} <= shown
     display.plot("transfer", budget=0.1)
     assert display.table_.loc["tree", "tree"] == pytest.approx(0.02)
+
+
+def test_what_was_interrupted_is_drawn_as_that():
+    frame, moved = results(), transfer()
+    bare, tree = frame["estimator"] == "bare", frame["estimator"] == "tree"
+    frame.loc[bare, "status"] = moved.loc[moved["scored_on"] == "bare", "status"] = "not searched"
+    frame.loc[tree, [c for c in frame if c.startswith("confirmed")]] = np.nan
+    display = RobustnessComparisonDisplay(frame, moved).plot()
+    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert texts == ["linear", "tree (not confirmed)", "bare (not searched)"]
+    assert "not searched" in {text.get_text() for text in display.plot("transfer").ax_.texts}
+    plt.close("all")
 
 
 def test_axes_of_the_user_are_drawn_on(display):

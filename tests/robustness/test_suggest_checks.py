@@ -24,7 +24,16 @@ from skcorrupt import (
     CorruptSentinel,
 )
 from skcorrupt.adversarial import SearchSpace
-from skcorrupt.checks import BaseCheck, RowCount
+from skcorrupt.checks import (
+    BaseCheck,
+    Drift,
+    KnownCategories,
+    MissingShare,
+    RowCount,
+    SegmentShare,
+    UniqueKeys,
+    ValueRange,
+)
 from skcorrupt.robustness import CheckSuggestions, suggest_checks
 from skcorrupt.robustness._suggest_checks import _smallest_cover
 
@@ -164,6 +173,47 @@ def test_a_polars_reference():
     assert of_polars.results_["check"].tolist() == of_pandas.results_["check"].tolist()
 
 
+def test_lost_rows_of_a_category_are_noticed_by_its_share():
+    X, y = rows()
+    space = SearchSpace(max_conditions=1, pattern_columns=["city"])
+    search = AdversarialCorruptionSearch(
+        fitted().estimator, "selection", apply_to="test", budget=0.3, confirm_size=None,
+        space=space, random_state=0,
+    ).fit(X[:600], y[:600])  # fmt: skip
+    result = suggest_checks(search, X, batch_size=70)
+    assert result.results_["check"].tolist() == ["SegmentShare(city)"]
+    assert result.results_["columns"].tolist() == [["city"]] and result.undetected_.empty
+    left = X[~search.worst_pattern_.mask(X)]
+    assert result.checks_[0].passes(X.head(70)) and not result.checks_[0].passes(left.head(70))
+
+
+def test_shares_of_gaps_and_of_rare_categories_in_a_file(tmp_path):
+    rng, shares = np.random.default_rng(0), [0.5, 0.3, 0.01, 0.19]
+    cells = rng.choice(["x", "y", "rare", None], 3000, p=shares)
+    X = pd.DataFrame({"cell": cells, "yes": np.arange(3000) % 3 == 0})
+    result = copy.copy(found())
+    result.checks_ = [SegmentShare(batch_size=100).fit(X)]
+    namespace = {}
+    text = result.to_pytest(tmp_path / "test_batch.py").read_text(encoding="utf-8")
+    exec(compile(text, "test_batch.py", "exec"), namespace)
+    test = namespace["test_1_segment_share"]
+    told = set()
+    for i in range(60):
+        batch = X.sample(100, random_state=i)
+        cell, yes = batch["cell"], batch["yes"]
+        if i % 3 == 1:
+            cell = cell.where(batch.index > 50 * i)
+        elif i % 3 == 2:
+            cell, yes = cell.replace("y", "new" if i % 2 else "rare"), yes | (batch.index > 30 * i)
+        batch = batch.assign(cell=cell, yes=yes)
+        told.add(_passes(test, batch))
+        assert _passes(test, batch) == result.checks_[0].passes(batch)
+    assert told == {True, False}
+    result.checks_ = [SegmentShare([("cell", "yes")], batch_size=100).fit(X)]
+    with pytest.raises(ValueError, match=r"combinations of columns.*to_pandera"):
+        result.to_pytest(tmp_path / "test_batch.py")
+
+
 def test_what_cannot_be_caught_is_told():
     result = suggest_checks(fitted(), batch_size=2, max_errors=2)
     assert not result.checks_
@@ -219,16 +269,15 @@ def run(path, batch):
 
 def watched():
     """Every sort of check that a file can hold, over every sort of column."""
-    from skcorrupt.checks import Drift, KnownCategories, MissingShare, UniqueKeys, ValueRange
-
     X, _ = rows()
-    makers = [MissingShare, ValueRange, KnownCategories, Drift, UniqueKeys, RowCount]
+    makers = [MissingShare, ValueRange, KnownCategories, Drift, SegmentShare, UniqueKeys, RowCount]
     checks = [make(batch_size=70, false_alarm=0.001).fit(X) for make in makers]
     result = copy.copy(found())
     result.checks_ = checks
     return result
 
 
+@pytest.mark.slow
 def test_a_file_of_all_checks(tmp_path):
     file = watched().to_pytest(tmp_path / "test_batch.py")
     text = file.read_text(encoding="utf-8")
@@ -242,7 +291,8 @@ def test_a_file_of_all_checks(tmp_path):
     bad = bad.assign(a=bad["a"].where(bad["b"] > 2), b=bad["b"] * 100, city="Osl0")
     status, told = run(file, bad)
     assert status == 1
-    for name in ("missing_share", "value_range", "known_categories", "drift_of_numbers"):
+    several = ("missing_share", "value_range", "known_categories", "drift_of_numbers")
+    for name in (*several, "segment_share"):
         assert f"{name}[" in told
     for name in ("drift_of_categories[", "unique_keys", "row_count"):
         assert name in told
@@ -263,7 +313,7 @@ def test_a_file_agrees_with_the_checks(tmp_path):
                 a=(batch["a"] + 0.15 * i).where(batch["b"] > 0.02 * i),
                 city=batch["city"].where(batch["b"] > 0.05 * i, "Rome"),
             )
-        for k, check in enumerate(checks.checks_[:5]):
+        for k, check in enumerate(checks.checks_[:6]):
             names = [name for name in tests if name.startswith(f"test_{k + 1}_")]
             passes = all(_passes(tests[name], batch) for name in names)
             if type(check).__name__ == "Drift":

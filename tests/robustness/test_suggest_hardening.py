@@ -142,13 +142,18 @@ def test_what_a_search_found_and_processes():
     assert paths(suggest_hardening(NUMERIC["imputed"], "missing")) < paths(both)
 
 
-def test_labels():
+@pytest.mark.parametrize("installed", [True, False])
+def test_labels(monkeypatch, installed):
+    found = "cleanlab" if installed else None
+    monkeypatch.setattr("skcorrupt.robustness._remedies.find_spec", lambda name: found)
     (grid,) = [
         g
         for g in suggest_hardening(NUMERIC["bare"], "labels")
         if any(isinstance(v, DoubtfulLabelClassifier) for v in g.get("logisticregression", []))
     ]
-    assert [value.method for value in grid["logisticregression"]] == ["prune", "weight"]
+    doubting = [value for value in grid["logisticregression"] if not value.cleanlab]
+    assert [value.method for value in doubting] == ["prune", "weight"]
+    assert len(grid["logisticregression"]) - len(doubting) == installed
     assert not any(
         isinstance(value, DoubtfulLabelClassifier)
         for grid in suggest_hardening(NUMERIC["imputed"], "labels")

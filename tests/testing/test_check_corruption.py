@@ -137,9 +137,16 @@ SHIPPED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("corruption", "data"), SHIPPED, ids=[repr(corruption)[:70] for corruption, _ in SHIPPED]
-)
+def each_kind_first():
+    """The first of every class, and the others, which take longer than all tests of them alone."""
+    seen = set()
+    for corruption, data in SHIPPED:
+        others = [pytest.mark.slow] if type(corruption) in seen else []
+        seen.add(type(corruption))
+        yield pytest.param(corruption, data, marks=others, id=repr(corruption)[:70])
+
+
+@pytest.mark.parametrize(("corruption", "data"), list(each_kind_first()))
 def test_shipped_corruptions_keep_every_rule(corruption, data):
     checks = list(yield_corruption_checks(corruption))
     for check in checks:

@@ -46,6 +46,7 @@ def test_every_public_name_has_an_entry():
     assert all(entry.reason for entry in ENTRIES.values() if isinstance(entry, Left))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
 def test_a_sample_of_odd_calls():
     rng = random.Random(0)

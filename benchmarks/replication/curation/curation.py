@@ -284,7 +284,12 @@ def table_rows(data: str, sets: list[tuple]) -> list[dict[str, Any]]:
             for L, y, L_more in sets:
                 selector = LabelingFunctionSelector() if selects else None
                 curator = NaturalAdversarialCurator(
-                    model, selector, order_by=order_by, random_state=0
+                    # as in the paper
+                    model,
+                    selector,
+                    successes="confidence",
+                    order_by=order_by,
+                    random_state=0,
                 )
                 with warnings.catch_warnings():
                     warnings.filterwarnings("ignore", "(Generative|Majority)")
@@ -326,7 +331,8 @@ def classifier_rows() -> list[dict[str, Any]]:
     L, y, L_more, texts = load_spam()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "(Generative|Majority)")
-        curator = NaturalAdversarialCurator(GenerativeLabelModel()).fit(L, L_more=L_more)
+        curator = NaturalAdversarialCurator(GenerativeLabelModel(), successes="confidence")
+        curator.fit(L, L_more=L_more)
     model = make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), LogisticRegression(C=10))
     return curator.evaluate(model, texts, y).to_dict("records")
 
@@ -338,6 +344,7 @@ def null_row(n_sets: int, nested: bool, n_orders: int) -> dict[str, Any]:
     L[rng.random(1000) < 0.5] = 1
     curator = NaturalAdversarialCurator(
         MajorityVoteLabeler(),
+        successes="confidence",
         n_datasets=n_sets,
         nested=nested,
         # every order is compared with random ones of its own
@@ -420,7 +427,9 @@ def coverage_row(
         truth /= truth.sum(axis=1, keepdims=True)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "GenerativeLabelModel")
-            curator = NaturalAdversarialCurator(GenerativeLabelModel(classes=range(n_classes)))
+            curator = NaturalAdversarialCurator(
+                GenerativeLabelModel(classes=range(n_classes)), successes="confidence"
+            )
             curator.fit(np.repeat(L, copies, axis=1))
         chance = truth[np.arange(n_rows), curator.labels_]
         inside = (curator.lower_bound_ <= chance) & (chance <= curator.upper_bound_)

@@ -137,7 +137,7 @@ def recidivism_actions(
     treatments = [f"{name}_treatment" for name in SUBSTANCES]
     more = [name for name in (*treatments, *PROGRAMMES) if name in X]
     indicator = ["no_prior_arrests"] if reachability else []
-    actions = ActionSet.from_data(X, actionable=[*ARRESTS, *indicator, *more])
+    actions = ActionSet.from_data(X, actionable=[*ARRESTS, *indicator, *more], rules=())
     for name in ARRESTS:
         actions[name].direction = "decrease"
     for name in (*indicator, *more):

@@ -131,7 +131,7 @@ def twitterbot_actions(
     """
     dummies = [f"no_{name}" for name in COUNTS]
     numbers = [f"num_{name}" for name in COUNTS]
-    actions = ActionSet.from_data(X, actionable=[*numbers, *dummies, *AGES, RATIO])
+    actions = ActionSet.from_data(X, actionable=[*numbers, *dummies, *AGES, RATIO], rules=())
     for name, most in MOST.items():
         actions[name].lb, actions[name].ub = 0, most
         actions[name].direction = "increase"

@@ -70,7 +70,7 @@ def exclusion(
             "tuple of its own, as in exclude=[('a', 'b')]."
         )
     if isinstance(rule, (Pattern, str, dict)):
-        unwanted = as_pattern(rule).labelled(table)
+        unwanted = as_pattern(rule).labelled(table, target)
         # a column or label that is not there raises, a value that is not there matches nothing
         if not unwanted.mask(table.source, target.values if unwanted.uses_y else None).any():
             warn(

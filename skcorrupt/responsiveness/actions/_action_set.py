@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from skcorrupt.utils import (
     shorten,
 )
 from skcorrupt.utils._typing import TableLike
+from skcorrupt.utils._warn import warn
 
 from ..effects._effect import Effect
 from ..rules._action_element import ActionElement
@@ -24,7 +25,10 @@ from ..rules._constraint import Constraint, movable_of
 from ..rules._numbers import HUGE, tolerance
 from ..rules._parse_rule import parse_rule
 from ..rules._people import People
+from ._found_rules import found_rules
 from ._learned_element import learned_element, plain_value
+
+MOST_NAMED = 3
 
 
 class ActionSet:
@@ -64,11 +68,18 @@ class ActionSet:
             )
         self._constraints: list[Constraint] = []
         self._effects: list[Effect] = []
+        self._told = False
         for rule in [rules] if isinstance(rules, str) else _listed(rules, "rules", "a rule"):
             self.add(rule)
 
     @classmethod
-    def from_data(cls, X: TableLike, actionable: Sequence[str] | None = None) -> ActionSet:
+    def from_data(
+        cls,
+        X: TableLike,
+        actionable: Sequence[str] | None = None,
+        *,
+        rules: Sequence[Constraint | Effect | str] | Literal["suggested"] | None = None,
+    ) -> ActionSet:
         """An action set with bounds, kinds and steps as the data have them.
 
         Columns of 0 and 1 are truth values, whole numbers are integers with every value from
@@ -80,16 +91,25 @@ class ActionSet:
             The data.
         actionable : sequence of str, default=None
             Columns that people can act on; None is all of them.
+        rules : sequence of Constraint, Effect or str, "suggested" or None, default=None
+            Rules to begin with; "suggested" is what `suggest_constraints` proposes. None is no
+            rule, with a warning where the data seem to keep one.
 
         Returns
         -------
         ActionSet
-            Without rules.
+            With these rules.
 
         Raises
         ------
         ValueError
             If a column has no value, or a name is not a column.
+
+        Warns
+        -----
+        UserWarning
+            If `rules` is None and columns that people act on keep a rule in every row, such as
+            those of a one-hot encoding.
         """
         table = as_table(X)
         names = [str(label) for label in table.labels]
@@ -104,7 +124,18 @@ class ActionSet:
                 f"columns {', '.join(names)}."
             )
         acted_on = names if actionable is None else actionable
-        return cls([learned_element(table, j, n, n in acted_on) for j, n in enumerate(names)])
+        elements = [learned_element(table, j, n, n in acted_on) for j, n in enumerate(names)]
+        if isinstance(rules, str) and rules == "suggested":
+            actions = cls(elements)
+            for rule in actions._missing_rules(actions.codes(X)):
+                actions.add(rule)
+            return actions
+        actions = cls(elements, () if rules is None else rules)
+        if rules is None:
+            actions._warn_of_missing_rules(actions.codes(X))
+        # who says which rules there are is not told again
+        actions._told = True
+        return actions
 
     def add(self, rule: Constraint | Effect | str) -> ActionSet:
         """Add a rule or an effect.
@@ -225,8 +256,15 @@ class ActionSet:
         -------
         DataFrame
             One row per person and rule: `row` (position), `rule`, `message`.
+
+        Warns
+        -----
+        UserWarning
+            If columns that people act on keep a rule in every row which the action set does not
+            ask for; once for an action set, and not for one of `from_data`, which told already.
         """
         codes = self.codes(X)
+        self._warn_of_missing_rules(codes)
         found: list[tuple[int, str, str]] = []
         movable = {*self.movable, *(name for e in self._effects for name in e.targets)}
         needed = movable.union(
@@ -259,6 +297,25 @@ class ActionSet:
                 found.append((i, str(constraint), f"{cut(str(constraint))} does not hold"))
         found.sort(key=lambda each: each[0])
         return pd.DataFrame(found, columns=["row", "rule", "message"]).astype({"row": int})
+
+    def _missing_rules(self, codes: np.ndarray) -> list[Constraint]:
+        """Rules that the data keep and that nothing asks for."""
+        return found_rules(self._elements, (*self._constraints, *self._effects), codes)
+
+    def _warn_of_missing_rules(self, codes: np.ndarray) -> None:
+        missing = [] if self._told else self._missing_rules(codes)
+        if not missing:
+            return
+        self._told = True
+        named = "; ".join(cut(str(rule)) for rule in missing[:MOST_NAMED])
+        more = f" and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
+        warn(
+            "Columns that people act on keep a rule in every row of the data that the action set "
+            "does not ask for, so that people could be given what nobody can have: "
+            f"{named}{more}. Add the rules that suggest_constraints(X, actions) proposes, or "
+            'begin with ActionSet.from_data(X, actionable, rules="suggested"); rules=() says that '
+            "there are none."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The action set as a JSON-serialisable dictionary.

@@ -1,5 +1,6 @@
 """Audit: predictions of reachable points, tests and verdicts, and their picture."""
 
+from . import _in_notebooks as _in_notebooks
 from ._responsiveness_auditor import ResponsivenessAuditor
 from ._responsiveness_display import ResponsivenessDisplay
 

@@ -20,6 +20,7 @@ from skcorrupt.stats import minimum_informative_size, sample_size_for_test
 from skcorrupt.utils import (
     N_JOBS,
     as_table,
+    check_arguments,
     check_is_estimator,
     check_table,
     draw_seed,
@@ -37,8 +38,9 @@ from ._acting_on import acting_on
 from ._hits import Judge, count_all, reached
 from ._in_words import audit_in_words
 from ._targets import truth_values
-from ._verdicts import decide, group_labels, tallied
+from ._verdicts import decide, group_labels, merged_groups, tallied
 
+AT_LEAST_ONE = Interval(Integral, 1, None, closed="left")
 DIRECTIONS = ("at_most", "at_least")
 # what each task claims
 TASKS: dict[str, Side] = {"preclusion": "at_most", "gaming": "at_least"}
@@ -284,29 +286,36 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
         examples = as_table(points).take(np.flatnonzero(hits))
         return examples.reset_index(drop=True) if isinstance(examples, pd.DataFrame) else examples
 
-    def summary(self, by: str | ColumnLike | None = None) -> str:
+    def summary(self, by: str | ColumnLike | None = None, *, min_group_size: int = 5) -> str:
         """Say what was found, in a sentence or two, or in one for each group.
 
         Parameters
         ----------
         by : str, array-like of shape (n_people,) or None, default=None
             A column of X or one group per person; None is one group.
+        min_group_size : int, default=5
+            The fewest people of a group that is told of, as in `by_group`.
 
         Returns
         -------
         str
             How many people were audited, shares of verdicts and the mean responsiveness.
         """
-        found = self.by_group(by)
+        found = self.by_group(by, min_group_size=min_group_size)
         return audit_in_words(found, self._data_facts["rows"], grouped=by is not None)
 
-    def by_group(self, by: str | ColumnLike | None = None) -> pd.DataFrame:
+    def by_group(
+        self, by: str | ColumnLike | None = None, *, min_group_size: int = 1
+    ) -> pd.DataFrame:
         """Count responsiveness and verdicts of all people, or of groups.
 
         Parameters
         ----------
         by : str, array-like of shape (n_people,) or None, default=None
             A column of X or one group per person; None is one group.
+        min_group_size : int, default=1
+            The fewest people of a group that has a row of its own. Smaller groups share one, with
+            as many larger ones as it takes that none follows from the others and the whole.
 
         Returns
         -------
@@ -314,7 +323,8 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
             One row per group: `n_people`, the mean `responsiveness`, the share of people of whom
             it is `exact`, and the shares of verdicts.
         """
-        return tallied(self.results_, self._group_labels(by))
+        check_arguments("by_group", {"min_group_size": [AT_LEAST_ONE]}, locals())
+        return tallied(self.results_, merged_groups(self._group_labels(by), min_group_size))
 
     def _group_labels(self, by: str | ColumnLike | None) -> pd.Series:
         """The group of everybody audited."""
@@ -443,11 +453,24 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
 
 def _possible(actions: ActionSet) -> dict[str, Any]:
     """What can be changed, without values of other columns, which could tell who people are."""
-    names = ["name", "kind", "lb", "ub", "values", "direction", "step"]
+    names = ["name", "kind", "lb", "ub", "values", "direction", "step", "change"]
     movable = [element for element in actions if element.actionable]
     rows = [[getattr(element, name) for name in names] for element in movable]
     return {
         "elements": pd.DataFrame(rows, columns=names),
         "fixed": len(actions) - len(movable),
         "rules": [text_of(rule) for rule in (*actions.constraints, *actions.effects)],
+        "settings": _settings(actions),
     }
+
+
+def _settings(actions: ActionSet) -> dict[str, Any] | None:
+    """What `ActionSet.from_dict` needs besides the data; None where a rule cannot be written."""
+    try:
+        whole = actions.to_dict()
+    except (TypeError, ValueError):
+        # a function of the user's
+        return None
+    used = {*actions.movable, *(name for effect in actions.effects for name in effect.targets)}
+    columns = {name: each for name, each in whole["columns"].items() if name in used}
+    return {"columns": columns, "rules": whole["rules"]}

@@ -158,6 +158,30 @@ def group_labels(
     return named_groups(groups[rows], len(rows))
 
 
+def merged_groups(labels: pd.Series, least: int) -> pd.Series:
+    """Groups so that none is told of that is small, or follows from the others and the whole.
+
+    Parameters
+    ----------
+    labels : Series
+        The group of everybody.
+    least : int
+        The fewest people of a group that is told of.
+
+    Returns
+    -------
+    Series
+        The labels, one for all groups that are put together.
+    """
+    sizes = labels.value_counts().sort_values(kind="stable")
+    if len(sizes) < 2 or sizes.iloc[0] >= least:
+        return labels
+    # the least first: all small ones, and further ones while the rest would tell of a single one
+    n_merged = int(max((sizes < least).sum(), 2, (sizes.cumsum() < least).sum() + 1))
+    merged = sizes.index[:n_merged]
+    return labels.astype(str).where(~labels.isin(merged), f"{len(merged)} groups together")
+
+
 def tallied(results: pd.DataFrame, labels: pd.Series) -> pd.DataFrame:
     """Responsiveness and verdicts of groups.
 

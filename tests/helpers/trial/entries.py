@@ -658,6 +658,7 @@ ENTRIES: dict[str, Entry | Left] = {
     "minimum_informative_size": Entry({"alpha": 0.05, "epsilon": 0.1}),
     "sample_size_for_test": Entry({"alpha": 0.05, "beta": 0.2, "epsilon": 0.1, "delta": 0.05}),
     "sample_size_for_width": Entry({"alpha": 0.05, "width": 0.2}),
+    "suggest_constraints": Entry({"X": lambda: table().round(1), "actions": actions}),
     # sensitivity
     "ErrorSensitivityDisplay": Entry(
         {"from_profiler.profiler": profiler},

@@ -1,0 +1,163 @@
+"""What a search found, as text and as files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from skcorrupt.adversarial import AdversarialCorruptionSearch
+
+from ._command_error import CommandError
+from ._folder import save_results
+from ._output import (
+    save_alternatives,
+    save_picture,
+    score_text,
+    scores_table,
+    table_text,
+)
+from ._serving import noticed_rows, served_rows
+
+LABEL_READ = (
+    "`y == …` is a condition on the true label: how likely a cell is hit depends on it, as where "
+    "more is\nfilled in for some than for others. If that cannot happen in your data, forbid it: "
+    "--label-condition\nforbidden, or SearchSpace(label='forbidden') in Python."
+)
+
+
+def findings(hunt: AdversarialCorruptionSearch) -> list[str]:
+    """The lines that tell what a search found.
+
+    Parameters
+    ----------
+    hunt : AdversarialCorruptionSearch
+        A fitted search.
+
+    Returns
+    -------
+    list of str
+        Sentences and tables.
+    """
+    lines = ["", scores_table(hunt), "", hunt.summary()]
+    if reads_label(hunt):
+        lines += ["", LABEL_READ]
+    if hunt.apply_to == "test" and len(hunt.certificate_):
+        lines += ["", "By column", table_text(served_rows(hunt.certificate_))]
+    if hunt.worst_corruption_ is not None:
+        lines += [
+            "",
+            f"Pattern: {hunt.worst_pattern_}",
+            f"As an object to {_use(hunt)}:",
+            f"  {hunt.worst_corruption_!r}",
+        ]
+    if hasattr(hunt, "detection_"):
+        lines += ["", "Who notices the worst error", table_text(noticed_rows(hunt.detection_))]
+    if hasattr(hunt, "budget_curve_"):
+        lines += ["", "Every budget", table_text(_budget_rows(hunt.budget_curve_))]
+    if not hunt.alternatives_["score"].isna().all():
+        lines += ["", "By what patterns look at", table_text(_alternative_rows(hunt.alternatives_))]
+    scored = f"{hunt.n_evaluations_} candidates scored."
+    if hunt.proxy_ != "none":
+        screened = int(hunt.certificate_["n_distinct"].sum())
+        scored = (
+            f"{screened} candidates screened on a {hunt.proxy_} proxy (rank correlation with the "
+            f"pipeline {hunt.proxy_agreement_:.2f}), {hunt.n_evaluations_} scored on the pipeline."
+        )
+    return [*lines, "", scored]
+
+
+def reads_label(hunt: AdversarialCorruptionSearch) -> bool:
+    """Whether the worst error strikes features by a condition on the label."""
+    worst = hunt.worst_corruption_
+    pattern = hunt.worst_pattern_
+    return worst is not None and worst.strikes == "cells" and getattr(pattern, "uses_y", False)
+
+
+def _use(hunt: AdversarialCorruptionSearch) -> str:
+    """What the worst error is good for."""
+    return "strike batches with" if hunt.apply_to == "test" else "drop into a pipeline"
+
+
+def _budget_rows(curve: pd.DataFrame) -> list[list[str]]:
+    shown = {"worst_score": "worst", "random_score": "random", "confirmed_score": "confirmed"}
+    shown = {name: label for name, label in shown.items() if name in curve}
+    drops = "confirmed_drop_low" in curve
+    several = len({*curve["kind"]} - {""}) > 1
+    rows = [
+        ["budget", *shown.values(), *["confirmed drop"] * drops, *["kind"] * several, "pattern"]
+    ]
+    for row in curve.to_dict("records"):
+        scores = [score_text(row[name]) for name in shown]
+        if drops:
+            ends = row["confirmed_drop_low"], row["confirmed_drop_high"]
+            scores.append(" to ".join(map(score_text, ends)))
+        kind = [str(row["kind"])] * several
+        rows.append([f"{row['budget']:g}", *scores, *kind, str(row["pattern"])])
+    return rows
+
+
+def _alternative_rows(alternatives: pd.DataFrame) -> list[list[str]]:
+    kinds = ["kind"] * ("kind" in alternatives)
+    rows = [[*kinds, "columns", "label", "own column", "score", "drop", "found", "pattern"]]
+    scored = alternatives[alternatives["score"].notna()]
+    for row in scored.sort_values("drop", ascending=False, kind="stable").to_dict("records"):
+        used = ["yes" if row[name] else "no" for name in ("uses_label", "uses_own_column")]
+        scores = [score_text(row["score"]), score_text(row["drop"])]
+        own = [row["kind"] for _ in kinds]
+        cells = [str(row["n_conditions"]), *used, *scores, row["status"], str(row["pattern"])]
+        rows.append([*own, *cells])
+    return rows
+
+
+def save_search(hunt: AdversarialCorruptionSearch, report: list[str], out: Path) -> None:
+    """Write the table of candidates, the winner, the report, the page and the pictures.
+
+    Parameters
+    ----------
+    hunt : AdversarialCorruptionSearch
+        A fitted search.
+    report : list of str
+        What was printed.
+    out : Path
+        A folder that is there.
+
+    Raises
+    ------
+    CommandError
+        If it cannot be written to.
+    """
+    table = pd.DataFrame(hunt.cv_results_).drop(columns="corruption")
+    table["columns"] = [", ".join(map(str, columns)) for columns in table["columns"]]
+    table = table.sort_values("rank_test_score", kind="stable")
+    texts = {
+        "candidates.csv": table.to_csv(index=False, lineterminator="\n"),
+        "summary.txt": "\n".join(report) + "\n",
+    }
+    if hasattr(hunt, "budget_curve_"):
+        texts["budgets.csv"] = _as_csv(hunt.budget_curve_)
+    if len(hunt.alternatives_):
+        texts["alternatives.csv"] = _as_csv(hunt.alternatives_)
+    if hunt.worst_corruption_ is not None:
+        winner = json.dumps(hunt.worst_corruption_.to_dict(), indent=2, ensure_ascii=False)
+        texts["worst_corruption.json"] = winner + "\n"
+    try:
+        # what an earlier search left there is not this one's winner
+        (out / "worst_corruption.json").unlink(missing_ok=True)
+        for name, text in texts.items():
+            (out / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
+    print(f"Saved in {out}: {', '.join(texts)}")
+    print(save_picture([hunt], [""], out / "search.png"))
+    if not hunt.alternatives_["score"].isna().all():
+        print(save_alternatives(hunt, out / "alternatives.png"))
+    save_results(hunt, out)
+
+
+def _as_csv(table: pd.DataFrame) -> str:
+    """A table of winners as text, but for the objects."""
+    table = table.drop(columns="corruption")
+    table["columns"] = [", ".join(map(str, columns)) for columns in table["columns"]]
+    return table.to_csv(index=False, lineterminator="\n")

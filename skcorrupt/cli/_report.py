@@ -1,0 +1,85 @@
+"""A page from results that were kept."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.curation import NaturalAdversarialCurator
+from skcorrupt.fairness import StageFairnessAblator
+from skcorrupt.learned import LearnedErrors
+from skcorrupt.report import write_html
+from skcorrupt.responsiveness import ResponsivenessAuditor
+from skcorrupt.sensitivity import ErrorSensitivityProfiler
+
+from ._arguments import file_path
+from ._command_error import CommandError
+from ._load import load_json
+
+SYSTEMS = {
+    system.__name__: system
+    for system in (
+        AdversarialCorruptionSearch,
+        ErrorSensitivityProfiler,
+        NaturalAdversarialCurator,
+        ResponsivenessAuditor,
+        StageFairnessAblator,
+    )
+}
+
+
+def add_report_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `report`."""
+    parser.add_argument(
+        "result",
+        type=file_path,
+        metavar="result.json",
+        help="what `to_json`, or a command, wrote",
+    )
+    parser.add_argument(
+        "--out",
+        type=file_path,
+        metavar="FILE",
+        help="the page (default: beside the result, ending in .html)",
+    )
+    parser.add_argument("--title", metavar="TEXT", help="title of the page")
+
+
+def report(args: argparse.Namespace) -> None:
+    """Read a result, print what it says in words and write its page.
+
+    Parameters
+    ----------
+    args : Namespace
+        The arguments.
+
+    Raises
+    ------
+    CommandError
+        If there is no result in the file, or the page cannot be written.
+    """
+    found = _read(args.result)
+    page: Path = args.result.with_suffix(".html") if args.out is None else args.out
+    if args.title is not None and not args.title.strip():
+        raise CommandError("--title is empty; leave it out for the usual one")
+    print(found if isinstance(found, LearnedErrors) else found.summary())
+    try:
+        print(f"\nPage: {write_html(found, page, title=args.title)}")
+    except OSError as error:
+        raise CommandError(f"--out {page}: cannot be written ({error.strerror or error})") from None
+
+
+def _read(path: Path) -> Any:
+    remedy = "name a file that to_json, or a command with --out, wrote"
+    data = load_json("", path, lambda content: content, remedy)
+    name = data.get("system") if isinstance(data, dict) else None
+    if isinstance(data, dict) and name is None and "report" in data:
+        return load_json("", path, LearnedErrors.from_dict, remedy)
+    if name not in SYSTEMS:
+        raise CommandError(f"{path} holds no result; {remedy}")
+    try:
+        return SYSTEMS[name].from_json(path)
+    except ValueError as error:
+        raise CommandError(str(error)) from None

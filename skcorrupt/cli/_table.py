@@ -1,0 +1,139 @@
+"""A user's file as a table, with errors that say what to do."""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ._command_error import CommandError
+
+PARQUET = (".parquet", ".pq")
+# of a line of values, so many tell by themselves that they are no names
+TELLING_SHARE = 0.5
+SHOWN_CELLS = 4
+
+
+def load_table(
+    path: Path, separator: str, *, header: bool | None = None, words: bool = False
+) -> pd.DataFrame:
+    """Read a CSV file, compressed or not, or a Parquet file, with at least one row.
+
+    Parameters
+    ----------
+    path : Path
+        The file. What its name ends with says how it is compressed, and whether it is Parquet.
+    separator : str
+        What stands between cells.
+    header : bool or None, default=None
+        Whether the first line has names of columns; where it has none, they are x0, x1, …. None
+        takes it to have them, and refuses a line that reads as values.
+    words : bool, default=False
+        Whether words such as "N/A" and "null" are kept as they are, and only empty cells missing.
+
+    Returns
+    -------
+    DataFrame
+        The table.
+
+    Raises
+    ------
+    CommandError
+        If there is no such file, or none that can be read as a table.
+    """
+    try:
+        if path.is_dir():
+            raise CommandError(f"{path} is a folder; name a CSV or Parquet file")
+        if path.suffix.lower() in PARQUET:
+            frame = _parquet(path)
+        else:
+            frame = _csv(path, separator, header, words)
+    except FileNotFoundError:
+        raise CommandError(f"no such file: {path}") from None
+    except pd.errors.EmptyDataError:
+        raise CommandError(f"{path} is empty; it should have a header line and rows") from None
+    except pd.errors.ParserWarning:
+        raise CommandError(f"{path}: rows have more cells than the header line has names") from None
+    except OSError as error:
+        raise CommandError(f"cannot read {path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{path} is not text in UTF-8 ({error}); save it as UTF-8") from None
+    except (pd.errors.ParserError, ValueError, EOFError) as error:
+        raise CommandError(
+            f"cannot read {path} as CSV ({error}); if its cells are not separated by "
+            f"{separator!r}, pass --sep"
+        ) from None
+    if frame.empty:
+        raise CommandError(f"{path} has a header but no rows")
+    return frame
+
+
+def read(args: argparse.Namespace, path: Path, *, words: bool = False) -> pd.DataFrame:
+    """Read a file of a command as its `--sep` and `--header` say."""
+    header = None if args.header is None else args.header == "yes"
+    return load_table(path, args.sep, header=header, words=words)
+
+
+def _parquet(path: Path) -> pd.DataFrame:
+    try:
+        return pd.read_parquet(path).reset_index(drop=True)
+    except ImportError:
+        raise CommandError(
+            f"{path} is a Parquet file, which needs pyarrow; pip install pyarrow, or save it as CSV"
+        ) from None
+    except ValueError as error:
+        raise CommandError(f"cannot read {path} as Parquet: {error}") from None
+
+
+def _csv(path: Path, separator: str, header: bool | None, words: bool) -> pd.DataFrame:
+    kept: dict[str, Any] = {"keep_default_na": False, "na_values": [""]} if words else {}
+    kept |= {"sep": separator, "index_col": False}
+    named: dict[str, Any] = {"header": None} if header is False else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        # in chunks, pandas would guess types chunk by chunk and mix them within a column
+        frame = pd.read_csv(path, low_memory=False, **named, **kept)
+        if header is None and not frame.empty:
+            first = pd.read_csv(path, header=None, nrows=1, dtype=str, **kept)
+            _refuse_values(path, first.iloc[0].tolist(), frame)
+    if header is False:
+        frame.columns = pd.Index([f"x{j}" for j in range(frame.shape[1])])
+    return frame
+
+
+def _refuse_values(path: Path, first: list[Any], frame: pd.DataFrame) -> None:
+    """Refuse a first line that reads as a row of values, not as names.
+
+    Raises
+    ------
+    CommandError
+        With the remedy.
+    """
+    cells = [cell for cell in first if isinstance(cell, str)]
+    numbers = pd.to_numeric(pd.Series(cells), errors="coerce").dropna().to_numpy()
+    if len(numbers) == len(cells) and len({*np.diff(numbers)}) == 1:
+        # columns that are numbered, such as 0, 1, 2 or years
+        return
+    telling = [
+        cell
+        for cell, (_, column) in zip(first, frame.items(), strict=False)
+        if isinstance(cell, str) and _is_value(cell, column)
+    ]
+    if len(telling) < max(2, TELLING_SHARE * frame.shape[1]):
+        return
+    shown = ", ".join(telling[:SHOWN_CELLS]) + (", …" if len(telling) > SHOWN_CELLS else "")
+    raise CommandError(
+        f"{path} seems to have no header: its first line reads as values ({shown}). Pass "
+        "--header no, and columns are called x0, x1, …; or --header yes, if these are names"
+    )
+
+
+def _is_value(cell: str, column: pd.Series) -> bool:
+    """Whether a cell of the first line is like those below it."""
+    if pd.api.types.is_numeric_dtype(column):
+        return bool(pd.notna(pd.to_numeric(cell, errors="coerce")))
+    return cell in set(column.dropna().unique())

@@ -1,0 +1,121 @@
+"""What a search for the worst error says at first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from skcorrupt.adversarial.display._wording import error_in_words
+from skcorrupt.utils._as_text import interval, percent, score
+
+from ._content import Glance
+
+if TYPE_CHECKING:
+    from skcorrupt.adversarial import AdversarialCorruptionSearch
+
+_WHERE = {
+    "train": "If the training data have this error",
+    "test": "If the rows that the model is served have this error",
+    "both": "If the training data and the rows that the model is served have this error",
+}
+
+
+def search_glance(search: AdversarialCorruptionSearch, measure: str) -> Glance:
+    """What could go wrong, how bad, how sure, and what to do.
+
+    Parameters
+    ----------
+    search : AdversarialCorruptionSearch
+        The fitted search.
+    measure : str
+        What scores are called.
+
+    Returns
+    -------
+    Glance
+        For the page.
+    """
+    clean, worst, random = search.baseline_score_, search.worst_score_, search.random_score_
+    if search.worst_corruption_ is None:
+        return Glance(
+            "Not known: no error that keeps to the settings could be tried.",
+            "Not known.",
+            "Not at all.",
+            "Widen the settings: a larger budget, more columns, a lower `min_support`.",
+            harm=1,
+        )
+    if not worst < clean:
+        return Glance(
+            "No error that was tried lowers the score.",
+            f"{measure[0].upper()}{measure[1:]} is {score(clean)} on clean data.",
+            _sure(search),
+            "Try other kinds of error, and larger ones.",
+            harm=0,
+        )
+    error = error_in_words(
+        search.worst_corruption_, search.worst_columns_, search._target, search.worst_pattern_
+    )
+    confirmed = _is_confirmed(search)
+    low = search.confirmed_interval_[0] if confirmed else np.nan
+    bad = f"{measure[0].upper()}{measure[1:]} falls from {score(clean)} to {score(worst)}"
+    if np.isfinite(random):
+        bad += f"; with as many errors in rows drawn at random it is {score(random)}"
+    return Glance(
+        f"{_WHERE[search.apply_to]}: {error}.",
+        f"{bad}. That is {percent(_of_all_rows(search))} of all rows.",
+        _sure(search),
+        _advice(search),
+        harm=2 if low > 0 else 1,
+    )
+
+
+def _of_all_rows(search: AdversarialCorruptionSearch) -> float:
+    found = search.cv_results_
+    return float(found["row_fraction"][np.argmin(found["rank_test_score"])])
+
+
+def _is_confirmed(search: AdversarialCorruptionSearch) -> bool:
+    return bool(np.isfinite(getattr(search, "confirmed_score_", np.nan)))
+
+
+def _sure(search: AdversarialCorruptionSearch) -> str:
+    """Whether rows that the search did not see say the same."""
+    if not _is_confirmed(search):
+        return (
+            "Not confirmed on rows that the search did not see. The true drop is likely to be "
+            "smaller, as this is the lowest of many scores."
+        )
+    low, high = search.confirmed_interval_
+    clean, worst = score(search.confirmed_baseline_score_), score(search.confirmed_score_)
+    seen = f"On rows that the search did not see it goes from {clean} to {worst}"
+    if low > 0:
+        return f"{seen}: with 95 % confidence a drop of {interval(low, high)}."
+    if high < 0:
+        return f"{seen}: no drop but a gain, with 95 % confidence of {interval(-high, -low)}."
+    return (
+        f"{seen}; the 95 % interval of the drop, {interval(low, high)}, has 0: there may be none."
+    )
+
+
+def _advice(search: AdversarialCorruptionSearch) -> str:
+    """What notices the error, or where to look for it."""
+    detection = getattr(search, "detection_", None)
+    if detection is not None and len(detection):
+        best = detection.sort_values("alarm_rate", ascending=False, kind="stable").iloc[0]
+        if best["alarm_rate"] >= 0.5:
+            return (
+                f"Run the check {best['check']} on incoming data: it notices this error in "
+                f"{percent(best['alarm_rate'])} of the batches. Then compare what mends the model "
+                "(`suggest_hardening`)."
+            )
+        return (
+            "No check that was tried notices this error in half of the batches: look at how these "
+            "values come about (`suggest_checks` looks for checks that do)."
+        )
+    hit = [f"`{name}`" for name in search.worst_columns_]
+    what = f"the values of {', '.join(hit)}" if hit else "the labels, or which rows there are,"
+    return (
+        f"Find out whether {what} can really go wrong like that, and guard them there first. Then "
+        "compare what mends the model (`suggest_hardening`)."
+    )

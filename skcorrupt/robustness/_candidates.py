@@ -1,0 +1,170 @@
+"""The candidates of a search for robust parameters: their clean scores, and what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from skcorrupt.base import BaseCorruption
+from skcorrupt.evaluation import Journal, Outcome, Split, evaluate_split, run_tasks
+from skcorrupt.utils import shorten
+from skcorrupt.utils._typing import Estimator
+
+from ._halving import Rival
+from ._parameter_settings import with_parameters
+
+# where a journal keeps clean scores
+CLEAN = "clean"
+
+
+def clean_rivals(
+    estimator: Estimator,
+    settings: Sequence[dict[str, Any]],
+    splits: Sequence[Split],
+    scorer: Callable[..., Any],
+    *,
+    journal: Journal | None,
+    n_jobs: int | None,
+    done: Callable[[], Any],
+) -> list[Rival]:
+    """Score all candidates on clean data.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The pipeline.
+    settings : sequence of dict
+        Parameters of each candidate.
+    splits : sequence of Split
+        The splits.
+    scorer : callable
+        The scorer.
+    journal : Journal or None
+        Keeps the scores.
+    n_jobs : int or None
+        Number of workers.
+    done : callable
+        Called after each fit.
+
+    Returns
+    -------
+    list of Rival
+        In the order of the settings; those that fail say so.
+    """
+    kept = {} if journal is None else journal.read(CLEAN)
+    # the order of the settings is part of the study
+    keys = [f"{i}".encode() for i in range(len(settings))]
+    new = [i for i, key in enumerate(keys) if key not in kept]
+    tasks = [
+        (with_parameters(estimator, settings[i]), split, scorer) for i in new for split in splits
+    ]
+    outcomes = run_tasks(_fit_clean, tasks, n_jobs=n_jobs, done=lambda _: done())
+    n = len(splits)
+    found = dict(kept)
+    found |= {keys[i]: outcomes[k * n : (k + 1) * n] for k, i in enumerate(new)}
+    if journal is not None and new:
+        said = {keys[i]: shorten(settings[i], 80) for i in new}
+        journal.write(CLEAN, [(key, said[key], found[key]) for key in said])
+    rivals = []
+    for i, key in enumerate(keys):
+        clean = np.array([float(outcome.score) for outcome in found[key]])
+        rival = Rival(i, settings[i], clean)
+        errors = [outcome.error for outcome in found[key] if outcome.error]
+        if errors or not np.isfinite(clean).all():
+            rival.fail(errors[0] if errors else f"the clean score is {clean.tolist()}")
+        rivals.append(rival)
+    return rivals
+
+
+def _fit_clean(estimator: Estimator, split: Split, scorer: Any) -> Outcome:
+    return evaluate_split(estimator, split, scorer)
+
+
+def check_given(given: Rival) -> None:
+    """Refuse given parameters that have no clean score, with which nothing can be compared.
+
+    Parameters
+    ----------
+    given : Rival
+        That of the given parameters.
+
+    Raises
+    ------
+    ValueError, TypeError
+        With the remedy.
+    """
+    if given.failed:
+        # scikit-learn tells wrong types from wrong values
+        kind = TypeError if ": TypeError: " in given.status else ValueError
+        raise kind(
+            "The estimator with the given parameters cannot be fitted and scored on X and y as "
+            f"they are, so nothing can be compared with it: {given.status}. Give the estimator "
+            "parameters that work."
+        )
+
+
+def candidate_results(
+    rivals: Sequence[Rival], ranks: np.ndarray, seed: int
+) -> dict[str, np.ndarray]:
+    """A row for each candidate, in columns as those of `GridSearchCV`.
+
+    Parameters
+    ----------
+    rivals : sequence of Rival
+        The candidates.
+    ranks : ndarray of int
+        Their ranks.
+    seed : int
+        That of the errors that are handed out.
+
+    Returns
+    -------
+    dict of str to ndarray
+        The columns.
+    """
+    names = sorted({name for rival in rivals for name in rival.params})
+    results: dict[str, np.ndarray] = {"params": _objects([r.params for r in rivals])}
+    for name in names:
+        results[f"param_{name}"] = np.ma.MaskedArray(
+            _objects([r.params.get(name) for r in rivals]),
+            mask=[name not in r.params for r in rivals],
+        )
+    clean = np.array([rival.clean for rival in rivals])
+    results["mean_clean_score"], results["std_clean_score"] = clean.mean(1), clean.std(1)
+    results |= {f"split{k}_clean_score": clean[:, k] for k in range(clean.shape[1])}
+    results["worst_score"] = np.array([rival.worst_score for rival in rivals])
+    results["worst_corruption"] = _objects([handed_out(rival, seed) for rival in rivals])
+    results["rung"] = np.array([rival.rung for rival in rivals])
+    results["status"] = _objects([rival.status for rival in rivals])
+    results["rank_worst_score"] = ranks
+    return results
+
+
+def handed_out(rival: Rival, seed: int) -> BaseCorruption | None:
+    """The worst error of a candidate, to drop into a pipeline.
+
+    Parameters
+    ----------
+    rival : Rival
+        The candidate.
+    seed : int
+        Seed of the error.
+
+    Returns
+    -------
+    BaseCorruption or None
+        Unfitted; None where there is none.
+    """
+    found = rival.worst_corruption
+    return None if found is None else clone(found).set_params(random_state=seed)
+
+
+def _objects(values: list[Any]) -> np.ndarray:
+    """A column of objects, lists and arrays among them."""
+    column = np.empty(len(values), dtype=object)
+    for i, value in enumerate(values):
+        column[i] = value
+    return column

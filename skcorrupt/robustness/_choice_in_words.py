@@ -1,0 +1,95 @@
+"""What a search for robust parameters chose, in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from skcorrupt.adversarial._kinds import templates_of
+from skcorrupt.adversarial.display import metric_name
+from skcorrupt.base import BaseCorruption
+from skcorrupt.utils import shorten
+from skcorrupt.utils._as_text import score
+from skcorrupt.utils._typing import Estimator, Scoring
+
+
+class Choice(Protocol):
+    """What of a fitted search is told."""
+
+    estimator: Estimator
+    corruption: BaseCorruption | str | Sequence[BaseCorruption | str]
+    budget: float
+    scoring: Scoring
+    best_index_: int
+    best_params_: dict[str, Any]
+    best_score_: float
+    best_clean_score_: float
+    baseline_index_: int
+    baseline_clean_score_: float
+    baseline_worst_score_: float
+    baseline_confirmed_worst_: float
+    confirmed_gain_: float
+    confirmed_gain_interval_: tuple[float, float]
+    cv_results_: dict[str, np.ndarray]
+
+
+def choice_in_words(search: Choice) -> str:
+    """What was chosen, what it costs and what it gains.
+
+    Parameters
+    ----------
+    search : RobustSearchCV
+        Fitted.
+
+    Returns
+    -------
+    str
+        A sentence.
+    """
+    same = search.best_index_ == search.baseline_index_
+    plain = {
+        name: value.item() if isinstance(value, np.generic) else value
+        for name, value in search.best_params_.items()
+    }
+    said = ", ".join(f"{name}={shorten(value, 60)}" for name, value in plain.items())
+    n = len(search.cv_results_["params"])
+    kinds = " or ".join(templates_of(search.corruption))
+    metric = metric_name(search.scoring, search.estimator)
+    of = f"of {n} candidate{'s' * (n > 1)}"
+    worst = f"under the worst of {kinds} in up to {100 * search.budget:g} % of rows"
+    if same:
+        text = (
+            f"The given parameters ({said}), {of}: {metric} {score(search.best_clean_score_)} on "
+            f"clean data, {score(search.best_score_)} {worst}"
+        )
+    else:
+        text = (
+            f"{said}, {of}: {metric} {score(search.baseline_clean_score_)} → "
+            f"{score(search.best_clean_score_)} on clean data; {worst} "
+            f"{_before(search.baseline_worst_score_)} → {score(search.best_score_)}"
+        )
+    return f"{text}{_confirmed(search, same=same)}."
+
+
+def _before(value: float) -> str:
+    return score(value) if np.isfinite(value) else "a failure"
+
+
+def _confirmed(search: Choice, *, same: bool) -> str:
+    """What is left of it on rows that took no part."""
+    worst = getattr(search, "confirmed_worst_", np.nan)
+    if not np.isfinite(worst):
+        return ""
+    if same or not np.isfinite(search.confirmed_gain_):
+        return f"; on rows not searched {score(worst)}"
+    low, high = search.confirmed_gain_interval_
+    told = "gain" if search.confirmed_gain_ >= 0 else "loss"
+    ends = (low, high) if told == "gain" else (-high, -low)
+    chance = ", which may be chance" if low <= 0 <= high else ""
+    return (
+        f"; on rows not searched {score(search.baseline_confirmed_worst_)} → {score(worst)}, a "
+        f"{told} of {score(abs(search.confirmed_gain_))} ({score(ends[0])} to {score(ends[1])})"
+        f"{chance}"
+    )

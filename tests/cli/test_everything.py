@@ -1,0 +1,60 @@
+"""Every kind of error tried on a file of one's own."""
+
+import re
+import shlex
+
+import pandas as pd
+import pytest
+
+from skcorrupt.cli import main
+from skcorrupt.corruptions import short_names
+from unsaved import unsaved
+
+pytestmark = pytest.mark.usefixtures("few_fits")
+
+KINDS = ("dates", "labels", "missing")
+ALL = ["--label", "churned", "--error", "all", "--quiet", "--cv", "2", "--n-calls", "1"]
+ALL += ["--pipeline", "cli_test_fast:fast", "--no-confirm"]
+
+
+@pytest.fixture(autouse=True)
+def _few_kinds(monkeypatch):
+    few = {kind: short_names()[kind] for kind in KINDS}
+    monkeypatch.setattr("skcorrupt.cli._everything.short_names", lambda: few)
+
+
+def test_kinds_and_columns_are_ranked_in_one_table(fast, capsys):
+    pd.read_csv("small.csv").to_csv("semi colons.csv", sep=";", index=False)
+    argv = ["search", "semi colons.csv", "--sep", ";", *ALL, "--out", "all"]
+    assert main(argv) == 0
+    out = capsys.readouterr().out
+    table = pd.read_csv("all/kinds.csv")
+    assert table["drop"].is_monotonic_decreasing
+    assert not table.duplicated(["kind", "columns"]).any()
+    tried = out.partition("Not possible, or not tried\n")[2]
+    impossible = re.findall(r"^  (\w+): ", tried.partition("\n\n")[0], flags=re.MULTILINE)
+    assert {*table["kind"]} | {*impossible} == {*KINDS}
+    assert impossible == ["dates"]
+    assert {*table.loc[table["kind"] == "missing", "columns"]} == {"old"}
+    assert (fast / "all" / "report.html").exists()
+    (hint,) = [line for line in out.splitlines() if line.startswith("  python -m skcorrupt")]
+    again = shlex.split(hint)[3:]
+    assert (
+        main(
+            unsaved([*again, "--quiet", "--n-calls", "1", "--max-conditions", "1", "--no-confirm"])
+        )
+        == 0
+    )
+    assert "worst found" in capsys.readouterr().out
+
+
+def test_it_ends_with_the_time(fast, capsys):
+    assert main(unsaved(["search", "small.csv", *ALL, "--max-time", "4"])) == 0
+    out = capsys.readouterr().out
+    assert "What hurts most" in out
+    assert out.count("--max-time ended the search") <= 1
+
+
+def test_several_budgets_are_for_one_kind(fast, capsys):
+    assert main(unsaved(["search", "small.csv", *ALL, "--budget", "0.1,0.2"])) == 2
+    assert "takes one --budget" in capsys.readouterr().err

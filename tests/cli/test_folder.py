@@ -1,0 +1,119 @@
+"""What commands leave in their folder, pages made of it later, and shells that complete them."""
+
+import json
+import os
+import signal
+
+import pytest
+
+from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.cli import main
+
+pytestmark = pytest.mark.usefixtures("few_fits")
+
+SEARCH = ["search", "small.csv", "--label", "churned", "--max-conditions", "1", "--n-calls", "1"]
+SEARCH += ["--quiet", "--cv", "2", "--pipeline", "cli_test_fast:fast"]
+
+
+def told(capsys):
+    captured = capsys.readouterr()
+    assert captured.err.startswith("skcorrupt: error: ") and captured.err.count("\n") == 1
+    return captured.err
+
+
+def test_a_folder_named_after_the_file_has_a_page_and_the_result(fast, capsys):
+    assert main([*SEARCH, "--no-confirm"]) == 0
+    out, saved = capsys.readouterr().out, fast / "skcorrupt-search-small"
+    assert f"Page: {saved.name}/report.html" in out
+    assert "forbid it: --label-condition" in out
+    kept = AdversarialCorruptionSearch.from_json(saved / "result.json")
+    assert kept.summary() in out
+    (saved / "report.html").unlink()
+    assert main(["report", f"{saved.name}/result.json", "--title", "Lost ages"]) == 0
+    out = capsys.readouterr().out
+    assert kept.summary() in out and f"Page: {saved.name}/result.html" in out
+    assert "<h1>Lost ages</h1>" in (saved / "result.html").read_text(encoding="utf-8")
+
+
+def test_conditions_on_the_label_can_be_forbidden(fast, capsys):
+    assert main([*SEARCH, "--no-confirm", "--no-save", "--label-condition", "forbidden"]) == 0
+    out = capsys.readouterr().out
+    assert "y ==" not in out.partition("By what")[0] and "forbid it" not in out
+    assert not (fast / "skcorrupt-search-small").exists()
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["no.json"], "cannot read no.json"),
+        (["data.csv"], "data.csv"),
+        (["other.json"], "other.json holds no result"),
+        (["changed.json"], "changed.json: "),
+        (["list.json"], "list.json holds no result"),
+    ],
+)
+def test_what_is_no_result_gets_one_line(argv, message, fast, capsys):
+    (fast / "other.json").write_text('{"a": 1}')
+    (fast / "list.json").write_text("[1]")
+    changed = {"skcorrupt": {"format": 0, "version": "0"}, "system": "AdversarialCorruptionSearch"}
+    changed |= {"params": {}, "results": {}, "digest": ""}
+    (fast / "changed.json").write_text(json.dumps(changed))
+    assert main(["report", *argv]) == 2
+    assert message in told(capsys)
+
+
+def test_a_folder_or_none(fast, capsys):
+    assert main([*SEARCH, "--out", "x", "--no-save"]) == 2
+    assert "leave one of them out" in told(capsys)
+
+
+def test_a_scorer_of_one_s_own_and_the_positive_label(fast, capsys):
+    (fast / "cli_test_scorer.py").write_text(
+        "from sklearn.metrics import make_scorer, recall_score\n"
+        "of_yes = make_scorer(recall_score, pos_label='yes')\n"
+        "number = 3\n"
+    )
+    argv = [*SEARCH, "--no-confirm", "--no-save"]
+    scores = []
+    for more in (["cli_test_scorer:of_yes"], ["recall", "--positive", "yes"]):
+        assert main([*argv, "--scoring", *more]) == 0
+        scores.append(capsys.readouterr().out.partition("recall_score")[2].partition("\n\n")[0])
+    assert scores[0] == scores[1] != ""
+    for more, message in (
+        (["cli_test_scorer:number"], "is of type int; it should be a scorer"),
+        (["cli_test_scorer:none"], "has no 'none'"),
+        (["recall", "--positive", "maybe"], "--positive 'maybe' is not among the labels: "),
+        (["accuracy", "--positive", "yes"], "is the same whatever label is positive"),
+    ):
+        assert main([*argv, "--scoring", *more]) == 2
+        assert message in told(capsys)
+    assert main([*argv, "--positive", "yes"]) == 2
+    assert "pass --scoring, such as f1" in told(capsys)
+
+
+def test_the_name_of_the_label_in_what_is_excluded(fast, capsys):
+    argv = [*SEARCH, "--no-confirm", "--no-save", "--exclude", "churned == 'yes'"]
+    assert main(argv) == 0
+    assert "y == 'yes'" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_shells_complete_commands(shell, capsys):
+    pytest.importorskip("shtab")
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert "--label-condition" in script and "skcorrupt" in script
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM")
+@pytest.mark.filterwarnings("default:The search was interrupted")
+@pytest.mark.parametrize(("model", "status"), [("late", 0), ("early", 143)])
+def test_sigterm_keeps_what_was_found(model, status, fast, capsys):
+    before = signal.getsignal(signal.SIGTERM)
+    argv = ["search", "data.csv", *SEARCH[2:], "--drop", "home city,member", "--no-save"]
+    assert main([*argv, "--no-confirm", "--pipeline", f"cli_test_fast:{model}"]) == status
+    captured = capsys.readouterr()
+    assert ("worst found" in captured.out) == (status == 0)
+    assert ("The search was interrupted" in captured.err) == (status == 0)
+    assert ("skcorrupt: terminated" in captured.err) == (status == 143)
+    assert signal.getsignal(signal.SIGTERM) is before

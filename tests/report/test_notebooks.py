@@ -1,0 +1,52 @@
+"""A fitted system shows its finding in a notebook, below what scikit-learn shows of it."""
+
+import base64
+import html
+import re
+
+import pytest
+from sklearn import config_context
+from sklearn.base import clone
+
+import fitted_systems
+from fitted_systems import SYSTEMS
+
+
+@pytest.fixture(scope="module")
+def made():
+    return {name: make() for name, make in SYSTEMS.items()}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_sentence_a_table_and_a_picture(made, name):
+    fitted = made[name]
+    bundle = fitted._repr_mimebundle_()
+    assert bundle["text/plain"] == repr(fitted)
+    usual, shown = clone(fitted)._repr_html_(), bundle["text/html"]
+    assert html.escape(fitted.summary()) not in usual
+    finding = shown[shown.rindex("<div><p>") :]
+    assert finding.startswith(f"<div><p>{html.escape(fitted.summary())}</p><table")
+    assert finding in fitted._repr_html_()
+    [picture] = re.findall(r'src="data:image/png;base64,([^"]*)"', finding)
+    assert base64.b64decode(picture).startswith(b"\x89PNG")
+    assert 1 < finding.count("<tr") <= 8
+    with config_context(display="text"):
+        assert "text/html" not in fitted._repr_mimebundle_()
+
+
+def test_names_are_no_html():
+    fitted = fitted_systems.profiler(names=("<script>alert(1)</script>", "b & <i>", "c"))
+    shown = fitted._repr_html_()
+    finding = shown[shown.rindex("<div><p>") :]
+    assert "<script" not in finding and "&lt;script&gt;alert(1)" in finding
+
+
+def test_a_picture_that_fails_leaves_the_rest(made, monkeypatch):
+    from skcorrupt.fairness import StageFairnessDisplay
+
+    def broken(self, *args, **kwargs):
+        raise RuntimeError("no ink")
+
+    monkeypatch.setattr(StageFairnessDisplay, "plot", broken)
+    shown = made["ablator"]._repr_html_()
+    assert "<table" in shown and "data:image" not in shown[shown.rindex("<div><p>") :]
