@@ -18,6 +18,7 @@ HOMES = {
     "case numbers left out",
     "credit_card_default": f"{UCI}/350/default+of+credit+card+clients, as CSV",
     "employee": "Kaggle, Employee dataset (LeaveOrNot)",
+    "fair_preprocessing_results": "https://github.com/sumonbis/FairPreprocessing, as prepared",
     "fico": "FICO's Explainable Machine Learning Challenge, on request",
     "german": f"{UCI}/144/statlog+german+credit+data",
     "online_shoppers": f"{UCI}/468/online+shoppers+purchasing+intention+dataset, without a header",
@@ -43,6 +44,21 @@ SHA256 = {
         "4edce6da569b2c30788a85fd98a9bafb1a983e8ca1a7aac875dd7ff853cbd0bb"
     ),
     "employee/employee.csv": "055e72945922c6e59e08c197a27ce656d96d554b0ee01d04eeddae0de23674a3",
+    "fair_preprocessing_results/rq1-performance.csv": (
+        "765247ce8ce55277e7159d572da7c8fdc146199f65c0636b28ba3259dc1b9985"
+    ),
+    "fair_preprocessing_results/rq2-transformers.csv": (
+        "c10f0c1a7acc08a10888f30c60b917d972d246374cba33dff0f33fb3503c9191"
+    ),
+    "fair_preprocessing_results/rq3-figure6.csv": (
+        "1a8290dc6ebc08db53f9456880f426d09088084e44133c2cd9a57a8a4dfc803d"
+    ),
+    "fair_preprocessing_results/rq3-global-fairness.csv": (
+        "2fab82692db34467b399214d2826f26aace6fd8fada37a493029ce9e5611756f"
+    ),
+    "fair_preprocessing_results/rq3-local-fairness.csv": (
+        "1912b563a83b66811c41fa3a7a74652dc72d12e1e9b02222e15808c98b563625"
+    ),
     "fico/fico_data.csv": "c6e937b84ae2ba4b75dc5aa4ce7d94fe57ab641acf3a565a3d6b9bbdfbeae4f2",
     "german/german.data": "b21f3d81db8071257d5ff1deaeba1fd4303b62712e6fcc9715c7a86202cb5871",
     "online_shoppers/online_shoppers_intention.csv": (

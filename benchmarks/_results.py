@@ -24,6 +24,7 @@ MODULES = {
     "core-speed": "speed.core_speed",
     "large-tables": "speed.large_tables",
     "responsiveness": "speed.responsiveness",
+    "importance": "speed.importance",
     "transplant": "replication.responsiveness.transplant",
     "recidivism": "replication.responsiveness.recidivism",
     "twitterbot": "replication.responsiveness.twitterbot",
@@ -37,6 +38,7 @@ MODULES = {
     "served": "search.served",
     "hardening": "robustness.hardening",
     "peers": "peers.peers",
+    "fuzz": "security.fuzz",
 }
 OF_ALL_PAPERS = {
     "replication": "replication.replicate",

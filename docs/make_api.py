@@ -249,6 +249,10 @@ SECTIONS = {
         "corruption keeps.",
         ["assert_robust", "check_corruption", "yield_corruption_checks"],
     ),
+    "skcorrupt.integrations": (
+        "Libraries that you already use. See [Integrations](integrations.md).",
+        ["DataOpEstimator", "RobustnessCheck", "log_to_mlflow"],
+    ),
     "skcorrupt.stats": (
         "Statistics on plain arrays.",
         [

@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 
 import skcorrupt
@@ -63,6 +64,10 @@ def test_the_required_libraries_are_the_agreed_ones(project):
         "dask",
         "completion",
         "polars",
+        "skrub",
+        "skore",
+        "mlflow",
+        "models",
         "test",
         "docs",
         "dev",
@@ -74,6 +79,58 @@ def test_the_changelog_has_a_section_for_the_version():
     sections = re.findall(r"^## \[(.+?)\]", changelog, flags=re.MULTILINE)
     released = ".dev" not in skcorrupt.__version__
     assert sections[0] == (skcorrupt.__version__ if released else "Unreleased")
+
+
+def test_the_citation_and_the_recipe_have_the_version_and_what_is_required(project):
+    version = skcorrupt.__version__.removesuffix(".dev0")
+    citation = read_yaml("CITATION.cff")
+    assert citation["version"] == version and citation["license"] == project["license"]
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    if version == skcorrupt.__version__:
+        assert f"## [{version}] - {citation['date-released']}\n" in changelog
+    recipe = read_yaml(".ci/conda/recipe.yaml")
+    assert recipe["context"]["version"] == version
+    needed = recipe["requirements"]["run"]
+    expected = [line.replace("matplotlib", "matplotlib-base") for line in project["dependencies"]]
+    assert [line.replace(" ", "") for line in needed] == [
+        f"python{project['requires-python']}",
+        *expected,
+    ]
+
+
+def test_every_supported_python_is_run_and_released(project):
+    said = [line.rsplit(" ", 1)[1] for line in project["classifiers"] if ":: Python :: 3." in line]
+    assert f">={said[0]}" == project["requires-python"]
+    for workflow, job in [("nightly", "suite"), ("release", "offline")]:
+        jobs = read_yaml(f".github/workflows/{workflow}.yml")["jobs"]
+        assert jobs[job]["strategy"]["matrix"]["python-version"] == said
+
+
+def test_only_the_upload_may_act_in_the_name_of_the_project():
+    for path in sorted((ROOT / ".github" / "workflows").iterdir()):
+        workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+        assert workflow["permissions"] == {"contents": "read"}, path.name
+        more = {
+            name: job["permissions"]
+            for name, job in workflow["jobs"].items()
+            if "permissions" in job
+        }
+        upload = {"publish": {"id-token": "write"}, "notes": {"contents": "write"}}
+        assert more == (upload if path.stem == "release" else {}), path.name
+
+
+def test_issue_forms_have_fields_with_names_of_their_own():
+    forms = [read_yaml(f".github/ISSUE_TEMPLATE/{name}.yml") for name in ("bug", "idea")]
+    for form in forms:
+        assert {"name", "description", "body"} <= set(form)
+        fields = [each for each in form["body"] if each["type"] != "markdown"]
+        assert len({each["id"] for each in fields}) == len(fields) > 1
+        assert all(each["attributes"]["label"] for each in fields)
+    assert {form["labels"][0] for form in forms} == {"bug", "enhancement"}
+
+
+def read_yaml(name):
+    return yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
 
 
 def test_the_package_is_marked_as_typed():

@@ -1,13 +1,15 @@
-"""The page of the replication: how it is judged, counts, a table a paper."""
+"""The page of the replication: headline claims, rules, counts, what falls; all rows as CSV."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from typing import Any
 
 from benchmarks import _results
 from benchmarks._results import markdown_table
-from benchmarks.replication._rows import VERDICTS
+from benchmarks.replication._rows import OURS, VERDICTS
 
 PAGE = _results.page_of("replication")
 TITLES = {
@@ -17,11 +19,14 @@ TITLES = {
     "fairness": "Fairness: preprocessing stages of pipelines",
     "responsiveness": "Responsiveness: verification of models",
 }
-INTRODUCTION = """\
+BEGINNING = """\
 # Replication
 
-The numbers that five papers print, beside ours. One command makes this page and
-`results/replication.json`:
+What five papers claim first, and what becomes of it here. Below are the rules, the counts, and
+what falls; all {rows} rows are in [a table of their own]({table}).
+"""
+HOW = """\
+## How it is made
 
     export SKCORRUPT_DATA=FOLDER
     python -m benchmarks replicate            # all, or one of
@@ -31,22 +36,23 @@ The numbers that five papers print, beside ours. One command makes this page and
 
 It runs the [benchmarks](../README.md) that have no saved results and judges every number by the
 same rules. [Their page](../README.md) says what data it needs; a file whose sha256 is not the known
-one is refused. Where several printed numbers cannot be computed for one reason they share a row;
-the column *printed numbers* counts them one by one.
+one is refused. Values of figures are there only where the figure could be read from its vector
+file, or its numbers are published elsewhere.
 """
 COLUMNS = {
     "where": "where",
     "what": "what",
     "shown": "printed",
     "ours": "ours",
-    "spread": "spread of ours",
+    "spread": "interval or range of ours",
     "verdict": "verdict",
     "why": "reason, or what to know",
     "source": "from",
 }
-GLANCE = {"paper": "paper", "where": "where", "what": "what", "shown": "printed", "ours": "ours"}
-GLANCE["why"] = "reason"
+GLANCE = {"where": "where", "what": "what", "shown": "printed", "ours": "ours", "why": "reason"}
 MOST_SHOWN = 8
+# what a reader looks for by paper, in this order
+FALLS = ("refuted", "misprint")
 
 
 def page(content: dict[str, Any]) -> str:
@@ -62,20 +68,28 @@ def page(content: dict[str, Any]) -> str:
     str
         Markdown.
     """
-    parts = [INTRODUCTION.format(papers=", ".join(TITLES))]
-    parts += ["## Verdicts\n", *_wrapped(content["rules"]), ""]
-    parts += [
-        "Figure 3 and the examples of the fairness paper have the verdicts of the benchmark",
-        "`stage-fairness`, at two standard errors of ours and the printed together; table 3 of the",
-        "ESP paper has those of `error-sensitivity`: the share of significant profiles within two",
-        "points, the share of gains within five. A search for what harms a model most aims at a",
-        "lower score. Values of figures are there only where the figure could be read from its",
-        "vector file, or its numbers are published elsewhere.",
+    papers = {paper: TITLES[paper].partition(":")[0] for paper in content["sections"]}
+    total = sum(len(rows) for rows in content["sections"].values())
+    claims = [{**row, "paper": papers[row["paper"]]} for row in content["headlines"]]
+    for row in claims:
+        row["why"] = _signed(row["why"])
+    headings = {"paper": "paper", "claim": "claim", "verdict": "verdict", "why": "why"}
+    parts = [
+        BEGINNING.format(rows=total, table="results/replication.csv"),
+        markdown_table(claims, headings),
+        "",
+        "## Verdicts\n",
+        *_wrapped(content["rules"]),
+        "",
+        "Figure 3 and the examples of the fairness paper have the verdicts of `stage-fairness`, at",
+        "two standard errors, s/√k over k splits of the same table, of ours and the printed",
+        "together; shares of the ESP paper are met within two points, of gains within five.",
         "",
         "## Counts\n",
         "Rows by verdict; *by own numbers* are those reproduced that only compare a paper with",
-        "itself, such as shares with the counts they are made of, or a number of columns with a",
-        "table that is coded here as printed. A number that has several rows is counted once.\n",
+        "itself or its published files. A number that has several rows is counted once.",
+        _whose(content),
+        "",
         markdown_table(
             content["summary"],
             {
@@ -89,27 +103,52 @@ def page(content: dict[str, Any]) -> str:
         ),
         "",
     ]
-    refuted = [
-        {"paper": TITLES[paper].partition(":")[0], **row}
-        for paper, rows in content["sections"].items()
-        for row in rows
-        if row["verdict"] == "refuted"
-    ]
-    parts += [
-        "## Refuted, at a glance\n",
-        "From a statistic that is invalid to a digit that was cut off and not rounded: the reason",
-        "says which.\n",
-        _table(refuted, GLANCE),
-        "",
-    ]
     for paper, rows in content["sections"].items():
-        parts += [f"## {TITLES[paper]}\n", _table(rows), ""]
+        parts.append(f"## {TITLES[paper]}\n")
+        for verdict in FALLS:
+            those = [row for row in rows if row["verdict"] == verdict]
+            if those:
+                parts += [f"{verdict.capitalize()}:\n", _table(those), ""]
+        if not any(row["verdict"] in FALLS for row in rows):
+            parts += ["Nothing is refuted.", ""]
+    parts += [HOW.format(papers=", ".join(TITLES))]
     parts += ["## Versions\n", _versions(content), ""]
     return "\n".join(parts)
 
 
+def _whose(content: dict[str, Any]) -> str:
+    """Whose spread leaves numbers open."""
+    rows = [row for rows in content["sections"].values() for row in rows]
+    left = [row for row in rows if row["verdict"] == "undecided"]
+    ours = sum(row["why"].startswith(OURS) for row in left)
+    return f"Our own spread leaves {ours} of the {len(left)} undecided rows open."
+
+
+def table(content: dict[str, Any]) -> str:
+    """All rows as CSV.
+
+    Parameters
+    ----------
+    content : dict
+        As saved in replication.json.
+
+    Returns
+    -------
+    str
+        The file.
+    """
+    text = io.StringIO()
+    writer = csv.DictWriter(text, ["paper", *COLUMNS.values()], lineterminator="\n")
+    writer.writeheader()
+    for paper, rows in content["sections"].items():
+        for row in map(_shown, rows):
+            named = {heading: row[key] for key, heading in COLUMNS.items()}
+            writer.writerow({"paper": paper, **named})
+    return text.getvalue()
+
+
 def render_page(content: dict[str, Any]) -> None:
-    """Write the page.
+    """Write the page, and the table beside the results.
 
     Parameters
     ----------
@@ -117,26 +156,29 @@ def render_page(content: dict[str, Any]) -> None:
         As saved in replication.json.
     """
     PAGE.write_text(page(content), encoding="utf-8")
+    path = _results.results_in("replication") / "replication.csv"
+    path.write_text(table(content), encoding="utf-8")
 
 
-def _table(rows: list[dict[str, Any]], columns: dict[str, str] = COLUMNS) -> str:
-    shown = []
-    for row in rows:
-        printed = row["printed"]
-        text = ", ".join(printed[:MOST_SHOWN])
-        if len(set(printed)) == 1:
-            text = printed[0]
-        elif len(printed) > MOST_SHOWN:
-            text += f", … ({len(printed)} in all)"
-        signed = {key: _signed(row[key]) for key in ("ours", "spread")}
-        empty = {key: row[key] or None for key in ("why", "source")}
-        shown.append({**row, **signed, **empty, "shown": _signed(text)})
-    return markdown_table(shown, columns)
+def _table(rows: list[dict[str, Any]]) -> str:
+    return markdown_table([_shown(row) for row in rows], GLANCE)
+
+
+def _shown(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with its printed numbers as one text, and true minus signs."""
+    printed = row["printed"]
+    text = ", ".join(printed[:MOST_SHOWN])
+    if len(set(printed)) == 1:
+        text = printed[0]
+    elif len(printed) > MOST_SHOWN:
+        text += f", … ({len(printed)} in all)"
+    signed = {key: _signed(row[key]) for key in ("ours", "spread", "why")}
+    return {**row, **signed, "source": row["source"] or None, "shown": _signed(text)}
 
 
 def _signed(text: str | None) -> str | None:
     """A text with minus signs in the place of hyphens before numbers."""
-    return None if text is None else re.sub(r"(?<!\w)-(?=[\d.])", "−", text)
+    return re.sub(r"(?<!\w)-(?=[\d.])", "−", text) if text else None
 
 
 def _versions(content: dict[str, Any]) -> str:

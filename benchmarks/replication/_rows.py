@@ -7,13 +7,24 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+from scipy.stats import t
+
 from benchmarks import _results
 
 # how the source of a row begins that compares numbers of a paper with each other
 OWN = "paper: "
+# how the reason begins where our own spread leaves a number open
+OURS = "our spread"
+STEEPER = "steeper, unexplained"
+SEARCHED = "as searched, not confirmed"
 VERDICTS = (
     "reproduced",
+    "part of",
     "beaten",
+    SEARCHED,
+    STEEPER,
+    "misprint",
     "refuted",
     "not reproduced",
     "undecided",
@@ -21,16 +32,68 @@ VERDICTS = (
     "not computable here",
 )
 RULES = (
-    "*tolerance*: half of the last printed digit, or the printed spread where that is more.",
-    "*reproduced*: ours, or the range of ours over seeds or splits, meets the printed number "
-    "within its tolerance.",
-    "*beaten*: it does not, a lower or a higher number is the aim, and all of ours is beyond.",
-    "*refuted*: it does not, and there is a reason, which stands in the row.",
-    "*not reproduced*: it does not, and no reason is known.",
-    "*undecided*: noise, or a part that had to be replaced, leaves it open.",
+    "*tolerance*: half of the last printed digit, or the 95 % interval of the printed mean where "
+    "its spread and its number of runs are known.",
+    "*reproduced*: ours, or the 95 % interval of the mean of ours over seeds or splits, meets the "
+    "printed number within its tolerance. The interval narrows with seeds and splits.",
+    "*part of*: so for the part that can be checked; the row says which part.",
+    "*beaten*: ours is beyond, the same thing is measured, and a lower or a higher number was the "
+    "aim.",
+    f"*{SEARCHED}*: so on the rows that a search reported, as the paper has it; on rows that it "
+    "never saw the interval of the drop holds zero.",
+    f"*{STEEPER}*: beyond the printed number, which nobody aims at, and why is not known.",
+    "*misprint*: a digit, a count or a label is wrong; what is claimed stays.",
+    "*refuted*: what is claimed falls, for a reason that stands in the row.",
+    "*not reproduced*: ours does not meet it; what differs or is known stands in the row. It makes "
+    "no difference whether a part had to be replaced: then *reproduced* is as weak.",
+    "*undecided*: the spread of what is printed leaves it open, or that of a single run where one "
+    "run is printed. Where it is ours, and more splits or hours would tell, the reason begins with "
+    "*our spread*.",
     "*not run*: no result is saved; the row says what to run.",
     "*not computable here*: data or method are not public or not stated, as the row says.",
 )
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Several values of ours, such as one a seed or a split.
+
+    Attributes
+    ----------
+    mean, std : float
+        Of the values, the standard deviation with n - 1.
+    n : int
+        How many there are.
+    over : str
+        What they are over, "20 splits".
+    """
+
+    mean: float
+    std: float
+    n: int
+    over: str
+
+    @classmethod
+    def of(cls, values: Sequence[float], over: str) -> Sample:
+        """Two values or more, "{n}" in `over` for their number."""
+        n = len(values)
+        return cls(float(np.mean(values)), float(np.std(values, ddof=1)), n, over.format(n=n))
+
+    def interval(self) -> tuple[float, float]:
+        """Of the mean; it narrows with every value."""
+        half = self.half_width(self.std, self.n)
+        return self.mean - half, self.mean + half
+
+    def of_one(self) -> tuple[float, float]:
+        """Where another single value falls, 95 %."""
+        half = self.half_width(self.std, self.n) * np.sqrt(self.n + 1)
+        return self.mean - half, self.mean + half
+
+    @staticmethod
+    def half_width(std: float, n: int) -> float:
+        """Half of the interval of a mean of n values with this standard deviation."""
+        return float(t.ppf((1 + LEVEL) / 2, n - 1) * std / np.sqrt(n))
 
 
 @dataclass(frozen=True)
@@ -113,10 +176,17 @@ class Saved:
         rows = self.rows(benchmark, section, **match)
         return rows[0] if rows else None
 
-    def fact(self, section: str, name: str) -> tuple[Any, Sequence[float] | None]:
-        """Value and range of a fact, None where it is not saved."""
+    def fact(self, section: str, name: str) -> Any:
+        """The value of a fact, None where it is not saved."""
         row = self.one("replication-facts", section, fact=name)
-        return (None, None) if row is None else (row["value"], row["spread"])
+        return None if row is None else row["value"]
+
+    def sample(self, section: str, name: str, over: str) -> Sample | None:
+        """The values that a fact is the mean of, "{n}" in `over` for their number."""
+        row = self.one("replication-facts", section, fact=name)
+        if row is None:
+            return None
+        return Sample(row["value"], row["std"], row["n"], over.format(n=row["n"]))
 
     def environments(self) -> list[dict[str, Any]]:
         """Date and versions of the files that rows were taken from."""
@@ -168,6 +238,7 @@ def judged(
     printed_spread: float = 0.0,
     aim: str | None = None,
     reason: str = "",
+    misprint: str = "",
 ) -> str:
     """The verdict on a printed number.
 
@@ -176,13 +247,15 @@ def judged(
     printed : str
         The number.
     low, high : float
-        The range of ours, the same number twice where it has none.
+        The interval of ours, the same number twice where it has none.
     printed_spread : float, default=0.0
-        The spread printed with it.
+        Half of the interval printed with it.
     aim : {"lower", "higher"} or None, default=None
         What a method of this kind tries to reach, if anything.
     reason : str, default=""
-        Why the number cannot be met, where that is known.
+        Why what is claimed falls where the number is not met.
+    misprint : str, default=""
+        Why the number is wrong and the claim stays.
 
     Returns
     -------
@@ -196,6 +269,8 @@ def judged(
         return "reproduced"
     if (aim == "lower" and high < least) or (aim == "higher" and low > most):
         return "beaten"
+    if misprint:
+        return "misprint"
     return "refuted" if reason else "not reproduced"
 
 
@@ -203,14 +278,13 @@ def number(
     where: str,
     what: str,
     printed: str,
-    ours: float | None,
-    spread: Sequence[float] | None = None,
+    ours: float | Sample | None,
     *,
-    of: str = "",
     source: str,
     printed_spread: float = 0.0,
     aim: str | None = None,
     reason: str = "",
+    misprint: str = "",
     note: str = "",
 ) -> Row:
     """A row of one number.
@@ -221,15 +295,12 @@ def number(
         As in `Row`.
     printed : str
         The number as printed; with "%" ours, a share, is compared in per cent.
-    ours : float or None
-        Ours, None if it is not saved.
-    spread : sequence of two floats or None, default=None
-        Its range.
-    of : str, default=""
-        What the range is over, where there is one.
+    ours : float, Sample or None
+        Ours, a sample where there are several of it, None if it is not saved. Of a sample the
+        interval of its mean is judged; a number printed without a spread may be one run.
     source : str
         Benchmark and section, "BENCHMARK: SECTION".
-    printed_spread, aim, reason
+    printed_spread, aim, reason, misprint
         As in `judged`; the reason is shown where the number is not met.
     note : str, default=""
         What is shown anyway.
@@ -242,23 +313,39 @@ def number(
     if ours is None:
         return not_run(where, what, (printed,), source)
     factor = 100.0 if "%" in printed else 1.0
-    low, high = (factor * each for each in (spread or (ours, ours)))
-    verdict = judged(printed, low, high, printed_spread=printed_spread, aim=aim, reason=reason)
+    middle = ours.mean if isinstance(ours, Sample) else ours
+    ends = ours.interval() if isinstance(ours, Sample) else (ours, ours)
+    how: dict[str, Any] = {"printed_spread": printed_spread, "aim": aim}
+    how |= {"reason": reason, "misprint": misprint}
+    verdict = judged(printed, *(factor * end for end in ends), **how)
     digits = min(_decimals(printed) + 1, 4)
-    digits = 0 if "." not in printed and float(factor * ours).is_integer() else digits
+    digits = 0 if "." not in printed and float(factor * middle).is_integer() else digits
     unit = " %" if factor > 1 else ""
 
     def text(value: float) -> str:
-        return f"{value:.{digits}f}{unit}"
+        return f"{factor * value:.{digits}f}{unit}"
 
     shown = None
-    if spread is not None:
-        ends = list(dict.fromkeys([text(low), text(high)]))
-        shown = f"{' – '.join(ends) if len(ends) > 1 else 'none'}, {of}"
+    why = note if verdict in ("reproduced", "beaten") else misprint or reason or note
+    if isinstance(ours, Sample):
+        ends_shown = list(dict.fromkeys(text(end) for end in ends))
+        shown = f"{' – '.join(ends_shown)}, mean of {ours.over}"
+        target = value_of(printed)
+        wide = factor * (ends[1] - ends[0]) > abs(target) > 0
+        if verdict == "reproduced" and wide and abs(factor * middle - target) > tolerance(printed):
+            verdict = "undecided"
+            why = f"{OURS}: the interval is wider than the number is large; {note}"
+            why = why.removesuffix("; ")
+        elif not printed_spread and verdict not in ("reproduced", "beaten"):
+            single = judged(printed, *(factor * end for end in ours.of_one()))
+            if single == "reproduced":
+                low, high = (text(end) for end in ours.of_one())
+                verdict = "undecided"
+                why = f"one run may be printed, and single runs go from {low} to {high} here"
+                why += f"; {note}" if note else ""
     if printed_spread and "±" not in printed:
-        printed = f"{printed} ± {printed_spread:g}"
-    why = note if verdict in ("reproduced", "beaten") else reason or note
-    return Row(where, what, (printed,), text(factor * ours), shown, verdict, why, source)
+        printed = f"{printed} ± {printed_spread:.2g}"
+    return Row(where, what, (printed,), text(middle), shown, verdict, why, source)
 
 
 def said(

@@ -11,6 +11,7 @@ from benchmarks import _results
 from benchmarks._data import DataNotFoundError
 from benchmarks._hashes import DataDiffersError
 from benchmarks.replication import _facts
+from benchmarks.replication._headlines import headlines
 from benchmarks.replication._page import render_page
 from benchmarks.replication._rows import RULES, VERDICTS, Row, Saved
 from benchmarks.replication.curation import _judged as curation
@@ -34,15 +35,21 @@ NEEDS: dict[str, dict[str, tuple[str, ...]]] = {
         "adult": ("clean", "paper_style", "random_search"),
         "published": ("cells",),
         "optimizers": ("summary",),
-        "search": ("curve", "conformal"),
-        FACTS: ("shapes", "figure_7", "table_9"),
+        "search": ("conformal",),
+        FACTS: (
+            *("shapes", "figure_7", "enumerated", "files"),
+            *("random_graphs", "conformal"),
+        ),
     },
     "esp": {
-        "error-sensitivity": ("facts", "models"),
-        FACTS: ("shapes", "forests"),
+        "error-sensitivity": ("facts", "claims", "models"),
+        FACTS: ("shapes", "forests", "features"),
     },
-    "curation": {"curation": ("table", "null"), FACTS: ("shapes",)},
-    "fairness": {"stage-fairness": ("stages", "examples"), FACTS: ("shapes", "performance")},
+    "curation": {"curation": ("table", "null", "coverage"), FACTS: ("shapes",)},
+    "fairness": {
+        "stage-fairness": ("stages", "examples", "identities"),
+        FACTS: ("shapes", "performance", "files", "transformers", "more_splits"),
+    },
     "responsiveness": {
         "recidivism": ("sizes",),
         "responsiveness": ("validation", "listing"),
@@ -98,6 +105,7 @@ def run(
         "environment": _results.environment(),
         "rules": list(RULES),
         "sources": saved.environments(),
+        "headlines": headlines(sections),
         "summary": counts,
         "sections": sections,
     }

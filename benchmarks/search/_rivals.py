@@ -89,7 +89,7 @@ def published_recipe(
                 low = trial.suggest_int(f"{name}_low", int(values.min()), int(values.max()))
                 high = trial.suggest_int(f"{name}_high", low, int(values.max()))
                 ranges[name] = (low, high)
-            struck = _strike(task.matched(ranges), budget, np.random.default_rng(PUBLISHED_SEED))
+            struck = strike(task.matched(ranges), budget, np.random.default_rng(PUBLISHED_SEED))
             before = time.perf_counter()
             score = task.score(columns[0], struck)
             wall_fits += time.perf_counter() - before
@@ -150,7 +150,7 @@ def random_search(task: FixedSplit, budget: float, n_fits: int, seed: int) -> Fo
         if not matched.any() or matched.all():
             continue
         before = time.perf_counter()
-        score = task.score(columns[0], _strike(matched, budget, rng))
+        score = task.score(columns[0], strike(matched, budget, rng))
         wall_fits += time.perf_counter() - before
         if score < best.score:
             best = Found(score, columns[0], ranges, 0, 0.0)
@@ -159,7 +159,23 @@ def random_search(task: FixedSplit, budget: float, n_fits: int, seed: int) -> Fo
     return best
 
 
-def _strike(matched: np.ndarray, budget: float, rng: np.random.Generator) -> np.ndarray:
+def strike(matched: np.ndarray, budget: float, rng: np.random.Generator) -> np.ndarray:
+    """Matched rows, a random part of them where the budget allows no more.
+
+    Parameters
+    ----------
+    matched : ndarray of bool
+        Rows within a pattern.
+    budget : float
+        Largest share of all rows.
+    rng : numpy.random.Generator
+        What draws.
+
+    Returns
+    -------
+    ndarray of bool
+        Rows that are struck.
+    """
     rows = np.flatnonzero(matched)
     n_struck = min(len(rows), int(np.floor(budget * len(matched) + 1e-9)))
     struck = np.zeros(len(matched), dtype=bool)

@@ -67,7 +67,7 @@ def rows(quick: bool = False) -> list[dict[str, Any]]:
 
 
 def _row(table: int, alpha: float, method: str, n_repeats: int) -> dict[str, Any]:
-    runs = pd.DataFrame([_run(alpha, method, seed) for seed in range(n_repeats)])
+    runs = pd.DataFrame([of_split(alpha, method, seed) for seed in range(n_repeats)])
     found = {name: float(value) for name, value in runs.mean().items()}
     printed_clean, printed, spread = PRINTED[table, alpha, method]
     drop = corrected_interval(runs["new_clean"] - runs["new_worst"], NEW_ROWS / (1 - NEW_ROWS))
@@ -84,7 +84,7 @@ def _row(table: int, alpha: float, method: str, n_repeats: int) -> dict[str, Any
     }
 
 
-def _run(alpha: float, method: str, seed: int) -> dict[str, float]:
+def of_split(alpha: float, method: str, seed: int) -> dict[str, float]:
     """One search on one split."""
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     pipeline = make_pipeline(SimpleImputer(), LinearRegression())

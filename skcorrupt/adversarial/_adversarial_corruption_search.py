@@ -34,14 +34,16 @@ from skcorrupt.evaluation._holds_data import HoldsData
 from skcorrupt.utils import (
     N_JOBS,
     as_table,
+    calls_back,
     check_groups,
     check_is_estimator,
     check_table,
     draw_seed,
     fit_on_copies,
+    handed_on,
     spawn_seeds,
 )
-from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
+from skcorrupt.utils._compat import CallbackSupportMixin, HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
     ApplyTo,
     ColumnLike,
@@ -74,7 +76,9 @@ PHASE = ("phase", "budget", "n_candidates", "worst_score")
 PASSING = ("worst_estimator_", "budget_curve_", "detection_")
 
 
-class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin, BaseEstimator):
+class AdversarialCorruptionSearch(
+    CallbackSupportMixin, RefittedMethods, HoldsData, MetaEstimatorMixin, BaseEstimator
+):
     """Find the realistic data error, within a budget, that hurts a pipeline most.
 
     Training parts are corrupted and test parts stay clean, or, with `apply_to="test"`, a model is
@@ -252,8 +256,8 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
     seed_ : int
         Seed of everything that was drawn.
     interrupted_ : bool
-        Whether Ctrl-C, SIGTERM or `max_time` ended the search early: what is here is then the
-        best until that moment.
+        Whether Ctrl-C, SIGTERM, `max_time` or a callback ended the search early: what is here is
+        then the best until that moment.
     screening_time_ : float
         Seconds that went into stand-ins for the pipeline.
     overhead_ : float
@@ -387,6 +391,7 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
                 )
         return super().set_params(**params)
 
+    @calls_back
     def fit(
         self,
         X: TableLike,
@@ -660,7 +665,8 @@ class AdversarialCorruptionSearch(RefittedMethods, HoldsData, MetaEstimatorMixin
             params = sample_aligned(params, record.sample_indices, record.n_samples_in)
         self.worst_estimator_ = seeded_clone(self.estimator, self._data.seed)
         start = time.perf_counter()
-        fit_on_copies(self.worst_estimator_, X, y, params)
+        with handed_on(self, self.worst_estimator_):
+            fit_on_copies(self.worst_estimator_, X, y, params)
         problem.evaluator.busy_seconds += time.perf_counter() - start
 
     def summary(self) -> str:

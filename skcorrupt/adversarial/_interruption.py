@@ -12,9 +12,9 @@ from types import FrameType, TracebackType
 from skcorrupt.utils import warn
 from skcorrupt.utils._typing import FilePath
 
-from .candidates import OutOfTime, Terminated
+from .candidates import OutOfTime, Stopped, Terminated
 
-CTRL_C, SIGTERM, CLOCK = "Ctrl-C", "SIGTERM", "max_time"
+CTRL_C, SIGTERM, CLOCK, CALLBACK = "Ctrl-C", "SIGTERM", "max_time", "a callback"
 
 
 class Interruption:
@@ -31,7 +31,7 @@ class Interruption:
     Attributes
     ----------
     causes : list of str
-        What ended phases: "Ctrl-C", "SIGTERM" or "max_time".
+        What ended phases: "Ctrl-C", "SIGTERM", "max_time" or "a callback".
     """
 
     def __init__(self, enough: Callable[[], bool]) -> None:
@@ -62,6 +62,7 @@ class Interruption:
             return False
         cause = CLOCK if issubclass(kind, OutOfTime) else CTRL_C
         cause = SIGTERM if issubclass(kind, Terminated) else cause
+        cause = CALLBACK if issubclass(kind, Stopped) else cause
         if cause != CLOCK and set(self.causes) - {CLOCK}:
             return False
         self.causes.append(cause)
@@ -115,7 +116,8 @@ def interrupted_search(
 ) -> str:
     """What is said of a search that was ended early."""
     ended = f"ended by max_time={max_time:g} s" if cause == CLOCK else "interrupted"
-    again = "" if cause == CLOCK else f"; {cause} again stops that by raising"
+    ended = f"ended by {cause}" if cause == CALLBACK else ended
+    again = "" if cause in (CLOCK, CALLBACK) else f"; {cause} again stops that by raising"
     return (
         f"The search was {ended} after {n_scored} candidates. The worst of them is compared with "
         f"random errors, and confirmed where asked for{again}. {going_on(journal)}"

@@ -58,7 +58,7 @@ class Found:
     alternatives : DataFrame
         The worst of every class of patterns.
     ended_by : str
-        What ended it early: "Ctrl-C", "SIGTERM" or "max_time"; "" for nothing.
+        What ended it early: "Ctrl-C", "SIGTERM", "max_time" or "a callback"; "" for none.
     """
 
     told: Screened = field(default_factory=Screened)

@@ -74,7 +74,14 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="the threshold (default: 0.1)",
     )
-    add("--n-samples", type=at_least(1), metavar="N", help="points drawn for a person")
+    add(
+        "--n-samples",
+        type=_points,
+        default="auto",
+        metavar="N",
+        help='points drawn for a person, or "importance", which predicts few of many draws, for a '
+        "small --epsilon (default: as many as the test needs)",
+    )
     add(
         "--leave-out",
         action="store_true",
@@ -117,7 +124,7 @@ def audit(args: argparse.Namespace) -> None:
         target=_target(args.target, model),
         task=args.task,
         epsilon=args.epsilon,
-        n_samples="auto" if args.n_samples is None else args.n_samples,
+        n_samples=args.n_samples,
         n_jobs=args.jobs,
         random_state=args.seed,
         verbose=int(not args.quiet),
@@ -136,6 +143,11 @@ def audit(args: argparse.Namespace) -> None:
     if out is not None:
         _save(auditor, out)
         save_results(auditor, out)
+
+
+def _points(text: str) -> int | str:
+    """A number of points, or how it is found."""
+    return text if text in ("auto", "importance") else at_least(1)(text)
 
 
 def _without_broken(

@@ -16,9 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.evaluation import take_rows
 from skcorrupt.evaluation._fitted_results import FittedResults
 from skcorrupt.stats import clopper_pearson
-from skcorrupt.utils import Sheltered, check_arguments, draw_seed, fit_on_copies
+from skcorrupt.utils import Sheltered, calls_back, check_arguments, draw_seed, fit_on_copies
 from skcorrupt.utils._as_text import chance, score
-from skcorrupt.utils._compat import Interval, StrOptions
+from skcorrupt.utils._compat import CallbackSupportMixin, Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Estimator, Folds, RandomState, TableLike
 
 from ._fitted_label_model import classes_of, fitted_label_model, warn_if_sure
@@ -31,7 +31,9 @@ from ._samples import n_samples
 from ._votes import ABSTAIN, check_votes_for
 
 
-class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator):
+class NaturalAdversarialCurator(
+    CallbackSupportMixin, FittedResults, MetaEstimatorMixin, BaseEstimator
+):
     """Order samples by how hard they are, and cut data sets of growing difficulty.
 
     A label model turns the votes of labeling functions into a label and a confidence for every
@@ -166,6 +168,7 @@ class NaturalAdversarialCurator(FittedResults, MetaEstimatorMixin, BaseEstimator
         self.uncovered = uncovered
         self.random_state = random_state
 
+    @calls_back
     def fit(self, L: TableLike, y: Any = None, *, L_more: TableLike | None = None) -> Self:
         """Label and order rows by their votes.
 

@@ -19,7 +19,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.utils import Sheltered, check_is_estimator, fit_on_copies
+from skcorrupt.utils import Sheltered, calls_back, check_is_estimator, fit_on_copies, handed_on
+from skcorrupt.utils._compat import CallbackSupportMixin
 from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
 
 from ._evaluate_split import corrupt_rows
@@ -35,7 +36,7 @@ def _if_estimator_has(name: str) -> Callable[[Method], Method]:
     return available_if(check)
 
 
-class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
+class CorruptedEstimator(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator):
     """An estimator that is trained on corrupted data and predicts on what it is given.
 
     It puts label errors, dropped and duplicated rows into `cross_val_score`, `GridSearchCV` and
@@ -82,6 +83,7 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         self.estimator = estimator
         self.corruption = corruption
 
+    @calls_back
     def fit(self, X: TableLike, y: ColumnLike | None = None, **fit_params: Any) -> Self:
         """Corrupt the training data and fit the estimator on it.
 
@@ -110,7 +112,8 @@ class CorruptedEstimator(MetaEstimatorMixin, BaseEstimator):
         self.corruption_ = clone(self.corruption).fit(X, y)
         *dirty, self.record_ = corrupt_rows(self.corruption_, X, y, routed)
         self.estimator_ = clone(self.estimator)
-        fit_on_copies(self.estimator_, *dirty)
+        with handed_on(self, self.estimator_):
+            fit_on_copies(self.estimator_, *dirty)
         self.n_features_in_ = self.corruption_.n_features_in_
         if hasattr(self.corruption_, "feature_names_in_"):
             self.feature_names_in_ = self.corruption_.feature_names_in_

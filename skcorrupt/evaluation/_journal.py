@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -80,8 +81,7 @@ class Journal:
         with self.transaction() as connection:
             there = dict(
                 connection.execute(
-                    "SELECT name, sql FROM sqlite_master "
-                    "WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+                    "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
                 )
             )
             if there and _plain(there) != _plain(wanted):
@@ -126,7 +126,7 @@ class Journal:
         with self.transaction() as connection:
             for _, _, kept, was_drawn, *_ in self._studies(connection):
                 if drawn and was_drawn:
-                    self._seed = int(kept)
+                    self._seed = _seed(kept)
             self._said = json.dumps({**settings, "seed": self._seed}, indent=1, ensure_ascii=False)
             if drawn:
                 self._add_study(connection, "", "")
@@ -157,7 +157,7 @@ class Journal:
             if lost:
                 raise sqlite3.DatabaseError("the settings of some evaluations are missing")
             for study, _, seed, _, kept, _ in self._studies(connection):
-                if given and kept == given and study != self._study and int(seed) == self._seed:
+                if given and kept == given and study != self._study and _seed(seed) == self._seed:
                     raise ValueError(
                         f"cv={shorten(cv, 80)} draws other splits every time, so that a journal is "
                         "of no use; set its random_state."
@@ -190,7 +190,7 @@ class Journal:
         """
         with self.transaction() as connection:
             rows = self._rows(connection, "outcomes", study=self._study, kind=kind)
-        return {key: [Outcome(**each) for each in json.loads(kept)] for _, _, key, *_, kept in rows}
+            return {key: _outcomes(kept) for _, _, key, *_, kept in rows}
 
     def write(self, kind: str, found: Iterable[tuple[bytes, str, list[Outcome]]]) -> None:
         """Keep what came of some evaluations, all of them or none.
@@ -322,6 +322,35 @@ def _digest(row: Iterable[Any]) -> str:
     # of 1 and 1.0, SQLite gives back the one that the column is for
     plain = [float(value) if isinstance(value, int) else value for value in row]
     return hashlib.sha256(repr(plain).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _seed(kept: Any) -> int:
+    if not isinstance(kept, str) or not re.fullmatch(r"[0-9]{1,20}", kept):
+        raise sqlite3.DatabaseError("a seed is no whole number")
+    return int(kept)
+
+
+def _outcomes(kept: Any) -> list[Outcome]:
+    """What was kept of outcomes, of which a digest says nothing about who wrote them."""
+    try:
+        found = json.loads(kept)
+    except (TypeError, ValueError, RecursionError):
+        found = None
+    if not isinstance(found, list) or not all(map(_is_outcome, found)):
+        raise sqlite3.DatabaseError("an evaluation is not of the form in which they are written")
+    return [Outcome(**each) for each in found]
+
+
+def _is_outcome(value: Any) -> bool:
+    if not isinstance(value, dict) or set(value) != set(KEPT):
+        return False
+    scores = value["score"].values() if isinstance(value["score"], dict) else [value["score"]]
+    numbers = [*scores, *(value[name] for name in ("fit_time", "score_time", "row_fraction"))]
+    return (
+        all(type(each) in (int, float) for each in numbers)
+        and isinstance(value["error"], str)
+        and isinstance(value["infeasible"], bool)
+    )
 
 
 def _plain(tables: Mapping[str, str]) -> dict[str, str]:

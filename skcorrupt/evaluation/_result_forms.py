@@ -23,6 +23,8 @@ Read = TypeVar("Read")
 # arrays of numbers, truth values, times and spans; others go cell by cell
 PLAIN_DTYPE = re.compile(r"[<>|=]?(b1|[iu][1248]|f[248]|U\d+|[mM]8\[\d*[a-zA-Zμ]+\])")
 MASKED_DTYPE = re.compile(r"U?Int(8|16|32|64)|Float(32|64)|boolean")
+# texts of a few characters can be said to take as much as one likes
+MOST_BYTES = 2**30
 NOT_FINITE = ("nan", "inf", "-inf")
 
 
@@ -329,6 +331,9 @@ def _unpacked(dtype: Reader, values: Reader) -> np.ndarray:
     if not PLAIN_DTYPE.fullmatch(dtype.text()):
         dtype.refuse("a type of arrays, such as '<f8'")
     kind = dtype.made(np.dtype, dtype.value)
+    n_bytes = kind.itemsize * (len(values.value) if type(values.value) is list else 1)
+    if n_bytes > MOST_BYTES:
+        dtype.refuse(f"a type of which the values take {MOST_BYTES} bytes at most, not {n_bytes}")
     if kind.kind in "mM":
         return np.array(_integers(values, least=-(2**63)), dtype="i8").astype(kind)
     plain = {"b": bool, "U": str, "f": float}.get(kind.kind)

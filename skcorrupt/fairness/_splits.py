@@ -28,7 +28,7 @@ from skcorrupt.evaluation import (
 from skcorrupt.evaluation._memo import Cache, MemoSampler
 from skcorrupt.evaluation._shared_stages import with_shared_stages
 from skcorrupt.metrics._groups import favourable
-from skcorrupt.utils import ScorerError, as_column, progress_bar, warn
+from skcorrupt.utils import ScorerError, as_column, telling_bar, warn
 from skcorrupt.utils._compat import scorer_function
 from skcorrupt.utils._typing import ColumnLike, ErrorScore, Scorings
 
@@ -151,7 +151,7 @@ def run_splits(
         If a pipeline fails on every split.
     """
     tasks = [(setup, split) for split in splits]
-    with progress_bar(len(tasks), verbose, title) as bar:
+    with telling_bar(len(tasks), verbose, title) as bar:
         done = run_tasks(_run_split, tasks, n_jobs=n_jobs, done=lambda _: bar.update())
     results = [list(mine) for mine in zip(*done, strict=True)]
     for mine in results:

@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation._fitted_results import FittedResults
 from skcorrupt.evaluation._pipelines import stage_at, stages_of
-from skcorrupt.utils import N_JOBS, check_is_estimator, check_table, draw_seed, warn
-from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
+from skcorrupt.utils import N_JOBS, calls_back, check_is_estimator, check_table, draw_seed, warn
+from skcorrupt.utils._compat import CallbackSupportMixin, HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
     ColumnLabels,
     ColumnLike,
@@ -34,7 +34,7 @@ from ._splits import Setup, run_splits, scorers_of
 from ._stages import Variant
 
 
-class StageFairnessAblator(FittedResults, MetaEstimatorMixin, BaseEstimator):
+class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMixin, BaseEstimator):
     """Measure what every preprocessing stage of a pipeline does to fairness and performance.
 
     On the same splits and with the same seeds the pipeline is compared with itself without each
@@ -215,6 +215,7 @@ class StageFairnessAblator(FittedResults, MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
+    @calls_back
     def fit(
         self,
         X: TableLike,

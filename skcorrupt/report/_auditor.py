@@ -298,6 +298,8 @@ def _method(text: str) -> str:
     """How points were found, without what is said of one person."""
     if text == "all points":
         return "all points were listed"
+    if "by importance" in text:
+        return "points near the decision boundary were drawn more often, and weighed"
     found = re.match(r"(\d+) draws", text)
     if not found:
         return "no points within the rules were found"
@@ -403,7 +405,7 @@ def _pictures(auditor: ResponsivenessAuditor, few: bool) -> list[Picture]:
                     partial(display.plot, "attributions"),
                 )
             )
-    if not auditor.results_["exact"].all():
+    if not auditor.results_["exact"].all() and not auditor._by_importance:
         pictures.append(
             Picture(
                 "How likely the claim is for a person of a given true responsiveness. Where the "

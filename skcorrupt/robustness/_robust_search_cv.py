@@ -38,17 +38,19 @@ from skcorrupt.evaluation import (
 from skcorrupt.utils import (
     N_JOBS,
     Target,
+    calls_back,
     check_groups,
     check_is_estimator,
     check_table,
     draw_seed,
     fit_on_copies,
-    progress_bar,
+    handed_on,
     shorten,
     spawn_seeds,
+    telling_bar,
     warn,
 )
-from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
+from skcorrupt.utils._compat import CallbackSupportMixin, HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
     ApplyTo,
     ColumnLike,
@@ -77,7 +79,7 @@ SETTINGS = (
 GRID, SET_ASIDE, FRESH = range(111, 114)
 
 
-class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
+class RobustSearchCV(CallbackSupportMixin, BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
     """Choose parameters by their worst case, at a limited price on clean data.
 
     `GridSearchCV` takes the parameters that are best on clean data. This takes those that are best
@@ -278,6 +280,7 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
+    @calls_back
     def fit(
         self,
         X: TableLike,
@@ -352,7 +355,7 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
             X_here, y_here, splits, spawn_seeds(seed, len(splits)),
             fit_params=cut_fit, score_params=cut_score,
         )  # fmt: skip
-        with progress_bar(None, self.verbose, "Candidates scored clean") as bar:
+        with telling_bar(None, self.verbose, "Candidates scored clean") as bar:
             rivals = clean_rivals(
                 self.estimator, settings, parts, self.scorer_,
                 journal=journal, n_jobs=self.n_jobs, done=bar.update,
@@ -391,7 +394,8 @@ class RobustSearchCV(BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
             started = time.perf_counter()
             made = with_parameters(self.estimator, best.params)
             self.best_estimator_ = seeded_clone(made, seed)
-            fit_on_copies(self.best_estimator_, X, y, to_fit)
+            with handed_on(self, self.best_estimator_):
+                fit_on_copies(self.best_estimator_, X, y, to_fit)
             self.refit_time_ = time.perf_counter() - started
         return self
 

@@ -53,7 +53,8 @@ class RobustnessComparisonDisplay:
     >>> from skcorrupt.robustness import RobustnessComparisonDisplay
     >>> scores = {"score": [0.7, 0.8, 0.85, 0.6], "drop": [0.2, 0.1, 0.05, 0.3]}
     >>> names = {"found_for": ["a", "a", "b", "b"], "scored_on": ["a", "b", "a", "b"]}
-    >>> transfer = pd.DataFrame({**names, "corruption": "missing", "budget": 0.1, **scores})
+    >>> alike = {"corruption": "missing", "budget": 0.1, "status": "ok"}
+    >>> transfer = pd.DataFrame({**names, **alike, **scores})
     >>> display = RobustnessComparisonDisplay(pd.DataFrame(), transfer)
     >>> display.plot("transfer").table_.loc["b", "a"].item()
     0.05

@@ -31,7 +31,7 @@ from skcorrupt.evaluation import (
     take_rows,
 )
 from skcorrupt.stats._bootstrap_interval import bootstrap_interval, percentiles
-from skcorrupt.utils import progress_bar, spawn_seeds
+from skcorrupt.utils import spawn_seeds, telling_bar
 
 from ._contest import Contestant
 
@@ -130,7 +130,7 @@ def verdicts_of(
     left = [each for key, each in hearings.items() if key not in kept]
     with (
         interruption.ends(lambda cause: _interrupted(cause, journal)),
-        progress_bar(len(left), verbose, "Confirming") as bar,
+        telling_bar(len(left), verbose, "Confirming") as bar,
     ):
 
         def note(found: tuple[bytes, list[Outcome]]) -> None:

@@ -34,17 +34,18 @@ from skcorrupt.utils import (
     LARGEST,
     N_JOBS,
     as_table,
+    calls_back,
     check_table,
     check_target,
     draw_seed,
     is_finite_number,
     named_estimators,
-    progress_bar,
     spawn_seeds,
+    telling_bar,
     warn,
 )
 from skcorrupt.utils._as_text import counted
-from skcorrupt.utils._compat import Interval, StrOptions
+from skcorrupt.utils._compat import CallbackSupportMixin, Interval, StrOptions
 from skcorrupt.utils._typing import (
     ColumnLike,
     ErrorScore,
@@ -71,7 +72,7 @@ FITS = "fits"
 SCORER, SPLITTER = "scorer of {}", "the splitter"
 
 
-class ErrorSensitivityProfiler(HoldsData, MetaEstimatorMixin, BaseEstimator):
+class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMixin, BaseEstimator):
     """Measure how the performance of models moves as each error grows.
 
     Training data is corrupted at growing rates, test data stays clean; the same repeats, splits
@@ -289,6 +290,7 @@ class ErrorSensitivityProfiler(HoldsData, MetaEstimatorMixin, BaseEstimator):
             f"evaluations of {counted(n_scenarios, 'scenario')}",
         )
 
+    @calls_back
     def fit(
         self,
         X: TableLike,
@@ -576,7 +578,7 @@ class ErrorSensitivityProfiler(HoldsData, MetaEstimatorMixin, BaseEstimator):
                 parts.append((repeat, position, level, names))
         tasks = (study.task(*part, self.error_score) for part in parts)
         self.n_fits_ = sum(len(names) for *_, names in parts)
-        with progress_bar(self.n_fits_, self.verbose, "Profiling") as bar:
+        with telling_bar(self.n_fits_, self.verbose, "Profiling") as bar:
 
             def note(found: dict[Key, Outcome]) -> None:
                 if study.journal is not None:

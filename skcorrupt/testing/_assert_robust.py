@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.base import BaseCorruption, Mechanism
 from skcorrupt.utils import check_arguments, check_choice, is_number
-from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Scoring, TableLike
+from skcorrupt.utils._typing import (
+    ColumnLike,
+    Estimator,
+    FilePath,
+    RandomState,
+    Scoring,
+    TableLike,
+)
 
-JUDGES = ("confirmed", "certain", "searched")
+from ._baseline import Baseline, data_digest
+from ._not_robust import NotRobust
+
+# what is judged, and where
+JUDGES = {
+    "confirmed": "on rows that were not searched",
+    "certain": "on rows that were not searched, at the lower end of its 95 % interval",
+    "searched": "on the splits of the search",
+}
+# parameters of a search that change nothing of what is found
+MAKE_NO_DIFFERENCE = ("n_jobs", "verbose", "journal")
 
 
 def assert_robust(
@@ -22,7 +39,11 @@ def assert_robust(
     y: ColumnLike,
     *,
     corruption: BaseCorruption | str | Sequence[BaseCorruption | str],
-    max_drop: float,
+    max_drop: float | None = None,
+    baseline: FilePath | None = None,
+    tolerance: float = 0.01,
+    name: str | None = None,
+    update_baseline: bool = False,
     budget: float = 0.1,
     scoring: Scoring = None,
     judge: Literal["confirmed", "certain", "searched"] = "confirmed",
@@ -34,7 +55,8 @@ def assert_robust(
 
     Errors strike training data, the score is that on clean data. By default the drop is judged
     on rows that took no part in the search: a quarter of the rows is set aside, the worst error
-    is made anew with 20 draws, and the mean of these scores is compared with the clean one.
+    is made anew with 20 draws, and the mean of these scores is compared with the clean one. The
+    bound is `max_drop`, or what an earlier version of the pipeline had, or both.
 
     Parameters
     ----------
@@ -46,8 +68,19 @@ def assert_robust(
         Clean labels.
     corruption : BaseCorruption, str or list of these
         The kind of error, or kinds of which one strikes, as `AdversarialCorruptionSearch` takes it.
-    max_drop : float
-        Largest drop of the score that is allowed, at least 0, in units of the score.
+    max_drop : float or None, default=None
+        Largest drop of the score that is allowed, at least 0, in units of the score. None needs
+        a `baseline`.
+    baseline : str, path-like or None, default=None
+        A file of JSON with the scores under the worst error that were kept, such as those of the
+        last release. The assertion fails where the score is lower by more than `tolerance`. Scores
+        and not drops are compared, as a pipeline that got better on clean data may lose more.
+    tolerance : float, default=0.01
+        How far below the kept score is no loss, at least 0, in units of the score.
+    name : str or None, default=None
+        What the score is kept under; None is the class of the pipeline and the kind of error.
+    update_baseline : bool, default=False
+        Keep the score that is found instead of comparing it; `max_drop` is compared as ever.
     budget : float in (0, 1], default=0.1
         Largest fraction of training rows that are struck.
     scoring : str, callable or None, default=None
@@ -73,11 +106,13 @@ def assert_robust(
     Raises
     ------
     AssertionError
-        If the drop is larger. The message has the worst error in words, the drops, the bound and
-        code that puts the error in front of the pipeline.
+        If the drop is larger, or the score lower. The message has the worst error in words, the
+        drops, the bound and code that puts the error in front of the pipeline; its attribute
+        `search` is the fitted search, of which `skcorrupt.report.write_html` makes a page.
     ValueError
-        If nothing was tested: no candidate is feasible, or the drop to judge is NaN because too
-        few rows could be set aside. Also for parameters that the search refuses.
+        If nothing was tested: no candidate is feasible, the drop to judge is NaN because too
+        few rows could be set aside, or the baseline has no score of the same data and settings.
+        Also for parameters that the search refuses.
 
     See Also
     --------
@@ -104,8 +139,27 @@ def assert_robust(
     """
     # pytest then shows the line of the test that failed, not this function
     __tracebackhide__ = True
-    check_arguments("assert_robust", {"fit_params": [dict, None]}, locals())
-    _check(max_drop, budget, judge, search_params)
+    checked: dict[str, list[Any]] = {
+        "fit_params": [dict, None],
+        "name": [str, None],
+        "update_baseline": ["boolean"],
+    }
+    check_arguments("assert_robust", checked, locals())
+    _check(max_drop, tolerance, baseline, budget, judge, search_params)
+    kept = None
+    if baseline is not None:
+        settings = {
+            "corruption": corruption,
+            "budget": budget,
+            "scoring": scoring,
+            "judge": judge,
+            "random_state": random_state,
+            **{key: each for key, each in search_params.items() if key not in MAKE_NO_DIFFERENCE},
+            "data": data_digest(X, y),
+        }
+        kept = Baseline(baseline, name or f"{type(pipeline).__name__}, {corruption}", settings)
+    # what cannot be compared is better known before the search than after it
+    least = -math.inf if kept is None or update_baseline else kept.score() - tolerance
     search = AdversarialCorruptionSearch(
         pipeline,
         corruption,
@@ -124,10 +178,11 @@ def assert_robust(
     failed = np.flatnonzero(search.cv_results_["status"] == "failed")
     if len(failed):
         worst = search.cv_results_["corruption"][failed[0]]
-        raise AssertionError(
+        _fail(
+            search,
             f"The pipeline fails under {len(failed)} of {search.n_evaluations_} errors within "
-            f"budget={budget:g}; the first: {search.cv_results_['message'][failed[0]]}\n"
-            f"To reproduce the error:\n\n{_code(search, worst)}"
+            f"budget={budget:g}; the first: {search.cv_results_['message'][failed[0]]}",
+            worst,
         )
     drop = _judged(search, judge)
     if math.isnan(drop):
@@ -135,24 +190,48 @@ def assert_robust(
             "The drop on rows that were not searched is NaN, so nothing was tested; pass more "
             "rows, a larger confirm_size or judge='searched'."
         )
-    if drop > max_drop:
-        raise AssertionError(
-            f"{_message(search, judge, drop, max_drop)}\n"
-            f"To reproduce the error:\n\n{_code(search, search.worst_corruption_)}"
+    clean = search.baseline_score_ if judge == "searched" else search.confirmed_baseline_score_
+    score = float(clean - drop)
+    who, where = type(search.estimator).__name__, JUDGES[judge]
+    if max_drop is not None and drop > max_drop:
+        said = f"{who} loses {drop:.4g} {where}, which is more than max_drop={max_drop:g}."
+        _fail(search, f"{said}\n{_found(search)}", search.worst_corruption_)
+    if kept is not None and update_baseline:
+        kept.keep(score, float(clean))
+    elif kept is not None and score < least:
+        said = (
+            f"{who} scores {score:.4g} under the worst error {where}; "
+            f"{str(baseline)!r} has {least + tolerance:.4g} for {kept.name!r}, of which "
+            f"tolerance={tolerance:g} may be lost."
         )
+        _fail(search, f"{said}\n{_found(search)}", search.worst_corruption_)
     return search
 
 
-def _check(max_drop: Any, budget: Any, judge: Any, search_params: dict[str, Any]) -> None:
-    if not is_number(max_drop) or not 0 <= max_drop < math.inf:
+def _check(
+    max_drop: Any,
+    tolerance: Any,
+    baseline: Any,
+    budget: Any,
+    judge: Any,
+    search_params: dict[str, Any],
+) -> None:
+    if max_drop is None and baseline is None:
         raise ValueError(
-            f"max_drop={max_drop!r} should be a number, 0 or more: the largest drop of the score."
+            "max_drop=None and baseline=None leave nothing to compare with; pass the largest drop "
+            "that is allowed, or a file of kept scores, such as baseline='robustness.json'."
         )
+    bounds = {"tolerance": (tolerance, "how far below the kept score is no loss")}
+    if max_drop is not None:
+        bounds["max_drop"] = (max_drop, "the largest drop of the score")
+    for bound, (given, meaning) in bounds.items():
+        if not is_number(given) or not 0 <= given < math.inf:
+            raise ValueError(f"{bound}={given!r} should be a number, 0 or more: {meaning}.")
     if not is_number(budget):
         raise ValueError(
             f"budget={budget!r} should be one number in (0, 1]; make one assertion a budget."
         )
-    check_choice("judge", judge, JUDGES)
+    check_choice("judge", judge, list(JUDGES))
     if judge != "searched" and search_params.get("confirm_size", 0.25) is None:
         raise ValueError(
             f"judge={judge!r} needs rows that were not searched, but confirm_size=None sets "
@@ -168,23 +247,20 @@ def _judged(search: AdversarialCorruptionSearch, judge: str) -> float:
     return float(search.confirmed_baseline_score_ - search.confirmed_score_)
 
 
-def _message(search: AdversarialCorruptionSearch, judge: str, drop: float, max_drop: float) -> str:
-    kind = {
-        "confirmed": "on rows that were not searched",
-        "certain": "on rows that were not searched, at the lower end of its 95 % interval",
-        "searched": "on the splits of the search",
-    }[judge]
+def _fail(search: AdversarialCorruptionSearch, message: str, worst: BaseCorruption) -> NoReturn:
+    __tracebackhide__ = True
+    code = f"To reproduce the error:\n\n{_code(search, worst)}"
+    raise NotRobust(f"{message}\n{code}", search)
+
+
+def _found(search: AdversarialCorruptionSearch) -> str:
+    """The worst error in words, and what it costs."""
     drops = [f"searched {search.score_drop_:.4g}"]
     if hasattr(search, "confirmed_score_"):
         low, high = search.confirmed_interval_
         confirmed = search.confirmed_baseline_score_ - search.confirmed_score_
         drops.append(f"confirmed {confirmed:.4g} (95 % interval {low:.4g} to {high:.4g})")
-    return (
-        f"{type(search.estimator).__name__} loses {drop:.4g} {kind}, which is more than "
-        f"max_drop={max_drop:g}.\n"
-        f"The worst error found: {search.summary()}\n"
-        f"Drops: {', '.join(drops)}."
-    )
+    return f"The worst error found: {search.summary()}\nDrops: {', '.join(drops)}."
 
 
 def _code(search: AdversarialCorruptionSearch, worst: BaseCorruption) -> str:

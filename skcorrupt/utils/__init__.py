@@ -2,6 +2,7 @@
 
 from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice, user_function
 from ._axes import axes_for
+from ._callbacks import calls_back, handed_on, told
 from ._columns import MISSING, NANOSECONDS, Coded, Taken, as_floats, some_values, time_counts
 from ._duplicate import duplicate
 from ._estimators import check_is_estimator
@@ -20,7 +21,7 @@ from ._numbers import (
     unit_of,
 )
 from ._paths import checked_file, checked_path, replace_file
-from ._progress import progress_bar
+from ._progress import progress_bar, telling_bar
 from ._random import draw_seed, spawn_seeds
 from ._readable import are_names, are_running_numbers, column_key, shortest_between
 from ._reader import Reader, close_to, document, from_file
@@ -71,6 +72,7 @@ __all__ = [
     "as_source",
     "as_table",
     "axes_for",
+    "calls_back",
     "check_arguments",
     "check_choice",
     "check_groups",
@@ -94,6 +96,7 @@ __all__ = [
     "first_line",
     "fit_on_copies",
     "from_file",
+    "handed_on",
     "is_finite_number",
     "is_number",
     "mean_and_std",
@@ -110,7 +113,9 @@ __all__ = [
     "some_values",
     "sorted_labels",
     "spawn_seeds",
+    "telling_bar",
     "time_counts",
+    "told",
     "unit_of",
     "user_function",
     "warn",

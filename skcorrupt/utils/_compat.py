@@ -16,8 +16,21 @@ from sklearn.utils._param_validation import (
 )
 from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
 
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:
+    # scikit-learn before 1.9 has no callbacks, and estimators no `set_callbacks`
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """What estimators with callbacks are derived from."""
+
+    def with_callbacks(method: Any) -> Any:
+        """A method as it is."""
+        return method
+
+
 __all__ = [
     "BaseComposition",
+    "CallbackSupportMixin",
     "HasMethods",
     "Interval",
     "InvalidParameterError",
@@ -28,6 +41,7 @@ __all__ = [
     "scorer_function",
     "scorer_parts",
     "validate_parameter_constraints",
+    "with_callbacks",
 ]
 
 

@@ -44,13 +44,15 @@ def checked_path(name: str, path: Any) -> Path:
     return Path(path)
 
 
-def checked_file(path: Any) -> Path:
+def checked_file(path: Any, name: str = "path") -> Path:
     """A path at which a file can be written.
 
     Parameters
     ----------
     path : str or path-like
         What was given.
+    name : str, default="path"
+        The parameter, for messages.
 
     Returns
     -------
@@ -64,16 +66,17 @@ def checked_file(path: Any) -> Path:
     IsADirectoryError
         If it is a folder.
     """
-    file = checked_path("path", path)
+    file = checked_path(name, path)
     if not file.parent.is_dir():
         raise FileNotFoundError(
             errno.ENOENT,
-            f"path={str(file)!r}: the folder {str(file.parent)!r} does not exist; make it, or pass "
-            "a path in one that does",
+            f"{name}={str(file)!r}: the folder {str(file.parent)!r} does not exist; make it, or "
+            "pass a path in one that does",
         )
     if file.is_dir() or not file.name:
         raise IsADirectoryError(
-            errno.EISDIR, f"path={str(file)!r} is a folder; pass a file in it, such as results.html"
+            errno.EISDIR,
+            f"{name}={str(file)!r} is a folder; pass a file in it, such as results.html",
         )
     return file
 

@@ -21,6 +21,8 @@ from ._typing import FilePath
 Made = TypeVar("Made")
 
 DEEPEST = 50
+# what is decoded takes several times as much memory
+MOST_BYTES = 2**28
 # beyond what arrays count
 MOST_COUNTED = 2**63
 # integers of more bits are beyond every float
@@ -285,6 +287,9 @@ def from_file(path: FilePath, read: Callable[[Any], Made]) -> Made:
 
 
 def _decoded(path: Path) -> Any:
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise ValueError(f"the file has {size} bytes, more than the {MOST_BYTES} that are read.")
     try:
         # editors may begin a file with a mark of its encoding
         text = path.read_text(encoding="utf-8-sig")

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("few_fits")
 
 @pytest.fixture(scope="module")
 def run():
-    return search_conformal._run(0.2, "split", 0)
+    return search_conformal.of_split(0.2, "split", 0)
 
 
 def test_a_search_on_one_split(run):
@@ -27,7 +27,7 @@ def test_a_row_for_each_printed_figure(run, monkeypatch):
         asked.append(given)
         return run
 
-    monkeypatch.setattr(search_conformal, "_run", same)
+    monkeypatch.setattr(search_conformal, "of_split", same)
     rows = search_conformal.rows(quick=True)
     keys = [(row["table"], round(1 - row["target"], 2), row["method"]) for row in rows]
     assert keys == list(search_conformal.PRINTED)

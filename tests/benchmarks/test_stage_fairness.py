@@ -237,22 +237,45 @@ def test_the_second_example_is_told_by_levels_and_effects(data):
     ("numbers", "options", "verdict", "distance"),
     [
         ((0.1, 0.01, 0.11, 0.0), {}, "reproduced", 1.0),
-        ((0.1, 0.01, 0.13, 0.0), {}, "refuted", 3.0),
-        ((0.1, 0.01, 0.13, 0.0), {"comparable": False}, "undecided, differs", 3.0),
-        ((0.01, 0.05, 0.03, 0.0), {}, "undecided, noise", 0.4),
+        ((0.1, 0.01, 0.13, 0.0), {}, "not reproduced", 3.0),
+        ((0.1, 0.01, 0.13, 0.0), {"falls": True}, "refuted", 3.0),
+        ((0.01, 0.05, 0.03, 0.0), {}, "undecided, our error", 0.4),
+        ((0.01, 0.0, 0.03, 0.05), {}, "undecided, its error", 0.4),
         ((0.01, 0.005, 0.0, 0.0), {}, "reproduced", 2.0),
-        ((0.1, 0.01, -0.11, 0.0), {}, "refuted", 21.0),
+        ((0.1, 0.01, -0.11, 0.0), {}, "not reproduced", 21.0),
         ((0.1, 0.01, -0.11, 0.0), {"swapped": True}, "reproduced, sign turned", 1.0),
         ((0.1, 0.03, 0.15, 0.04), {}, "reproduced", 1.0),
         ((0.0, 0.0, 0.0, 0.0), {}, "reproduced", 0.0),
-        ((0.1, 0.0, 0.0, 0.0), {}, "refuted", np.inf),
-        ((0.1, 0.0, None, 0.0), {}, "not printed", None),
+        ((0.1, 0.0, 0.0, 0.0), {}, "not reproduced", np.inf),
     ],
 )
 def test_verdicts(numbers, options, verdict, distance):
     found, away = judged(*numbers, **options)
     assert found == verdict
-    assert away == (distance if distance is None else pytest.approx(distance))
+    assert away == pytest.approx(distance)
+
+
+@pytest.mark.parametrize(
+    ("ours", "interval", "fault", "verdict"),
+    [
+        # nothing is found, the other sign is, and a smaller effect of the same sign
+        (0.01, [-0.03, 0.05], "why", "refuted"),
+        (-0.06, [-0.09, -0.03], "why", "refuted"),
+        (0.06, [0.03, 0.09], "why", "not reproduced"),
+        (0.01, [-0.03, 0.05], None, "not reproduced"),
+    ],
+)
+def test_a_printed_effect_falls_with_a_fault_and_nothing_of_its_sign(
+    ours, interval, fault, verdict
+):
+    row = {"ours": ours, "std": 0.03, "n_splits": 9, "interval": interval, "fault": fault}
+    printed = {"printed": 0.1, "printed_error": 0.005}
+    assert _fair_verdicts.verdict_of(row | printed)[0] == verdict
+    assert _fair_verdicts.verdict_of(row | {"printed": None})[0] == "not printed"
+
+
+def test_the_error_of_a_mean_falls_with_the_splits():
+    assert _fair_verdicts.standard_error(0.06, 9) == pytest.approx(0.02)
 
 
 def test_required_rows_say_whether_they_came_out():

@@ -85,6 +85,14 @@ def test_groups_may_be_of_a_column_that_the_model_does_not_see(people, capsys):
     assert "\ngot" in capsys.readouterr().out
 
 
+def test_points_by_importance(people, capsys):
+    argv = ["--actionable", "savings", "--drop", "got", "--n-samples"]
+    assert audit(*argv, "importance") == 0
+    assert "4 people, 4 audited" in capsys.readouterr().out
+    assert audit(*argv, "many") == 2
+    assert "'many' should be a whole number from 1 up" in told(capsys)
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [

@@ -21,6 +21,7 @@ from sklearn.pipeline import make_pipeline
 from benchmarks._data import data_folder, require_file
 from benchmarks._hashes import require_shape
 from benchmarks._results import Results, section_tables
+from benchmarks.replication.curation._coverage import COVERAGE, coverage_rows
 from skcorrupt.curation import (
     GenerativeLabelModel,
     LabelingFunctionSelector,
@@ -105,8 +106,10 @@ COLUMNS = {
         "rows": "rows",
         "one_sided": "one-sided",
         "copies": "copies of each function",
+        "successes": "successes",
         "covered": "bounds that hold the chance of being right",
         "least": "least of the seeds",
+        "below": "chance below the lower bound",
         "width": "mean width",
     },
     "import": {
@@ -150,16 +153,9 @@ def run(quick: bool = False) -> None:
             results.add("table", row)
     for row in classifier_rows():
         results.add("classifier", row)
-    for n_classes, n_rows, one_sided, copies in (
-        (2, 300, False, 1),
-        (2, 3000, False, 1),
-        (2, 3000, True, 1),
-        (4, 3000, False, 1),
-        (2, 3000, False, 20),
-    ):
-        results.add(
-            "coverage", coverage_row(n_classes, n_rows, one_sided, copies, 2 if quick else 20)
-        )
+    for setting in COVERAGE:
+        for row in coverage_rows(*setting, n_seeds=2 if quick else 20):
+            results.add("coverage", row)
     for n_sets in (10, 50):
         for nested in (True, False):
             results.add("null", null_row(n_sets, nested, 100 if quick else 5000))
@@ -398,53 +394,6 @@ def in_other_orders(votes: tuple, n_orders: int) -> list[tuple]:
     L, y, L_more = votes
     orders = [np.random.default_rng(seed).permutation(len(y)) for seed in range(n_orders)]
     return [(L[order], y[order], L_more) for order in orders]
-
-
-def coverage_row(
-    n_classes: int, n_rows: int, one_sided: bool, copies: int, n_seeds: int
-) -> dict[str, Any]:
-    """How often the interval of a label holds its chance of being right, by the true tables."""
-    found, widths = [], []
-    for seed in range(n_seeds):
-        rng = np.random.default_rng(seed)
-        y = rng.integers(0, n_classes, n_rows)
-        m = 4 * n_classes
-        log = np.full((n_rows, n_classes), -np.log(n_classes))
-        L = np.full((n_rows, m), -1)
-        for j in range(m):
-            accuracy, casts = rng.uniform(0.6, 0.95), rng.uniform(0.2, 0.8)
-            table = np.full((n_classes, n_classes), (1 - accuracy) / (n_classes - 1))
-            np.fill_diagonal(table, accuracy)
-            table *= casts
-            if one_sided:
-                table[:, np.arange(n_classes) != j % n_classes] = 0
-            table = np.column_stack([table, 1 - table.sum(axis=1)])
-            drawn = (rng.random(n_rows)[:, None] > np.cumsum(table, axis=1)[y]).sum(axis=1)
-            drawn = np.minimum(drawn, n_classes)
-            L[:, j] = np.where(drawn == n_classes, -1, drawn)
-            log += np.log(np.maximum(table[:, drawn].T, 1e-300))
-        truth = np.exp(log - log.max(axis=1, keepdims=True))
-        truth /= truth.sum(axis=1, keepdims=True)
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "GenerativeLabelModel")
-            curator = NaturalAdversarialCurator(
-                GenerativeLabelModel(classes=range(n_classes)), successes="confidence"
-            )
-            curator.fit(np.repeat(L, copies, axis=1))
-        chance = truth[np.arange(n_rows), curator.labels_]
-        inside = (curator.lower_bound_ <= chance) & (chance <= curator.upper_bound_)
-        spoken = curator.n_votes_ > 0
-        found.append(inside[spoken].mean())
-        widths.append((curator.upper_bound_ - curator.lower_bound_)[spoken].mean())
-    return {
-        "classes": n_classes,
-        "rows": n_rows,
-        "one_sided": one_sided,
-        "copies": copies,
-        "covered": np.mean(found),
-        "least": np.min(found),
-        "width": np.mean(widths),
-    }
 
 
 def simulated(

@@ -241,6 +241,12 @@ def adult_cases() -> list[Case]:
     ]
 
 
+def one_hot_in_ac1() -> Case:
+    """AC1 with one-hot columns in the place of labels."""
+    steps = [("encode", one_hot()), ("scale", StandardScaler()), ("model", LogisticRegression())]
+    return Case("AC1, one-hot", "adult", Pipeline(steps), {"scale": "SS"}, "race")
+
+
 def bank_cases() -> list[Case]:
     """BM1 to BM7, as far as they can be rebuilt."""
 

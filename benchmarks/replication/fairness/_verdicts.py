@@ -26,7 +26,8 @@ ERRORS = 2.0
 LEVEL = 0.05
 # two standard errors that tell apart all that anybody would act on
 FINE = 0.02
-NOISE, DIFFERS = "undecided, noise", "undecided, differs"
+ONE_SPLIT = "the effect of one split"
+ITS_ERROR, OUR_ERROR = "undecided, its error", "undecided, our error"
 # pipeline, stage, metric: what has to come out
 REQUIRED = {
     ("AC1", "SS", "spd"): "reproduced",
@@ -65,36 +66,24 @@ def stage_rows(case: Case, ablator: StageFairnessAblator) -> list[dict[str, Any]
             values, errors = PRINTED[case.name, stage]
             printed = values[METRICS.index(metric)]
             printed_error = errors[METRICS.index(metric)]
-        why = FAULTS.get((case.name, stage), "")
-        if record["status"] != "ok":
-            verdict, distance = f"not ablatable: {record['message']}", None
-        else:
-            verdict, distance = judged(
-                record["mean"],
-                standard_error(record),
-                printed,
-                printed_error,
-                swapped=(case.name, stage) in SWAPPED,
-                comparable=bool(why) or not case.differs,
-            )
-        rows.append(
-            {
-                "pipeline": case.name,
-                "stage": stage,
-                "metric": metric,
-                "ours": record["mean"],
-                "std": record["std"],
-                "interval": [record["ci_low"], record["ci_high"]],
-                "changed": record["change_rate"],
-                "printed": printed,
-                "printed_error": printed_error if printed is not None else None,
-                "distance": distance,
-                "verdict": verdict,
-                "differs": case.differs or None,
-                "fault": why or None,
-                "n_splits": record["n_splits"],
-            }
-        )
+        row = {
+            "pipeline": case.name,
+            "stage": stage,
+            "metric": metric,
+            "ours": record["mean"],
+            "std": record["std"],
+            "interval": [record["ci_low"], record["ci_high"]],
+            "changed": record["change_rate"],
+            "printed": printed,
+            "printed_error": printed_error if printed is not None else None,
+            "differs": case.differs or None,
+            "fault": FAULTS.get((case.name, stage)),
+            "n_splits": record["n_splits"],
+        }
+        verdict, distance = f"not ablatable: {record['message']}", None
+        if record["status"] == "ok":
+            verdict, distance = verdict_of(row, swapped=(case.name, stage) in SWAPPED)
+        rows.append(row | {"distance": distance, "verdict": verdict})
     return rows
 
 
@@ -112,59 +101,91 @@ def missing_row(name: str, stage: str, why: str) -> dict[str, Any]:
     }
 
 
-def standard_error(record: Mapping[Any, Any]) -> float:
-    """The corrected standard error that an interval over splits is made of."""
-    half = (record["ci_high"] - record["ci_low"]) / 2
-    return float(half / t.ppf(1 - LEVEL / 2, record["n_splits"] - 1))
+def standard_error(std: float, n_splits: int) -> float:
+    """Of a mean over splits of the table that is printed about, not of other data."""
+    return float(std / np.sqrt(n_splits))
+
+
+def verdict_of(row: Mapping[str, Any], *, swapped: bool = False) -> tuple[str, float | None]:
+    """The verdict on a row of ours beside a printed number, as in `judged`.
+
+    Parameters
+    ----------
+    row : mapping
+        `ours, std, n_splits, interval, printed, printed_error, fault`.
+    swapped : bool, default=False
+        Whether the script takes the difference the other way round.
+
+    Returns
+    -------
+    verdict : str
+        What becomes of the printed number.
+    distance : float or None
+        Standard errors of the difference.
+    """
+    if row["printed"] is None:
+        return "not printed", None
+    low, high = row["interval"]
+    value, printed = row["ours"], row["printed"]
+    # an effect falls where ours has the other sign or none that other data would show
+    falls = low <= 0 <= high or value * printed < 0
+    return judged(
+        value,
+        standard_error(row["std"], row["n_splits"]),
+        printed,
+        row["printed_error"] or 0.0,
+        swapped=swapped,
+        falls=bool(row["fault"]) and falls,
+    )
 
 
 def judged(
     value: float,
     error: float,
-    printed: float | None,
+    printed: float,
     printed_error: float,
     *,
     swapped: bool = False,
-    comparable: bool = True,
-) -> tuple[str, float | None]:
+    falls: bool = False,
+) -> tuple[str, float]:
     """Whether a printed number is reproduced, and how many standard errors it is away.
 
     Parameters
     ----------
     value, error : float
         Ours with its standard error.
-    printed : float or None
+    printed : float
         What is printed.
     printed_error : float
         Its standard error.
     swapped : bool, default=False
         Whether the script takes the difference the other way round.
-    comparable : bool, default=True
-        Whether a difference tells something about the printed number.
+    falls : bool, default=False
+        Whether what is claimed falls where the number is not met.
 
     Returns
     -------
     verdict : str
         "reproduced"; "reproduced, sign turned", where the script has the difference the other
-        way round; "undecided, noise", where the printed number would pass with either sign;
-        "refuted"; "undecided, differs", where it does not pass but the pipeline is not quite that
-        of the script; "not printed".
-    distance : float or None
+        way round; "undecided, its error", where the printed error leaves its sign open;
+        "undecided, our error", where ours would let the other sign pass; "refuted"; "not
+        reproduced", whatever had to be replaced.
+    distance : float
         Standard errors of the difference, 0 where both are exactly the same.
     """
-    if printed is None:
-        return "not printed", None
     size = float(np.hypot(error, printed_error))
     away, turned = (
         abs(value - target) / size if size > 0 else (0.0 if value == target else np.inf)
         for target in (printed, -printed)
     )
-    if min(away, turned) > ERRORS or (away > ERRORS and not swapped):
-        return ("refuted" if comparable else DIFFERS), float(away)
-    if max(away, turned) <= ERRORS and ERRORS * size > FINE:
-        return NOISE, float(away)
-    if away > ERRORS:
+    if away > ERRORS and swapped and turned <= ERRORS:
         return "reproduced, sign turned", float(turned)
+    if away > ERRORS:
+        return ("refuted" if falls else "not reproduced"), float(away)
+    if ERRORS * printed_error > FINE and ERRORS * printed_error >= abs(printed):
+        return ITS_ERROR, float(away)
+    if turned <= ERRORS and not swapped and ERRORS * size > FINE:
+        return OUR_ERROR, float(away)
     return "reproduced", float(away)
 
 
@@ -218,18 +239,20 @@ def example_2_rows(ablator: StageFairnessAblator) -> list[dict[str, Any]]:
 def _example(
     row: dict[str, Any], value: Any, std: Any, spread: dict[str, Any], printed: float | None
 ) -> dict[str, Any]:
-    # no error is printed; what one split can do is told by the standard deviation beside
-    verdict, distance = judged(value, standard_error(spread), printed, 0.0)
-    return {
+    is_effect = row["metric"].startswith("effect")
+    full = {
         **row,
         "ours": value,
         "std": std,
         "interval": [spread["ci_low"], spread["ci_high"]],
         "printed": printed,
-        "distance": distance,
-        "verdict": verdict,
+        # levels are of one split; an effect is claimed for the stage, whatever the split
+        "printed_error": 0.0 if is_effect else std,
+        "fault": ONE_SPLIT if is_effect else None,
         "n_splits": spread["n_splits"],
     }
+    verdict, distance = verdict_of(full)
+    return full | {"distance": distance, "verdict": verdict}
 
 
 def required_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks._results import markdown_table
-from benchmarks.replication._rows import judged
+from benchmarks.replication._rows import Sample, judged
 from benchmarks.replication.savage._published_cells import (
     DATA_NAMES,
     KINDS,
@@ -31,6 +31,8 @@ SAMPLE_SEED = 1
 SAMPLED = {"KNNImputer": 1, "RF": 4, "NN": 2}
 # all that is run
 N_CELLS = 137
+# of the study, that each published mean is of
+N_RUNS = 5
 # what is required: clean scores that agree, and then no more than this above the published
 CLEAN_NEAR, TOLERANCE, MOST_ABOVE = 0.005, 0.002, 0.01
 REQUIRED_SHARE = 0.98
@@ -238,6 +240,8 @@ def agrees(row: dict[str, Any]) -> bool:
 def verdict(row: dict[str, Any]) -> str:
     """The verdict on a published score by the rules of the replication, three digits of it.
 
+    A published mean of five runs is met within its 95 % interval.
+
     What is not met is refuted where the published patterns, scored here, do not meet it either.
 
     Parameters
@@ -250,17 +254,22 @@ def verdict(row: dict[str, Any]) -> str:
     str
         One of `VERDICTS`.
     """
-    size = max(row["std"], 5e-4)
+    size = max(interval_of(row["std"]), 5e-4)
     theirs = float(np.mean(row["theirs"])) if row["theirs"] else row["published"]
     own = theirs > row["published"] + size and row["found"] <= theirs
     return judged(
         f"{row['published']:.3f}",
         row["found"],
         row["found"],
-        printed_spread=row["std"],
+        printed_spread=interval_of(row["std"]),
         aim="lower",
         reason="its own patterns do not reach it here" if own else "",
     )
+
+
+def interval_of(std: float) -> float:
+    """Half of the 95 % interval of a published mean; its deviation is the one with n."""
+    return Sample.half_width(std * np.sqrt(N_RUNS / (N_RUNS - 1)), N_RUNS)
 
 
 def cell_row(row: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from ._calibration import MEASURED, seconds_per_fit, some_candidates, timed
 from ._candidate import ROUNDING, Candidate, LabelChoice, Template
 from ._candidate_space import CandidateSpace
-from ._deadline import Deadline, OutOfTime, Terminated
+from ._deadline import Deadline, OutOfTime, Stopped, Terminated
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
 from ._fit_data import FitData
 from ._hits import hit_columns, hit_groups, labelled_groups, named_groups
@@ -46,6 +46,7 @@ __all__ = [
     "Progress",
     "SearchResults",
     "SearchTask",
+    "Stopped",
     "Stream",
     "Template",
     "Terminated",

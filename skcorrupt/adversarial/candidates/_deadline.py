@@ -21,6 +21,10 @@ class OutOfTime(KeyboardInterrupt):
     """The time of a phase is over; it is passed on as Ctrl-C is, through what catches errors."""
 
 
+class Stopped(KeyboardInterrupt):
+    """A callback asked for an end."""
+
+
 class Terminated(KeyboardInterrupt):
     """Somebody asked the process to end, as `kill` and batch systems do."""
 

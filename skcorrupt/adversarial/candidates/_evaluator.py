@@ -25,7 +25,7 @@ from skcorrupt.utils._typing import ApplyTo, ColumnLike, ErrorScore, Estimator, 
 
 from . import _deadline
 from ._candidate import ROUNDING, Candidate
-from ._deadline import Deadline
+from ._deadline import Deadline, Stopped
 from ._progress import Progress
 from ._search_settings import ALTERNATIVES, DRAWS, EVALUATIONS
 from ._streams import Stream
@@ -415,6 +415,9 @@ class Evaluator:
         if table == EVALUATIONS and _feasible(group):
             self.found_any = True
             self.bar.best(float(np.mean([outcome.score for outcome in group])))
+        if self.bar.stop_asked and self.found_any:
+            self.bar.stop_asked = False
+            raise Stopped
 
     def within(self, budget: float) -> list[Evaluation]:
         """Of the feasible evaluations, lowest first, those that strike no more than a budget."""

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from skcorrupt.utils import progress_bar
+from skcorrupt.utils import progress_bar, told
 
 
 @dataclass
@@ -31,6 +31,11 @@ class Progress:
     ----------
     verbose : int, default=0
         0 for a silent bar.
+
+    Attributes
+    ----------
+    stop_asked : bool
+        Whether a callback asked for an end.
     """
 
     def __init__(self, verbose: int = 0) -> None:
@@ -38,6 +43,8 @@ class Progress:
         self._bar: Any = None
         self._phases = [_Phase("Searching", None)]
         self._best = np.inf
+        self._told = told()
+        self.stop_asked = False
 
     def __enter__(self) -> Self:
         return self
@@ -84,11 +91,16 @@ class Progress:
         """
         self._phases.append(_Phase(name, total))
         self._show()
+        if self._told is not None:
+            # totals are upper bounds that may grow
+            self._told.begin(name, None)
         try:
             yield
             # it has ended, so that was all
             self.total = self.n
         finally:
+            if self._told is not None:
+                self._told.end()
             if len(self._phases) > 2:
                 self._phases.pop()
                 self._show()
@@ -106,6 +118,8 @@ class Progress:
         """
         phase = self._phases[-1]
         phase.n += n
+        if self._told is not None:
+            self.stop_asked |= self._told.step(n)
         grown = phase.total is not None and phase.n > phase.total
         if grown:
             phase.total = phase.n

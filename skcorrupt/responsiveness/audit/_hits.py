@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,17 +11,21 @@ from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.evaluation import run_tasks
-from skcorrupt.utils import Sheltered, as_table, progress_bar
+from skcorrupt.utils import Sheltered, as_table, telling_bar
 from skcorrupt.utils._typing import Estimator, TableLike
 
 from ..actions._action_set import ActionSet
 from ..effects._no_points_error import NoPointsError
 from ..sampling._reachable_space import ReachableSpace
+from ._importance import Aim, Ask, Weighed, weigh
+from ._margins import Margin, margin_function
 from ._targets import Hit, hit_function
 
 PEOPLE_A_TASK = 500
 CHUNK_POINTS = 100_000
 ALWAYS_LISTED = 5_000
+FACTS = ["n", "hits", "exact", "method", "sound", "share", "low", "high", "p"]
+UNWEIGHTED = (np.nan,) * 4
 
 
 class Judge(NamedTuple):
@@ -29,6 +33,7 @@ class Judge(NamedTuple):
 
     model: Estimator
     hit: Hit
+    margin: Margin | None
     old: np.ndarray
 
     @classmethod
@@ -51,7 +56,7 @@ class Judge(NamedTuple):
                 f"{type(model).__name__} gives other predictions when asked again; an audit needs "
                 "a model that neither draws at random nor changes itself when it predicts."
             )
-        return cls(model, hit, old)
+        return cls(model, hit, margin_function(target, model), old)
 
     def among(self, people: np.ndarray) -> Judge:
         """The same for some of the people."""
@@ -63,6 +68,21 @@ class Judge(NamedTuple):
             return np.zeros(0, dtype=bool)
         new = predictions(self.model, points, len(people))
         return self.hit(new, self.old[people], as_table(X).take(people))
+
+    def asked(self, space: ReachableSpace, X: TableLike, i: int) -> Ask:
+        """What the model says of points of one of the people, given as numbers."""
+
+        def ask(values: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+            first, again = distinct(np.zeros(len(values), dtype=int), values)
+            people = np.full(len(first), i)
+            points = space.points(X, people, values[first])
+            hits = self.hits(points, people, X)
+            if self.margin is None:
+                return hits[again], None
+            new = predictions(self.model, points, len(people))
+            return hits[again], self.margin(points, new, self.old[people])[again]
+
+        return ask
 
 
 class Points(NamedTuple):
@@ -77,7 +97,9 @@ class Points(NamedTuple):
     sound: bool
 
 
-def reached(space: ReachableSpace, person: np.ndarray, n: int, seed: int) -> Points:
+def reached(
+    space: ReachableSpace, person: np.ndarray, n: int, seed: int, *, draw: bool = True
+) -> Points | None:
     """Points of a person: all of them where they are few, else a sample.
 
     Parameters
@@ -90,17 +112,21 @@ def reached(space: ReachableSpace, person: np.ndarray, n: int, seed: int) -> Poi
         Points of a sample.
     seed : int
         Seed of the sample.
+    draw : bool, default=True
+        Whether to draw where that can be left to others, as of independent draws it can.
 
     Returns
     -------
-    Points
-        The points, none for a person who is left without any.
+    Points or None
+        The points, none for a person who is left without any; None where others are to draw.
     """
     try:
         values = space.listed(person, max(n, ALWAYS_LISTED))
         if values is not None:
             return Points(values, True, "all points", True)
         reach = space.reach(person)
+        if reach.sound and not draw:
+            return None
         methods = dict.fromkeys(pool.method for pool in reach.pools)
         values = space.drawn(person, n, np.random.default_rng(seed))
     except NoPointsError as error:
@@ -110,6 +136,46 @@ def reached(space: ReachableSpace, person: np.ndarray, n: int, seed: int) -> Poi
     return Points(values, False, how, reach.sound)
 
 
+def weighed(
+    judge: Judge,
+    space: ReachableSpace,
+    X: TableLike,
+    i: int,
+    person: np.ndarray,
+    seed: int,
+    aim: Aim,
+) -> Weighed:
+    """Points of a person by importance, and what a model says of them.
+
+    Parameters
+    ----------
+    judge : Judge
+        The model.
+    space : ReachableSpace
+        What they can reach.
+    X : table of shape (n_people, n_features)
+        The people.
+    i : int
+        Which of them it is.
+    person : ndarray of shape (n_features,)
+        The person as numbers.
+    seed : int
+        Seed of all draws, which models share.
+    aim : Aim
+        What is to be found out.
+
+    Returns
+    -------
+    Weighed
+        The points and the estimate, none for a person who is left without any.
+    """
+    try:
+        return weigh(space, person, judge.asked(space, X, i), aim, np.random.default_rng(seed))
+    except NoPointsError as error:
+        none = np.empty((0, len(space.changed)))
+        return Weighed(none, np.zeros(0, dtype=bool), str(error), False, *UNWEIGHTED)
+
+
 def count_all(
     judges: Sequence[Judge],
     actions: ActionSet,
@@ -117,10 +183,11 @@ def count_all(
     rows: np.ndarray,
     seeds: Sequence[int],
     n: int,
+    aim: Aim | None = None,
     *,
     n_jobs: int | None,
     verbose: int,
-) -> tuple[pd.DataFrame, np.ndarray]:
+) -> list[pd.DataFrame]:
     """Count the points of some people that have the target prediction, in parallel.
 
     Parameters
@@ -137,6 +204,8 @@ def count_all(
         One seed per row of X.
     n : int
         Points of a sample.
+    aim : Aim or None, default=None
+        For points drawn where a model's hits are likely; None is all alike.
     n_jobs : int or None
         Number of workers.
     verbose : int
@@ -144,10 +213,9 @@ def count_all(
 
     Returns
     -------
-    facts : DataFrame
-        One row per person: `n, exact, method, sound`.
-    hits : ndarray of int, shape (n_people, n_judges)
-        Points with the target prediction.
+    list of DataFrame
+        For each judge one row per person: `n, hits, exact, method, sound`, and `share, low, high,
+        p`, which are NaN unless points were drawn by importance.
     """
     table, codes = as_table(X), actions.codes(X)
     n_parts = max(effective_n_jobs(n_jobs), -(-len(rows) // PEOPLE_A_TASK))
@@ -160,15 +228,15 @@ def count_all(
             codes[part],
             [seeds[row] for row in part],
             n,
+            aim,
         )
         for part in np.array_split(rows, min(n_parts, len(rows)))
     )
-    with progress_bar(len(rows), verbose, "Auditing") as bar:
+    with telling_bar(len(rows), verbose, "Auditing") as bar:
         parts = run_tasks(
-            count_hits, tasks, n_jobs=n_jobs, done=lambda part: bar.update(len(part[1]))
+            count_hits, tasks, n_jobs=n_jobs, done=lambda part: bar.update(len(part[0]))
         )
-    facts, hits = zip(*parts, strict=True)
-    return pd.concat(facts, ignore_index=True), np.concatenate(hits)
+    return [pd.concat(each, ignore_index=True) for each in zip(*parts, strict=True)]
 
 
 def count_hits(
@@ -178,7 +246,8 @@ def count_hits(
     codes: np.ndarray,
     seeds: Sequence[int],
     n: int,
-) -> tuple[pd.DataFrame, np.ndarray]:
+    aim: Aim | None,
+) -> list[pd.DataFrame]:
     """Count the points of some people that have the target prediction.
 
     Parameters
@@ -195,30 +264,51 @@ def count_hits(
         One seed per person.
     n : int
         Points of a sample.
+    aim : Aim or None
+        For points by importance.
 
     Returns
     -------
-    facts : DataFrame
-        One row per person: `n, exact, method, sound`.
-    hits : ndarray of int, shape (n_people, n_judges)
-        Points with the target prediction.
+    list of DataFrame
+        As `count_all` does.
     """
-    facts, hits = [], []
+    facts: list[list[tuple[Any, ...]]] = [[] for _ in judges]
     waiting: list[Points] = []
     n_waiting = 0
-    for i, (person, seed) in enumerate(zip(codes, seeds, strict=True), start=1):
-        waiting.append(reached(space, person, n, seed))
-        facts.append((len(waiting[-1].values), *waiting[-1][1:]))
-        n_waiting += facts[-1][0]
-        if n_waiting >= CHUNK_POINTS or i == len(codes):
-            hits.append(_counted(judges, space, X, i - len(waiting), waiting))
-            waiting, n_waiting = [], 0
-    return pd.DataFrame(facts, columns=["n", "exact", "method", "sound"]), np.concatenate(hits)
+
+    def count(end: int) -> None:
+        hits = _counted(judges, space, X, end - len(waiting), waiting)
+        for k, mine in enumerate(facts):
+            mine.extend(
+                (len(points.values), hit, *points[1:], *UNWEIGHTED)
+                for points, hit in zip(waiting, hits[:, k], strict=True)
+            )
+        waiting.clear()
+
+    for i, (person, seed) in enumerate(zip(codes, seeds, strict=True)):
+        points = reached(space, person, n, seed, draw=aim is None)
+        if points is None and aim is not None:
+            count(i)
+            n_waiting = 0
+            for judge, mine in zip(judges, facts, strict=True):
+                found = weighed(judge, space, X, i, person, seed, aim)
+                n_hits = int(found.hits.sum())
+                mine.append((len(found.hits), n_hits, False, found.method, found.sound, *found[4:]))
+        elif points is not None:
+            waiting.append(points)
+            n_waiting += len(points.values)
+        if n_waiting >= CHUNK_POINTS:
+            count(i + 1)
+            n_waiting = 0
+    count(len(codes))
+    return [pd.DataFrame(mine, columns=FACTS) for mine in facts]
 
 
 def _counted(
     judges: Sequence[Judge], space: ReachableSpace, X: TableLike, start: int, waiting: list[Points]
 ) -> np.ndarray:
+    if not waiting:
+        return np.zeros((0, len(judges)), dtype=int)
     owner = np.repeat(np.arange(len(waiting)), [len(points.values) for points in waiting])
     values = np.concatenate([points.values for points in waiting])
     first, again = distinct(owner, values)

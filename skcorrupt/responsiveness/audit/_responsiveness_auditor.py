@@ -20,6 +20,7 @@ from skcorrupt.stats import minimum_informative_size, sample_size_for_test
 from skcorrupt.utils import (
     N_JOBS,
     as_table,
+    calls_back,
     check_arguments,
     check_is_estimator,
     check_table,
@@ -27,7 +28,7 @@ from skcorrupt.utils import (
     spawn_seeds,
     user_function,
 )
-from skcorrupt.utils._compat import HasMethods, Interval, StrOptions
+from skcorrupt.utils._compat import CallbackSupportMixin, HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Side, TableLike
 from skcorrupt.utils._warn import warn
 
@@ -35,7 +36,8 @@ from ..actions._action_set import ActionSet
 from ..actions._people_checked import check_people, person_of
 from ..sampling._reachable_space import ReachableSpace
 from ._acting_on import acting_on
-from ._hits import Judge, count_all, reached
+from ._hits import Judge, count_all, reached, weighed
+from ._importance import Aim, importance_size
 from ._in_words import audit_in_words
 from ._targets import truth_values
 from ._verdicts import decide, group_labels, merged_groups, tallied
@@ -48,7 +50,7 @@ ESTIMATE = ["responsiveness", "ci_low", "ci_high", "n", "hits", "exact"]
 COLUMNS = ["prediction", *ESTIMATE, "p_value", "p_adjusted", "verdict", "method"]
 
 
-class ResponsivenessAuditor(HoldsData, BaseEstimator):
+class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
     """Estimate and test how responsive predictions are to what people can do.
 
     The responsiveness of a prediction is the share of a person's interventions that lead to a
@@ -84,10 +86,12 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
     delta : float, default=0.05
         With `n_samples="auto"`, the distance from `epsilon` that is to be found; at most that to
         the end of the range.
-    n_samples : int or "auto", default="auto"
+    n_samples : int, "auto" or "importance", default="auto"
         Points drawn for a person who has more than 5,000, and more than this; all others are
         seen in full. "auto" is `sample_size_for_test`, which is for the test of one person: what
-        `multiplicity` takes from many is not made up for.
+        `multiplicity` takes from many is not made up for. "importance" is for shares as rare as
+        `epsilon`: of up to ten million draws a person, it predicts 60 / `epsilon`, most of them
+        where a guess of the model's score expects hits, and weighs them.
     multiplicity : {"bh", "bonferroni"} or None, default="bh"
         How the number of people tested is allowed for: by the false discovery rate (Benjamini and
         Hochberg), the family-wise error rate, or not.
@@ -110,7 +114,7 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
     direction_ : {"at_most", "at_least"}
         What was claimed.
     n_samples_ : int
-        Points drawn for a person.
+        Points drawn for a person; by importance, points predicted at most.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -136,9 +140,11 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
     """
 
     _first_results = ("results_", "n_samples_")
-    _private_results = ("_seed", "_target", "_attributions", "_rows", "_possible")
+    _private_results = ("_seed", "_by_importance", "_target", "_attributions", "_rows", "_possible")
     _rows_in = ("_X", "_actions")
     _models_in = ("_model",)
+    # of results that were saved before there was a choice
+    _by_importance = False
 
     _parameter_constraints: dict[str, Any] = {
         "estimator": [HasMethods("predict")],
@@ -150,7 +156,10 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
         "alpha": [Interval(Real, 0, 1, closed="neither")],
         "beta": [Interval(Real, 0, 1, closed="neither")],
         "delta": [Interval(Real, 0, 1, closed="neither")],
-        "n_samples": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+        "n_samples": [
+            Interval(Integral, 1, None, closed="left"),
+            StrOptions({"auto", "importance"}),
+        ],
         "multiplicity": [StrOptions({"bh", "bonferroni"}), None],
         "population": "no_validation",
         "n_jobs": N_JOBS,
@@ -170,7 +179,7 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
         alpha: float = 0.05,
         beta: float = 0.2,
         delta: float = 0.05,
-        n_samples: int | Literal["auto"] = "auto",
+        n_samples: int | Literal["auto", "importance"] = "auto",
         multiplicity: Literal["bh", "bonferroni"] | None = "bh",
         population: PatternLike | Callable[..., Any] | None = None,
         n_jobs: int | None = None,
@@ -193,6 +202,7 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
+    @calls_back
     def fit(self, X: TableLike, y: Any = None) -> Self:
         """Audit people.
 
@@ -220,6 +230,7 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
         table = check_table(self, X, reset=True)
         self.direction_ = self._claim()
         self.n_samples_ = self._sample_size()
+        self._by_importance = self.n_samples == "importance"
         # what is changed later must not mix with what was found
         self._X, self._seed = table.take(np.arange(table.n_rows)), draw_seed(self.random_state)
         self._note_data(self._X)
@@ -279,10 +290,15 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
         space = ReachableSpace(self._actions)
         _, person = person_of(self._actions, table.take(np.array([i])))
         seed = spawn_seeds(self._seed, table.n_rows)[i]
-        values = np.unique(reached(space, person, self.n_samples_, seed).values, axis=0)
+        judge = Judge.of(self._model, self._target, self._X)
+        aim = self._aim
+        found: Any = reached(space, person, self.n_samples_, seed, draw=aim is None)
+        if found is None and aim is not None:
+            found = weighed(judge, space, self._X, i, person, seed, aim)
+        values = np.unique(found.values, axis=0)
         people = np.full(len(values), i)
         points = space.points(self._X, people, values)
-        hits = Judge.of(self._model, self._target, self._X).hits(points, people, self._X)
+        hits = judge.hits(points, people, self._X)
         examples = as_table(points).take(np.flatnonzero(hits))
         return examples.reset_index(drop=True) if isinstance(examples, pd.DataFrame) else examples
 
@@ -369,9 +385,18 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
             )
         return claimed
 
+    @property
+    def _aim(self) -> Aim | None:
+        """What points by importance are to find out, None for points that are drawn alike."""
+        if not self._by_importance:
+            return None
+        return Aim(self.n_samples_, self.epsilon, self.alpha, self.direction_)
+
     def _sample_size(self) -> int:
         direction = self.direction_
         least = minimum_informative_size(self.alpha, self.epsilon, direction=direction)
+        if self.n_samples == "importance":
+            return max(least, importance_size(self.epsilon))
         if self.n_samples == "auto":
             # nobody's responsiveness is further from the threshold than 0 or 1
             room = self.epsilon if direction == "at_most" else 1 - self.epsilon
@@ -401,20 +426,22 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
                 f"{table.n_rows} people to audit."
             )
         check_people(self._actions, table.take(anyone), anyone)
-        facts, hits = count_all(
+        counted = count_all(
             list(judges.values()),
             actions,
             X,
             anyone,
             spawn_seeds(self._seed, table.n_rows),
             self.n_samples_,
+            self._aim,
             n_jobs=self.n_jobs,
             verbose=self.verbose,
         )
-        unsound = facts[~facts["sound"]]
+        # what can be reached is the same for all models
+        unsound = counted[0][~counted[0]["sound"]]
         if len(unsound):
             warn(
-                f"{len(unsound)} of {len(facts)} people: {unsound['method'].iloc[0].rstrip('.')}. "
+                f"{len(unsound)} of {len(anyone)} people: {unsound['method'].iloc[0].rstrip('.')}. "
                 "Such points are dependent, or not all were within reach: no interval and no test, "
                 "and a verdict only where a hit settles it. Bounds nearer to what the rules allow, "
                 "or fewer rules, let them be drawn independently; results_['method'] says whose "
@@ -422,10 +449,10 @@ class ResponsivenessAuditor(HoldsData, BaseEstimator):
             )
         index = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(table.n_rows)
         found = {}
-        for k, (name, judge) in enumerate(judges.items()):
+        for (name, judge), facts in zip(judges.items(), counted, strict=True):
             mine = chosen[name][anyone]
             rows = anyone[mine]
-            counts = facts[mine].assign(prediction=judge.old[rows], hits=hits[mine, k])
+            counts = facts[mine].assign(prediction=judge.old[rows])
             results = decide(
                 counts.set_index(index[rows]),
                 direction=self.direction_,

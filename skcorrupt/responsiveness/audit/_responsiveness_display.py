@@ -37,7 +37,8 @@ class ResponsivenessDisplay:
     attributions : DataFrame or None, default=None
         As `ResponsivenessAuditor.attributions_`.
     n_samples : int or None, default=None
-        Points drawn for a person, for the power.
+        Points drawn for a person, for the power; None of an audit by importance, whose power
+        depends on the model.
     epsilon : float, default=0.1
         The threshold.
     alpha : float, default=0.05
@@ -104,7 +105,7 @@ class ResponsivenessDisplay:
             auditor.results_,
             groups=auditor._group_labels(by),
             attributions=auditor.attributions_ if attributions else None,
-            n_samples=auditor.n_samples_,
+            n_samples=None if auditor._by_importance else auditor.n_samples_,
             epsilon=auditor.epsilon,
             alpha=auditor.alpha,
             direction=auditor.direction_,
@@ -208,7 +209,8 @@ class ResponsivenessDisplay:
         if self.n_samples is None:
             raise ValueError(
                 "kind='power' needs n_samples=, the number of points drawn for a person; it is "
-                "None. Pass it, or use from_auditor of a fitted auditor."
+                "None. Pass it, or use from_auditor of a fitted auditor that did not draw by "
+                "importance."
             )
         ax = self._axes(ax)
         truth, n = np.linspace(0, 1, 501), self.n_samples

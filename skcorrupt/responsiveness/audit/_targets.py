@@ -49,11 +49,9 @@ def hit_function(target: Any, estimator: Estimator) -> Hit:
             )
         return lambda new, old, X: np.asarray(new != old)
     if not hasattr(estimator, "classes_") and not (tagged and is_classifier(estimator)):
-        low, high = _interval(target)
+        low, high = interval_of(target)
         return lambda new, old, X: (new >= low) & (new <= high)
-    several = isinstance(target, Iterable) and not isinstance(target, (str, bytes))
-    several = several and getattr(target, "ndim", 1) != 0
-    labels = list(target) if several else [target]
+    labels = labels_of(target)
     classes = np.asarray(getattr(estimator, "classes_", labels)).tolist()
     unknown = [label for label in labels if not _is_among(label, classes)]
     if unknown or not labels:
@@ -97,11 +95,25 @@ def truth_values(name: str, answer: Any, n: int, what: str) -> np.ndarray:
     return said
 
 
+def labels_of(target: Any) -> list[Any]:
+    """The labels of a target, one or several."""
+    several = isinstance(target, Iterable) and not isinstance(target, (str, bytes))
+    several = several and getattr(target, "ndim", 1) != 0
+    return list(target) if several else [target]
+
+
 def _is_among(label: Any, classes: list[Any]) -> bool:
     return isinstance(label, Hashable) and label is not pd.NA and label in classes
 
 
-def _interval(target: Any) -> tuple[float, float]:
+def interval_of(target: Any) -> tuple[float, float]:
+    """The ends of a target among numbers.
+
+    Raises
+    ------
+    ValueError
+        If it is no interval.
+    """
     try:
         low, high = target
         low = -np.inf if low is None else float(low)

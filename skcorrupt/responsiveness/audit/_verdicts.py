@@ -60,7 +60,8 @@ def decide(
     ----------
     counts : DataFrame
         With `n`, `hits`, `exact` and `sound`; without sound draws there is no interval and no
-        test, and a verdict only where a hit settles it.
+        test, and a verdict only where a hit settles it. `share, low, high, p` are the estimate,
+        its interval and the p-value where points do not count alike, NaN where they do.
     direction : {"at_most", "at_least"}
         The claim: responsiveness is below the threshold, or above it.
     epsilon : float
@@ -83,10 +84,16 @@ def decide(
         # no points were found where the rules leave hardly any
         share = hits / n
     low, high = clopper_pearson(hits, n, alpha)
+    weighed = out["share"].notna().to_numpy()
+    share, low, high = (
+        np.where(weighed, out[name], plain)
+        for name, plain in (("share", share), ("low", low), ("high", high))
+    )
     out["responsiveness"] = share
     for end, limit in (("ci_low", low), ("ci_high", high)):
         out[end] = np.where(exact, share, np.where(sound, limit, np.nan))
-    p = np.where(~exact & sound, claim_pvalues(hits, n, epsilon, direction), np.nan)
+    plain = claim_pvalues(hits, n, epsilon, direction)
+    p = np.where(~exact & sound, np.where(weighed, out["p"], plain), np.nan)
     out["p_value"], out["p_adjusted"] = p, adjusted_pvalues(p, multiplicity)
     verdict = np.full(len(out), "undecided", dtype=object)
     verdict[out["p_adjusted"] <= alpha] = "unresponsive" if direction == "at_most" else "responsive"

@@ -61,7 +61,8 @@ from skcorrupt.sensitivity import ErrorSensitivityDisplay, Strategy
 from .models import Passes, Takes, TakesNumbers
 
 # What of these is for users is exported at the top as well; the rest is called by rooms above.
-PLUMBING = {"utils", "cli", "base", "evaluation"}
+# adapters need libraries that may not be here
+PLUMBING = {"utils", "cli", "base", "evaluation", "integrations"}
 N = 40
 Make = Callable[[], Any]
 

@@ -1,0 +1,169 @@
+"""A learner of skrub's DataOps as an estimator over X and y."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Self, TypeVar
+
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _if_learner_has(name: str) -> Callable[[Method], Method]:
+    return available_if(lambda self: hasattr(self.learner, name))
+
+
+class DataOpEstimator(BaseEstimator):
+    """Put a learner of skrub, which takes an environment, where an estimator is expected.
+
+    X and y go into the environment under the names of their variables; what else the learner
+    needs, such as tables that are joined, is in `environment` and stays as it is.
+
+    Parameters
+    ----------
+    learner : SkrubLearner
+        What `data_op.skb.make_learner()` gives. It should give one prediction a row of X.
+    environment : mapping of str to object or None, default=None
+        Values of further variables.
+    X_name : str, default="X"
+        The variable that stands for the features; "X" is that of `skrub.X()`.
+    y_name : str, default="y"
+        The variable that stands for the labels; "y" is that of `skrub.y()`.
+
+    Attributes
+    ----------
+    learner_ : SkrubLearner
+        The fitted learner.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skcorrupt.integrations import DataOpEstimator
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> import skrub  # doctest: +SKIP
+    >>> plan = skrub.X().skb.apply(GaussianNB(), y=skrub.y())  # doctest: +SKIP
+    >>> DataOpEstimator(plan.skb.make_learner()).fit(X, y).score(X, y)  # doctest: +SKIP
+    0.96
+    """
+
+    def __init__(
+        self,
+        learner: Estimator,
+        *,
+        environment: Mapping[str, Any] | None = None,
+        X_name: str = "X",
+        y_name: str = "y",
+    ) -> None:
+        self.learner = learner
+        self.environment = environment
+        self.X_name = X_name
+        self.y_name = y_name
+
+    def fit(self, X: TableLike, y: ColumnLike | None = None) -> Self:
+        """Fit the learner.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Features.
+        y : array-like of shape (n_samples,), default=None
+            Labels.
+
+        Returns
+        -------
+        self : DataOpEstimator
+            The fitted estimator.
+        """
+        self.learner_ = clone(self.learner).fit(self._around(X, y))
+        if hasattr(self.learner_, "classes_"):
+            self.classes_ = self.learner_.classes_
+        return self
+
+    def _around(self, X: TableLike, y: ColumnLike | None = None) -> dict[str, Any]:
+        labels = {} if y is None else {self.y_name: y}
+        return {**(self.environment or {}), self.X_name: X, **labels}
+
+    @_if_learner_has("predict")
+    def predict(self, X: TableLike) -> Any:
+        """What the learner predicts.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Predictions.
+        """
+        check_is_fitted(self, "learner_")
+        return self.learner_.predict(self._around(X))
+
+    @_if_learner_has("predict_proba")
+    def predict_proba(self, X: TableLike) -> Any:
+        """Probabilities of the classes.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities.
+        """
+        check_is_fitted(self, "learner_")
+        return self.learner_.predict_proba(self._around(X))
+
+    @_if_learner_has("decision_function")
+    def decision_function(self, X: TableLike) -> Any:
+        """Decision values.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        ndarray
+            As the learner gives them.
+        """
+        check_is_fitted(self, "learner_")
+        return self.learner_.decision_function(self._around(X))
+
+    @_if_learner_has("score")
+    def score(self, X: TableLike, y: ColumnLike) -> float:
+        """The learner's own score.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Features.
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        Returns
+        -------
+        float
+            Greater is better.
+        """
+        check_is_fitted(self, "learner_")
+        return float(self.learner_.score(self._around(X, y)))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.learner)
+        tags.estimator_type = inner.estimator_type
+        tags.classifier_tags, tags.regressor_tags = inner.classifier_tags, inner.regressor_tags
+        tags.input_tags.allow_nan = tags.input_tags.string = True
+        return tags

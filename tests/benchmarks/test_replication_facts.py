@@ -1,0 +1,82 @@
+"""What the replication computes itself: enumerated optima, random graphs, files of two studies."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from benchmarks.replication import _facts
+from benchmarks.replication.fairness import _files as fairness_files, _transformers
+from benchmarks.replication.responsiveness._recidivism import recidivism_actions, synthetic_cohort
+from benchmarks.replication.savage import _files as savage_files
+from benchmarks.replication.savage._enumerated import enumerated_rows, single_ranges
+from benchmarks.replication.savage._random_graphs import least_of_graphs
+from benchmarks.search._fixed_split import FixedSplit
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.integers(0, 3, 240), "b": rng.integers(0, 2, 240)})
+    y = (X["a"] + X["b"] + rng.normal(0, 0.7, 240) > 1.5).astype(int)
+    return X[:160], y[:160], X[160:], y[160:]
+
+
+def test_every_range_is_there_with_either_label_and_both():
+    values = {"a": np.array([0, 1, 1, 2]), "b": np.array([5, 5, 7, 7]), "y": np.array([0, 1, 0, 1])}
+    found = [tuple(sorted(ranges.items())) for ranges in single_ranges(values)]
+    assert len(found) == len(set(found)) == 3 * (6 + 3)
+    assert (("a", (0, 2)),) in found and (("b", (7, 7)), ("y", (1, 1))) in found
+
+
+def test_enumerated_optima_are_those_of_their_patterns_and_fall_with_the_budget(data):
+    rows = list(enumerated_rows(data, errors=("labels", "mean"), budgets=(10, 30, 50)))
+    assert [(row["error"], row["budget_percent"]) for row in rows] == [
+        (error, budget) for error in ("labels", "mean") for budget in (10, 30, 50)
+    ]
+    X, y, X_test, y_test = data
+    for row in rows[:3]:
+        task = FixedSplit(LogisticRegression(), "labels", X, y, X_test, y_test)
+        struck = task.matched(row["ranges"])
+        assert 0 < struck.sum() <= row["budget_percent"] / 100 * len(X)
+        assert task.score("", struck) == pytest.approx(row["least"], abs=1e-6)
+    for part in (rows[:3], rows[3:]):
+        least = [row["least"] for row in part]
+        assert least == sorted(least, reverse=True)
+
+
+def test_random_graphs_are_those_of_their_seed(data):
+    X, y, X_test, y_test = data
+    task = FixedSplit(LogisticRegression(), "labels", X, y, X_test, y_test)
+    first, again, other = (least_of_graphs(task, 0.3, True, seed, 3) for seed in (0, 0, 1))
+    assert first == again != other
+    assert 0 < first < 1
+
+
+def test_linkages_are_counted_as_the_paper_counts_them():
+    assert _facts.n_rules(recidivism_actions(synthetic_cohort(60)[0])) == 24 + 3
+
+
+def test_files_of_the_studies_have_the_printed_numbers(data_dir):
+    savage = savage_files.file_facts()
+    # printed at 5 and 25 %
+    assert round(savage["figure 7, Label, 10%: h2o"], 2) == 0.63
+    assert round(savage["figure 7, Label, 50%: h2o"], 3) == 0.309
+    assert 0 < savage["curves that rise"] < savage["curves"]
+    fairness = fairness_files.file_facts()
+    assert fairness["figure 4: both changes small"] == 19
+    assert fairness["figure 4: stages"] == 63
+    assert fairness["figure 6: the others"] == ["AC9 SS", "AC10 Impute"]
+
+
+def test_figure_5_comes_back_with_the_test_rows_scaled_by_themselves(data_dir):
+    german, printed = _transformers.German(), _transformers.published()
+    model = _transformers.MODELS["KNC"]
+    plain = german.predicted(model, german.X, german.y, german.X_test)
+    name, scaler = _transformers.SCALERS["SS"]
+    again, once = (
+        german.effects(german.predicted(model, rows, german.y, tests), plain)
+        for rows, tests in (german.scaled(scaler, german.X, again=how) for how in (True, False))
+    )
+    assert again == pytest.approx(printed["KNC", name], abs=6e-4)
+    assert once != pytest.approx(printed["KNC", name], abs=6e-4)

@@ -1,0 +1,146 @@
+"""Adapters for skrub, skore and MLflow, each with the library itself where it is installed."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone, is_classifier
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import ShuffleSplit
+
+from cheap_models import Centroids, share_right
+from skcorrupt import AdversarialCorruptionSearch, BaseCorruption
+from skcorrupt.adversarial import ExhaustiveSearch, SearchSpace
+from skcorrupt.integrations import DataOpEstimator, RobustnessCheck, log_to_mlflow
+from small_searches import small_data
+
+pytestmark = [pytest.mark.usefixtures("few_fits"), pytest.mark.filterwarnings("ignore")]
+X, Y = small_data()
+HURTS = SearchSpace(max_conditions=1, n_bins=2)
+
+
+def search(estimator=None, corruption="labels", X=X, **params):
+    settings = {
+        "cv": ShuffleSplit(1, random_state=0),
+        "strategy": ExhaustiveSearch(),
+        "space": SearchSpace(max_conditions=0),
+        "confirm_size": None,
+        "budget": 0.3,
+        "random_state": 0,
+        **params,
+    }
+    return AdversarialCorruptionSearch(estimator or Centroids(), corruption, **settings).fit(X, Y)
+
+
+@pytest.fixture
+def found(few_fits):
+    return search(scoring=share_right, confirm_size=0.25, space=HURTS)
+
+
+class TestSkrub:
+    @pytest.fixture
+    def skrub(self):
+        return pytest.importorskip("skrub")
+
+    def learner(self, skrub):
+        return skrub.X().skb.apply(skrub.TableVectorizer()).skb.apply(
+            LogisticRegression(), y=skrub.y()
+        )  # fmt: skip
+
+    def test_a_learner_is_an_estimator(self, skrub):
+        model = DataOpEstimator(self.learner(skrub).skb.make_learner())
+        assert is_classifier(model) and not hasattr(model, "transform")
+        with pytest.raises(NotFittedError):
+            model.predict(X)
+        fitted = clone(model).fit(X, Y)
+        plain = skrub.tabular_pipeline(LogisticRegression()).fit(X, Y)
+        assert fitted.score(X, Y) == np.mean(fitted.predict(X) == Y)
+        assert fitted.predict_proba(X).shape == (len(X), 2)
+        assert list(fitted.classes_) == list(plain.classes_) == [0, 1]
+        assert search(model).worst_corruption_ is not None
+
+    def test_further_tables_are_in_the_environment(self, skrub):
+        features, labels, more = skrub.var("rows"), skrub.var("labels"), skrub.var("more")
+        joined = features.merge(more, on="c", how="left")
+        plan = joined.skb.mark_as_X().skb.apply(LogisticRegression(), y=labels.skb.mark_as_y())
+        table = pd.DataFrame({"c": [0.0, 1.0], "d": [3.0, 5.0]})
+        model = DataOpEstimator(
+            plan.skb.make_learner(), environment={"more": table}, X_name="rows", y_name="labels"
+        ).fit(X, Y)
+        assert model.predict(X).shape == (len(X),)
+
+    @pytest.mark.parametrize("container", ["pandas", "polars"])
+    def test_pipelines_of_skrub(self, skrub, container):
+        frame = X.assign(city=np.where(X["c"] > 0, "Rome", "Oslo"))
+        if container == "polars":
+            polars = pytest.importorskip("polars")
+            frame = polars.from_dict({name: frame[name].to_list() for name in frame})
+        chosen = skrub.SelectCols(skrub.selectors.numeric() | ["city"])
+        for model in (
+            skrub.tabular_pipeline(LogisticRegression()),
+            skrub.tabular_pipeline("classification").set_params(
+                histgradientboostingclassifier__max_iter=2
+            ),
+        ):
+            model.steps.insert(0, ("chosen", chosen))
+            assert search(model, "missing", frame).worst_corruption_ is not None
+
+
+class TestSkore:
+    def test_an_issue_where_the_drop_is_larger(self, found):
+        drop = found.confirmed_baseline_score_ - found.confirmed_score_
+        assert RobustnessCheck(found, max_drop=max(drop, 0)).check_function(None) is None
+        if drop > 0:
+            check = RobustnessCheck(found, max_drop=drop * (1 - 1e-9))
+            assert check.check_function(None) == found.summary()
+        only_searched = search(scoring=share_right, space=HURTS)
+        assert only_searched.score_drop_ > 0
+        assert RobustnessCheck(only_searched, max_drop=0).check_function(None)
+
+    def test_wrong_use(self, found):
+        with pytest.raises(ValueError, match="max_drop=-1 should be a number"):
+            RobustnessCheck(found, max_drop=-1)
+        with pytest.raises(NotFittedError):
+            RobustnessCheck(AdversarialCorruptionSearch(Centroids(), "labels"))
+
+    def test_it_is_in_the_summary_of_a_report(self):
+        skore = pytest.importorskip("skore")
+        found = search(scoring=share_right, space=HURTS)
+        report = skore.EstimatorReport(
+            LogisticRegression(), X_train=X, y_train=Y, X_test=X, y_test=Y
+        )
+        report.checks.add([RobustnessCheck(found, max_drop=0.0, code="SKC007")])
+        issues = report.checks.summarize(fast_mode=True).frame(section="issue")
+        assert found.summary() in issues.astype(str).to_string(max_colwidth=None)
+
+
+class TestMlflow:
+    def test_a_run_has_all_of_it(self, found, tmp_path, monkeypatch):
+        mlflow = pytest.importorskip("mlflow")
+        monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+        monkeypatch.chdir(tmp_path)
+        mlflow.set_tracking_uri((tmp_path / "runs").as_uri())
+        with mlflow.start_run() as run:
+            log_to_mlflow(found)
+        metrics = mlflow.get_run(run.info.run_id).data.metrics
+        assert metrics["robustness.worst_score"] == found.worst_score_
+        assert metrics["robustness.confirmed_score"] == found.confirmed_score_
+        folder = mlflow.artifacts.download_artifacts(
+            run_id=run.info.run_id, artifact_path="robustness", dst_path=str(tmp_path / "got")
+        )
+        names = {"summary.txt", "page.html", "results.json", "worst_corruption.json"}
+        there = {path.name: path for path in Path(folder).iterdir()}
+        assert set(there) == {*names, "candidates.csv"}
+        worst = json.loads(there["worst_corruption.json"].read_text(encoding="utf-8"))
+        assert repr(BaseCorruption.from_dict(worst)) == repr(found.worst_corruption_)
+        again = AdversarialCorruptionSearch.from_json(there["results.json"])
+        assert again.summary() == there["summary.txt"].read_text(encoding="utf-8")
+
+    def test_without_mlflow_the_remedy_is_named(self, found, monkeypatch):
+        monkeypatch.setitem(sys.modules, "mlflow", None)
+        with pytest.raises(ImportError, match=r"pip install 'skcorrupt\[mlflow\]'"):
+            log_to_mlflow(found)
