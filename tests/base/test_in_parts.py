@@ -281,7 +281,9 @@ def test_kinds_of_ones_own():
     drops = [("half", Half(rate=0.5)), ("gaps", CorruptMissing("job", rate=0.5))]
     error = CorruptionProcess(drops, random_state=0)
     assert error.corrupt(table().lazy(), "y").X.collect().equals(in_memory(error, table())[0])
-    with pytest.raises(ValueError, match="appends copies of rows"):
+    # polars has not always handed out an error of a source as it was raised
+    wrapped = (ValueError, pl.exceptions.ComputeError)
+    with pytest.raises(wrapped, match="appends copies of rows"):
         Again(random_state=0).corrupt(table().lazy(), "y").X.collect()
 
 
