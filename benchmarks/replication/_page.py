@@ -23,7 +23,7 @@ BEGINNING = """\
 # Replication
 
 What five papers claim first, and what becomes of it here. Below are the rules, the counts, and
-what falls; all {rows} rows are in [a table of their own]({table}).
+what falls; all {rows} rows are in `{table}`, a table of their own.
 """
 HOW = """\
 ## How it is made

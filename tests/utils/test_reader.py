@@ -111,7 +111,7 @@ def plan(strategy):
 
 
 def actions(*rules):
-    found = ActionSet.from_data(X, actionable=["b1", "b2", "n", "city"])
+    found = ActionSet.from_data(X, actionable=["b1", "b2", "n", "city"], rules=())
     found["n"].change = (-1, "100%")
     for rule in rules:
         found.add(rule)
