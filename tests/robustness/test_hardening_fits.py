@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+import sklearn
+from packaging.version import Version
 from sklearn.base import clone
 from sklearn.impute import KNNImputer, SimpleImputer
 
@@ -51,6 +53,8 @@ FEW = ["scale", "labels", "selection"]
 
 @pytest.mark.parametrize("name", NUMERIC)
 def test_pipelines_of_numbers(name):
+    if name == "network" and Version(sklearn.__version__) < Version("1.9"):
+        pytest.skip("scikit-learn before 1.9 cannot end a network's training early on text labels")
     kinds = FEW
     if NUMERIC[name][0].__class__ in (SimpleImputer, KNNImputer) or name == "native":
         kinds = [*FEW, "missing", CorruptSentinel("b"), CorruptMissing(["c"])]
