@@ -105,8 +105,8 @@ def profiler_content(profiler: ErrorSensitivityProfiler, asked: Asked) -> Conten
         glance=_glance(profiler),
         question=(
             f"As more and more of the training data go wrong ({', '.join(map(str, errors))}), how "
-            f"much does the {profiler.metric_name_} of {counted(len(models), 'model')} fall, and for "
-            "which columns is it worth most to keep the data clean?"
+            f"much does the {profiler.metric_name_} of {counted(len(models), 'model')} fall, and "
+            "for which columns is it worth most to keep the data clean?"
         ),
         answer=[*_answer(profiler), *asked.legend()],
         results=_results(profiler),
@@ -139,8 +139,8 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
     ]
     if sure_losses.empty:
         return Glance(
-            f"No error that was tried was seen to lower the {metric} by more than noise and by more "
-            f"than {100 * profiler.tau:g} %.",
+            f"No error that was tried was seen to lower the {metric} by more than noise and by "
+            f"more than {100 * profiler.tau:g} %.",
             " ".join(["The largest losses:", *bad]) if bad else "No loss on average.",
             sure,
             "Try other kinds of error, and errors that gather in certain rows; more repeats show "
@@ -279,8 +279,8 @@ def _pictures(profiler: ErrorSensitivityProfiler) -> list[Picture]:
         pictures.append(
             Picture(
                 f"{error}: mean change of the {metric} by column and model, as a share of the "
-                f"clean {metric}; losses that matter are red, with a star. What is faint may be noise."
-                f"{more}",
+                f"clean {metric}; losses that matter are red, with a star. What is faint may be "
+                f"noise.{more}",
                 f"Map of the mean change by column and model under {error}; the table of results "
                 "has its numbers.",
                 partial(_plot, mapped, "heatmap", {"corruption": error}),

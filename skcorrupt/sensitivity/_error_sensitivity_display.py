@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -309,7 +309,7 @@ def _plot_heatmap(rows: pd.DataFrame, largest: float, metric: str, ax: Axes) -> 
     areas = rows.pivot(index="features", columns="model", values="aepc")[models]
     areas = areas.loc[areas.mean(axis=1).sort_values(kind="stable").index]
     stars = rows.pivot(index="features", columns="model", values="significant")
-    matters = stars.loc[areas.index, models].eq(True).to_numpy()
+    matters: Any = stars.loc[areas.index, models].eq(True).to_numpy()
     shown = np.ma.masked_invalid(areas.to_numpy(dtype=float))
     limit = float(largest) if largest > 0 else 1.0
     image = ax.imshow(
