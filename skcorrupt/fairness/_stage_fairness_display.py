@@ -148,6 +148,8 @@ class StageFairnessDisplay:
             If there is no such picture, metric, score, attribute or group, or no stage could be
             ablated.
         """
+        from matplotlib.patches import Patch
+
         check_choice("kind", kind, KINDS)
         if kind != "effects" or metric is not None:
             metric = _one_of("metric", metric, self.effects["metric"].unique())
@@ -178,6 +180,9 @@ class StageFairnessDisplay:
         legend = ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
         for handle in filter(None, legend.legend_handles):
             handle.set_alpha(1.0)
+            if isinstance(handle, Patch):
+                # the edge says something of a bar, nothing of its metric
+                handle.set_edgecolor("none")
         self.table_ = shown.reset_index(drop=True)
         ax.set_title(f"{sensitive}: {group}", fontsize="medium")
         self.ax_ = ax

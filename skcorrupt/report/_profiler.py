@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -14,7 +13,7 @@ from skcorrupt.utils._as_text import cell, counted, interval
 
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html
-from ._tables import Column, table
+from ._tables import Column, called, capital, table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -157,19 +156,6 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
     )
 
 
-def _called(columns: list[Column], metric: str) -> list[Column]:
-    """Columns with the metric's name where they speak of the score."""
-    names = {"score": metric, "Score": _capital(metric)}
-    return [
-        replace(each, label=each.label.format(**names), meaning=each.meaning.format(**names))
-        for each in columns
-    ]
-
-
-def _capital(metric: str) -> str:
-    return metric[:1].upper() + metric[1:]
-
-
 def _answer(profiler: ErrorSensitivityProfiler) -> list[str]:
     said = [profiler.summary()]
     if profiler.profiles_["aepc"].isna().all():
@@ -209,7 +195,7 @@ def _results(profiler: ErrorSensitivityProfiler) -> list[tuple[str, list[Html]]]
             [
                 table(
                     frame,
-                    _called(_PROFILES, metric),
+                    called(_PROFILES, metric),
                     f"One row per model and error; {order}.",
                     most=MOST_PROFILES,
                     order=order,
@@ -221,7 +207,7 @@ def _results(profiler: ErrorSensitivityProfiler) -> list[tuple[str, list[Html]]]
             [
                 table(
                     ranking,
-                    _called(_RANKING, metric),
+                    called(_RANKING, metric),
                     "Models, those that lose least first. Losses are above 0.",
                 )
             ],
@@ -231,8 +217,8 @@ def _results(profiler: ErrorSensitivityProfiler) -> list[tuple[str, list[Html]]]
     curves = levels.agg(["mean", "std", "count"]).reset_index()
     first = frame[KEYS].head(2 * MOST_CURVES)
     shown = first.merge(curves, on=KEYS, how="left")
-    caption = f"{_capital(metric)} at each level, for the first pairs of the table above."
-    results.append(("Level by level", [table(shown, _called(_LEVELS, metric), caption)]))
+    caption = f"{capital(metric)} at each level, for the first pairs of the table above."
+    results.append(("Level by level", [table(shown, called(_LEVELS, metric), caption)]))
     if profiler.screening is not None:
         columns = [
             Column("feature", "Column"),

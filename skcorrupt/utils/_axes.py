@@ -50,6 +50,7 @@ def in_percent(axis: Axis) -> None:
     axis : matplotlib Axis
         The axis, or that of a colour bar.
     """
-    from matplotlib.ticker import PercentFormatter
+    from matplotlib.ticker import FuncFormatter
 
-    axis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+    # what rounds to zero has no sign
+    axis.set_major_formatter(FuncFormatter(lambda share, _: f"{round(100 * share, 9) + 0.0:g} %"))
