@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sklearn.base import is_regressor
 
@@ -14,6 +15,7 @@ from skcorrupt.fairness._in_words import GAPS, SHORT_GAPS
 from skcorrupt.fairness._stage_fairness_display import KINDS
 from skcorrupt.metrics import metric_name
 from skcorrupt.patterns import Pattern
+from skcorrupt.utils._as_text import signed
 
 from ._arguments import add_seed_and_file_options, at_least, file_path, names
 from ._command_error import CommandError, fail
@@ -176,7 +178,13 @@ def _report(ablator: StageFairnessAblator) -> list[str]:
         rows = pd.concat([mine, scores])
         pair = levels[(levels["sensitive"] == sensitive) & (levels["group"] == group)]
         whole = pd.concat([pair, scores]).groupby("metric", sort=False)["with_stage"].first()
-        table = [["stage", *map(_short, whole.index)], ["(whole pipeline)", *map(_cell, whole)]]
+        table = [
+            ["stage", *map(_short, whole.index)],
+            [
+                "(whole pipeline)",
+                *(_cell(value, sign=name in GAPS) for name, value in whole.items()),
+            ],
+        ]
         for stage, its in rows.groupby("stage", sort=False):
             name = " instead of ".join(filter(None, (stage, its["reference"].iloc[0])))
             table.append([name, *map(_cell, its["mean"], its["significant"])])
@@ -207,8 +215,10 @@ def _short(metric: str) -> str:
     return metric_name(metric)
 
 
-def _cell(value: float, significant: bool = False) -> str:
-    return score_text(value) + ("*" if significant else " ")
+def _cell(value: float, significant: bool = False, *, sign: bool = True) -> str:
+    """A number as on the page: gaps and what is added to them or to a score have a sign."""
+    text = signed(value) if sign and np.isfinite(value) else score_text(value)
+    return text + ("*" if significant else " ")
 
 
 def _save(ablator: StageFairnessAblator, out: Path) -> None:

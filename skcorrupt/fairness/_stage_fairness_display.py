@@ -274,7 +274,7 @@ def _plot_performance(effects: pd.DataFrame, scores: pd.DataFrame, score: str, a
     ax.set(
         xlabel=f"what the step adds to the {metric_name(score)}",
         ylabel=textwrap.fill(
-            f"what it adds to the gap in {_gap(effects['metric'].iloc[0])}", 2 * _LONGEST_LINE
+            f"what it adds to the gap in {_gap(effects['metric'].iloc[0])}", _LONGEST_LINE
         ),
     )
 

@@ -68,6 +68,8 @@ def test_what_is_found_is_printed_and_saved(people, capsys):
     [printed] = [line for line in lines if line[:1] == ["prep__bins"]]
     assert float(printed[1].rstrip("*")) == pytest.approx(spd["mean"], abs=6e-4)
     assert printed[1].endswith("*") == spd["significant"]
+    # as on the page: what is added has a sign
+    assert all(part[0] in "+-" for part in printed[1:])
     for name in ("global_fairness", "performance_effects", "dropped_rows"):
         assert (people / "results" / f"{name}.csv").exists()
 
