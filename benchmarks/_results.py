@@ -22,6 +22,7 @@ MODULES = {
     "published": "replication.savage.published",
     "optimizers": "search.optimizers",
     "core-speed": "speed.core_speed",
+    "large-tables": "speed.large_tables",
     "responsiveness": "speed.responsiveness",
     "importance": "speed.importance",
     "transplant": "replication.responsiveness.transplant",

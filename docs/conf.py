@@ -38,6 +38,7 @@ PAGES = {
         "realism",
         "report",
         "long-runs",
+        "large-tables",
         "integrations",
         "extending",
     ],

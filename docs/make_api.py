@@ -210,10 +210,12 @@ SECTIONS = {
     ),
     "skcorrupt.evaluation": (
         "Pipelines under corruption. See "
-        "[Cross-validation](corruptions.md#cross-validation-under-a-corruption).",
+        "[Cross-validation](corruptions.md#cross-validation-under-a-corruption) and "
+        "[large tables](large-tables.md).",
         [
             "CorruptedEstimator",
             "cross_validate_corrupted",
+            "corrupt_to_parquet",
             "Plan",
             "Journal",
             "Split",
@@ -231,6 +233,7 @@ SECTIONS = {
             "MNAR",
             "CorruptionRecord",
             "CorruptionResult",
+            "PartitionedRecord",
             "Struck",
             "Draws",
             "Edit",

@@ -36,6 +36,9 @@ BUDGET = 0.1
 MOST_ROWS = 1_000
 CONDITIONS = 2
 MAX_CLEAN_LOSS = 0.01
+AS_GIVEN = "nothing"
+# letters of what was chosen
+LONGEST = 80
 # what counts as harm at all
 LEAST_DROP = 0.02
 SERVED: dict[str, Any] = {
@@ -190,7 +193,7 @@ def _hardened(
     left = clean - after.confirmed_score_
     return row | {
         "candidates": len(choice.cv_results_["params"]),
-        "chosen": choice.summary().split(", of ")[0],
+        "chosen": _chosen(choice),
         "hardened_clean": after.confirmed_baseline_score_,
         "hardened_worst": after.confirmed_score_,
         "clean_loss": clean - after.confirmed_baseline_score_,
@@ -202,6 +205,16 @@ def _hardened(
         ),
         "seconds_to_choose": spent,
     }
+
+
+def _chosen(choice: RobustSearchCV) -> str:
+    """The parameters that were changed, without the paths to them."""
+    if choice.best_index_ == choice.baseline_index_:
+        return AS_GIVEN
+    given = choice.baseline_params_
+    changed = {k: v for k, v in choice.best_params_.items() if repr(v) != repr(given.get(k))}
+    said = ", ".join(f"{k.split('__')[-1]}={' '.join(repr(v).split())}" for k, v in changed.items())
+    return said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
 
 
 def effort(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -10,7 +10,8 @@ from ._feature_corruption import FeatureCorruption
 from ._mar import MAR
 from ._mechanism import Mechanism
 from ._mnar import MNAR
-from ._noise import Draws, KeyedNoise as KeyedNoise, Noise as Noise
+from ._noise import Draws, KeyedNoise as KeyedNoise, Noise as Noise, noise_for as noise_for
+from ._partitioned_record import PartitionedRecord
 from ._reference import Reference as Reference
 from ._sample_corruption import SampleCorruption
 from ._strike import strike_count as strike_count
@@ -28,6 +29,7 @@ __all__ = [
     "Edit",
     "FeatureCorruption",
     "Mechanism",
+    "PartitionedRecord",
     "SampleCorruption",
     "Struck",
 ]

@@ -15,22 +15,27 @@ from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import (
     Table,
     Target,
+    as_source,
     check_table,
     check_target,
     describe_columns,
     document,
     draw_seed,
+    resolve_columns,
     warn,
 )
 from skcorrupt.utils._compat import Interval, StrOptions
 from skcorrupt.utils._number_interval import NumberInterval
-from skcorrupt.utils._typing import ColumnLike, RandomState, Sampling, TableLike
+from skcorrupt.utils._typing import ColumnLabels, ColumnLike, RandomState, Sampling, TableLike
 
 from ._corruption_result import CorruptionResult
 from ._driver import Driver
 from ._edit import Edit, apply_edits
+from ._in_parts import corrupt_in_parts
+from ._keys import check_order, keys_of_rows, raise_if_struck
 from ._mechanism import Mechanism
-from ._noise import Noise
+from ._noise import Noise, noise_for
+from ._part_table import Part
 from ._reference import Reference
 from ._sampling import SAMPLINGS, gathered
 from ._serialise import Constructed, read_made
@@ -90,6 +95,8 @@ class BaseCorruption(Constructed, BaseEstimator):
     # which rows new values are taken from: the row that is struck, rows whatever becomes of them,
     # or rows that are spared
     _reads: ClassVar[Literal["row", "rows", "spared"]] = "row"
+    # why a table cannot be corrupted in parts, each of which is made of its own rows, or ""
+    _why_not_in_parts: ClassVar[str] = ""
     _parameter_constraints: dict[str, Any] = {
         "pattern": "no_validation",
         "mechanism": "no_validation",
@@ -118,6 +125,8 @@ class BaseCorruption(Constructed, BaseEstimator):
         own = vars(cls)
         cls.short_name = own.get("short_name", cls.__name__)
         cls.title = own.get("title", cls.short_name)
+        if "_edit" in own and "_why_not_in_parts" not in own:
+            cls._why_not_in_parts = "looks at all rows together"
 
     def phrase(self, columns: Any = (), target: Any = None) -> str:
         """What the error does, as the start of a sentence.
@@ -155,6 +164,14 @@ class BaseCorruption(Constructed, BaseEstimator):
     def _also_read(self, columns: Sequence[str]) -> list[str]:
         """Names of attributes, beside its own, that new values of struck columns depend on."""
         return []
+
+    def _struck_columns(self, reference: Reference) -> list[int]:
+        """Positions of the columns that are struck."""
+        return reference.columns
+
+    def _asks_cells(self) -> bool:
+        """Whether the values of cells decide on which of them can change."""
+        return False
 
     def _targets(self, classes: Sequence[Any]) -> list[Any]:
         """Of the labels there are, those that a search may aim struck labels at."""
@@ -197,28 +214,45 @@ class BaseCorruption(Constructed, BaseEstimator):
         self._fit(X, y)
         return self
 
-    def corrupt(self, X: TableLike, y: ColumnLike | None = None) -> CorruptionResult:
+    def corrupt(
+        self, X: TableLike, y: ColumnLike | None = None, *, key: ColumnLabels | None = None
+    ) -> CorruptionResult:
         """Corrupt data without changing the corruption or the data.
 
         Parameters
         ----------
-        X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
-            Clean features.
-        y : array-like of shape (n_samples,), default=None
-            Clean labels.
+        X : DataFrame, array, sparse matrix, or table in parts, of shape (n_samples, n_features)
+            Clean features. Tables in parts, which need not fit in memory, are polars LazyFrames,
+            pyarrow Datasets, Dask DataFrames, DuckDB relations and the paths of Parquet files or
+            of folders of such; they hold the labels too.
+        y : array-like of shape (n_samples,) or str, default=None
+            Clean labels; of a table in parts the name of their column.
+        key : label or list of labels, default=None
+            Columns that tell all rows apart. What a row draws then depends on these values, and
+            not on its position: tables whose rows come in no fixed order need it.
 
         Returns
         -------
         CorruptionResult
             `(X, y, record)`: corrupted features and labels in the containers they came in, and
             what was changed. A corruption that was not fitted takes its reference facts from
-            this `X`.
+            this `X`. Of a table in parts X is a polars LazyFrame of all columns, which is computed
+            when it is collected or written, y its column of labels, and the record a
+            `PartitionedRecord`; the rows and values are those that a table in memory would get.
         """
         self._check_params()
+        source = as_source(X)
+        if source is not None:
+            return corrupt_in_parts(self, source, y, key)
         fitted = hasattr(self, "reference_")
         table = check_table(self if fitted else clone(self), X, reset=not fitted)
         target = check_target(y, table.n_rows)
         reference = self.reference_ if fitted else self._refer(table, target)
+        if key is not None:
+            check_order(self, key)
+            keys = keys_of_rows(table, resolve_columns(table, key, parameter="key"))
+            raise_if_struck(self, table, reference, key)
+            table.part = Part(0, table.n_rows, keys)
         return self._apply(table, y, target, reference)
 
     def _check_params(self) -> None:
@@ -280,7 +314,8 @@ class BaseCorruption(Constructed, BaseEstimator):
     ) -> list[Edit]:
         noise = self._noise(table, reference, seed)
         edit = self._edit(table, target, reference, noise, None)
-        self._warn_of_no_effect(edit, table, reference)
+        if table.part is None or table.part.cuts is None:
+            self._warn_of_no_effect(edit, table, reference)
         return [edit]
 
     def _edit(
@@ -300,7 +335,7 @@ class BaseCorruption(Constructed, BaseEstimator):
         return draw_seed(self.random_state)
 
     def _noise(self, table: Table, reference: Reference, seed: int) -> Noise:
-        return Noise(table.n_rows, seed, seed)
+        return noise_for(table, seed, seed)
 
     @property
     def _rate(self) -> float:
@@ -316,7 +351,9 @@ class BaseCorruption(Constructed, BaseEstimator):
         group: int = 0,
     ) -> np.ndarray:
         """Scores of the rows; the smallest are struck."""
-        u = gathered(noise.rows(stream), self.sampling)
+        part = table.part
+        first, total = (part.first, part.total) if part is not None else (0, table.n_rows)
+        u = gathered(noise.rows(stream), self.sampling, first, total)
         if self.mechanism is None:
             return u
         source = self.mechanism._source(self.strikes, table, target)
@@ -331,7 +368,11 @@ class BaseCorruption(Constructed, BaseEstimator):
             return among
         if target is not None:
             pattern = pattern._on_label(table, target)
-        y = None if target is None or not pattern.uses_y else target.values
+        y: Any = None
+        if target is not None and pattern.uses_y:
+            # of a column of texts few are looked at
+            texts = target.table.container == "polars" and target.table.takes_texts(0)
+            y = target.table if texts else target.values
         matched = pattern.mask(table.source, y)
         return matched if among is None else matched & among
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import Table, as_floats, mean_and_std, unit_of
-from skcorrupt.utils._hashing import hashable
+from skcorrupt.utils import Moments, Table
+from skcorrupt.utils._columns import hashable
 
 from ._struck import strange_times
 
@@ -17,25 +17,26 @@ class Driver:
     def __init__(self, table: Table, column: int) -> None:
         self.column = column
         self.frequencies: pd.Series | None = None
-        if table.kind(column) not in ("bool", "integer", "real", "datetime", "timedelta"):
-            texts = pd.Series(table.values(column), dtype=object).map(hashable)
-            self.frequencies = texts.value_counts(normalize=True)
-        values = self._numbers(table)
-        self.unit = unit_of(values)
-        self.mean, self.std = mean_and_std(values / self.unit)
+        if table.kind(column) in ("bool", "integer", "real", "datetime", "timedelta"):
+            try:
+                moments = table.moments(column)
+            except TypeError:
+                raise ValueError(strange_times(table.labels[column])) from None
+        else:
+            counts = table.counts(column)
+            self.frequencies = counts / counts.sum()
+            moments = Moments()
+            for frequency, count in zip(self.frequencies, counts, strict=True):
+                moments.add_times(frequency, int(count))
+        self.unit = moments.unit
+        mean, std = moments.mean_and_std()
+        self.mean, self.std = mean / self.unit, std / self.unit
 
     def _numbers(self, table: Table) -> np.ndarray:
-        values = table.values(self.column)
-        if self.frequencies is not None:
-            texts = pd.Series(values, dtype=object).map(hashable)
-            numbers = texts.map(self.frequencies).to_numpy(dtype=float, copy=True)
-        elif values.dtype.kind in "mM":
-            numbers = as_floats(values)
-        else:
-            try:
-                numbers = pd.Series(values).to_numpy(dtype=float, na_value=np.nan, copy=True)
-            except TypeError:
-                raise ValueError(strange_times(table.labels[self.column])) from None
+        if self.frequencies is None:
+            return table.numbers(self.column)
+        texts = pd.Series(table.values(self.column), dtype=object).map(hashable)
+        numbers = texts.map(self.frequencies).to_numpy(dtype=float, copy=True)
         numbers[table.missing(self.column)] = np.nan
         return numbers
 

@@ -87,6 +87,10 @@ def apply_edits(
         )
     labels = relabelled[0] if relabelled else None
     indices, copies = _rows_left(edits, n)
+    if indices is not None and not len(indices) and table.part is None:
+        raise ValueError(
+            f"The selection would drop all {n} rows; lower its rate or narrow its pattern."
+        )
     X_out = table.with_cells(cells) if cells or indices is None else table.source
     X_out = X_out if indices is None else as_table(X_out).take(indices)
     y_mask = np.zeros(n, dtype=bool)
@@ -127,7 +131,7 @@ def apply_edits(
         X_mask=X_mask,
         y_mask=y_mask,
         sample_indices=np.arange(n) if indices is None else indices,
-        n_matched=_n_matched(edits, n),
+        n_matched=matched_by(edits, n),
         n_corrupted=n_corrupted,
         row_fraction=n_corrupted / n,
         seed=seed,
@@ -146,10 +150,6 @@ def _rows_left(edits: list[Edit], n: int) -> tuple[np.ndarray | None, np.ndarray
     if not again.any() and keep.all():
         return None, copies
     indices = np.concatenate([np.flatnonzero(keep), np.flatnonzero(keep & again)])
-    if not len(indices):
-        raise ValueError(
-            f"The selection would drop all {n} rows; lower its rate or narrow its pattern."
-        )
     copies[keep & again] = np.arange(int(keep.sum()), len(indices))
     return indices, copies
 
@@ -181,7 +181,8 @@ def _add_sources(sources: dict[int, Any], cells: dict[int, Cells], indices: Any)
         sources[j] = tuple(np.concatenate([each, rows]) for each in known)
 
 
-def _n_matched(edits: list[Edit], n: int) -> int:
+def matched_by(edits: list[Edit], n: int) -> int:
+    """Number of rows that any edit could strike."""
     masks = [edit.matched for edit in edits if edit.matched is not None]
     if len(masks) < len(edits):
         return n

@@ -37,7 +37,7 @@ from ._edit import Edit
 from ._mechanism import Mechanism
 from ._noise import KeyedNoise, Noise
 from ._reference import Reference
-from ._strike import smallest, strike_count, threshold_for, up_to
+from ._strike import strike_count, threshold_for, up_to
 from ._struck import Struck
 
 
@@ -86,6 +86,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     """
 
     _is_base = True
+    _why_not_in_parts = ""
     strikes = "cells"
     _kinds: tuple[str, ...] = ("bool", "integer", "real", "datetime", "timedelta", "text")
 
@@ -157,6 +158,10 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     def _new_values(self, struck: Struck) -> Any:
         """New values of the struck cells, or `MISSING`: the one method a subclass writes."""
         raise NotImplementedError(f"{type(self).__name__} should define _new_values(struck).")
+
+    def _asks_cells(self) -> bool:
+        asked = type(self)._can_change is not BaseCorruption._can_change
+        return asked or type(self)._can_change_by is not FeatureCorruption._can_change_by
 
     def _from_own_row(self, kind: str) -> bool:
         """Whether values that are put into a kind of column are made of those of the same row."""
@@ -355,7 +360,7 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                 pairs = zip(own, reference.thresholds[g], strict=True)
                 found = [up_to(scores, some, threshold) for (some, _), threshold in pairs]
             else:
-                found = [smallest(scores, some, rate) for some, rate in own]
+                found = [noise.strike(scores, some, rate) for some, rate in own]
             rows = np.concatenate(found) if len(found) > 1 else found[0]
             for j in group:
                 cells[j] = Cells(rows, rows)

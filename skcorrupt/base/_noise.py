@@ -9,7 +9,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
-from skcorrupt.utils import mix
+from skcorrupt.utils import Table, mix
+
+from ._cuts import Cuts
+from ._strike import smallest
 
 _ROWS, _VALUES = 0, 1
 _TO_UNIT = 2.0**-53
@@ -90,11 +93,21 @@ class Noise:
         Seed of all further draws.
     first : int, default=0
         Position of the first row in the whole table, where the rows are a part of one.
+    cuts : Cuts, default=None
+        Which of the rows are struck, where they are a part.
     """
 
-    def __init__(self, n_rows: int, row_seed: int, value_seed: int, first: int = 0) -> None:
+    def __init__(
+        self,
+        n_rows: int,
+        row_seed: int,
+        value_seed: int,
+        first: int = 0,
+        cuts: Cuts | None = None,
+    ) -> None:
         self.n_rows = n_rows
         self.first = first
+        self._cuts = cuts
         self._row_seed = row_seed
         self._value_seed = value_seed
 
@@ -102,6 +115,12 @@ class Noise:
     def row_seed(self) -> int:
         """The seed of the values that decide which rows are struck."""
         return self._row_seed
+
+    def strike(self, scores: np.ndarray, matched: np.ndarray | None, rate: float) -> np.ndarray:
+        """Positions of the share `rate` of the matched rows, None for all, with least scores."""
+        if self._cuts is None:
+            return smallest(scores, matched, rate)
+        return self._cuts.strike(scores, matched, rate, self.first)
 
     def rows(self, stream: int) -> np.ndarray:
         """One uniform value a row, shape (n_rows,), the same for the same stream."""
@@ -113,25 +132,62 @@ class Noise:
 
 
 class KeyedNoise(Noise):
-    """Noise tied to the content of rows: the same row draws the same values in any batch.
+    """Noise tied to keys of rows, such as their content: equal keys draw equal values anywhere.
 
     Parameters
     ----------
     keys : ndarray of uint64, shape (n_rows,)
-        Key of every row's content.
-    seed : int
-        Seed mixed into every draw.
+        Key of every row.
+    row_seed : int
+        Seed of the noise values that decide which rows are struck.
+    value_seed : int, default=None
+        Seed of all further draws; None is the same.
+    first : int, default=0
+        Position of the first row in the whole table, where the rows are a part of one.
+    cuts : Cuts, default=None
+        Which of the rows are struck, where they are a part.
     """
 
-    def __init__(self, keys: np.ndarray, seed: int) -> None:
-        super().__init__(len(keys), seed, seed)
+    def __init__(
+        self,
+        keys: np.ndarray,
+        row_seed: int,
+        value_seed: int | None = None,
+        first: int = 0,
+        cuts: Cuts | None = None,
+    ) -> None:
+        value_seed = row_seed if value_seed is None else value_seed
+        super().__init__(len(keys), row_seed, value_seed, first, cuts)
         self._keys = keys
 
-    def _stream_keys(self, family: int, stream: int) -> np.ndarray:
-        return mix(self._keys ^ _key(self._row_seed, family, stream, 1))
+    def _stream_keys(self, seed: int, family: int, stream: int) -> np.ndarray:
+        return mix(self._keys ^ _key(seed, family, stream, 1))
 
     def rows(self, stream: int) -> np.ndarray:
-        return (self._stream_keys(_ROWS, stream) >> np.uint64(11)) * _TO_UNIT
+        return (self._stream_keys(self._row_seed, _ROWS, stream) >> np.uint64(11)) * _TO_UNIT
 
     def draws(self, rows: np.ndarray, stream: int) -> Draws:
-        return _KeyedDraws(self._stream_keys(_VALUES, stream)[rows])
+        return _KeyedDraws(self._stream_keys(self._value_seed, _VALUES, stream)[rows])
+
+
+def noise_for(table: Table, row_seed: int, value_seed: int) -> Noise:
+    """Fresh noise for the rows of a table, which may be a part of another.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    row_seed, value_seed : int
+        Seeds of what decides on rows and of all further draws.
+
+    Returns
+    -------
+    Noise
+        Tied to the positions of the rows, or to their keys where they have some.
+    """
+    part = table.part
+    if part is None:
+        return Noise(table.n_rows, row_seed, value_seed)
+    if part.keys is None:
+        return Noise(table.n_rows, row_seed, value_seed, part.first, part.cuts)
+    return KeyedNoise(part.keys, row_seed, value_seed, part.first, part.cuts)

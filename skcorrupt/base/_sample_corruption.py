@@ -14,7 +14,6 @@ from ._base_corruption import BaseCorruption
 from ._edit import Edit
 from ._noise import Noise
 from ._reference import Reference
-from ._strike import smallest
 
 
 class SampleCorruption(BaseCorruption):
@@ -55,6 +54,7 @@ class SampleCorruption(BaseCorruption):
     """
 
     _is_base = True
+    _why_not_in_parts = ""
 
     def fit_resample(self, X: TableLike, y: ColumnLike | None = None) -> tuple[Any, Any]:
         """Fit on clean data and return it corrupted.
@@ -105,7 +105,7 @@ class SampleCorruption(BaseCorruption):
     ) -> Edit:
         matched = self._eligible(self._matched(table, target, among), target, reference)
         scores = self._scores(noise, 0, table, target, reference)
-        rows = smallest(scores, matched, self._rate)
+        rows = noise.strike(scores, matched, self._rate)
         edit = self._strike_rows(rows, table, target, reference, noise)
         edit.matched = matched
         return edit

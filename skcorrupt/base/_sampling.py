@@ -10,7 +10,7 @@ MIDDLE_SPREAD, BEGINNING_SPREAD = 1 / 6, 1 / 5
 SAMPLINGS = ("uniform", "normal", "exponential")
 
 
-def gathered(u: np.ndarray, sampling: str) -> np.ndarray:
+def gathered(u: np.ndarray, sampling: str, first: int = 0, total: int | None = None) -> np.ndarray:
     """Noise values that make the odds of being struck follow a weight over the order of rows.
 
     The weight is the density of a normal distribution around the middle row, with a standard
@@ -24,6 +24,10 @@ def gathered(u: np.ndarray, sampling: str) -> np.ndarray:
         Uniform noise, a value for each row.
     sampling : {"uniform", "normal", "exponential"}
         Equal weights, or those above.
+    first : int, default=0
+        Position of the first row, where the rows are a part of a table.
+    total : int, default=None
+        Number of rows of that table; None is that of these rows.
 
     Returns
     -------
@@ -32,7 +36,8 @@ def gathered(u: np.ndarray, sampling: str) -> np.ndarray:
     """
     if sampling == "uniform":
         return u
-    position = (np.arange(len(u)) + 0.5) / len(u)
+    total = len(u) if total is None else total
+    position = (first + np.arange(len(u)) + 0.5) / total
     if sampling == "normal":
         log_weight = -0.5 * ((position - 0.5) / MIDDLE_SPREAD) ** 2
     else:

@@ -219,12 +219,14 @@ class CorruptDates(ByColumn):
         if table.kind(j) != "datetime":
             read = self._format_of(table, j)
             return read, self.date_format or _other_format(str(read))
-        values = table.values(j)
-        if values.dtype.kind != "M":
+        if table.values_at(j, np.empty(0, dtype=np.intp)).dtype.kind != "M":
             raise ValueError(strange_times(table.labels[j]))
+        if self.date_format or self.kind != "format":
+            return None, self.date_format or _DAY
+        values = table.values(j)
         known = local_times(values[~np.isnat(values)], table.time_zone(j))
         timed = bool((known != known.astype("M8[D]")).any())
-        return None, self.date_format or (_DAY + _TIME if timed else _DAY)
+        return None, _DAY + _TIME if timed else _DAY
 
     def _learned_params(self, facts: Any) -> dict[str, Any]:
         return {"read_format": facts[0]}

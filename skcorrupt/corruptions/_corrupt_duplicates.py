@@ -79,6 +79,7 @@ class CorruptDuplicates(SampleCorruption):
     short_name = "duplicates"
     title = "rows that are there twice"
     _copies = True
+    _why_not_in_parts = "appends copies of rows to the end of the table"
     _parameter_constraints: dict[str, Any] = {
         **SampleCorruption._parameter_constraints,
         "jitter": [NumberInterval(Real, 0, 1, closed="both")],

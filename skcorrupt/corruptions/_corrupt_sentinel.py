@@ -224,6 +224,8 @@ class CorruptSentinel(FeatureCorruption):
 
 def _of_numbers(table: Table, j: int) -> bool:
     """Whether the categories of a column are numbers."""
+    if table.container == "polars":
+        return False
     try:
         return table.distinct(j).dtype.kind in "iuf"
     except TypeError:
@@ -240,7 +242,7 @@ def _utc(value: Any) -> np.datetime64:
 def _stored(sentinel: Any, table: Table, j: int) -> Any:
     """The default as the column holds it."""
     if table.kind(j) == "datetime":
-        values = table.values(j)
+        values = table.values_at(j, np.empty(0, dtype=np.intp))
         if values.dtype.kind != "M":
             raise ValueError(strange_times(table.labels[j]))
         moment = _utc(sentinel)

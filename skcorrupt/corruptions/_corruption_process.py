@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils import Tags, get_tags
 
-from skcorrupt.base import BaseCorruption, Edit, Noise, Reference, SampleCorruption
+from skcorrupt.base import BaseCorruption, Edit, Reference, SampleCorruption, noise_for
 from skcorrupt.utils import Table, Target, draw_seed, spawn_seeds
 from skcorrupt.utils._compat import BaseComposition
 from skcorrupt.utils._typing import ColumnLike, RandomState, TableLike
@@ -125,6 +125,10 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         items = self.corruptions if isinstance(self.corruptions, list) else []
         return [item for item in items if isinstance(item, tuple) and len(item) == 2]
 
+    def _struck_columns(self, reference: Reference) -> list[int]:
+        members = reference.extra["members"]
+        return [j for name, each in self.corruptions for j in each._struck_columns(members[name])]
+
     def _settled(self, table: Table) -> Self:
         settled = copy.copy(self)
         settled.corruptions = [(name, each._settled(table)) for name, each in self.corruptions]
@@ -222,16 +226,21 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         order = sorted(self.corruptions, key=lambda item: not item[1]._drops)
         position = {name: i for i, (name, _) in enumerate(self.corruptions)}
         among: np.ndarray | None = None
-        edits = []
+        edits: list[Edit] = []
         for name, member in order:
             own = spawn_seeds(seed, 1, 0, position[name])[0]
             if member.random_state is not None:
                 own = draw_seed(member.random_state)
             rows = spawn_seeds(seed, 1, 1, shared[name])[0] if name in shared else own
-            noise = Noise(table.n_rows, rows, own)
+            noise = noise_for(table, rows, own)
             learnt = reference.extra["members"][name]
             edit = member._edit(table, target, learnt, noise, among)
-            member._warn_of_no_effect(edit, table, learnt)
+            cuts = None if table.part is None else table.part.cuts
+            if cuts is None:
+                member._warn_of_no_effect(edit, table, learnt)
+            elif cuts.waiting and member.strikes == "rows":
+                # others are struck among the rows that are left
+                return [*edits, edit]
             if len(edit.dropped):
                 among = np.ones(table.n_rows, dtype=bool) if among is None else among.copy()
                 among[edit.dropped] = False

@@ -11,7 +11,7 @@ import pandas as pd
 
 from skcorrupt.base import Struck
 from skcorrupt.base._struck import strange_times, unhashable
-from skcorrupt.utils import NANOSECONDS, Coded, Table, as_floats, mean_and_std, time_counts
+from skcorrupt.utils import NANOSECONDS, Coded, Table, time_counts
 
 TIME_LIMIT = 9.2e18
 
@@ -33,10 +33,9 @@ class Categories:
 def learn_scale(table: Table, j: int) -> Scale:
     """Standard deviation (dividing by n) of the finite values of column `j`."""
     try:
-        values = as_floats(table.values(j))
+        return Scale(table.moments(j).mean_and_std()[1])
     except TypeError:
         raise ValueError(strange_times(table.labels[j])) from None
-    return Scale(mean_and_std(values)[1])
 
 
 def shifted(values: np.ndarray, by: np.ndarray, size: float) -> np.ndarray:

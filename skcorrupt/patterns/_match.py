@@ -112,6 +112,9 @@ def _match(table: Table, j: int, condition: Condition, subject: str, every: bool
         ranked = _category_codes(table, j)
         if ranked is not None:
             return _match_order(*ranked, condition.bounds, subject)
+    found = table.matching_texts(j, lambda cells: _match_objects(cells, condition, subject, every))
+    if found is not None:
+        return found
     values = table.values(j)
     kind = values.dtype.kind
     if kind in "biuf":

@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 
 from skcorrupt.attributes._levels import named_levels, sorted_levels
 from skcorrupt.utils import Table, as_floats, as_table, unit_of
-from skcorrupt.utils._hashing import hashable
+from skcorrupt.utils._columns import hashable
 from skcorrupt.utils._typing import TableLike
 
 NUMERIC = ("bool", "integer", "real")

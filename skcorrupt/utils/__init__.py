@@ -10,7 +10,7 @@ from ._fitted_view import RESPONSES, FittedView
 from ._frames import Cells, Table, as_array, as_table
 from ._hashing import column_keys, mix, row_keys
 from ._labels import distinct_labels, sorted_labels
-from ._moments import mean_and_std
+from ._moments import Moments, mean_and_std
 from ._named import named, named_estimators
 from ._numbers import (
     checked_numbers,
@@ -29,6 +29,7 @@ from ._scores import ScorerError, as_score, as_scores
 from ._served_view import ServedView
 from ._sheltered import Sheltered, fit_on_copies
 from ._shorten import cut, first_line, shorten
+from ._sources import Source, as_source
 from ._unpicklable_error import UnpicklableError
 from ._validation import (
     Target,
@@ -51,10 +52,12 @@ __all__ = [
     "Cells",
     "Coded",
     "FittedView",
+    "Moments",
     "Reader",
     "ScorerError",
     "ServedView",
     "Sheltered",
+    "Source",
     "Table",
     "Taken",
     "Target",
@@ -66,6 +69,7 @@ __all__ = [
     "as_floats",
     "as_score",
     "as_scores",
+    "as_source",
     "as_table",
     "axes_for",
     "calls_back",

@@ -108,6 +108,15 @@ def time_counts(values: np.ndarray) -> tuple[np.ndarray, str]:
     return values.astype(f"{values.dtype.kind}8[{unit}]").astype(np.int64), unit
 
 
+def hashable(value: object) -> object:
+    """A value itself where it can be a key, else its text."""
+    try:
+        hash(value)
+    except TypeError:
+        return repr(value)
+    return value
+
+
 def _typed(values: np.ndarray, kind: str) -> np.ndarray:
     """Objects of one kind in the dtype of that kind, where it holds them."""
     if kind in ("integer", "real"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -15,9 +15,11 @@ from ._columns import (
     MISSING,
     Coded,
     Taken,
+    as_floats,
     cells_for,
     exact_dtype,
     fits_integer,
+    hashable,
     holding_dtype,
     pandas_assign,
     pandas_taken,
@@ -25,6 +27,7 @@ from ._columns import (
     plain_kind,
     read_column,
 )
+from ._moments import Moments
 
 
 class Cells(NamedTuple):
@@ -55,6 +58,8 @@ class Table:
     n_rows: int
     n_columns: int
     source: Any
+    # what the rows are of a whole table, None where they are all of it
+    part: Any = None
 
     def _column(self, j: int) -> np.ndarray:
         """Column `j` as the container gives it."""
@@ -110,6 +115,31 @@ class Table:
     def coded(self, j: int, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Column `j` at some rows as codes, −1 where missing, and what they stand for."""
         return pd.factorize(self.values(j)[rows])
+
+    def matching_texts(
+        self, j: int, satisfy: Callable[[np.ndarray], np.ndarray]
+    ) -> np.ndarray | None:
+        """Rows of a column of texts that satisfy something, None where each is to be asked."""
+        return None
+
+    def numbers(self, j: int) -> np.ndarray:
+        """Column `j` of numbers or times as floats, NaN where missing; a copy."""
+        values = self.values(j)
+        if values.dtype.kind in "mM":
+            return as_floats(values)
+        if self.kind(j) in ("datetime", "timedelta"):
+            raise TypeError("times that no dtype holds")
+        numbers = pd.Series(values).to_numpy(dtype=float, na_value=np.nan, copy=True)
+        numbers[self.missing(j)] = np.nan
+        return numbers
+
+    def moments(self, j: int) -> Moments:
+        """Sums over the finite numbers or times of column `j`."""
+        return Moments().add(self.numbers(j))
+
+    def counts(self, j: int) -> pd.Series:
+        """How often each value of column `j` is there, missing ones aside."""
+        return pd.Series(self.values(j), dtype=object).map(hashable).value_counts()
 
     def missing(self, j: int) -> np.ndarray:
         """Boolean array, True where a cell of column `j` is missing."""
@@ -286,6 +316,34 @@ class PolarsTable(Table):
         if dtype.is_numeric() or dtype.is_temporal() or dtype == pl.Boolean:
             return np.asarray(series.to_numpy())
         return np.array([*series.to_list(), None], dtype=object)[:-1]
+
+    def values_at(self, j: int, rows: np.ndarray) -> np.ndarray:
+        if j in self._known or not self._is_text(j):
+            return super().values_at(j, rows)
+        # a text is made for each cell that is read
+        return PolarsTable(self._series(j)[rows].to_frame()).values(0)
+
+    def coded(self, j: int, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if j in self._known or not self._is_text(j):
+            return super().coded(j, rows)
+        return pd.factorize(self.values_at(j, rows))
+
+    def matching_texts(
+        self, j: int, satisfy: Callable[[np.ndarray], np.ndarray]
+    ) -> np.ndarray | None:
+        pl = sys.modules["polars"]
+        series = self._series(j)
+        if series.dtype != pl.String or j in self._known:
+            return None
+        distinct = series.unique().drop_nulls()
+        # far fewer texts are made than there are cells
+        satisfied = satisfy(np.array([*distinct.to_list(), None], dtype=object)[:-1])
+        found = series.is_in(distinct.filter(pl.Series(satisfied, dtype=pl.Boolean)))
+        return np.asarray(found.fill_null(False).to_numpy())
+
+    def _is_text(self, j: int) -> bool:
+        pl = sys.modules["polars"]
+        return self._series(j).dtype in (pl.String, pl.Categorical, pl.Enum)
 
     def missing(self, j: int) -> np.ndarray:
         series = self._series(j)

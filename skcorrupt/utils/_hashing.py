@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ._columns import hashable
 from ._frames import Table
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -36,7 +37,11 @@ def mix(values: np.ndarray) -> np.ndarray:
     return z ^ (z >> np.uint64(31))
 
 
-def row_keys(table: Table, columns: Sequence[int] | None = None) -> np.ndarray:
+def row_keys(
+    table: Table,
+    columns: Sequence[int] | None = None,
+    positions: Sequence[int] | None = None,
+) -> np.ndarray:
     """One 64-bit key a row, a function of the row's values and of the columns they are in.
 
     Parameters
@@ -46,6 +51,8 @@ def row_keys(table: Table, columns: Sequence[int] | None = None) -> np.ndarray:
     columns : sequence of int of shape (n_columns,), default=None
         A key a column, such as those of `column_keys`, with which rows keep their keys where
         columns change places; None is their positions.
+    positions : sequence of int, default=None
+        The columns that keys are made of; None is all.
 
     Returns
     -------
@@ -54,9 +61,10 @@ def row_keys(table: Table, columns: Sequence[int] | None = None) -> np.ndarray:
     """
     of_columns = np.array(range(table.n_columns) if columns is None else columns, dtype=np.uint64)
     keys = np.zeros(table.n_rows, dtype=np.uint64)
-    for j, column in enumerate(mix(of_columns)):
+    mixed = mix(of_columns)
+    for j in range(table.n_columns) if positions is None else positions:
         # a sum does not depend on the order of the columns
-        keys += mix(column ^ _cell_keys(table.values(j), table.missing(j)))
+        keys += mix(mixed[j] ^ _cell_keys(table.values(j), table.missing(j)))
     return mix(keys)
 
 
@@ -132,12 +140,3 @@ def _is_float(value: object) -> bool:
     except OverflowError:
         return False
     return True
-
-
-def hashable(value: object) -> object:
-    """A value itself where it can be a key, else its text."""
-    try:
-        hash(value)
-    except TypeError:
-        return repr(value)
-    return value

@@ -64,6 +64,23 @@ def check_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     return table
 
 
+def check_columns(estimator: Any, schema: Any, *, reset: bool) -> None:
+    """Check the columns of a table that is not in memory.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The estimator whose `n_features_in_` and `feature_names_in_` are set or compared.
+    schema : dict of str to polars data type
+        The columns.
+    reset : bool
+        True in `fit`: remember the columns. False: compare with those remembered.
+    """
+    import polars as pl
+
+    validate_data(estimator, pl.DataFrame(schema=schema), reset=reset, skip_check_array=True)
+
+
 def _check_dtype(X: Any) -> None:
     dtype = getattr(X, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind == "c":

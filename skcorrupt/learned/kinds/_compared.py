@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.utils import Table
-from skcorrupt.utils._hashing import hashable
+from skcorrupt.utils._columns import hashable
 
 _NUMERIC = ("bool", "integer", "real")
 _TIMES = ("datetime", "timedelta")

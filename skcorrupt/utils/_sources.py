@@ -1,0 +1,406 @@
+"""Tables that are read in parts: Parquet files, lazy frames, data sets, frames of a cluster."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sklearn.utils.parallel import Parallel, delayed
+
+from ._shorten import first_line, shorten
+
+# rows that parts of streams and of files with small row groups have, at least
+PART_ROWS = 2**18
+
+Job = Callable[[Any, int], Any]
+
+
+class Source:
+    """A table that is read in parts, each a polars frame, as often as there are passes over it.
+
+    Attributes
+    ----------
+    name : str
+        What it is, for messages.
+    schema : dict of str to polars data type
+        Its columns.
+    ordered : bool
+        Whether its rows come in the same order each time.
+    files, folders : list of str
+        What it is read from, as far as that is known.
+    stamp : object
+        What tells it from others and from itself when it has changed, as JSON holds it.
+    """
+
+    name: str
+    schema: dict[str, Any]
+    ordered = True
+    files: Sequence[str] = ()
+    folders: Sequence[str] = ()
+    stamp: Any = None
+
+    def frames(self, columns: Sequence[str]) -> Iterator[Any]:
+        """The parts in their order, with some of the columns."""
+        raise NotImplementedError
+
+    def run(
+        self,
+        job: Job,
+        columns: Sequence[str],
+        *,
+        last: int | None = None,
+        n_jobs: int | None = None,
+    ) -> list[Any]:
+        """What `job(part, position of its first row)` gives for all parts, or the first ones."""
+        results: list[Any] = []
+        first = 0
+        for frame in self.checked(columns):
+            results.append(job(frame, first))
+            first += frame.height
+            if len(results) == last:
+                break
+        return results
+
+    def checked(self, columns: Sequence[str]) -> Iterator[Any]:
+        """The parts that have rows, with the columns in the types that they should have."""
+        for i, frame in enumerate(self.frames(self._some(columns))):
+            if frame.height:
+                yield self._fitting(frame, columns, f"part {i} of {self.name}")
+
+    def _some(self, columns: Sequence[str]) -> list[str]:
+        # rows of a table without columns would not be counted
+        return list(columns) or [next(iter(self.schema))]
+
+    def _fitting(self, frame: Any, columns: Sequence[str], place: str) -> Any:
+        wanted = {name: self.schema[name] for name in self._some(columns)}
+        raise_if_other(wanted, dict(frame.schema), place)
+        return frame.cast(wanted)
+
+
+class ParquetFiles(Source):
+    """Parquet files, cut where their row groups end."""
+
+    def __init__(self, paths: Sequence[Path], name: str, folders: Sequence[str] = ()):
+        import polars as pl
+        from pyarrow import parquet
+
+        self.name = name
+        self.files = [str(path) for path in paths]
+        self.folders = folders
+        self._parts: list[tuple[str, int, int]] = []
+        for path in paths:
+            try:
+                schema = dict(pl.read_parquet_schema(path))
+                footer = parquet.read_metadata(path)
+            except Exception as error:
+                raise ValueError(
+                    f"{path} cannot be read as Parquet ({first_line(error)}); write it again, or "
+                    f"take it out of {name}."
+                ) from error
+            if not hasattr(self, "schema"):
+                self.schema = schema
+            raise_if_other(self.schema, schema, str(path), str(paths[0]))
+            groups = [footer.row_group(i).num_rows for i in range(footer.num_row_groups)]
+            self._parts += [(str(path), *part) for part in _gathered_groups(groups)]
+
+    @property
+    def stamp(self) -> Any:
+        """Names, sizes and times of the files."""
+        found = [(file, Path(file).stat()) for file in self.files]
+        return [[file, stat.st_size, stat.st_mtime_ns] for file, stat in found]
+
+    def frames(self, columns: Sequence[str]) -> Iterator[Any]:
+        for part in self._parts:
+            yield _read_part(*part, list(columns))
+
+    def run(
+        self,
+        job: Job,
+        columns: Sequence[str],
+        *,
+        last: int | None = None,
+        n_jobs: int | None = None,
+    ) -> list[Any]:
+        tasks, first = [], 0
+        for part in self._parts[:last]:
+            tasks.append((part, first))
+            first += part[2]
+        wanted = {name: self.schema[name] for name in columns}
+        return list(
+            Parallel(n_jobs=n_jobs)(delayed(_on_part)(job, *task, wanted) for task in tasks)
+        )
+
+
+class LazyFrame(Source):
+    """A polars LazyFrame, collected in batches."""
+
+    def __init__(self, frame: Any):
+        self.name = "X, a polars LazyFrame"
+        self.schema = dict(frame.collect_schema())
+        self._frame = frame
+        if not hasattr(frame, "collect_batches"):
+            raise ValueError(
+                "This version of polars has no LazyFrame.collect_batches; upgrade to polars 1.34 "
+                "or later, or write the frame by sink_parquet and pass the file."
+            )
+
+    def frames(self, columns: Sequence[str]) -> Iterator[Any]:
+        yield from self._frame.select(columns).collect_batches(chunk_size=PART_ROWS)
+
+
+class ArrowBatches(Source):
+    """What gives Arrow batches each time it is asked: data sets, relations and the like."""
+
+    def __init__(self, name: str, open_batches: Callable[[list[str]], Any], *, ordered: bool):
+        import polars as pl
+        import pyarrow as pa
+
+        self.name = name
+        self.ordered = ordered
+        self._open = open_batches
+        reader = open_batches([])
+        schema = reader.schema if isinstance(reader, pa.RecordBatchReader) else reader
+        self.schema = dict(pl.from_arrow(schema.empty_table()).schema)  # type: ignore[union-attr]
+
+    def frames(self, columns: Sequence[str]) -> Iterator[Any]:
+        import polars as pl
+        import pyarrow as pa
+
+        held: list[Any] = []
+        for batch in self._open(list(columns)):
+            held.append(batch)
+            if sum(each.num_rows for each in held) >= PART_ROWS:
+                yield pl.from_arrow(pa.Table.from_batches(held)).select(columns)  # type: ignore[union-attr]
+                held = []
+        if held:
+            yield pl.from_arrow(pa.Table.from_batches(held)).select(columns)  # type: ignore[union-attr]
+
+
+class DaskFrame(Source):
+    """A Dask DataFrame, whose own scheduler runs what is done with its partitions."""
+
+    def __init__(self, frame: Any):
+        import polars as pl
+
+        self.name = "X, a Dask DataFrame"
+        self._frame = frame
+        labels = [label for label in frame.columns if not isinstance(label, str)]
+        if labels:
+            raise ValueError(
+                f"X has columns that are not texts, such as {labels[0]!r}; rename them, for "
+                "example by X.rename(columns=str)."
+            )
+        self.schema = dict(pl.from_pandas(frame._meta_nonempty).schema)
+        self._lengths: list[int] | None = None
+
+    def frames(self, columns: Sequence[str]) -> Iterator[Any]:
+        for i in range(self._frame.npartitions):
+            yield _from_pandas(self._frame[list(columns)].get_partition(i).compute())
+
+    def run(
+        self,
+        job: Job,
+        columns: Sequence[str],
+        *,
+        last: int | None = None,
+        n_jobs: int | None = None,
+    ) -> list[Any]:
+        from dask.base import compute
+        from dask.delayed import delayed as later
+
+        if self._lengths is None:
+            self._lengths = [int(n) for n in self._frame.map_partitions(len).compute()]
+        pieces = self._frame[self._some(columns)].to_delayed()
+        tasks, first = [], 0
+        for i, (piece, length) in enumerate(zip(pieces, self._lengths, strict=True)):
+            if length:
+                place = f"partition {i} of {self.name}"
+                tasks.append(later(self._on_frame)(piece, job, first, list(columns), place))
+            first += length
+        return list(compute(*tasks[:last]))  # type: ignore[no-untyped-call]
+
+    def _on_frame(self, piece: Any, job: Job, first: int, columns: list[str], place: str) -> Any:
+        return job(self._fitting(_from_pandas(piece), columns, place), first)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # tasks have their partition and need not carry the frame
+        return {**self.__dict__, "_frame": None}
+
+
+def as_source(X: Any) -> Source | None:
+    """The table as one that is read in parts, None where it is one in memory.
+
+    Parameters
+    ----------
+    X : object
+        A polars LazyFrame, a pyarrow Dataset, a Dask DataFrame, a DuckDB relation, a Parquet file
+        or a folder of such, or anything else.
+
+    Returns
+    -------
+    Source or None
+        Its parts.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, a file cannot be read, or the files differ in their columns.
+    TypeError
+        If it can be read once only.
+    """
+    if isinstance(X, Source):
+        return X
+    if isinstance(X, (str, Path)):
+        return _files(Path(X))
+    polars = sys.modules.get("polars")
+    if polars is not None and isinstance(X, polars.LazyFrame):
+        return LazyFrame(X)
+    kind = type(X)
+    room = kind.__module__.split(".")[0]
+    if room in ("dask", "dask_expr") and kind.__name__ == "DataFrame":
+        return DaskFrame(X)
+    if room in ("duckdb", "_duckdb") and kind.__name__ == "DuckDBPyRelation":
+        return ArrowBatches("X, a DuckDB relation", _relation_batches(X), ordered=False)
+    arrow = sys.modules.get("pyarrow")
+    if arrow is not None and room == "pyarrow":
+        if isinstance(X, arrow.RecordBatchReader):
+            raise TypeError(
+                "X is a RecordBatchReader, which can be read once, but two passes are needed; "
+                "write it to Parquet first and pass the file, or pass a Dataset."
+            )
+        if isinstance(X, arrow.Table):
+            return ArrowBatches("X, an Arrow table", _table_batches(X), ordered=True)
+        if hasattr(X, "to_batches") and hasattr(X, "scanner"):
+            return ArrowBatches("X, an Arrow Dataset", _dataset_batches(X), ordered=True)
+    return None
+
+
+def raise_if_other(
+    wanted: Mapping[str, Any], found: Mapping[str, Any], place: str, like: str = "the first part"
+) -> None:
+    """Refuse a part whose columns are not those that others have.
+
+    Parameters
+    ----------
+    wanted, found : dict of str to polars data type
+        Columns that there should be, and that there are.
+    place : str
+        Which part it is.
+    like : str, default="the first part"
+        Which part has the columns that there should be.
+
+    Raises
+    ------
+    ValueError
+        If a column is absent, is new or has another type; a column without any value has all types.
+    """
+    wrong = [f"has no column {name!r}" for name in wanted if name not in found]
+    wrong += [f"has a column {name!r} more" for name in found if name not in wanted]
+    wrong += [
+        f"holds {name!r} as {found[name]}, not as {dtype}"
+        for name, dtype in wanted.items()
+        if name in found and found[name] != dtype and str(found[name]) != "Null"
+    ]
+    if wrong:
+        raise ValueError(
+            f"{place} {' and '.join(wrong[:5])}, as {like} has. All parts should have the same "
+            "columns and types: write that part again, or leave it out."
+        )
+
+
+def _files(path: Path) -> ParquetFiles:
+    if path.is_dir():
+        paths = sorted(each for each in path.rglob("*.parquet") if each.is_file())
+        if not paths:
+            raise ValueError(f"X={str(path)!r} is a folder without *.parquet files.")
+        folders = {name for each in paths for name in each.relative_to(path).parts[:-1]}
+        named = sorted(name for name in folders if "=" in name)
+        if named:
+            raise ValueError(
+                f"X={str(path)!r} has folders such as {named[0]!r}, whose names are columns; pass "
+                f"polars.scan_parquet({str(path)!r}, hive_partitioning=True)."
+            )
+        return ParquetFiles(paths, f"X={str(path)!r}", [str(path)])
+    if any(sign in path.name for sign in "*?["):
+        paths = sorted(path.parent.glob(path.name))
+        if not paths:
+            raise ValueError(f"X={str(path)!r} matches no files.")
+        return ParquetFiles(paths, f"X={str(path)!r}")
+    if not path.is_file():
+        raise ValueError(
+            f"X={shorten(str(path))} is no file and no folder; pass a Parquet file, a folder of "
+            "such, or a pattern such as 'folder/*.parquet'."
+        )
+    return ParquetFiles([path], f"X={str(path)!r}")
+
+
+def _gathered_groups(groups: Sequence[int]) -> list[tuple[int, int]]:
+    """First row and number of rows of parts that are made of whole row groups."""
+    parts, first, n_rows = [], 0, 0
+    for group in groups:
+        n_rows += group
+        if n_rows >= PART_ROWS:
+            parts.append((first, n_rows))
+            first, n_rows = first + n_rows, 0
+    return [*parts, (first, n_rows)] if n_rows else parts
+
+
+def _read_part(path: str, first: int, n_rows: int, columns: list[str]) -> Any:
+    import polars as pl
+
+    try:
+        return pl.scan_parquet(path, glob=False).slice(first, n_rows).select(columns).collect()
+    except Exception as error:
+        raise ValueError(
+            f"Rows {first} to {first + n_rows} of {path} cannot be read ({first_line(error)}); "
+            "write the file again, or take it out."
+        ) from error
+
+
+def _on_part(job: Job, part: tuple[str, int, int], first: int, wanted: dict[str, Any]) -> Any:
+    import polars as pl
+
+    is_done = getattr(job, "is_done", None)
+    if is_done is not None and is_done(first):
+        return None
+    if wanted:
+        frame = _read_part(*part, list(wanted))
+        raise_if_other(wanted, dict(frame.schema), part[0])
+    else:
+        frame = pl.DataFrame({"": pl.repeat(None, part[2], eager=True)})
+    return job(frame, first)
+
+
+def _from_pandas(frame: Any) -> Any:
+    import polars as pl
+
+    return pl.from_pandas(frame, include_index=False)
+
+
+def _relation_batches(relation: Any) -> Callable[[list[str]], Any]:
+    def open_batches(columns: list[str]) -> Any:
+        quoted = ['"' + name.replace('"', '""') + '"' for name in columns]
+        chosen = relation.select(", ".join(quoted)) if columns else relation.limit(0)
+        return chosen.fetch_arrow_reader(PART_ROWS)
+
+    return open_batches
+
+
+def _table_batches(table: Any) -> Callable[[list[str]], Any]:
+    def open_batches(columns: list[str]) -> Any:
+        if not columns:
+            return table.schema
+        return table.select(columns).to_batches(max_chunksize=PART_ROWS)
+
+    return open_batches
+
+
+def _dataset_batches(dataset: Any) -> Callable[[list[str]], Any]:
+    def open_batches(columns: list[str]) -> Any:
+        if not columns:
+            return dataset.schema
+        return dataset.to_batches(columns=columns, batch_size=PART_ROWS)
+
+    return open_batches

@@ -1,0 +1,330 @@
+"""Tables in parts get the rows and values that tables in memory get, however they are cut."""
+
+import shutil
+
+import numpy as np
+import polars as pl
+import pyarrow.dataset as ds
+import pytest
+from joblib import parallel_config
+
+from skcorrupt import (
+    MAR,
+    MNAR,
+    CorruptCategories,
+    CorruptClip,
+    CorruptDates,
+    CorruptDuplicates,
+    CorruptExchange,
+    CorruptionProcess,
+    CorruptLabels,
+    CorruptMissing,
+    CorruptNoise,
+    CorruptOutliers,
+    CorruptRounding,
+    CorruptScale,
+    CorruptSentinel,
+    CorruptShiftRows,
+    CorruptStuck,
+    CorruptText,
+    FeatureCorruption,
+    SampleCorruption,
+    SelectionBias,
+)
+from skcorrupt.base import Edit
+from skcorrupt.evaluation import corrupt_to_parquet
+from skcorrupt.utils import _sources
+
+N_ROWS = 900
+
+
+def table(n=N_ROWS):
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame(
+        {
+            "id": np.arange(n),
+            "age": rng.integers(17, 90, n),
+            "weight": rng.normal(70, 12, n),
+            "job": rng.choice(["clerk", "nurse", "smith"], n),
+            "owns": rng.random(n) < 0.4,
+            "y": rng.choice(["no", "yes"], n),
+        }
+    )
+    # some parts have no missing value, so that they would be read as integers by themselves
+    age = pl.when(pl.col("id") > n - 50).then(None).otherwise(pl.col("age"))
+    since = pl.datetime(2020, 1, 1) + pl.duration(hours=pl.col("id"))
+    return frame.with_columns(age.alias("age"), since=since)
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch):
+    monkeypatch.setattr(_sources, "PART_ROWS", 200)
+
+
+def in_memory(corruption, frame, key=None):
+    result = corruption.corrupt(frame.drop("y"), frame["y"], key=key)
+    return result.X.with_columns(result.y).select(frame.columns), result.record
+
+
+def folder(path, frame, cuts):
+    """The frame in files that end at some rows."""
+    path.mkdir()
+    for i, (first, last) in enumerate(zip([0, *cuts], [*cuts, frame.height], strict=True)):
+        frame[first:last].write_parquet(path / f"f{i}.parquet", row_group_size=130)
+    return path
+
+
+KINDS = {
+    "missing": CorruptMissing(["age", "job"], rate=0.1),
+    "missing by pattern": CorruptMissing(pattern="age >= 40 and y == 'yes'", same_rows=False),
+    "missing outside": CorruptMissing("job", pattern="age >= 40", rate=0.2, outside_ratio=0.5),
+    "missing by others": CorruptMissing("weight", mechanism=MAR(["age", "job"])),
+    "missing by itself": CorruptMissing(["weight", "age"], mechanism=MNAR()),
+    "missing early": CorruptMissing("weight", sampling="exponential"),
+    "noise": CorruptNoise(["age", "weight", "job", "owns", "since"]),
+    "outliers": CorruptOutliers(["age", "weight", "job", "since"]),
+    "whole factor": CorruptScale("age", factor=2.0),
+    "factor": CorruptScale(["age", "weight"], factor=2.2),
+    "sentinel": CorruptSentinel(),
+    "categories": CorruptCategories("job"),
+    "typos": CorruptCategories("job", kind="typo"),
+    "text": CorruptText(),
+    "dates": CorruptDates("since"),
+    "rounding": CorruptRounding(["age", "weight"], step=5),
+    "clip": CorruptClip("weight", lower=60, upper=80),
+    "exchange": CorruptExchange(["age", "id"]),
+    "labels": CorruptLabels(mechanism=MAR("age"), rate=0.3),
+    "selection": SelectionBias(pattern="y == 'no'", rate=0.9),
+    "process": CorruptionProcess(
+        [
+            ("gaps", CorruptMissing("weight", pattern="y == 'no'", rate=0.3)),
+            ("bias", SelectionBias(pattern="age <= 40", rate=0.5)),
+            ("labels", CorruptLabels(rate=0.1)),
+        ],
+        noise={"shared": ["gaps", "labels"]},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_values_are_those_of_a_table_in_memory(kind):
+    corruption = KINDS[kind].set_params(random_state=3)
+    frame = table()
+    expected, record = in_memory(corruption, frame)
+    result = corruption.corrupt(frame.lazy(), "y")
+    found = result.X.collect()
+    assert found.schema == expected.schema == result.X.collect_schema()
+    assert found.equals(expected)
+    assert result.y.collect().equals(expected.select("y"))
+    assert result.record.n_corrupted == record.n_corrupted > 0
+    assert result.record.n_matched == record.n_matched
+    assert result.record.row_fraction == record.row_fraction
+
+
+@pytest.mark.parametrize("cuts", [[], [1], [450], [3, 300, 301, 899]])
+def test_the_same_rows_however_the_table_is_cut(tmp_path, cuts):
+    corruption = CorruptMissing("job", pattern="weight >= 60", rate=0.3, random_state=1)
+    frame = table()
+    expected, record = in_memory(corruption, frame)
+    source = folder(tmp_path / "clean", frame, cuts)
+    result = corrupt_to_parquet(
+        corruption, source, tmp_path / "dirty", y="y", record_path=tmp_path / "record"
+    )
+    assert result.X.collect().equals(expected)
+    events, wanted = result.record.to_lazy().collect(), record.to_frame()
+    for name in ("event", "source", "column"):
+        assert events[name].to_list() == wanted[name].tolist()
+
+
+def test_rows_struck_at_a_lower_rate_are_among_those_of_a_higher_one():
+    struck = []
+    for rate in (0.05, 0.2, 0.6):
+        error = CorruptMissing("job", rate=rate, random_state=0)
+        record = error.corrupt(table().lazy(), "y").record
+        assert record.n_corrupted == round(rate * N_ROWS)
+        struck.append(set(record.to_lazy().collect()["source"]))
+    assert struck[0] < struck[1] < struck[2]
+
+
+def test_a_first_part_that_misleads():
+    # the mechanism strikes at the end, so that the first parts say little of where the cut is
+    n = 30_000
+    frame = pl.DataFrame({"x": np.linspace(-1.0, 1.0, n) ** 9, "y": np.zeros(n, dtype=int)})
+    error = CorruptMissing("x", mechanism=MNAR(8.0), rate=0.05, random_state=0)
+    expected, _ = in_memory(error, frame)
+    for rows in (1000, 5000):
+        _sources.PART_ROWS = rows
+        assert error.corrupt(frame.lazy(), "y").X.collect().equals(expected)
+
+
+def sources(frame, path):
+    import dask.dataframe as dd
+
+    return {
+        "folder": folder(path, frame, [400]),
+        "one file": path / "f0.parquet",
+        "glob": str(path / "*.parquet"),
+        "data set": ds.dataset(path),
+        "Arrow table": frame.to_arrow(),
+        "lazy frame": pl.scan_parquet(path / "*.parquet"),
+        "Dask frame": dd.from_pandas(frame.to_pandas(), npartitions=4),
+    }
+
+
+def test_the_same_for_every_engine(tmp_path):
+    frame = table().drop("since")
+    error = CorruptNoise(["weight", "job"], pattern="owns == True", random_state=0)
+    for name, source in sources(frame, tmp_path / "clean").items():
+        expected, _ = in_memory(error, frame[:400] if name == "one file" else frame)
+        assert error.corrupt(source, "y").X.collect().equals(expected), name
+
+
+def test_keys_do_without_an_order():
+    frame = table()
+    error = CorruptNoise(["weight", "job"], pattern="y == 'no'", rate=0.3, random_state=0)
+    expected, record = in_memory(error, frame, key="id")
+    shuffled = frame.sample(fraction=1.0, shuffle=True, seed=0)
+    result = error.corrupt(shuffled.lazy(), "y", key="id")
+    assert result.X.sort("id").collect().equals(expected)
+    assert result.record.n_corrupted == record.n_corrupted
+    events = result.record.to_lazy().filter(pl.col("column") == "job").collect()
+    assert sorted(events["id"]) == np.flatnonzero(record.X_mask[:, 3]).tolist()
+    assert in_memory(error, frame)[1].n_corrupted == record.n_corrupted
+    assert not in_memory(error, frame)[0].equals(expected)
+
+
+def test_only_what_is_asked_for_is_made():
+    error = CorruptMissing("job", rate=0.3, random_state=0)
+    result = error.corrupt(table().lazy(), "y")
+    some = result.X.filter(pl.col("job").is_null()).select("id", "job").head(7).collect()
+    assert some.shape == (7, 2)
+    assert result.X.select("age").collect().equals(table().select("age"))
+    assert result.X.head(5).collect().equals(in_memory(error, table())[0][:5])
+
+
+def test_a_fitted_error_keeps_what_it_learned():
+    sample = table()[:100]
+    error = CorruptClip("weight", random_state=0).fit(sample.drop("y"))
+    expected, _ = in_memory(error, table())
+    assert error.corrupt(table().lazy(), "y").X.collect().equals(expected)
+    always = CorruptNoise("weight", when="always", random_state=0).fit(sample.drop("y"))
+    expected, _ = in_memory(always, table())
+    assert always.corrupt(table().lazy(), "y").X.collect().equals(expected)
+    with pytest.raises(ValueError, match=r"corruption\.fit\(sample\)"):
+        CorruptClip("weight").corrupt(table().lazy())
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_call_that_stopped_is_taken_up_again(tmp_path, workers):
+    error = CorruptOutliers("weight", rate=0.2, random_state=0)
+    source, out = folder(tmp_path / "clean", table(), [300, 600]), tmp_path / "dirty"
+    expected, _ = in_memory(error, table())
+    corrupt_to_parquet(error, source, out, y="y")
+    parts = sorted(out.glob("*.parquet"))
+    before = [part.stat().st_mtime_ns for part in parts]
+    parts[1].unlink()
+    with parallel_config(backend="threading"):
+        result = corrupt_to_parquet(error, source, out, y="y", n_jobs=workers)
+    assert result.X.collect().equals(expected)
+    assert [part.stat().st_mtime_ns == t for part, t in zip(parts, before, strict=True)] == [
+        i != 1 for i in range(len(parts))
+    ]
+    with pytest.raises(ValueError, match="holds files of something else"):
+        corrupt_to_parquet(error.set_params(rate=0.3), source, out, y="y")
+
+
+@pytest.mark.parametrize(
+    ("corruption", "options", "message"),
+    [
+        (CorruptStuck("weight"), {}, "CorruptStuck takes values from other rows"),
+        (CorruptShiftRows("weight"), {}, "CorruptShiftRows takes values from other rows"),
+        (CorruptDuplicates(), {}, "CorruptDuplicates appends copies"),
+        (CorruptMissing(when="always"), {}, "fit it on a sample in memory first"),
+        (CorruptLabels(mechanism=MNAR()), {}, "learns from all labels at once"),
+        (CorruptMissing(), {"key": "id"}, "'id' would be struck itself"),
+        (CorruptMissing("job"), {"key": "nobody"}, "key='nobody' should name columns"),
+        (CorruptMissing("job"), {"key": "age"}, "'age' has missing values"),
+        (CorruptMissing("job"), {"key": "owns"}, "key='owns': rows that should be told apart"),
+        (CorruptMissing("job", sampling="normal"), {"key": "id"}, "goes by the order of rows"),
+        (CorruptMissing("job"), {"y": "label"}, "y='label' should be the name of the column"),
+        (SelectionBias(rate=1.0), {}, "would drop all 900 rows"),
+    ],
+)
+def test_what_cannot_be_done_in_parts_is_refused(corruption, options, message):
+    with pytest.raises(ValueError, match=message):
+        corruption.corrupt(table().lazy(), **{"y": "y", **options})
+
+
+def test_kinds_of_ones_own():
+    class Reversed(FeatureCorruption):
+        _kinds = ("text",)
+
+        def _new_values(self, struck):
+            return np.array([value[::-1] for value in struck.values], dtype=object)
+
+    class First(SampleCorruption):
+        def _edit(self, table, target, reference, noise, among):
+            return Edit(dropped=np.arange(5))
+
+    class Half(SampleCorruption):
+        def _strike_rows(self, rows, table, target, reference, noise):
+            return Edit(dropped=rows)
+
+    class Again(SampleCorruption):
+        def _strike_rows(self, rows, table, target, reference, noise):
+            return Edit(copied=rows)
+
+    error = Reversed("job", rate=0.2, random_state=0)
+    assert error.corrupt(table().lazy(), "y").X.collect().equals(in_memory(error, table())[0])
+    with pytest.raises(ValueError, match="First looks at all rows together"):
+        First().corrupt(table().lazy(), "y")
+    drops = [("half", Half(rate=0.5)), ("gaps", CorruptMissing("job", rate=0.5))]
+    error = CorruptionProcess(drops, random_state=0)
+    assert error.corrupt(table().lazy(), "y").X.collect().equals(in_memory(error, table())[0])
+    # polars has not always handed out an error of a source as it was raised
+    wrapped = (ValueError, pl.exceptions.ComputeError)
+    with pytest.raises(wrapped, match="appends copies of rows"):
+        Again(random_state=0).corrupt(table().lazy(), "y").X.collect()
+
+
+def test_faults_of_files_are_named(tmp_path):
+    error = CorruptMissing("job", random_state=0)
+    source = folder(tmp_path / "clean", table(), [300])
+    table()[:0].write_parquet(source / "empty.parquet")
+    assert error.corrupt(source, "y").record.n_samples_in == N_ROWS
+    (source / "broken.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(ValueError, match=r"broken\.parquet cannot be read as Parquet"):
+        error.corrupt(source, "y")
+    (source / "broken.parquet").unlink()
+    table().cast({"weight": pl.String}).write_parquet(source / "other.parquet")
+    with pytest.raises(ValueError, match=r"other\.parquet holds 'weight' as String, not as Float"):
+        error.corrupt(source, "y")
+    table().drop("age").write_parquet(source / "other.parquet")
+    with pytest.raises(ValueError, match=r"other\.parquet has no column 'age'"):
+        error.corrupt(source, "y")
+    with pytest.raises(ValueError, match="is no file and no folder"):
+        error.corrupt(tmp_path / "nothing")
+    (source / "other.parquet").unlink()
+    (source / "year=2020").mkdir()
+    table().write_parquet(source / "year=2020" / "f.parquet")
+    with pytest.raises(ValueError, match=r"hive_partitioning=True"):
+        error.corrupt(source, "y")
+    shutil.rmtree(source / "year=2020")
+    with pytest.raises(ValueError, match="is where X is read from"):
+        corrupt_to_parquet(error, source, source / "below", y="y")
+    with pytest.raises(TypeError, match="which can be read once"):
+        error.corrupt(table().to_arrow().to_reader())
+    with pytest.raises(ValueError, match="has no rows"):
+        error.corrupt(table()[:0].lazy(), "y")
+
+
+def test_errors_of_nobody_are_told():
+    with pytest.warns(UserWarning, match="changed nothing in 900 rows"):
+        CorruptMissing("job", pattern="age > 200").corrupt(table().lazy(), "y")
+
+
+def test_the_label_may_be_called_by_its_name():
+    frame = table().rename({"y": "answer"})
+    error = CorruptMissing("job", pattern="answer == 'yes'", random_state=0)
+    expected = error.corrupt(frame.drop("answer"), frame["answer"]).X
+    assert error.corrupt(frame.lazy(), "answer").X.drop("answer").collect().equals(expected)
