@@ -13,6 +13,7 @@ matplotlib.use("Agg")
 import pandas as pd
 
 from skcorrupt.curation import AdversarialOrderDisplay
+from skcorrupt.curation._adversarial_order_display import ACCURACY, AGREEMENT, WEAK
 from skcorrupt.stats import clopper_pearson
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "curation.json"
@@ -25,9 +26,9 @@ def main() -> None:
     low, high = clopper_pearson(right, rows["n_rows"], 0.1)
     rows = rows.assign(weak_accuracy_low=low, weak_accuracy_high=high)
     named = {
-        "weak labels": "weak_accuracy",
-        "model, weak labels": "agreement",
-        "model, true labels": "accuracy",
+        WEAK: "weak_accuracy",
+        AGREEMENT: "agreement",
+        ACCURACY: "accuracy",
     }
     parts = [
         pd.DataFrame(

@@ -31,6 +31,7 @@ from skcorrupt.evaluation import (
     take_rows,
 )
 from skcorrupt.evaluation._holds_data import HoldsData
+from skcorrupt.metrics import metric_name
 from skcorrupt.utils import (
     N_JOBS,
     as_table,
@@ -68,7 +69,7 @@ from ._settings import checked_settings
 from ._template import check_labels
 from ._test_part import corrupt_test_part
 from .candidates import Deadline, FitData, Progress, Stream, search_settings, timed
-from .display import found_in_words, metric_name
+from .display import found_in_words
 from .strategies import AutoSearch, BeamSearch, ExhaustiveSearch, Screening, SearchStrategy
 
 PHASE = ("phase", "budget", "n_candidates", "worst_score")

@@ -6,12 +6,16 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sklearn.base import is_regressor
 
 from skcorrupt.fairness import StageFairnessAblator, StageFairnessDisplay
+from skcorrupt.fairness._in_words import GAPS, SHORT_GAPS
 from skcorrupt.fairness._stage_fairness_display import KINDS
+from skcorrupt.metrics import metric_name
 from skcorrupt.patterns import Pattern
+from skcorrupt.utils._as_text import signed
 
 from ._arguments import add_seed_and_file_options, at_least, file_path, names
 from ._command_error import CommandError, fail
@@ -174,17 +178,25 @@ def _report(ablator: StageFairnessAblator) -> list[str]:
         rows = pd.concat([mine, scores])
         pair = levels[(levels["sensitive"] == sensitive) & (levels["group"] == group)]
         whole = pd.concat([pair, scores]).groupby("metric", sort=False)["with_stage"].first()
-        table = [["stage", *whole.index], ["(whole pipeline)", *map(_cell, whole)]]
+        table = [
+            ["stage", *map(_short, whole.index)],
+            [
+                "(whole pipeline)",
+                *(_cell(value, sign=name in GAPS) for name, value in whole.items()),
+            ],
+        ]
         for stage, its in rows.groupby("stage", sort=False):
-            name = " | ".join(filter(None, (stage, its["reference"].iloc[0])))
+            name = " instead of ".join(filter(None, (stage, its["reference"].iloc[0])))
             table.append([name, *map(_cell, its["mean"], its["significant"])])
         lines += ["", f"{sensitive}: {group}; what each stage adds", table_text(table)]
         if ablator.noise_floor:
             floor = ablator.noise_floor_
             floor = floor[(floor["sensitive"] == sensitive) & (floor["group"] == group)]
             sizes = zip(floor["metric"], floor["mean_size"], strict=True)
-            said = ", ".join(f"{metric} {score_text(size)}" for metric, size in sizes)
+            said = ", ".join(f"{_short(metric)} {score_text(size)}" for metric, size in sizes)
             lines.append(f"another seed alone: {said}")
+    gaps = [GAPS[metric] for metric in effects["metric"].unique() if metric in GAPS]
+    lines += ["", f"Gaps are in {'; '.join(gaps)}."] if gaps else []
     lines += ["", f"* significant at {100 * ablator.alpha:g} % over all stages"]
     notes = effects[["stage", "status", "message"]].drop_duplicates()
     return lines + [
@@ -194,8 +206,19 @@ def _report(ablator: StageFairnessAblator) -> list[str]:
     ]
 
 
-def _cell(value: float, significant: bool = False) -> str:
-    return score_text(value) + ("*" if significant else " ")
+def _short(metric: str) -> str:
+    """The heading of a column: a gap's letters, which a line below spells out, or a name."""
+    if metric in GAPS:
+        return (
+            metric.upper() if GAPS[metric].endswith(f"({metric.upper()})") else SHORT_GAPS[metric]
+        )
+    return metric_name(metric)
+
+
+def _cell(value: float, significant: bool = False, *, sign: bool = True) -> str:
+    """A number as on the page: gaps and what is added to them or to a score have a sign."""
+    text = signed(value) if sign and np.isfinite(value) else score_text(value)
+    return text + ("*" if significant else " ")
 
 
 def _save(ablator: StageFairnessAblator, out: Path) -> None:

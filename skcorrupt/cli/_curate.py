@@ -19,6 +19,7 @@ from skcorrupt.curation import (
     OrderingScore,
     lf_summary,
 )
+from skcorrupt.utils._as_text import cell
 
 from ._arguments import add_seed_and_file_options, at_least, file_path, fraction, names
 from ._command_error import CommandError
@@ -269,7 +270,7 @@ def _set_rows(curator: NaturalAdversarialCurator, score: OrderingScore | None) -
         row += [score_text(curator.lower_bound_[chosen].min())]
         row += [score_text(curator.confidence_[chosen].min())]
         if score is not None:
-            row += [str(score.n_labelled[i]), score_text(score.accuracies[i])]
+            row += [str(score.n_labelled[i]), cell(score.accuracies[i], "percent")]
         rows.append(row)
     return rows
 

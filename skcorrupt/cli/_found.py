@@ -57,7 +57,7 @@ def findings(hunt: AdversarialCorruptionSearch) -> list[str]:
     if hasattr(hunt, "budget_curve_"):
         lines += ["", "Every budget", table_text(_budget_rows(hunt.budget_curve_))]
     if not hunt.alternatives_["score"].isna().all():
-        lines += ["", "By what patterns look at", table_text(_alternative_rows(hunt.alternatives_))]
+        lines += ["", "By what patterns look at", table_text(_alternative_rows(hunt))]
     scored = f"{hunt.n_evaluations_} candidates scored."
     if hunt.proxy_ != "none":
         screened = int(hunt.certificate_["n_distinct"].sum())
@@ -98,9 +98,10 @@ def _budget_rows(curve: pd.DataFrame) -> list[list[str]]:
     return rows
 
 
-def _alternative_rows(alternatives: pd.DataFrame) -> list[list[str]]:
+def _alternative_rows(hunt: AdversarialCorruptionSearch) -> list[list[str]]:
+    alternatives, metric = hunt.alternatives_, hunt.metric_name_
     kinds = ["kind"] * ("kind" in alternatives)
-    rows = [[*kinds, "columns", "label", "own column", "score", "drop", "found", "pattern"]]
+    rows = [[*kinds, "columns", "label", "own column", metric, "drop", "found", "pattern"]]
     scored = alternatives[alternatives["score"].notna()]
     for row in scored.sort_values("drop", ascending=False, kind="stable").to_dict("records"):
         used = ["yes" if row[name] else "no" for name in ("uses_label", "uses_own_column")]

@@ -15,6 +15,7 @@ from skcorrupt.sensitivity import (
     Strategy,
     default_classifiers,
 )
+from skcorrupt.sensitivity._error_sensitivity_display import map_size
 
 from ._arguments import add_file_options, at_least, file_path, names
 from ._command_error import CommandError, fail
@@ -305,8 +306,9 @@ def _draw(profiler: ErrorSensitivityProfiler, ranked: pd.DataFrame, path: Path) 
     first = {name: ranked[name].iloc[0] for name in ("model", "corruption", "features")}
     errors = ranked.loc[ranked["aepc"].notna(), "corruption"].unique()[:MOST_MAPS]
     n_models, n_features = ranked["model"].nunique(), ranked["features"].nunique()
-    widths = [6.5] + [3.5 + 0.5 * n_models] * len(errors)
-    size = (sum(widths), max(4.5, 2.0 + 0.28 * n_features))
+    across, down = map_size(n_models, n_features)
+    widths = [6.5] + [across] * len(errors)
+    size = (sum(widths), max(4.5, down))
     # a Figure of its own needs no screen and leaves pyplot's settings alone
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(1, len(widths), width_ratios=widths, squeeze=False)[0]

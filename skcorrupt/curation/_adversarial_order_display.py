@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.stats import clopper_pearson
-from skcorrupt.utils import axes_for, check_choice
+from skcorrupt.utils import axes_for, check_choice, in_percent
 from skcorrupt.utils._typing import ColumnLike
 
 if TYPE_CHECKING:
@@ -22,8 +22,14 @@ if TYPE_CHECKING:
 ALPHA = 0.1
 KINDS = ("curves", "bounds")
 COLUMNS = ["curve", "dataset", "n_rows", "accuracy", "ci_low", "ci_high"]
-COLOURS = ("#30638e", "#c1121f", "#4c956c", "#e09f3e")
-WEAK, AGREEMENT, ACCURACY = "weak labels", "model, weak labels", "model, true labels"
+COLOURS = ("#16324f", "#e09f3e", "#4c956c", "#7b5ea7")
+# told apart in grey, too: by their marks and lines
+MARKS, LINES = ("o", "s", "^", "D"), ("-", "--", "-.", ":")
+WEAK, AGREEMENT, ACCURACY = (
+    "weak labels that are right",
+    "samples on which the model agrees with weak labels",
+    "samples on which the model is right",
+)
 
 
 class AdversarialOrderDisplay:
@@ -154,11 +160,14 @@ class AdversarialOrderDisplay:
         for i, (name, part) in enumerate(self.curves.groupby("curve", sort=False)):
             colour, x = COLOURS[i % len(COLOURS)], part["dataset"]
             ax.fill_between(x, part["ci_low"], part["ci_high"], color=colour, alpha=0.15, lw=0)
-            ax.plot(x, part["accuracy"], marker="o", ms=4, color=colour, label=name)
+            mark, line = MARKS[i % len(MARKS)], LINES[i % len(LINES)]
+            ax.plot(x, part["accuracy"], line, marker=mark, ms=4, color=colour, label=name)
         ax.set_xlabel("data set, the easiest first")
-        ax.set_ylabel("share of agreement or accuracy")
+        ax.set_ylabel("share of the set (90 % bands)")
+        in_percent(ax.yaxis)
         ax.locator_params(axis="x", integer=True)
-        ax.legend(frameon=False)
+        # above the axes, where it hides no band
+        ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0.0, 1.0))
         return self.curves
 
     def _plot_bounds(self) -> pd.DataFrame:

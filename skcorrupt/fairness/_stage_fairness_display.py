@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
@@ -9,7 +10,10 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.metrics import metric_name
 from skcorrupt.utils import axes_for, check_choice
+
+from ._in_words import SHORT_GAPS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,10 +22,12 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["effects", "performance", "global"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-_COLOURS = ("#30638e", "#edae49", "#4c956c", "#c1121f")
+# from dark to light, so that grey paper tells them apart; none is red, which would be a judgement
+_COLOURS = ("#16324f", "#3f7cac", "#7fb495", "#edae49")
 # as many as have no divisor in common with the colours, so that pairs come again late
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 _FAINT = 0.35
+_LONGEST_LINE = 24
 
 
 class StageFairnessDisplay:
@@ -142,6 +148,8 @@ class StageFairnessDisplay:
             If there is no such picture, metric, score, attribute or group, or no stage could be
             ablated.
         """
+        from matplotlib.patches import Patch
+
         check_choice("kind", kind, KINDS)
         if kind != "effects" or metric is not None:
             metric = _one_of("metric", metric, self.effects["metric"].unique())
@@ -172,6 +180,9 @@ class StageFairnessDisplay:
         legend = ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
         for handle in filter(None, legend.legend_handles):
             handle.set_alpha(1.0)
+            if isinstance(handle, Patch):
+                # the edge says something of a bar, nothing of its metric
+                handle.set_edgecolor("none")
         self.table_ = shown.reset_index(drop=True)
         ax.set_title(f"{sensitive}: {group}", fontsize="medium")
         self.ax_ = ax
@@ -204,7 +215,14 @@ def _one_of(name: str, value: str | None, allowed: Iterable[str]) -> str:
 def _named(rows: pd.DataFrame) -> list[str]:
     """Stages as the axis names them: a reference is a part of the question."""
     pairs = zip(rows["stage"], rows["reference"], strict=True)
-    return [f"{stage}\n| {reference}" if reference else stage for stage, reference in pairs]
+    return [
+        f"{stage}\ninstead of {reference}" if reference else stage for stage, reference in pairs
+    ]
+
+
+def _gap(metric: str) -> str:
+    """What a gap is in, in a few words."""
+    return SHORT_GAPS.get(metric, metric)
 
 
 def _errors(rows: pd.DataFrame, value: str = "mean", interval: str = "ci") -> np.ndarray:
@@ -225,12 +243,17 @@ def _plot_effects(effects: pd.DataFrame, ax: Axes) -> None:
             height=thickness,
             xerr=_errors(rows),
             color=_COLOURS[k % len(_COLOURS)],
-            ecolor="0.3",
-            label=metric,
+            ecolor="0.5",
+            label=textwrap.fill(_gap(metric), _LONGEST_LINE),
         )
         for bar, significant in zip(bars, rows["significant"], strict=True):
             bar.set_alpha(1.0 if significant else _FAINT)
-    ax.set_xlabel("what the stage adds to the gap (faint: may be noise)")
+            # in grey a faint dark bar is like a light one
+            bar.set_edgecolor("black" if significant else "none")
+    ax.locator_params(axis="x", nbins=7)
+    ax.set_xlabel(
+        "what the step adds to the gap\n(faint: may be noise; with an edge: more than noise)"
+    )
 
 
 def _plot_performance(effects: pd.DataFrame, scores: pd.DataFrame, score: str, ax: Axes) -> None:
@@ -249,8 +272,10 @@ def _plot_performance(effects: pd.DataFrame, scores: pd.DataFrame, score: str, a
         )
     ax.axhline(0, color="0.3", linewidth=0.8)
     ax.set(
-        xlabel=f"what the stage adds to {score}",
-        ylabel=f"what it adds to the gap ({effects['metric'].iloc[0]})",
+        xlabel=f"what the step adds to the {metric_name(score)}",
+        ylabel=textwrap.fill(
+            f"what it adds to the gap in {_gap(effects['metric'].iloc[0])}", _LONGEST_LINE
+        ),
     )
 
 
@@ -260,11 +285,11 @@ def _plot_global(levels: pd.DataFrame, ax: Axes) -> None:
         levels["without_stage"],
         height=0.6,
         xerr=_errors(levels, "without_stage", "without_stage"),
-        color=_COLOURS[1],
+        color=_COLOURS[3],
         ecolor="0.3",
-        label="without the stage",
+        label="without the step",
     )
     whole = levels.iloc[0]
     ax.axvspan(whole["with_stage_low"], whole["with_stage_high"], color="0.9", zorder=0)
-    ax.axvline(whole["with_stage"], color=_COLOURS[0], label="whole pipeline")
-    ax.set_xlabel(f"gap ({whole['metric']})")
+    ax.axvline(whole["with_stage"], color=_COLOURS[0], linewidth=2, label="whole pipeline")
+    ax.set_xlabel(f"gap in {_gap(whole['metric'])}")

@@ -10,6 +10,7 @@ from ._fairness_differences import (
     statistical_parity_difference,
 )
 from ._fairness_scorer import make_fairness_scorer
+from ._metric_name import metric_name as metric_name
 from ._row_score import (
     RowScore as RowScore,
     own_metric as own_metric,

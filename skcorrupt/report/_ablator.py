@@ -11,6 +11,7 @@ from skcorrupt.fairness import StageFairnessDisplay
 from skcorrupt.fairness._harms import stage_harms
 from skcorrupt.fairness._in_words import GAPS, SHORT_GAPS, harm_in_words, worst_by_pair
 from skcorrupt.fairness._stage_fairness_display import Kind
+from skcorrupt.metrics import metric_name
 from skcorrupt.utils._as_text import cell, counted, percent, plain, score
 
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
@@ -188,8 +189,8 @@ def _advice(ablator: StageFairnessAblator, row: dict[Any, Any]) -> str:
         said = f"Try the pipeline without `{row['stage']}`"
     for each in cost.to_dict("records"):
         said += (
-            f": its {each['metric']} is then {score(each['without_stage'])} in place of "
-            f"{score(each['with_stage'])}"
+            f": its {metric_name(each['metric'])} is then {score(each['without_stage'])} in place "
+            f"of {score(each['with_stage'])}"
         )
     return f"{said}."
 
@@ -244,13 +245,15 @@ def _results(ablator: StageFairnessAblator) -> list[tuple[str, list[Html]]]:
     results = []
     for title, frame, columns, said in sections:
         if "metric" in frame:
-            # scores keep their names
-            frame = frame.assign(
-                metric=frame["metric"].map(lambda name: SHORT_GAPS.get(name, name))
-            )
+            frame = frame.assign(metric=frame["metric"].map(_called))
         results.append((title, [table(frame, columns, said)]))
     results[0][1].insert(0, paragraph(f"Gaps are differences of {kinds}."))
     return results
+
+
+def _called(metric: str) -> str:
+    """A gap or a score in a few words."""
+    return SHORT_GAPS.get(metric) or metric_name(metric)
 
 
 def _pictures(
@@ -264,19 +267,21 @@ def _pictures(
     for row in pairs.head(MOST_PAIRS).itertuples():
         here = effects[(effects["sensitive"] == row.sensitive) & (effects["group"] == row.group)]
         said = ", ".join(
-            f"{each.stage} {each.metric} {cell(each.mean, 'signed')}"
+            f"{each.stage} {_called(str(each.metric))} {cell(each.mean, 'signed')}"
             for each in here.head(12).itertuples()
         )
         where = f"{row.sensitive}: {row.group}"
         shown: tuple[tuple[Kind, str, str], ...] = (
             (
                 "effects",
-                "what each step adds to each gap, with intervals; faint bars may be noise.",
+                "what each step adds to each gap, with intervals; bars with an edge are more than "
+                "noise.",
                 f"Bars of what steps add to gaps: {said}.",
             ),
             (
                 "global",
-                "the first gap without each step, beside that of the whole pipeline.",
+                f"the gap in {_called(str(here['metric'].iloc[0]))} without each step, beside that "
+                "of the whole pipeline.",
                 "Bars of the gap without each step; the table of gaps has the numbers.",
             ),
         )

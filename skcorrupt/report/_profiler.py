@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from skcorrupt.sensitivity import ErrorSensitivityDisplay
+from skcorrupt.sensitivity._error_sensitivity_display import map_size
 from skcorrupt.utils._as_text import cell, counted, interval
 
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html
-from ._tables import Column, table
+from ._tables import Column, called, capital, table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,12 +29,13 @@ _PROFILES = [
     Column("model", "Model"),
     Column("corruption", "Error"),
     Column("features", "In columns", meaning="Several that are struck together are one row."),
-    Column("baseline", "Clean", "score", "Score without errors, mean over the repeats."),
+    Column("baseline", "Clean", "score", "{Score} without errors, mean over the repeats."),
     Column(
         "aepc",
         "Mean change",
         "signed percent",
-        "AEPC: mean change of the score over all error levels, as a share of the clean score. "
+        "AEPC: mean change of the {score} over all error levels, as a share of what it is without "
+        "errors. "
         "Below 0 is a loss.",
     ),
     Column("aepc_interval", "95 % interval", meaning="Of the mean change, over the repeats."),
@@ -41,7 +43,7 @@ _PROFILES = [
         "epc",
         "Steadiness",
         "signed",
-        "EPC, from -1 to 1: 1 where the score falls steadily as errors grow.",
+        "EPC, from -1 to 1: 1 where the {score} falls steadily as errors grow.",
     ),
     Column("p_adjusted", "p-value", "chance", "Of the highest level, adjusted for all rows."),
     Column(
@@ -53,9 +55,14 @@ _PROFILES = [
 ]
 _RANKING = [
     Column("model", "Model"),
-    Column("baseline", "Clean", "score", "Score without errors."),
-    Column("score", "With errors", "score", "Mean score over all errors and levels."),
-    Column("loss", "Mean loss", "signed percent", "Mean over all errors, of the clean score."),
+    Column("baseline", "Clean", "score", "{Score} without errors."),
+    Column("score", "With errors", "score", "Mean {score} over all errors and levels."),
+    Column(
+        "loss",
+        "Mean loss",
+        "signed percent",
+        "Mean over all errors, of the clean {score}.",
+    ),
     Column("loss_interval", "95 % interval", meaning="Of the mean loss, over the repeats."),
     Column("profiles", "Errors"),
     Column("failed", "Failed", meaning="Errors with which the model could not be scored."),
@@ -67,7 +74,7 @@ _RANKING = [
 _LEVELS = [
     *_PROFILES[:3],
     Column("level", "Errors", "percent", "Share of the training rows that are struck."),
-    Column("mean", "Score", "score", "Mean over the repeats."),
+    Column("mean", "{Score}", "score", "Mean over the repeats."),
     Column("std", "Spread", "score", "Standard deviation over the repeats."),
     Column("count", "Repeats"),
 ]
@@ -97,8 +104,8 @@ def profiler_content(profiler: ErrorSensitivityProfiler, asked: Asked) -> Conten
         glance=_glance(profiler),
         question=(
             f"As more and more of the training data go wrong ({', '.join(map(str, errors))}), how "
-            f"much does the performance of {counted(len(models), 'model')} fall, and for which "
-            "columns is it worth most to keep the data clean?"
+            f"much does the {profiler.metric_name_} of {counted(len(models), 'model')} fall, and "
+            "for which columns is it worth most to keep the data clean?"
         ),
         answer=[*_answer(profiler), *asked.legend()],
         results=_results(profiler),
@@ -111,7 +118,7 @@ def profiler_content(profiler: ErrorSensitivityProfiler, asked: Asked) -> Conten
 
 
 def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
-    frame = profiler.profiles_
+    frame, metric = profiler.profiles_, profiler.metric_name_
     known = frame.dropna(subset="aepc").sort_values("aepc", kind="stable")
     n = profiler.curves_["repeat"].nunique()
     sure = (
@@ -124,15 +131,15 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
     sure_losses = losses[losses["significant"]]
     rows = (sure_losses if len(sure_losses) else losses).head(MOST_TOLD).to_dict("records")
     bad = [
-        f"`{row['corruption']}` in `{row['features']}` changes the score of `{row['model']}` by "
+        f"`{row['corruption']}` in `{row['features']}` changes the {metric} of `{row['model']}` by "
         f"{cell(row['aepc'], 'signed percent')} on average "
         f"({interval(row['aepc_low'], row['aepc_high'], 'signed percent')})."
         for row in rows
     ]
     if sure_losses.empty:
         return Glance(
-            "No error that was tried was seen to lower a score by more than noise and by more than "
-            f"{100 * profiler.tau:g} %.",
+            f"No error that was tried was seen to lower the {metric} by more than noise and by "
+            f"more than {100 * profiler.tau:g} %.",
             " ".join(["The largest losses:", *bad]) if bad else "No loss on average.",
             sure,
             "Try other kinds of error, and errors that gather in certain rows; more repeats show "
@@ -140,8 +147,8 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
             harm=1 if known.empty else 0,
         )
     return Glance(
-        f"{counted(len(sure_losses), 'error')} in training data can lower a score so that it "
-        f"matters, `{rows[0]['corruption']}` in `{rows[0]['features']}` the most.",
+        f"{counted(len(sure_losses), 'error')} in training data can lower the {metric} so that "
+        f"it matters, `{rows[0]['corruption']}` in `{rows[0]['features']}` the most.",
         " ".join(bad),
         sure,
         f"Keep `{rows[0]['features']}` clean first; `cleaning_priorities()` says what comes next.",
@@ -158,13 +165,14 @@ def _answer(profiler: ErrorSensitivityProfiler) -> list[str]:
         first = ranking.iloc[0]
         said.append(
             f"Of the models `{first['model']}` loses least, {cell(first['loss'], 'percent')} of "
-            f"its score on average; with errors it scores {cell(first['score'], 'score')}."
+            f"its {profiler.metric_name_} on average; with errors it has "
+            f"{cell(first['score'], 'score')}."
         )
     return said
 
 
 def _results(profiler: ErrorSensitivityProfiler) -> list[tuple[str, list[Html]]]:
-    frame = profiler.profiles_
+    frame, metric = profiler.profiles_, profiler.metric_name_
     frame = frame.assign(
         aepc_interval=[
             interval(low, high, "signed percent")
@@ -187,7 +195,7 @@ def _results(profiler: ErrorSensitivityProfiler) -> list[tuple[str, list[Html]]]
             [
                 table(
                     frame,
-                    _PROFILES,
+                    called(_PROFILES, metric),
                     f"One row per model and error; {order}.",
                     most=MOST_PROFILES,
                     order=order,
@@ -196,15 +204,21 @@ def _results(profiler: ErrorSensitivityProfiler) -> list[tuple[str, list[Html]]]
         ),
         (
             "Models",
-            [table(ranking, _RANKING, "Models, those that lose least first. Losses are above 0.")],
+            [
+                table(
+                    ranking,
+                    called(_RANKING, metric),
+                    "Models, those that lose least first. Losses are above 0.",
+                )
+            ],
         ),
     ]
     levels = profiler.curves_.groupby([*KEYS, "level"], sort=False)["score"]
     curves = levels.agg(["mean", "std", "count"]).reset_index()
     first = frame[KEYS].head(2 * MOST_CURVES)
     shown = first.merge(curves, on=KEYS, how="left")
-    caption = "Scores at each level, for the first pairs of the table above."
-    results.append(("Level by level", [table(shown, _LEVELS, caption)]))
+    caption = f"{capital(metric)} at each level, for the first pairs of the table above."
+    results.append(("Level by level", [table(shown, called(_LEVELS, metric), caption)]))
     if profiler.screening is not None:
         columns = [
             Column("feature", "Column"),
@@ -218,7 +232,7 @@ def _results(profiler: ErrorSensitivityProfiler) -> list[tuple[str, list[Html]]]
 
 def _pictures(profiler: ErrorSensitivityProfiler) -> list[Picture]:
     scored = profiler.curves_.groupby(KEYS)["score"].count()
-    rows = profiler.profiles_
+    rows, metric = profiler.profiles_, profiler.metric_name_
     rows = rows[[scored[key] > 0 for key in rows[KEYS].itertuples(index=False, name=None)]]
     if rows.empty:
         return []
@@ -230,10 +244,10 @@ def _pictures(profiler: ErrorSensitivityProfiler) -> list[Picture]:
         name = f"{row['model']}, {row['corruption']} in {row['features']}"
         pictures.append(
             Picture(
-                f"{name}: the mean score as errors grow, with the 95 % interval of the mean, and "
-                "the score without errors (dashed). Numbers at the curve are slopes.",
-                f"Curve of the score of {name}, {cell(row['baseline'], 'score')} without errors; "
-                f"mean change {cell(row['aepc'], 'signed percent')}.",
+                f"{name}: the mean {metric} as errors grow, with the 95 % interval of the mean, "
+                f"and the {metric} without errors (dashed). Numbers at the curve are slopes.",
+                f"Curve of the {metric} of {name}, {cell(row['baseline'], 'score')} without "
+                f"errors; mean change {cell(row['aepc'], 'signed percent')}.",
                 partial(_plot, display, "profile", which),
                 (6.5, 4.5),
             )
@@ -244,14 +258,15 @@ def _pictures(profiler: ErrorSensitivityProfiler) -> list[Picture]:
             continue
         largest = part["features"].drop_duplicates().head(MOST_MAPPED)
         part = part[part["features"].isin(largest)]
-        mapped = ErrorSensitivityDisplay(profiler.curves_, part)
+        mapped = ErrorSensitivityDisplay(profiler.curves_, part, metric=metric)
         left = rows.loc[rows["corruption"] == error, "features"].nunique() - len(largest)
         more = f" {left} columns with smaller changes are left out." if left else ""
-        size = (3.0 + 0.5 * part["model"].nunique(), max(3.0, 2.0 + 0.28 * len(largest)))
+        size = map_size(part["model"].nunique(), len(largest))
         pictures.append(
             Picture(
-                f"{error}: mean change of the score by column and model, as a fraction of the "
-                f"clean score; losses are red, a star is a change that matters.{more}",
+                f"{error}: mean change of the {metric} by column and model, as a share of the "
+                f"clean {metric}; losses that matter are red, with a star. What is faint may be "
+                f"noise.{more}",
                 f"Map of the mean change by column and model under {error}; the table of results "
                 "has its numbers.",
                 partial(_plot, mapped, "heatmap", {"corruption": error}),

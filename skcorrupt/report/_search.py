@@ -20,7 +20,7 @@ from ._html import Html, paragraph, tag
 from ._search_alternatives import alternatives_part
 from ._search_glance import search_glance
 from ._settings import shown
-from ._tables import Column, table
+from ._tables import Column, called, table
 
 if TYPE_CHECKING:
     from skcorrupt.adversarial import AdversarialCorruptionSearch
@@ -36,15 +36,15 @@ _CANDIDATES = [
     Column("pattern", "Rows hit", meaning="The condition on rows; y is the label."),
     Column("rate", "Rate", "percent", "Share of the rows of the condition that are struck."),
     Column("row_fraction", "Of all rows", "percent", "Share of all rows that are struck."),
-    Column("mean_test_score", "Score", "score", "Mean over the splits; lower is worse."),
+    Column("mean_test_score", "{Score}", "score", "Mean over the splits; lower is worse."),
     Column("std_test_score", "Spread", "score", "Standard deviation over the splits."),
 ]
 _CURVE = {
     "budget": Column("budget", "Budget", "percent", "Most rows that may be struck."),
-    "baseline_score": Column("baseline_score", "Clean", "score", "Score without errors."),
-    "worst_score": Column("worst_score", "Worst", "score", "Score under the worst error found."),
+    "baseline_score": Column("baseline_score", "Clean", "score", "{Score} without errors."),
+    "worst_score": Column("worst_score", "Worst", "score", "{Score} under the worst error found."),
     "random_score": Column(
-        "random_score", "Random", "score", "Score under errors of the same size, anywhere."
+        "random_score", "Random", "score", "{Score} under errors of the same size, anywhere."
     ),
     "score_drop": Column("score_drop", "Drop", "score", "Clean less worst."),
     "confirmed_score": Column(
@@ -89,10 +89,10 @@ _SERVED = [
     Column("budget", "Budget", "percent", "Most rows that may be struck."),
     Column("kind", "Kind", meaning="The kind of error."),
     Column("columns", "Columns hit", meaning="Where values are changed."),
-    Column("random_score", "Random", "score", "Score with errors in rows drawn at random."),
-    Column("readable_score", "Worst found", "score", "Score under the worst readable condition."),
+    Column("random_score", "Random", "score", "{Score} with errors in rows drawn at random."),
+    Column("readable_score", "Worst found", "score", "{Score} under the worst readable condition."),
     Column("readable_bound", "Bound", "score", "No condition on the grid scores lower."),
-    Column("any_rows_score", "Any rows", "score", "Score if errors could pick the rows freely."),
+    Column("any_rows_score", "Any rows", "score", "{Score} if errors could pick the rows freely."),
     Column("proven", "Proven", meaning="Whether all conditions on the grid were accounted for."),
     Column("n_patterns", "Conditions scored", meaning="Scored one by one."),
     Column("n_pruned", "Conditions bounded", meaning="Left out, as they cannot be the worst."),
@@ -284,7 +284,8 @@ def _results(
     curve = getattr(search, "budget_curve_", None)
     if isinstance(curve, pd.DataFrame):
         hidden = {"corruption", *_idle_kind(curve)}
-        columns = [_budget_column(str(name)) for name in curve if name not in hidden]
+        names = [str(name) for name in curve if name not in hidden]
+        columns = called([_budget_column(name) for name in names], search.metric_name_)
         results.append(
             ("Every budget", [table(curve, columns, "The worst error found at each budget.")])
         )
@@ -298,7 +299,7 @@ def _results(
             [
                 table(
                     scored,
-                    _CANDIDATES,
+                    called(_CANDIDATES, search.metric_name_),
                     "Errors that were tried on the model, the worst first.",
                     most=MOST_CANDIDATES,
                     order="the worst ones",
@@ -333,7 +334,7 @@ def _by_column(search: AdversarialCorruptionSearch) -> Html:
         "What errors in each column can do. Where a row is proven, no condition on the grid brings "
         "the score below the bound."
     )
-    return table(seen, _SERVED, caption)
+    return table(seen, called(_SERVED, search.metric_name_), caption)
 
 
 def _idle_kind(frame: pd.DataFrame) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ._html import Html, paragraph
-from ._tables import Column, table
+from ._tables import Column, called, table
 
 if TYPE_CHECKING:
     from skcorrupt.adversarial import AdversarialCorruptionSearch
@@ -20,8 +20,8 @@ _ALTERNATIVES = [
     Column("columns", "Columns hit", meaning="Where values are changed; empty for whole rows."),
     Column("pattern", "Rows hit", meaning="The condition on rows; y is the label."),
     Column("rate", "Rate", "percent", "Share of the rows of the condition that are struck."),
-    Column("score", "Score", "score", "Mean over the splits; lower is worse."),
-    Column("drop", "Drop", "score", "Clean less this score."),
+    Column("score", "{Score}", "score", "Mean over the splits; lower is worse."),
+    Column("drop", "Drop", "score", "Clean less this."),
     Column(
         "status",
         "Found by",
@@ -57,4 +57,5 @@ def alternatives_part(search: AdversarialCorruptionSearch) -> list[tuple[str, li
         "the worst error above, none of these was scored on rows that the search did not see."
     )
     caption = "The worst error found, by what its condition looks at."
-    return [("With and without some conditions", [said, table(scored, _ALTERNATIVES, caption)])]
+    columns = called(_ALTERNATIVES, search.metric_name_)
+    return [("With and without some conditions", [said, table(scored, columns, caption)])]

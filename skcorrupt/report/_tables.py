@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -47,6 +47,33 @@ class Column:
             return [cell(value, self.kind) for value in frame[self.name].tolist()]
         ends = (frame[name].tolist() for name in self.name)
         return [interval(low, high, self.kind) for low, high in zip(*ends, strict=True)]
+
+
+def called(columns: Sequence[Column], metric: str) -> list[Column]:
+    """Columns with the name of the metric where they speak of the score.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        With "{score}" or "{Score}" in headings and meanings.
+    metric : str
+        What the score is called.
+
+    Returns
+    -------
+    list of Column
+        The same, with the name in its place.
+    """
+    names = {"score": metric, "Score": capital(metric)}
+    return [
+        replace(each, label=each.label.format(**names), meaning=each.meaning.format(**names))
+        for each in columns
+    ]
+
+
+def capital(metric: str) -> str:
+    """A metric's name at the beginning of a sentence, the rest of it as it is."""
+    return metric[:1].upper() + metric[1:]
 
 
 def table(

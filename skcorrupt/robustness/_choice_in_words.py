@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from skcorrupt.adversarial._kinds import templates_of
-from skcorrupt.adversarial.display import metric_name
 from skcorrupt.base import BaseCorruption
+from skcorrupt.metrics import metric_name
 from skcorrupt.utils import shorten
 from skcorrupt.utils._as_text import score
 from skcorrupt.utils._typing import Estimator, Scoring

@@ -17,12 +17,12 @@ from skcorrupt.adversarial._problem import DEFAULT_FOLDS
 from skcorrupt.adversarial._served import is_fitted
 from skcorrupt.adversarial._settings import budgets_of, checked_settings
 from skcorrupt.adversarial._template import as_template, check_labels
-from skcorrupt.adversarial.display._wording import metric_name
 from skcorrupt.adversarial.strategies import SearchStrategy
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Journal, checked_splitter, settings_of
 from skcorrupt.evaluation._described import Described
+from skcorrupt.metrics import metric_name
 from skcorrupt.utils import (
     N_JOBS,
     as_table,
@@ -238,7 +238,6 @@ def compare_robustness(
         verdicts = _verdicts(contest, kept)
     results = results_of(contestants, verdicts, shares, alpha)
     ranks, places = ranks_of(contestants, verdicts, results, n_units=_n_units(contest), alpha=alpha)
-    named = {metric_name(scoring, model) for model in models.values()}
     return RobustnessComparison(
         results=results.assign(rank=places),
         transfer=transfer_of(contestants, shares),
@@ -250,7 +249,7 @@ def compare_robustness(
             # no entry for a row goes along with the results
             "groups": None if groups is None else Described(f"<groups of {table.n_rows} rows>"),
         },
-        metric=named.pop() if len(named) == 1 else "score",
+        metric=metric_name(scoring, *models.values()),
         seed=seed,
         data={
             "rows": table.n_rows,

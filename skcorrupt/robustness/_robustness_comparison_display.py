@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from ._robustness_comparison import RobustnessComparison
 
 KINDS = ("curves", "transfer")
-# told apart in grey, too: by their lightness, marks and lines
-_COLOURS = ("#16324f", "#c1121f", "#4c956c", "#e09f3e", "#7b5ea7", "#5fa8d3")
+# told apart in grey, too: by their lightness, marks and lines; none is red, which would be a
+# judgement
+_COLOURS = ("#16324f", "#e09f3e", "#4c956c", "#7b5ea7", "#5fa8d3", "#8d5524")
 _MARKS = ("o", "s", "^", "D", "v", "P")
 _LINES = ("-", "--", "-.", ":")
 # share of the distance between budgets over which pipelines stand side by side
@@ -141,7 +142,7 @@ class RobustnessComparisonDisplay:
                     f"corruption={corruption!r} has no score; the column 'message' of results_ "
                     "says why."
                 )
-            ax = axes_for(ax, (6.5, 4.2))
+            ax = axes_for(ax, (7.5, 4.2))
             _draw_curves(self.table_, frame.groupby("estimator")["status"].first(), ax)
             confirmed = ", on rows not searched" if self.table_["confirmed"].any() else ""
             ax.set(
@@ -209,7 +210,8 @@ def _draw_curves(points: pd.DataFrame, status: pd.Series, ax: Axes) -> None:
         )
     labels = ["clean" if b == 0 else f"{100 * b:g} %" for b in budgets]
     ax.set_xticks(budgets, labels)
-    ax.legend(frameon=False, fontsize="small")
+    # beside the axes, where it hides no interval
+    ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
 def _matrix(frame: pd.DataFrame) -> pd.DataFrame:
@@ -224,8 +226,8 @@ def _draw_matrix(drops: pd.DataFrame, status: pd.DataFrame, ax: Axes, metric: st
     values = np.ma.masked_invalid(drops.to_numpy(dtype=float))
     largest = float(values.max()) if values.count() else 0.0
     limit = largest if largest > 0 else 1.0
-    # one hue from light to dark reads the same in grey
-    image = ax.imshow(values, cmap="Reds", vmin=0.0, vmax=limit, aspect="auto")
+    # one hue from light to dark reads the same in grey; not red, as nothing here is tested
+    image = ax.imshow(values, cmap="Blues", vmin=0.0, vmax=limit, aspect="auto")
     ax.set_facecolor("0.85")
     for (i, j), drop in np.ndenumerate(drops.to_numpy(dtype=float)):
         lacks = str(status.loc[drops.index[i], drops.columns[j]])
@@ -236,5 +238,5 @@ def _draw_matrix(drops: pd.DataFrame, status: pd.DataFrame, ax: Axes, metric: st
         range(len(drops.columns)), drops.columns, rotation=30, ha="right", rotation_mode="anchor"
     )
     ax.set_yticks(range(len(drops)), drops.index)
-    ax.set(xlabel="scored on", ylabel="found for")
+    ax.set(xlabel="what it does to", ylabel="worst error found for")
     ax.figure.colorbar(image, ax=ax, label=f"drop of {metric}")

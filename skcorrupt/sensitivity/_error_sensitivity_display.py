@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.stats import corrected_interval
-from skcorrupt.utils import axes_for, check_choice
+from skcorrupt.utils import axes_for, check_choice, in_percent
+from skcorrupt.utils._as_text import cell, interval
 
 from ._profiles import KEYS
 
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 KINDS = ("profile", "grid", "heatmap")
 MOST_PANELS = 12
-_CURVE, _LOSS, _GAIN = "#30638e", "#c1121f", "#4c956c"
+_CURVE, _LOSS, _GAIN, _NOISE = "#30638e", "#c1121f", "#4c956c", "0.5"
+_FAINT = 0.3
+ERRORS = "training rows with errors"
 
 
 class ErrorSensitivityDisplay:
@@ -32,6 +35,8 @@ class ErrorSensitivityDisplay:
         As `ErrorSensitivityProfiler.curves_`.
     profiles : DataFrame
         As `ErrorSensitivityProfiler.profiles_`.
+    metric : str, default="score"
+        What the score is called.
 
     Attributes
     ----------
@@ -63,9 +68,12 @@ class ErrorSensitivityDisplay:
     >>> display = ErrorSensitivityDisplay.from_profiler(profiler).plot()  # doctest: +SKIP
     """
 
-    def __init__(self, curves: pd.DataFrame, profiles: pd.DataFrame) -> None:
+    def __init__(
+        self, curves: pd.DataFrame, profiles: pd.DataFrame, *, metric: str = "score"
+    ) -> None:
         self.curves = curves
         self.profiles = profiles
+        self.metric = metric
 
     @classmethod
     def from_profiler(cls, profiler: ErrorSensitivityProfiler) -> ErrorSensitivityDisplay:
@@ -87,7 +95,7 @@ class ErrorSensitivityDisplay:
             If it is not fitted.
         """
         check_is_fitted(profiler, "profiles_")
-        return cls(profiler.curves_, profiler.profiles_)
+        return cls(profiler.curves_, profiler.profiles_, metric=profiler.metric_name_)
 
     def plot(
         self,
@@ -106,8 +114,9 @@ class ErrorSensitivityDisplay:
             "profile": the curve of a model and scenario with the 95 % interval of its mean over
             repeats, the baseline, the area between them, EPC and AEPC with their intervals, and
             the slope of each regime. "grid": the curves of a model, largest AEPC in size first, 12
-            at most. "heatmap": AEPC of all features and models for one corruption, a star where it
-            is significant, the largest loss on top.
+            at most. Areas are grey where the profile is not significant. "heatmap": AEPC of all
+            features and models for one corruption, faint and without a star where it is not
+            significant, the largest loss on top.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure, as "grid" always does.
         model : str, default=None
@@ -140,13 +149,13 @@ class ErrorSensitivityDisplay:
             size = (6.5, 4.5)
             if kind == "heatmap":
                 across, down = rows["model"].nunique(), rows["features"].nunique()
-                size = (3.0 + 0.5 * across, max(3.0, 2.0 + 0.28 * down))
+                size = map_size(across, down)
             ax = axes_for(ax, size)
             if kind == "profile":
                 self._plot_profile(rows.iloc[0], ax)
             else:
                 # one scale for all errors, so that their pictures compare
-                _plot_heatmap(rows, self.profiles["aepc"].abs().max(), ax)
+                _plot_heatmap(rows, self.profiles["aepc"].abs().max(), self.metric, ax)
                 self.table_ = rows[[*KEYS, "aepc", "significant"]].reset_index(drop=True)
             self.axes_ = np.array([ax], dtype=object)
         if kind != "heatmap":
@@ -206,8 +215,11 @@ class ErrorSensitivityDisplay:
             # through the points where it meets the baseline, not from one level to the next
             x, y = _with_crossings(levels.to_numpy(), mean.to_numpy() - base)
             for colour, part in ((_LOSS, np.minimum), (_GAIN, np.maximum)):
+                # red is for what is more than noise
+                colour = colour if row["significant"] else _NOISE
                 ax.fill_between(x, base, base + part(y, 0.0), color=colour, alpha=0.12, linewidth=0)
         ax.spines[["top", "right"]].set_visible(False)
+        in_percent(ax.xaxis)
         return means
 
     def _plot_profile(self, row: pd.Series, ax: Axes) -> None:
@@ -225,12 +237,14 @@ class ErrorSensitivityDisplay:
             )
             if low > means.index[0]:
                 ax.axvline(low, color="0.8", linewidth=0.8, zorder=0)
+        sure = "matters" if row["significant"] else "may be noise, or too small"
         ax.set_title(
             f"{row['model']}, {row['corruption']}: {row['features']}\n"
-            f"EPC {_estimate(row, 'epc')}, AEPC {_estimate(row, 'aepc')}",
+            f"mean change (AEPC) {_estimate(row, 'aepc', 'signed percent')}, {sure}\n"
+            f"steadiness (EPC) {_estimate(row, 'epc', 'signed')}",
             fontsize="medium",
         )
-        ax.set(xlabel="rate of errors (numbers: slopes)", ylabel="score")
+        ax.set(xlabel=f"{ERRORS} (numbers: slopes)", ylabel=self.metric)
         ax.legend(frameon=False, fontsize="small")
 
     def _plot_grid(self, rows: pd.DataFrame) -> np.ndarray:
@@ -252,28 +266,35 @@ class ErrorSensitivityDisplay:
         axes = axes.ravel()[: len(rows)]
         for ax, (_, row) in zip(axes, rows.iterrows(), strict=True):
             self._plot_curve(row, ax)
-            star = " *" if row["significant"] else ""
+            matters = bool(row["significant"])
             ax.set_title(
-                f"{row['features']}\n{row['corruption']}\nAEPC {_number(row['aepc'])}{star}",
+                f"{row['features']}\n{row['corruption']}\n{_change(row['aepc'], matters)}",
                 fontsize="small",
+                fontweight="bold" if matters else "normal",
             )
             # the panel below may be one that was left out
             ax.tick_params(labelbottom=True)
         figure.suptitle(rows["model"].iloc[0], fontsize="medium")
-        figure.supxlabel("rate of errors", fontsize="medium")
-        figure.supylabel("score", fontsize="medium")
+        figure.supxlabel(f"{ERRORS} (above: mean change; *: it matters)", fontsize="medium")
+        figure.supylabel(self.metric, fontsize="medium")
         return axes
 
 
-def _number(value: float) -> str:
-    return f"{value:+.3f}" if np.isfinite(value) else "undefined"
+def map_size(n_models: int, n_rows: int) -> tuple[float, float]:
+    """Width and height of a map that has room for its numbers, in inches."""
+    return 3.4 + 0.8 * n_models, max(3.0, 2.0 + 0.28 * n_rows)
 
 
-def _estimate(row: pd.Series, name: str) -> str:
+def _change(value: float, matters: bool) -> str:
+    """A mean change, with a star where it matters."""
+    return cell(value, "signed percent") + (" *" if matters else "")
+
+
+def _estimate(row: pd.Series, name: str, kind: str) -> str:
     """A number with its interval, where it has one."""
     low, high = row[f"{name}_low"], row[f"{name}_high"]
-    interval = f" [{low:+.3f}, {high:+.3f}]" if np.isfinite([low, high]).all() else ""
-    return _number(row[name]) + interval
+    within = f" ({interval(low, high, kind)})" if np.isfinite([low, high]).all() else ""
+    return (cell(row[name], kind) if np.isfinite(row[name]) else "undefined") + within
 
 
 def _with_crossings(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -283,20 +304,39 @@ def _with_crossings(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return np.insert(x, k + 1, zeros), np.insert(y, k + 1, 0.0)
 
 
-def _plot_heatmap(rows: pd.DataFrame, largest: float, ax: Axes) -> None:
+def _plot_heatmap(rows: pd.DataFrame, largest: float, metric: str, ax: Axes) -> None:
     models = list(dict.fromkeys(rows.sort_index()["model"]))
     areas = rows.pivot(index="features", columns="model", values="aepc")[models]
     areas = areas.loc[areas.mean(axis=1).sort_values(kind="stable").index]
     stars = rows.pivot(index="features", columns="model", values="significant")
-    stars = stars.loc[areas.index, models]
+    matters: Any = stars.loc[areas.index, models].eq(True).to_numpy()
     shown = np.ma.masked_invalid(areas.to_numpy(dtype=float))
     limit = float(largest) if largest > 0 else 1.0
-    image = ax.imshow(shown, cmap="RdBu", vmin=-limit, vmax=limit, aspect="auto")
-    ax.set_facecolor("0.85")
-    for i, j in np.argwhere(stars.eq(True).to_numpy()):
-        strong = abs(shown[i, j]) > 0.6 * limit
-        ax.text(j, i, "*", ha="center", va="center", color="white" if strong else "black")
+    image = ax.imshow(
+        shown,
+        cmap="RdBu",
+        vmin=-limit,
+        vmax=limit,
+        # what may be noise is not to alarm, whatever the scale
+        alpha=np.where(matters, 1.0, _FAINT),
+        aspect="auto",
+        interpolation="nearest",
+    )
+    for (i, j), area in np.ndenumerate(areas.to_numpy(dtype=float)):
+        strong = matters[i, j] and abs(area) > 0.6 * limit
+        ax.text(
+            j,
+            i,
+            _change(area, matters[i, j]),
+            ha="center",
+            va="center",
+            fontsize="small",
+            fontweight="bold" if matters[i, j] else "normal",
+            color="white" if strong else "black",
+        )
     ax.set_xticks(range(len(models)), models, rotation=45, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(areas)), areas.index)
-    ax.figure.colorbar(image, ax=ax, label="AEPC (* significant)")
+    said = f"mean change of the {metric} (AEPC)\n*: it matters; faint: it may be noise"
+    bar = ax.figure.colorbar(image, ax=ax, label=said)
+    in_percent(bar.ax.yaxis)
     ax.set_title(rows["corruption"].iloc[0], fontsize="medium")

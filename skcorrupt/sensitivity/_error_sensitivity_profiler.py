@@ -30,6 +30,7 @@ from skcorrupt.evaluation import (
     split_indices,
 )
 from skcorrupt.evaluation._holds_data import HoldsData
+from skcorrupt.metrics import metric_name
 from skcorrupt.utils import (
     LARGEST,
     N_JOBS,
@@ -144,6 +145,8 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         slopes in the regimes of the mean curve.
     screening_ : DataFrame
         With `screening`: `feature, value, kept`, one row per column, the best first.
+    metric_name_ : str
+        What the score is called: "accuracy" or "R²" for the own score of classifiers or regressors.
     n_fits_ : int
         Number of fits, those taken from the journal left out.
     n_features_in_ : int
@@ -339,6 +342,8 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
                 f"{self.curves_['error'].iloc[0]}"
             )
         _warn_of_failures(outcomes, study)
+        models = named_estimators(self.estimators).values()
+        self.metric_name_ = metric_name(self.scoring, *models)
         ratios = [len(test) / len(train) for train, test in study.splits]
         self.profiles_, self.runs_ = profiles_of(
             self.curves_, self.alpha, self.tau, float(np.mean(ratios))
@@ -401,13 +406,13 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         ... ).fit(X, y)
         >>> print(profiler.summary())
         3 pairs of a model and an error were studied; in 1 of them the error matters: the change is
-        more than noise, and larger than 5 % of the score on average. The largest loss: errors of
-        the kind `noise` in `worst area` change the score of `GaussianNB`, 0.936 on clean
+        more than noise, and larger than 5 % of the accuracy on average. The largest loss: errors of
+        the kind `noise` in `worst area` change the accuracy of `GaussianNB`, 0.936 on clean
         data, by -14.4 % on average over the levels (95 % interval -15.6 % to -13.3 %), which
         matters.
         """
         check_is_fitted(self, "profiles_")
-        return " ".join(found_in_words(self.profiles_, self.tau))
+        return " ".join(found_in_words(self.profiles_, self.tau, self.metric_name_))
 
     def cleaning_priorities(self) -> pd.DataFrame:
         """Columns by how much models lose when they are wrong, beside their importance.

@@ -7,7 +7,7 @@ import pandas as pd
 from skcorrupt.utils._as_text import counted, interval, score, signed_percent
 
 
-def found_in_words(profiles: pd.DataFrame, tau: float) -> list[str]:
+def found_in_words(profiles: pd.DataFrame, tau: float, metric: str = "score") -> list[str]:
     """How many errors matter, and which one costs most.
 
     Parameters
@@ -16,6 +16,8 @@ def found_in_words(profiles: pd.DataFrame, tau: float) -> list[str]:
         As `ErrorSensitivityProfiler.profiles_`.
     tau : float
         Mean change, as a share of the score, above which an error matters.
+    metric : str, default="score"
+        What the score is called.
 
     Returns
     -------
@@ -26,19 +28,19 @@ def found_in_words(profiles: pd.DataFrame, tau: float) -> list[str]:
     count = (
         f"{counted(len(profiles), 'pair')} of a model and an error were studied; in {n or 'none'} "
         "of them the error matters: the change is more than noise, and larger than "
-        f"{100 * tau:g} % of the score on average."
+        f"{100 * tau:g} % of the {metric} on average."
     )
     known = profiles.dropna(subset="aepc")
     if known.empty:
         return [count, "None of them has a mean change; the remarks (`flags`) say why."]
     worst = known.iloc[int(known["aepc"].to_numpy().argmin())]
     if worst["aepc"] >= 0:
-        return [count, "No error lowers the score of any model on average."]
+        return [count, f"No error lowers the {metric} of any model on average."]
     sure = "which matters" if worst["significant"] else "which may be noise, or too small"
     return [
         count,
         f"The largest loss: errors of the kind `{worst['corruption']}` in `{worst['features']}` "
-        f"change the score of `{worst['model']}`, {score(worst['baseline'])} on clean data, by "
+        f"change the {metric} of `{worst['model']}`, {score(worst['baseline'])} on clean data, by "
         f"{signed_percent(worst['aepc'])} on average over the levels (95 % interval "
         f"{interval(worst['aepc_low'], worst['aepc_high'], 'signed percent')}), {sure}.",
     ]

@@ -1,7 +1,7 @@
 """Validation, seeds and frames: what every other room stands on."""
 
 from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice, user_function
-from ._axes import axes_for
+from ._axes import axes_for, in_percent
 from ._callbacks import calls_back, handed_on, told
 from ._columns import MISSING, NANOSECONDS, Coded, Taken, as_floats, some_values, time_counts
 from ._duplicate import duplicate
@@ -97,6 +97,7 @@ __all__ = [
     "fit_on_copies",
     "from_file",
     "handed_on",
+    "in_percent",
     "is_finite_number",
     "is_number",
     "mean_and_std",

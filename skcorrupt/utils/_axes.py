@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 
 def axes_for(ax: Axes | None, figsize: tuple[float, float]) -> Axes:
@@ -39,3 +40,17 @@ def axes_for(ax: Axes | None, figsize: tuple[float, float]) -> Axes:
         )
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def in_percent(axis: Axis) -> None:
+    """Have an axis of shares say percentages, as texts and tables do.
+
+    Parameters
+    ----------
+    axis : matplotlib Axis
+        The axis, or that of a colour bar.
+    """
+    from matplotlib.ticker import FuncFormatter
+
+    # what rounds to zero has no sign
+    axis.set_major_formatter(FuncFormatter(lambda share, _: f"{round(100 * share, 9) + 0.0:g} %"))

@@ -246,3 +246,14 @@ def test_what_is_refused():
             AdversarialSearchDisplay({"clean": 0.9}).plot(kind=kind)
     with pytest.raises(NotFittedError):
         AdversarialSearchDisplay.from_search(AdversarialCorruptionSearch(Centroids(), "labels"))
+
+
+@pytest.mark.parametrize(("interval", "sure"), [((0.02, 0.2), True), ((-0.05, 0.2), False)])
+def test_a_confirmed_drop_that_may_be_none_is_not_in_red(interval, sure):
+    scores = dict.fromkeys(["clean", "random, same size", "clean, confirmed"], 0.9)
+    scores |= {"worst found": 0.7, "worst, confirmed": 0.8}
+    ax = AdversarialSearchDisplay(scores, interval=interval, metric="accuracy").plot().ax_
+    colours = {line.get_ydata()[0]: line.get_color() for line in ax.get_lines()[:-1]}
+    (found, confirmed), random = (colours[k] for k in (3, 4)), colours[1]
+    assert (confirmed == found) == sure
+    assert (confirmed == random) == (not sure)

@@ -250,7 +250,7 @@ class TestWords:
         X, _ = small_data()
         search = quick("missing", Levels(), scoring="neg_mean_squared_error", n_calls=2)
         search.fit(X, 1000 * X.a)
-        assert f"neg_mean_squared_error {search.baseline_score_:.4g} → " in search.summary()
+        assert f"negative mean squared error {search.baseline_score_:.4g} → " in search.summary()
 
 
 def test_the_display_shows_the_scores():

@@ -53,7 +53,9 @@ def test_the_order_is_the_curators(votes, tmp_path, capsys):
     right = [(L[:, j] == votes["truth"])[L[:, j] >= 0].mean() for j in range(5)]
     assert functions["accuracy"].tolist() == pytest.approx(right)
     sets = [line.split() for line in out.splitlines() if line[:1].isdigit()]
-    assert [float(line[-1]) for line in sets] == pytest.approx(score.accuracies, abs=6e-4)
+    # in percent, as in the picture and on the page
+    right = [float(line[-2]) / 100 for line in sets if line[-1] == "%"]
+    assert right == pytest.approx(score.accuracies, abs=6e-4)
     assert (tmp_path / "results" / "order.png").stat().st_size > 0
 
 
@@ -126,7 +128,7 @@ def test_true_labels_of_some_rows(votes, capsys):
     score = made.score_ordering(votes["truth"].where(known))
     assert f"rho of set and accuracy: {score.rho:.3f}" in out
     sets = [line.split() for line in out.splitlines() if line[:1].isdigit()]
-    assert [int(line[-2]) for line in sets] == score.n_labelled.tolist()
+    assert [int(line[-3]) for line in sets] == score.n_labelled.tolist()
 
 
 def test_a_function_of_many_classes_is_shown_in_short(votes, capsys):

@@ -30,7 +30,9 @@ def test_weak_labels_with_their_band(made):
     curator, y = made
     display = AdversarialOrderDisplay.from_curator(curator, y).plot()
     drawn = lines(display)
-    np.testing.assert_allclose(drawn["weak labels"], curator.score_ordering(y).accuracies)
+    np.testing.assert_allclose(
+        drawn["weak labels that are right"], curator.score_ordering(y).accuracies
+    )
     first = display.curves.iloc[0]
     hits = int((curator.labels_ == y)[curator.datasets_[0]].sum())
     band = stats.binomtest(hits, 50).proportion_ci(0.9, method="exact")
@@ -45,7 +47,12 @@ def test_a_model_after_evaluate(made):
     _, ax = plt.subplots()
     display = AdversarialOrderDisplay.from_curator(curator, y).plot(ax=ax)
     assert display.ax_ is ax and len(lines(display)) == 3
-    np.testing.assert_allclose(lines(display)["model, true labels"], curator.curve_["accuracy"])
+    right = lines(display)["samples on which the model is right"]
+    np.testing.assert_allclose(right, curator.curve_["accuracy"])
+    # without colour, too
+    drawn = display.ax_.get_lines()
+    assert len({line.get_marker() for line in drawn}) == 3
+    assert len({line.get_linestyle() for line in drawn}) == 3
     assert len(lines(AdversarialOrderDisplay.from_curator(curator).plot())) == 2
 
 

@@ -51,17 +51,25 @@ def test_effects(ablator):
     assert display.figure_ is display.ax_.figure
     bars = bars_of(display.ax_)
     effects = first_group(ablator.stage_effects_)
-    assert [c.get_label() for c in bars] == ["spd", "eod", "aod", "erd"]
-    for part in bars:
-        rows = effects[effects["metric"] == part.get_label()]
+    # what they are in, not their codes alone
+    assert [c.get_label().replace("\n", " ") for c in bars] == [
+        "favourable decisions (SPD)",
+        "favourable decisions, of those favourable in truth (EOD)",
+        "favourable decisions, mean by truth (AOD)",
+        "wrong decisions (ERD)",
+    ]
+    for part, metric in zip(bars, ["spd", "eod", "aod", "erd"], strict=True):
+        rows = effects[effects["metric"] == metric]
         np.testing.assert_allclose([bar.get_width() for bar in part], rows["mean"])
         faint = [bar.get_alpha() < 1 for bar in part]
         assert faint == (~rows["significant"]).tolist()
+        edged = [bar.get_edgecolor()[3] > 0 for bar in part]
+        assert edged == rows["significant"].tolist()
         arms = part.errorbar.lines[2][0].get_segments()
         ends = [(segment[0][0], segment[1][0]) for segment in arms]
         np.testing.assert_allclose(ends, rows[["ci_low", "ci_high"]])
     names = [label.get_text() for label in display.ax_.get_yticklabels()]
-    assert names == ["code\n| OneHotEncoder", "scale"]
+    assert names == ["code\ninstead of OneHotEncoder", "scale"]
 
 
 def test_one_metric_on_given_axes(ablator):
@@ -92,7 +100,12 @@ def test_performance(ablator):
     np.testing.assert_allclose(x, scores["mean"])
     np.testing.assert_allclose(y, effects["mean"])
     legend = display.ax_.get_legend()
-    assert [text.get_text() for text in legend.get_texts()] == ["code\n| OneHotEncoder", "scale"]
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "code\ninstead of OneHotEncoder",
+        "scale",
+    ]
+    assert display.ax_.get_xlabel() == "what the step adds to the F1"
+    assert "favourable decisions (SPD)" in display.ax_.get_ylabel().replace("\n", " ")
     # beside the axes, where it hides no point
     display.figure_.canvas.draw()
     assert legend.get_window_extent().x0 >= display.ax_.get_window_extent().x1

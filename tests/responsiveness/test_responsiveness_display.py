@@ -39,6 +39,8 @@ def test_distribution(auditor, X):
     groups = auditor.by_group(by="g")["n_people"]
     assert labels == [f"{g} ({n})" for g, n in groups.items()] + ["threshold"]
     x, y = display.ax_.get_lines()[0].get_data()
+    lines = display.ax_.get_lines()[:-1]
+    assert len({line.get_linestyle() for line in lines}) == len(lines) > 1
     shares = auditor.results_["responsiveness"][X["g"] == 0]
     assert y[x <= 0.3].max() == pytest.approx((shares <= 0.3).mean())
 
@@ -48,6 +50,9 @@ def test_verdicts(auditor):
     widths = np.array([[bar.get_width() for bar in part] for part in ax.containers]).T
     expected = auditor.by_group(by="g")[["responsive", "undecided", "unresponsive"]]
     np.testing.assert_allclose(widths, expected.to_numpy())
+    # the form that texts and tables have, where there is room
+    told = [text.get_text() for text in ax.texts if text.get_text()]
+    assert sorted(told) == sorted(f"{100 * w:.1f} %" for w in widths.ravel() if w >= 0.12)
 
 
 def test_people_without_a_group_are_shown(auditor):

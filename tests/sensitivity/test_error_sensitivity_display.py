@@ -79,9 +79,16 @@ def test_profile(display):
     np.testing.assert_allclose([text.xy[0] for text in ax.texts], places)
     title = ax.get_title()
     assert title.startswith("bayes, noise: a\n")
-    numbers = [float(number) for number in re.findall(r"[+-]\d\.\d{3}", title)]
-    names = [f"{name}{end}" for name in ("epc", "aepc") for end in ("", "_low", "_high")]
-    np.testing.assert_allclose(numbers, row[names].astype(float), atol=5.1e-4)
+    # with the digits that texts and tables have
+    ends = ("", "_low", "_high")
+    change = [float(number) / 100 for number in re.findall(r"([+-]\d+\.\d) %", title)]
+    np.testing.assert_allclose(change, row[[f"aepc{end}" for end in ends]].tolist(), atol=5.1e-4)
+    steadiness = [float(number) for number in re.findall(r"[+-]\d\.\d{3}", title)]
+    np.testing.assert_allclose(steadiness, row[[f"epc{end}" for end in ends]].tolist(), atol=5.1e-4)
+    assert (", matters\n" in title) == row["significant"]
+    assert ax.get_ylabel() == "accuracy"
+    display.figure_.canvas.draw()
+    assert "20 %" in [label.get_text() for label in ax.get_xticklabels()]
 
 
 def test_the_shaded_area_is_that_between_curve_and_baseline():
@@ -102,7 +109,9 @@ def test_the_shaded_area_is_that_between_curve_and_baseline():
     profile |= {"aepc_low": np.nan, "aepc_high": np.nan, "slopes": [-0.5, 1.0]}
     profile |= {"regimes": [(0.0, 0.2), (0.2, 0.4)], "significant": False}
     ax = ErrorSensitivityDisplay(curves, pd.DataFrame([profile])).plot().ax_
-    assert ax.get_title() == "m, c: f\nEPC -0.500, AEPC undefined"
+    assert ax.get_title() == (
+        "m, c: f\nmean change (AEPC) undefined, may be noise, or too small\nsteadiness (EPC) -0.500"
+    )
     areas = []
     for part in ax.collections[1:]:
         x, y = part.get_paths()[0].vertices.T
@@ -141,10 +150,13 @@ def test_grid(display):
     for ax, (_, row) in zip(display.axes_, rows.iterrows(), strict=True):
         features, corruption, area = ax.get_title().split("\n")
         assert (features, corruption) == (row["features"], row["corruption"])
-        assert float(area.split()[1]) == pytest.approx(row["aepc"], abs=5.1e-4)
+        assert float(area.split()[0]) / 100 == pytest.approx(row["aepc"], abs=5.1e-4)
         assert area.endswith("*") == row["significant"]
         mean = line_of(ax, "mean").get_ydata()
         np.testing.assert_allclose(mean, scores_of(display, row).mean(axis=0))
+        # what may be noise is not in red
+        red = any(part.get_facecolor()[0, 0] > 0.7 for part in ax.collections)
+        assert red == row["significant"]
     assert rows["significant"].any() and not rows["significant"].all()
 
 
@@ -158,7 +170,7 @@ def test_grid_of_a_corruption_and_of_many_scenarios(display):
     ]
     many = ErrorSensitivityDisplay(*twice).plot("grid")
     assert many.axes_.shape == (12,)
-    areas = [abs(float(re.search(r"AEPC (\S+)", ax.get_title())[1])) for ax in many.axes_]
+    areas = [abs(float(ax.get_title().split("\n")[2].split()[0])) for ax in many.axes_]
     assert areas == sorted(areas, reverse=True)
 
 
@@ -170,11 +182,14 @@ def test_heatmap(display):
     assert models == ["tree", "bayes"] and sorted(features) == ["a", "b", "c"]
     shown = np.asarray(ax.images[0].get_array())
     assert (np.diff(shown.mean(axis=1)) >= 0).all()
-    stars = {text.get_position() for text in ax.texts if text.get_text() == "*"}
+    stars = {text.get_position() for text in ax.texts if text.get_text().endswith(" % *")}
+    written = {text.get_position(): float(text.get_text().split()[0]) / 100 for text in ax.texts}
+    strength = ax.images[0].get_alpha()
     for _, row in rows.iterrows():
         j, i = models.index(row["model"]), features.index(row["features"])
         assert shown[i, j] == pytest.approx(row["aepc"])
-        assert ((j, i) in stars) == row["significant"]
+        assert ((j, i) in stars) == row["significant"] == (strength[i, j] == 1)
+        assert written[j, i] == pytest.approx(row["aepc"], abs=5.1e-4)
     low, high = ax.images[0].get_clim()
     # the same for every error, so that pictures compare
     assert low == -high == -display.profiles["aepc"].abs().max()

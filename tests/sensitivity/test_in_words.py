@@ -18,7 +18,7 @@ def test_the_largest_loss_and_how_many_matter(profiler):
     said, profiles = profiler.summary(), profiler.profiles_
     n, worst = int(profiles["significant"].sum()), profiles.loc[profiles["aepc"].idxmin()]
     assert said.startswith(f"{len(profiles)} pairs of a model and an error were studied; in {n}")
-    assert f"`{worst['features']}` change the score of `{worst['model']}`" in said
+    assert f"`{worst['features']}` change the accuracy of `{worst['model']}`" in said
     assert f"by {100 * worst['aepc']:+.1f} % on average" in said
     assert said.endswith("which matters." if worst["significant"] else "or too small.")
     assert "\n" not in said
@@ -27,7 +27,7 @@ def test_the_largest_loss_and_how_many_matter(profiler):
 def test_where_nothing_falls_it_says_so(profiler):
     profiler.profiles_ = profiler.profiles_.assign(aepc=0.01, significant=False)
     assert "in none of them" in profiler.summary()
-    assert profiler.summary().endswith("No error lowers the score of any model on average.")
+    assert profiler.summary().endswith("No error lowers the accuracy of any model on average.")
     profiler.profiles_["aepc"] = np.nan
     end = "None of them has a mean change; the remarks (`flags`) say why."
     assert profiler.summary().endswith(end)

@@ -211,6 +211,8 @@ class AdversarialSearchDisplay:
             colour = _COLOURS.get(name, "black")
             if name == "worst, confirmed" and self.interval is not None:
                 clean = self.scores["clean, confirmed"]
+                # a drop that may be none is not to alarm
+                colour = colour if self.interval[0] > 0 else COLOURS["random"]
                 low, high = clean - self.interval[1], clean - self.interval[0]
                 ax.plot([low, high], [row, row], color=colour, linewidth=2, alpha=0.5)
             ax.plot(score, row, "o", color=colour, markersize=8)
@@ -219,7 +221,8 @@ class AdversarialSearchDisplay:
             )
         ax.axvline(self.scores["clean"], color="0.8", linewidth=1, zorder=0)
         ax.set_yticks(range(len(names)), names)
-        ax.set_ylim(len(names) - 0.5, -0.7)
+        # with room for the number of the first
+        ax.set_ylim(len(names) - 0.5, -1.0)
         ax.margins(x=0.12)
         ax.set_xlabel(self.metric)
         ax.set_title("\n".join(textwrap.wrap(self.title, 80)), fontsize="medium", loc="left")

@@ -8,11 +8,8 @@ import numpy as np
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import CorruptionProcess
-from skcorrupt.metrics import own_metric
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import score
-from skcorrupt.utils._compat import scorer_function
-from skcorrupt.utils._typing import Estimator
 
 from ._findings import Findings
 
@@ -24,24 +21,6 @@ PHASES = {
     "refining": "near the worst",
     "deciding": "again on all rows",
 }
-_METRICS = {
-    "roc_auc": "AUC",
-    "accuracy": "accuracy",
-    "r2": "R²",
-    "f1": "F1",
-    "average_precision": "average precision",
-    "balanced_accuracy": "balanced accuracy",
-}
-
-
-def metric_name(scoring: Any, estimator: Estimator | None = None) -> str:
-    """A readable name of a scoring parameter; for None that of the estimator's own score."""
-    if scoring is None:
-        own = own_metric(estimator)
-        return "score" if own is None else _METRICS[own.__name__.removesuffix("_score")]
-    if isinstance(scoring, str):
-        return _METRICS.get(scoring, scoring)
-    return getattr(scorer_function(scoring), "__name__", type(scoring).__name__)
 
 
 def error_in_words(

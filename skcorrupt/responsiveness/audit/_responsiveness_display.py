@@ -11,7 +11,8 @@ from scipy.stats import binom
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.stats import bootstrap_interval
-from skcorrupt.utils import axes_for, check_arguments, check_choice
+from skcorrupt.utils import axes_for, check_arguments, check_choice, in_percent
+from skcorrupt.utils._as_text import percent
 from skcorrupt.utils._typing import ColumnLike, Side
 
 from ._verdicts import claim_pvalues, named_groups, tallied
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from ._responsiveness_auditor import ResponsivenessAuditor
 
 KINDS = ("distribution", "verdicts", "attributions", "power")
+# told apart in grey, too: by their lightness and lines
+_GROUPS = ("#16324f", "#e09f3e", "#4c956c", "#7b5ea7", "#5fa8d3")
+_LINES = ("-", "--", "-.", ":")
+# narrower parts of a bar have no room for their number
+_ROOM = 0.12
 _COLOURS = {"responsive": "#4c956c", "undecided": "#d9d9d9", "unresponsive": "#c1121f"}
 
 
@@ -159,13 +165,27 @@ class ResponsivenessDisplay:
     def _plot_distribution(self, ax: Axes | None) -> pd.DataFrame:
         ax, parts = self._axes(ax), []
         everybody = self.results["responsiveness"].reset_index(drop=True)
-        for group, found in everybody.groupby(self._labels()):
+        for i, (group, found) in enumerate(everybody.groupby(self._labels())):
             shares = np.sort(found)
             steps = np.arange(1, len(shares) + 1) / len(shares)
             parts.append(pd.DataFrame({"group": group, "responsiveness": shares, "share": steps}))
-            ax.step([0, *shares, 1], [0, *steps, 1], where="post", label=f"{group} ({len(shares)})")
-        ax.axvline(self.epsilon, color="0.6", linestyle=":", label="threshold")
-        ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="responsiveness", ylabel="share of people")
+            ax.step(
+                [0, *shares, 1],
+                [0, *steps, 1],
+                where="post",
+                color=_GROUPS[i % len(_GROUPS)],
+                linestyle=_LINES[i % len(_LINES)],
+                label=f"{group} ({len(shares)})",
+            )
+        ax.axvline(self.epsilon, color="0.6", linewidth=1, zorder=0, label="threshold")
+        ax.set(
+            xlim=(0, 1),
+            ylim=(0, 1.02),
+            xlabel="responsiveness, at most: of what a person can do, what reaches the target",
+            ylabel="people",
+        )
+        in_percent(ax.xaxis)
+        in_percent(ax.yaxis)
         ax.legend(frameon=False)
         if not parts:
             return pd.DataFrame(columns=["group", "responsiveness", "share"])
@@ -177,9 +197,13 @@ class ResponsivenessDisplay:
         names = [f"{row.group} ({row.n_people})" for row in table.itertuples()]
         start = np.zeros(len(table))
         for verdict, colour in _COLOURS.items():
-            ax.barh(names, table[verdict], left=start, color=colour, label=verdict)
+            bars = ax.barh(names, table[verdict], left=start, color=colour, label=verdict)
+            said = [percent(share) if share >= _ROOM else "" for share in table[verdict]]
+            dark = verdict != "undecided"
+            ax.bar_label(bars, said, label_type="center", color="white" if dark else "black")
             start += table[verdict]
-        ax.set(xlim=(0, 1), xlabel="share of people")
+        ax.set(xlim=(0, 1), xlabel="people")
+        in_percent(ax.xaxis)
         ax.invert_yaxis()
         ax.legend(frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
         return table[["group", "n_people", *_COLOURS]]
@@ -202,7 +226,8 @@ class ResponsivenessDisplay:
         ax.hlines(table.index, table["ci_low"], table["ci_high"], color="black", linewidth=1.5)
         ax.set_yticks(table.index, table["feature"])
         ax.invert_yaxis()
-        ax.set_xlabel("mean responsiveness to the column alone")
+        ax.set_xlabel("mean responsiveness to the column alone (95 % intervals)")
+        in_percent(ax.xaxis)
         return table
 
     def _plot_power(self, ax: Axes | None) -> pd.DataFrame:
@@ -219,16 +244,19 @@ class ResponsivenessDisplay:
         enough = int((pvalues <= self.alpha).sum())
         at_most = self.direction == "at_most"
         power = binom.cdf(enough - 1, n, truth) if at_most else binom.sf(n - enough, n, truth)
-        ax.plot(truth, power)
-        ax.axvline(self.epsilon, color="0.6", linestyle=":")
-        ax.axhline(self.alpha, color="0.6", linestyle=":")
+        ax.plot(truth, power, color=_GROUPS[0])
+        ax.axvline(self.epsilon, color="0.6", linestyle="--", label="threshold")
+        ax.axhline(self.alpha, color="0.6", linestyle=":", label="level of the test")
+        ax.legend(frameon=False, loc="upper right" if at_most else "upper left")
         claim = "below" if at_most else "above"
         ax.set(
             xlim=(0, min(1, 4 * self.epsilon)) if at_most else (0, 1),
             ylim=(0, 1.02),
             xlabel="true responsiveness",
-            ylabel=f"chance to claim that it is {claim} {self.epsilon:g}",
+            ylabel=f"chance to claim that it is {claim} {100 * self.epsilon:g} %",
         )
+        in_percent(ax.xaxis)
+        in_percent(ax.yaxis)
         return pd.DataFrame({"responsiveness": truth, "power": power})
 
 

@@ -1,0 +1,57 @@
+"""What a score is called where people read it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skcorrupt.utils._compat import scorer_function
+from skcorrupt.utils._typing import Estimator
+
+from ._row_score import own_metric
+
+# where the name that scikit-learn has is not what people say
+_METRICS = {
+    "roc_auc": "AUC",
+    "r2": "R²",
+    "f1": "F1",
+    "f1_macro": "macro F1",
+    "f1_micro": "micro F1",
+    "f1_weighted": "weighted F1",
+    "roc_auc_ovr": "AUC (one class against the rest)",
+    "roc_auc_ovo": "AUC (one class against another)",
+}
+_MINUS = "neg_"
+UNNAMED = "score"
+
+
+def metric_name(scoring: Any, *estimators: Estimator | None) -> str:
+    """Give a readable name of a scoring parameter.
+
+    Parameters
+    ----------
+    scoring : str, callable or None
+        As scikit-learn takes it; None is each estimator's own score.
+    *estimators : estimator or None
+        The models that are scored, of which only None asks for.
+
+    Returns
+    -------
+    str
+        The name; "score" where models have scores of their own that differ or have no name.
+    """
+    if scoring is None:
+        owns = {own_metric(each) for each in estimators}
+        own = owns.pop() if len(owns) == 1 else None
+        return UNNAMED if own is None else _in_words(own.__name__.removesuffix("_score"))
+    if isinstance(scoring, str):
+        return _in_words(scoring)
+    return getattr(scorer_function(scoring), "__name__", type(scoring).__name__)
+
+
+def _in_words(name: str) -> str:
+    known = _METRICS.get(name)
+    if known is not None:
+        return known
+    # losses are scored with the sign turned, so that more is better
+    sign = "negative " if name.startswith(_MINUS) else ""
+    return sign + name.removeprefix(_MINUS).replace("_", " ")
