@@ -122,3 +122,9 @@ def test_without_the_rule_people_seem_to_have_ways_that_nobody_has(people):
         auditor = ResponsivenessAuditor(model, actions, target=1, task="preclusion")
         verdicts.append(set(auditor.fit(people).results_["verdict"]))
     assert verdicts == [{"responsive"}, {"unresponsive"}]
+
+
+def test_what_is_no_action_set_is_refused():
+    X = pd.DataFrame({"a": [0, 1] * 10})
+    with pytest.raises(TypeError, match=r"actions=3 should be an ActionSet; make one by"):
+        suggest_constraints(X, 3)

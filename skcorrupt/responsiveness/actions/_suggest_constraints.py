@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from skcorrupt.utils import shorten
 from skcorrupt.utils._typing import TableLike
 
 from ..rules._constraint import Constraint
@@ -32,6 +33,8 @@ def suggest_constraints(X: TableLike, actions: ActionSet) -> list[Constraint]:
 
     Raises
     ------
+    TypeError
+        If `actions` is no action set.
     ValueError
         If the columns are others.
 
@@ -46,4 +49,9 @@ def suggest_constraints(X: TableLike, actions: ActionSet) -> list[Constraint]:
     >>> suggest_constraints(X, actions)
     [OneHot(columns=['home_free', 'home_owns', 'home_rents'])]
     """
+    if not isinstance(actions, ActionSet):
+        raise TypeError(
+            f"actions={shorten(actions)} should be an ActionSet; make one by "
+            "ActionSet.from_data(X, actionable)."
+        )
     return actions._missing_rules(actions.codes(X))
