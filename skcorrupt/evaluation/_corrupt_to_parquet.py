@@ -12,7 +12,7 @@ from skcorrupt.base._in_parts import result_in_parts
 from skcorrupt.base._plan_parts import plan_in_parts
 from skcorrupt.base._striking import Striking, events_of, in_types
 from skcorrupt.utils import as_source, checked_path, replace_file
-from skcorrupt.utils._typing import FilePath
+from skcorrupt.utils._typing import FilePath, TableLike
 
 PLAN = "_corruption.json"
 
@@ -43,7 +43,7 @@ class _Write:
 
 def corrupt_to_parquet(
     corruption: BaseCorruption,
-    X: Any,
+    X: TableLike | FilePath,
     path: FilePath,
     *,
     y: str | None = None,
