@@ -17,16 +17,15 @@ from typing import Any, Literal
 import pandas as pd
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from benchmarks._results import markdown_table
 from benchmarks.search._common import Data, ResumedResults
 from benchmarks.search._served_data import SETS
+from benchmarks.search.served import models as served_models
 from skcorrupt import AdversarialCorruptionSearch, CorruptScale, CorruptSentinel
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.robustness import RobustSearchCV, suggest_hardening
@@ -58,24 +57,16 @@ def models(X: pd.DataFrame) -> dict[str, Pipeline]:
     """Three pipelines as they are often written, which take all of these errors."""
     numbers = [c for c in X if X[c].dtype.kind in "if"]
     names = [c for c in X if c not in numbers]
-    filled = make_pipeline(SimpleImputer(), StandardScaler())
-    most = SimpleImputer(strategy="most_frequent")
-    coded = make_pipeline(most, OneHotEncoder(handle_unknown="ignore"))
-    unknown: dict[str, Any] = {"handle_unknown": "use_encoded_value", "unknown_value": -1}
-    ordered = make_pipeline(most, OrdinalEncoder(**unknown))
+    shared = served_models(X)
+    boosting = shared["boosting"].set_params(histgradientboostingclassifier__max_iter=50)
+    ordered = boosting[0].transformers[1][1]
     return {
-        "logistic regression": make_pipeline(
-            make_column_transformer((filled, numbers), (coded, names)),
-            LogisticRegression(max_iter=1000),
-        ),
+        "logistic regression": shared["logistic regression"],
         "forest": make_pipeline(
-            make_column_transformer((SimpleImputer(), numbers), (ordered, names)),
+            make_column_transformer((SimpleImputer(), numbers), (clone(ordered), names)),
             RandomForestClassifier(50, min_samples_leaf=3, random_state=0),
         ),
-        "boosting": make_pipeline(
-            make_column_transformer(("passthrough", numbers), (ordered, names)),
-            HistGradientBoostingClassifier(max_iter=50, random_state=0),
-        ),
+        "boosting": boosting,
     }
 
 
