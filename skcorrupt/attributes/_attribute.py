@@ -13,6 +13,7 @@ from skcorrupt.utils import Table, are_names, are_running_numbers, shortest_betw
 from ._fine_attribute import plain
 from ._levels import named_levels, sorted_levels
 
+# categories that are named; of more than these the commonest, and none together
 MAX_LEVELS = 64
 
 
@@ -144,7 +145,8 @@ def _categorical(
 
     common = np.sort(np.argsort(-levels.counts, kind="stable")[:MAX_LEVELS])
     atoms = [(int(i), int(i)) for i in common]
-    ends = _group_ends(levels.counts, n_bins)
+    # a list of dozens is no pattern that anybody reads, and in the order of labels it tells them
+    ends = _group_ends(levels.counts, n_bins) if levels.n_levels <= MAX_LEVELS else []
     starts = [0, *[end + 1 for end in ends[:-1]]]
     for a, first in enumerate(starts):
         atoms += [(first, last) for last in ends[a:] if last > first]

@@ -11,7 +11,7 @@ import pandas as pd
 
 from skcorrupt.utils._typing import TableLike
 
-from ..patterns._times import holds_dates, moments, time_zone
+from ..patterns._times import holds_dates, moments
 from ..patterns._values import canonical, category_token
 from ..utils import Table, as_table, shorten
 from ._feature_domain import FeatureDomain
@@ -76,7 +76,7 @@ def _domain(table: Table, j: int, name: str) -> FeatureDomain:
         kind = "datetime"
     if kind == "datetime":
         try:
-            dates = moments(present, time_zone(table, j))
+            dates = moments(present, table.time_zone(j))
         except ValueError:
             return _categorical(present, name, has_missing)
         return FeatureDomain(

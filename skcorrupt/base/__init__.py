@@ -5,8 +5,10 @@ from skcorrupt.utils import MISSING, Cells as Cells
 from ._base_corruption import BaseCorruption
 from ._corruption_record import CorruptionRecord
 from ._corruption_result import CorruptionResult
+from ._drawn_rows import DrawnRows as DrawnRows, drawn_rows as drawn_rows
 from ._edit import Edit, apply_edits as apply_edits
 from ._feature_corruption import FeatureCorruption
+from ._keys import checked_key as checked_key
 from ._mar import MAR
 from ._mechanism import Mechanism
 from ._mnar import MNAR

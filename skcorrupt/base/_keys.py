@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from skcorrupt.utils import Table, column_keys, row_keys
+from skcorrupt.utils import Source, Table, column_keys, row_keys
 
 from ._reference import Reference
 
@@ -39,6 +39,45 @@ def keys_of_rows(table: Table, columns: Sequence[int]) -> np.ndarray:
                 "columns without any, or fill them."
             )
     return row_keys(table, column_keys(table), columns)
+
+
+def checked_key(source: Source, key: Any, labels: Sequence[str]) -> list[str]:
+    """Columns that tell the rows of a table apart that is read in parts.
+
+    Parameters
+    ----------
+    source : Source
+        The table.
+    key : str, list of str or None
+        As it was given.
+    labels : list of str
+        Columns of features.
+
+    Returns
+    -------
+    list of str
+        Empty where positions tell rows apart.
+
+    Raises
+    ------
+    ValueError
+        If there are no such columns, or none are given though rows have no order.
+    """
+    if key is None:
+        if not source.ordered:
+            raise ValueError(
+                f"{source.name} has no order of rows that could be relied on; pass key= with the "
+                "column, or columns, that tell all rows apart."
+            )
+        return []
+    keys = key if isinstance(key, list) else [key]
+    wrong = [name for name in keys if name not in labels]
+    if wrong or not keys:
+        raise ValueError(
+            f"key={key!r} should name columns of features that tell all rows apart; these are: "
+            f"{', '.join(labels)}."
+        )
+    return keys
 
 
 def check_order(corruption: Any, key: Any) -> None:

@@ -12,7 +12,7 @@ from skcorrupt.utils._validation import check_columns
 
 from ._cuts import Cuts, Tally, Window
 from ._edit import matched_by
-from ._keys import check_order, raise_if_struck
+from ._keys import check_order, checked_key, raise_if_struck
 from ._mar import MAR
 from ._mnar import MNAR
 from ._reference import Reference
@@ -88,8 +88,10 @@ def plan_in_parts(corruption: Any, source: Source, y: Any, key: Any, n_jobs: int
     Plan
         What to do with every part.
     """
-    labels = _labels(source, y)
-    keys = _checked_key(corruption, source, key, labels)
+    labels = source.features(y)
+    keys = checked_key(source, key, labels)
+    if keys:
+        check_order(corruption, key)
     fitted = hasattr(corruption, "reference_")
     _raise_if_not_in_parts(corruption, fitted)
     features = {name: source.schema[name] for name in labels}
@@ -113,34 +115,6 @@ def plan_in_parts(corruption: Any, source: Source, y: Any, key: Any, n_jobs: int
             "Raise the rate or widen the pattern."
         )
     return Plan(striking, n_matched, n_struck, _types(striking, source, n_jobs))
-
-
-def _labels(source: Source, y: Any) -> list[str]:
-    if y is not None and not (isinstance(y, str) and y in source.schema):
-        raise ValueError(
-            f"y={y!r} should be the name of the column of labels of {source.name}, or None; its "
-            f"columns are: {', '.join(source.schema)}."
-        )
-    return [name for name in source.schema if name != y]
-
-
-def _checked_key(corruption: Any, source: Source, key: Any, labels: list[str]) -> list[str]:
-    if key is None:
-        if not source.ordered:
-            raise ValueError(
-                f"{source.name} has no order of rows that could be relied on; pass key= with the "
-                "column, or columns, that tell all rows apart."
-            )
-        return []
-    keys = key if isinstance(key, list) else [key]
-    wrong = [name for name in keys if name not in labels]
-    if wrong or not keys:
-        raise ValueError(
-            f"key={key!r} should name columns of features that tell all rows apart; these are: "
-            f"{', '.join(labels)}."
-        )
-    check_order(corruption, key)
-    return keys
 
 
 def _raise_if_not_in_parts(corruption: Any, fitted: bool) -> None:

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from ..utils import Table, as_table, cut, shorten
+from ..utils import HeldRows, Table, as_table, cut, shorten
 from ._condition import Condition
 from ._names import quote
-from ._times import holds_dates, moments, time_zone
+from ._times import holds_dates, moments
 from ._values import Scalar, cell_token, group, instant, token
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -120,7 +120,7 @@ def _match(table: Table, j: int, condition: Condition, subject: str, every: bool
     if kind in "biuf":
         return _match_numbers(values, condition, subject)
     if kind == "M":
-        return _match_moments(moments(values, time_zone(table, j)), condition, subject)
+        return _match_moments(moments(values, table.time_zone(j)), condition, subject)
     if kind == "m":
         return _match_durations(pd.Series(values), condition, subject)
     if kind != "O":
@@ -262,6 +262,12 @@ def _refuse_crossed(ranks: list[Any], bounds: Mapping[str, Any], subject: str) -
 def _category_codes(table: Table, j: int) -> tuple[list[Any], np.ndarray] | None:
     """Categories in order and each cell's position among them (-1: missing), if ordered."""
     X = table.source
+    if isinstance(table, HeldRows):
+        ranked = table.categories(j)
+        cells = pd.Index(table.values(j), dtype=object)
+        if ranked is None:
+            return None
+        return ranked, np.asarray(pd.Index(ranked, dtype=object).get_indexer(cells))
     if table.container == "pandas":
         dtype = X.dtypes.iloc[j]
         if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:

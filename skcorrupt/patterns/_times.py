@@ -7,24 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..utils import Table
-
-
-def time_zone(table: Table, j: int) -> Any:
-    """The time zone of column `j`, or None if it has none.
-
-    Tables hand out dates with a time zone as plain UTC, so the zone is read from the container.
-    """
-    X = table.source
-    if table.container == "polars":
-        return getattr(X.dtypes[j], "time_zone", None)
-    if table.container != "pandas":
-        return None
-    dtype = X.dtypes.iloc[j]
-    if isinstance(dtype, pd.ArrowDtype):
-        return getattr(dtype.pyarrow_dtype, "tz", None)
-    return getattr(dtype, "tz", None)
-
 
 def moments(values: np.ndarray, zone: Any = None) -> pd.Series:
     """Dates as a datetime Series in their time zone.

@@ -9,6 +9,8 @@ from ._estimators import check_is_estimator
 from ._fitted_view import RESPONSES, FittedView
 from ._frames import Cells, Table, as_array, as_table
 from ._hashing import column_keys, mix, row_keys
+from ._held_rows import HeldRows, Unread
+from ._inner_methods import InnerMethods, where_inner_has
 from ._labels import distinct_labels, sorted_labels
 from ._moments import Moments, mean_and_std
 from ._named import named, named_estimators
@@ -52,6 +54,8 @@ __all__ = [
     "Cells",
     "Coded",
     "FittedView",
+    "HeldRows",
+    "InnerMethods",
     "Moments",
     "Reader",
     "ScorerError",
@@ -62,6 +66,7 @@ __all__ = [
     "Taken",
     "Target",
     "UnpicklableError",
+    "Unread",
     "are_names",
     "are_running_numbers",
     "as_array",
@@ -120,4 +125,5 @@ __all__ = [
     "unit_of",
     "user_function",
     "warn",
+    "where_inner_has",
 ]

@@ -338,7 +338,7 @@ class PolarsTable(Table):
         distinct = series.unique().drop_nulls()
         # far fewer texts are made than there are cells
         satisfied = satisfy(np.array([*distinct.to_list(), None], dtype=object)[:-1])
-        found = series.is_in(distinct.filter(pl.Series(satisfied, dtype=pl.Boolean)))
+        found = series.is_in(distinct.filter(pl.Series(satisfied, dtype=pl.Boolean)).implode())
         return np.asarray(found.fill_null(False).to_numpy())
 
     def _is_text(self, j: int) -> bool:

@@ -28,6 +28,8 @@ class Source:
         Its columns.
     ordered : bool
         Whether its rows come in the same order each time.
+    container : {"pandas", "polars"}
+        What its rows are as a table in memory, such as models are given.
     files, folders : list of str
         What it is read from, as far as that is known.
     stamp : object
@@ -37,9 +39,35 @@ class Source:
     name: str
     schema: dict[str, Any]
     ordered = True
+    container = "pandas"
     files: Sequence[str] = ()
     folders: Sequence[str] = ()
     stamp: Any = None
+
+    def features(self, y: Any) -> list[str]:
+        """The columns without that of the labels.
+
+        Parameters
+        ----------
+        y : str or None
+            Name of the column of labels.
+
+        Returns
+        -------
+        list of str
+            All others.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column.
+        """
+        if y is not None and not (isinstance(y, str) and y in self.schema):
+            raise ValueError(
+                f"y={shorten(y)} should be the name of the column of labels of {self.name}, or "
+                f"None; its columns are: {', '.join(self.schema)}."
+            )
+        return [name for name in self.schema if name != y]
 
     def frames(self, columns: Sequence[str]) -> Iterator[Any]:
         """The parts in their order, with some of the columns."""
@@ -68,6 +96,10 @@ class Source:
         for i, frame in enumerate(self.frames(self._some(columns))):
             if frame.height:
                 yield self._fitting(frame, columns, f"part {i} of {self.name}")
+
+    def handed_out(self, frame: Any) -> Any:
+        """Rows of it, a polars frame or a series, as those who passed it hold such rows."""
+        return frame.to_pandas() if self.container == "pandas" else frame
 
     def _some(self, columns: Sequence[str]) -> list[str]:
         # rows of a table without columns would not be counted
@@ -135,6 +167,8 @@ class ParquetFiles(Source):
 
 class LazyFrame(Source):
     """A polars LazyFrame, collected in batches."""
+
+    container = "polars"
 
     def __init__(self, frame: Any):
         self.name = "X, a polars LazyFrame"
@@ -368,6 +402,7 @@ def _on_part(job: Job, part: tuple[str, int, int], first: int, wanted: dict[str,
     if wanted:
         frame = _read_part(*part, list(wanted))
         raise_if_other(wanted, dict(frame.schema), part[0])
+        frame = frame.cast(wanted)
     else:
         frame = pl.DataFrame({"": pl.repeat(None, part[2], eager=True)})
     return job(frame, first)

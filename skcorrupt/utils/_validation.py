@@ -14,6 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_array, validate_data
 
 from ._frames import Cells, PandasTable, Table, as_array, as_table
+from ._held_rows import HeldRows
 from ._labels import check_single, distinct_labels, sorted_labels
 from ._shorten import shorten
 
@@ -41,6 +42,9 @@ def check_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     is_lazy = hasattr(type(X), "collect")
     is_frame = not is_lazy and hasattr(X, "columns") and hasattr(X, "dtypes")
     _check_dtype(X)
+    if isinstance(X, HeldRows):
+        validate_data(estimator, X.empty, reset=reset, skip_check_array=True)
+        return X
     if sparse.issparse(X):
         accepted = ("csr", "csc", "coo") if get_tags(estimator).input_tags.sparse else False
         X = check_array(
