@@ -9,6 +9,13 @@ from ._evaluate_split import (
     fit_and_score as fit_and_score,
     score_of as score_of,
 )
+from ._graceful_end import (
+    CTRL_C as CTRL_C,
+    SIGTERM as SIGTERM,
+    going_on as going_on,
+    run_until_stopped as run_until_stopped,
+    terminable as terminable,
+)
 from ._journal import Journal
 from ._outcome import Outcome, error_in_words as error_in_words
 from ._parallel import run_tasks as run_tasks
@@ -23,10 +30,12 @@ from ._parameters import (
 )
 from ._pipelines import columns_of as columns_of, last_step as last_step, walk as walk
 from ._plan import Plan
+from ._refitted_methods import RefittedMethods as RefittedMethods
 from ._replayed_estimator import ReplayedEstimator as ReplayedEstimator
 from ._settings import settings_of as settings_of
 from ._split import Split, make_splits as make_splits
 from ._split_indices import checked_splitter as checked_splitter, split_indices as split_indices
+from ._terminated import Terminated as Terminated
 
 # what rooms above take besides is handed on by its name alone
 __all__ = [

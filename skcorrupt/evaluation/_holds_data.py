@@ -41,10 +41,26 @@ class HoldsData(FittedResults):
 
     def _note_data(self, X: Any) -> None:
         """Remember what is said of the data where its rows are not there, such as in reports."""
-        table = as_table(X)
-        self._data_facts = {
-            "rows": table.n_rows,
-            "columns": [str(label) for label in table.labels],
-            "container": type(X).__name__,
-        }
+        self._data_facts = data_facts(X)
         self._left_out = ""
+
+
+def data_facts(X: Any) -> dict[str, Any]:
+    """What is said of data where no row of it is, such as in reports.
+
+    Parameters
+    ----------
+    X : table of shape (n_samples, n_features)
+        The data.
+
+    Returns
+    -------
+    dict
+        `rows`, `columns` and `container`.
+    """
+    table = as_table(X)
+    return {
+        "rows": table.n_rows,
+        "columns": [str(label) for label in table.labels],
+        "container": type(X).__name__,
+    }

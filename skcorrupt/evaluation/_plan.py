@@ -78,7 +78,7 @@ class Plan:
             f"{self.seconds_per_fit:.3f} s each: up to {_time_text(self.most_seconds)}{spread}"
         )
         if self.expected_evaluations is not None:
-            said += f", about {self.expected_evaluations} and {self.time} expected"
+            said = f"about {self.expected_evaluations} {self.unit} in {self.time}, {said}"
         if self.limit is not None:
             said += f", ended by max_time={self.limit:g} s"
         if self.without_proxy is not None:

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.metrics import r2_score
-from sklearn.pipeline import Pipeline
+from sklearn.metrics import accuracy_score
 
+from skcorrupt.metrics import own_metric
 from skcorrupt.utils import RESPONSES, FittedView, Sheltered, as_score
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
@@ -134,15 +133,16 @@ class ReplayedEstimator(FittedView):
         float
             The score.
         """
-        # of a pipeline, that of its last step
-        final = self._estimator[-1] if isinstance(self._estimator, Pipeline) else self._estimator
-        own = getattr(final.__class__, "score", None)
-        if own is ClassifierMixin.score:
+        metric = own_metric(self._estimator)
+        if metric is accuracy_score:
             # the checks of accuracy_score take longer than all else in a resample
             right = np.asarray(y) == self.predict(X)
             return float(np.average(right, weights=params.get("sample_weight")))
-        if own is RegressorMixin.score:
-            return float(r2_score(y, self.predict(X), **params))
+        if metric is not None:
+            return float(metric(y, self.predict(X), **params))
+        rows = self._rows
+        if self._served is not None and rows is not None and X is self._resampled:
+            X = take_rows(self._served[0], rows)
         return float(self._estimator.score(X, y, **params))
 
     def _ask(self, name: str, method: Callable[..., Any], *args: Any, **params: Any) -> Any:

@@ -159,7 +159,9 @@ def compare_transformers(
     final = pipeline.steps[-1][0]
     pipelines = [clone(pipeline).set_params(**{final: clone(each)}) for each in models.values()]
     setup = Setup(pipelines, variants, scorers_of(pipeline, scoring), pos_label)
-    results = run_splits(setup, problem.splits, n_jobs=n_jobs, verbose=verbose, title="Comparing")
+    results, _ = run_splits(
+        setup, problem.splits, n_jobs=n_jobs, verbose=verbose, title="Comparing"
+    )
     names = [NOTHING, *found, f"{type(place.estimator).__name__} (own)"]
     tables = []
     for (name, model), mine in zip(models.items(), results, strict=True):

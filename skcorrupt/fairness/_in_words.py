@@ -104,14 +104,20 @@ def harm_in_words(row: dict[Any, Any]) -> str:
     str
         A sentence.
     """
+    about = (
+        f"the gap between the groups {row['group']} of `{row['sensitive']}` in "
+        f"{GAPS.get(row['metric'], row['metric'])}"
+    )
+    if cell(row["widens"], "score") == cell(0.0, "score") == cell(-row["widens"], "score"):
+        level = cell(row["with_stage"], "signed")
+        return f"`{row['stage']}` leaves {about} as it is {instead(row['reference'])}: {level}."
     way, more = ("widens", "more") if row["widens"] > 0 else ("narrows", "less")
     low, high = row["widens_low"], row["widens_high"]
     ends = (low, high) if row["widens"] > 0 else (-high, -low)
     sure = "more than noise" if row["significant"] else "which may be noise"
     within = ", ".join(filter(lambda text: text != "–", [interval(*ends), sure]))
     return (
-        f"`{row['stage']}` {way} the gap between the groups {row['group']} of "
-        f"`{row['sensitive']}` in {GAPS.get(row['metric'], row['metric'])}: "
+        f"`{row['stage']}` {way} {about}: "
         f"{cell(row['without_stage'], 'signed')} {instead(row['reference'])}, "
         f"{cell(row['with_stage'], 'signed')} with the step, {cell(abs(row['widens']), 'score')} "
         f"{more} ({within})."

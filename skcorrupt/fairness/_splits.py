@@ -21,7 +21,7 @@ from skcorrupt.evaluation import (
     corrupted_split,
     error_in_words,
     fit_and_score,
-    run_tasks,
+    run_until_stopped,
     score_of,
     seeded_clone,
 )
@@ -123,8 +123,14 @@ def scorers_of(pipeline: Pipeline, scoring: Scorings) -> Scorers:
 
 
 def run_splits(
-    setup: Setup, splits: Sequence[Split], *, n_jobs: int | None, verbose: int, title: str
-) -> list[list[SplitResult]]:
+    setup: Setup,
+    splits: Sequence[Split],
+    *,
+    n_jobs: int | None,
+    verbose: int,
+    title: str,
+    least: int | None = None,
+) -> tuple[list[list[SplitResult]], str]:
     """Fit the pipelines and their variants on every split and predict the same rows.
 
     Parameters
@@ -139,11 +145,15 @@ def run_splits(
         1 shows a progress bar.
     title : str
         What it is called.
+    least : int or None, default=None
+        The fewest splits that Ctrl-C or SIGTERM leaves; before them, and with None, it is raised.
 
     Returns
     -------
-    list of list of SplitResult
-        For each pipeline one result per split.
+    results : list of list of SplitResult
+        For each pipeline one result per split, of the first splits where a signal came.
+    cause : str
+        The signal, "" for none.
 
     Raises
     ------
@@ -152,11 +162,23 @@ def run_splits(
     """
     tasks = [(setup, split) for split in splits]
     with telling_bar(len(tasks), verbose, title) as bar:
-        done = run_tasks(_run_split, tasks, n_jobs=n_jobs, done=lambda _: bar.update())
-    results = [list(mine) for mine in zip(*done, strict=True)]
+        found, cause = run_until_stopped(
+            _run_split,
+            tasks,
+            enough=lambda found: least is not None and len(_first(found)) >= least,
+            n_jobs=n_jobs,
+            done=lambda _: bar.update(),
+        )
+    results = [list(mine) for mine in zip(*_first(found), strict=True)]
     for mine in results:
         _check_failures([result.whole for result in mine])
-    return results
+    return results, cause
+
+
+def _first(found: dict[int, list[SplitResult]]) -> list[list[SplitResult]]:
+    """Results of the first splits, up to one that is not done."""
+    n_done = next((i for i in range(len(found)) if i not in found), len(found))
+    return [found[i] for i in range(n_done)]
 
 
 def _check_failures(wholes: Sequence[Outcome]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Real
 from typing import Any, Self
 
@@ -14,12 +15,14 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation._fitted_results import FittedResults
 from skcorrupt.evaluation._pipelines import stage_at, stages_of
+from skcorrupt.evaluation._sampled_rows import rows_in_memory
 from skcorrupt.utils import N_JOBS, calls_back, check_is_estimator, check_table, draw_seed, warn
 from skcorrupt.utils._compat import CallbackSupportMixin, HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
     ColumnLabels,
     ColumnLike,
     ErrorScore,
+    FilePath,
     Folds,
     RandomState,
     Scorings,
@@ -32,6 +35,9 @@ from ._problem import make_problem
 from ._references import variant_without
 from ._splits import Setup, run_splits, scorers_of
 from ._stages import Variant
+
+# with fewer there is no interval
+LEAST_SPLITS = 2
 
 
 class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMixin, BaseEstimator):
@@ -117,6 +123,9 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
         Number of splits.
     n_fits_ : int
         Number of fits of stages and final estimators.
+    interrupted_ : bool
+        Whether Ctrl-C or SIGTERM ended the ablation early: estimates are then from the splits
+        until that moment.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -218,7 +227,7 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
     @calls_back
     def fit(
         self,
-        X: TableLike,
+        X: TableLike | FilePath,
         y: ColumnLike,
         *,
         sensitive_features: TableLike | ColumnLike | None = None,
@@ -229,9 +238,10 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
-            The raw data.
-        y : array-like of shape (n_samples,)
-            Labels.
+            The raw data. Of a table in parts, such as a polars LazyFrame or the path of a folder
+            of Parquet files, at most 100,000 rows are drawn, of which a warning tells.
+        y : array-like of shape (n_samples,) or str
+            Labels, of a table in parts the name of their column.
         sensitive_features : array-like of shape (n_samples,) or (n_samples, n_attributes), \
                 default=None
             The sensitive attributes themselves, in place of columns of X.
@@ -251,10 +261,12 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
         """
         check_is_estimator(self.pipeline, "pipeline")
         self._validate_params()
-        X = check_table(self, X, reset=True).source
+        given = {"sensitive_features": sensitive_features, "groups": groups}
+        rows, y = rows_in_memory(X, y, self.random_state, given)
+        table = check_table(self, rows, reset=True)
         problem = make_problem(
             self.pipeline,
-            X,
+            table.source,
             y,
             sensitive_features=self.sensitive_features,
             privileged=self.privileged,
@@ -275,9 +287,21 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
             self.noise_floor,
             self.error_score,
         )
-        [results] = run_splits(
-            setup, problem.splits, n_jobs=self.n_jobs, verbose=self.verbose, title="Ablating"
+        [results], cause = run_splits(
+            setup,
+            problem.splits,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+            title="Ablating",
+            least=LEAST_SPLITS,
         )
+        self.interrupted_ = bool(cause)
+        if cause:
+            warn(
+                f"The ablation was ended by {cause} after {len(results)} of "
+                f"{len(problem.splits)} splits, from which all estimates are."
+            )
+            problem = replace(problem, splits=problem.splits[: len(results)])
         estimates = Estimates(results, problem, self.alpha)
         self.stage_effects_, self.global_fairness_ = estimates.stages(variants)
         self.performance_effects_ = estimates.performance(variants)

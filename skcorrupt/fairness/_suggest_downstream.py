@@ -206,7 +206,7 @@ def suggest_downstream(
             check_choice("metric", metric, problem.gaps.metrics)
         variants = [Variant(place, found[name]) for name in tried]
         setup = Setup([extended], variants, scorers, pos_label)
-        [results] = run_splits(
+        [results], _ = run_splits(
             setup, problem.splits, n_jobs=n_jobs, verbose=verbose, title="Comparing"
         )
         return Estimates(results, problem, alpha)

@@ -24,12 +24,14 @@ from skcorrupt.evaluation import (
     Outcome,
     Plan,
     checked_splitter,
-    run_tasks,
+    going_on,
+    run_until_stopped,
     settings_of,
     single_scorer,
     split_indices,
 )
 from skcorrupt.evaluation._holds_data import HoldsData
+from skcorrupt.evaluation._sampled_rows import rows_in_memory
 from skcorrupt.metrics import metric_name
 from skcorrupt.utils import (
     LARGEST,
@@ -149,6 +151,9 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         What the score is called: "accuracy" or "R²" for the own score of classifiers or regressors.
     n_fits_ : int
         Number of fits, those taken from the journal left out.
+    interrupted_ : bool
+        Whether Ctrl-C or SIGTERM ended the profile early: it is then of the repeats until that
+        moment.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -242,7 +247,7 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
 
     def plan(
         self,
-        X: TableLike,
+        X: TableLike | FilePath,
         y: ColumnLike | None = None,
         *,
         groups: ColumnLike | None = None,
@@ -270,8 +275,9 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         if hasattr(self.cv, "__next__"):
             raise ValueError("plan would use up the generator given as cv; pass cv=list(…).")
         alone = clone(self).set_params(journal=None)
-        X = check_table(alone, X, reset=True).source
-        study = alone._study(X, y, groups, fit_params)
+        rows, y = rows_in_memory(X, y, self.random_state, {"groups": groups, **fit_params})
+        table = check_table(alone, rows, reset=True)
+        study = alone._study(table.source, y, groups, fit_params)
         seconds = []
         for name in study.models:
             task = study.task(0, BASELINE, 0.0, [name], self.error_score)
@@ -296,7 +302,7 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
     @calls_back
     def fit(
         self,
-        X: TableLike,
+        X: TableLike | FilePath,
         y: ColumnLike | None = None,
         *,
         groups: ColumnLike | None = None,
@@ -307,9 +313,10 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
-            The clean data.
-        y : array-like of shape (n_samples,), default=None
-            Labels.
+            The clean data. Of a table in parts, such as a polars LazyFrame or the path of a folder
+            of Parquet files, at most 100,000 rows are drawn, of which a warning tells.
+        y : array-like of shape (n_samples,) or str, default=None
+            Labels, of a table in parts the name of their column.
         groups : array-like of shape (n_samples,), default=None
             Groups for the splitter.
         **fit_params : dict
@@ -330,11 +337,15 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
             levels do not grow from 0, or nothing could be scored.
         """
         self._validate_params()
-        X = check_table(self, X, reset=True).source
-        study = self._study(X, y, groups, fit_params)
+        rows, y = rows_in_memory(X, y, self.random_state, {"groups": groups, **fit_params})
+        table = check_table(self, rows, reset=True)
+        study = self._study(table.source, y, groups, fit_params)
         if len(study.splits) == 1:
             warn("With one split nothing can be tested; raise n_repeats, or pass cv with several.")
-        outcomes = self._run(study)
+        outcomes, cause = self._run(study)
+        self.interrupted_ = bool(cause)
+        if cause:
+            study = self._cut(study, outcomes, cause)
         self.curves_ = study.curves(outcomes)
         if self.curves_["score"].isna().all():
             raise ValueError(
@@ -349,7 +360,7 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
             self.curves_, self.alpha, self.tau, float(np.mean(ratios))
         )
         self._studied = sorted({str(name) for each in study.scenarios for name in each.features})
-        self._note_data(X)
+        self._note_data(table.source)
         # cleaning_priorities needs no more, and should not see what becomes of the data later
         self._data = study.of_first_repeat()
         return self
@@ -406,10 +417,9 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         ... ).fit(X, y)
         >>> print(profiler.summary())
         3 pairs of a model and an error were studied; in 1 of them the error matters: the change is
-        more than noise, and larger than 5 % of the accuracy on average. The largest loss: errors of
-        the kind `noise` in `worst area` change the accuracy of `GaussianNB`, 0.936 on clean
-        data, by -14.4 % on average over the levels (95 % interval -15.6 % to -13.3 %), which
-        matters.
+        more than noise, and larger than 5 % of the accuracy on average. The largest loss: noisy
+        values in `worst area` change the accuracy of `GaussianNB`, 0.936 on clean data, by
+        -14.4 % on average over the levels (95 % interval -15.6 % to -13.3 %), which matters.
         """
         check_is_fitted(self, "profiles_")
         return " ".join(found_in_words(self.profiles_, self.tau, self.metric_name_))
@@ -566,7 +576,8 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
             table, y, columns, str(self.screening), self.max_features, seed, classes=classes
         )
 
-    def _run(self, study: Study) -> dict[Key, Outcome]:
+    def _run(self, study: Study) -> tuple[dict[Key, Outcome], str]:
+        """All outcomes, or those until a signal came, which is named then."""
         done: dict[Key, Outcome] = {}
         if study.journal is not None:
             for text, (outcome,) in study.journal.read(FITS).items():
@@ -582,8 +593,8 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
             if names:
                 parts.append((repeat, position, level, names))
         tasks = (study.task(*part, self.error_score) for part in parts)
-        self.n_fits_ = sum(len(names) for *_, names in parts)
-        with telling_bar(self.n_fits_, self.verbose, "Profiling") as bar:
+        n_fits = sum(len(names) for *_, names in parts)
+        with telling_bar(n_fits, self.verbose, "Profiling") as bar:
 
             def note(found: dict[Key, Outcome]) -> None:
                 if study.journal is not None:
@@ -591,9 +602,26 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
                     study.journal.write(FITS, entries)
                 bar.update(len(found))
 
-            for found in run_tasks(run_scenario, tasks, n_jobs=self.n_jobs, done=note):
+            def enough(found: dict[int, dict[Key, Outcome]]) -> bool:
+                new = {key for part in found.values() for key in part}
+                return study.n_whole(done.keys() | new) > 0
+
+            parts_done, cause = run_until_stopped(
+                run_scenario, tasks, enough=enough, n_jobs=self.n_jobs, done=note
+            )
+            for found in parts_done.values():
                 done |= found
-        return done
+        self.n_fits_ = sum(map(len, parts_done.values()))
+        return done, cause
+
+    def _cut(self, study: Study, outcomes: dict[Key, Outcome], cause: str) -> Study:
+        """The repeats that were whole when a signal came."""
+        n_repeats, n_whole = len(study.splits), study.n_whole(outcomes)
+        warn(
+            f"The profile was ended by {cause} after {n_whole} of {n_repeats} repeats, from which "
+            f"it is made. {going_on(self.journal)}"
+        )
+        return study.of_repeats(n_whole)
 
 
 def _warn_of_failures(outcomes: Mapping[Key, Outcome], study: Study) -> None:

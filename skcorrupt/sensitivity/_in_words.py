@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.utils._as_text import counted, interval, score, signed_percent
 
 
@@ -39,7 +40,7 @@ def found_in_words(profiles: pd.DataFrame, tau: float, metric: str = "score") ->
     sure = "which matters" if worst["significant"] else "which may be noise, or too small"
     return [
         count,
-        f"The largest loss: errors of the kind `{worst['corruption']}` in `{worst['features']}` "
+        f"The largest loss: {kind_in_words(worst['corruption'])} in `{worst['features']}` "
         f"change the {metric} of `{worst['model']}`, {score(worst['baseline'])} on clean data, by "
         f"{signed_percent(worst['aepc'])} on average over the levels (95 % interval "
         f"{interval(worst['aepc_low'], worst['aepc_high'], 'signed percent')}), {sure}.",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import groupby, takewhile
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -92,9 +94,24 @@ class Study:
     def of_first_repeat(self) -> Study:
         """The study with the data of one repeat alone, which change no more."""
         self.split(0)
-        first = replace(self, X=(), y=None, journal=None)
-        first.splits, first.seeds = self.splits[:1], self.seeds[:1]
-        return first
+        return replace(self.of_repeats(1), X=(), y=None, journal=None)
+
+    def of_repeats(self, n: int) -> Study:
+        """The study of the first repeats."""
+        return replace(self, splits=self.splits[:n], seeds=self.seeds[:n])
+
+    def n_whole(self, keys: Container[Key]) -> int:
+        """How many repeats, from the first one on, all models and errors are through with."""
+        parts = groupby(self.parts(), key=itemgetter(0))
+        whole = takewhile(
+            lambda each: all(
+                (name, position, repeat, level) in keys
+                for repeat, position, level in each[1]
+                for name in self.models
+            ),
+            parts,
+        )
+        return sum(1 for _ in whole)
 
     def parts(self) -> list[tuple[int, int, float]]:
         """What is corrupted once: repeat, position of the scenario and level, in order.

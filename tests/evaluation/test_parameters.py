@@ -8,9 +8,11 @@ from scipy import sparse
 from sklearn.cluster import DBSCAN, KMeans
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import silhouette_score
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -170,6 +172,13 @@ def test_tasks_come_back_in_order_and_are_announced():
     assert results == seen == [0, 1, 4, 9, 16, 25]
 
 
+class OwnScore(LogisticRegression):
+    """A classifier whose score is not its accuracy."""
+
+    def score(self, X, y):
+        return float(self.predict_proba(X)[np.arange(len(y)), np.asarray(y)].mean())
+
+
 class TestReplay:
     def setup_method(self):
         X, y = small_data()
@@ -210,6 +219,31 @@ class TestReplay:
         replay = ReplayedEstimator(self.model, self.X, self.y, {})
         expected = moved(self.model, self.X.iloc[self.rows], self.y.iloc[self.rows])
         assert replay.score_on(moved, self.rows) == expected
+
+    @pytest.mark.parametrize(
+        "make",
+        [
+            LogisticRegression,
+            lambda: make_pipeline(StandardScaler(), LogisticRegression()),
+            lambda: GridSearchCV(LogisticRegression(), {"C": [1.0]}, cv=2, scoring="roc_auc"),
+            OwnScore,
+        ],
+        ids=["plain", "pipeline", "searched", "own score"],
+    )
+    @pytest.mark.parametrize("frozen", [False, True])
+    @pytest.mark.parametrize("moved", [False, True])
+    def test_its_own_score_is_that_of_the_rows_it_is_served(self, make, frozen, moved):
+        model = make().fit(self.X, self.y)
+        model = FrozenEstimator(model) if frozen else model
+        # the last rows are lost, where rows move
+        kept = np.arange(30 if moved else 40)
+        struck = self.X.iloc[kept].assign(a=-3.0)
+        rows = self.rows[np.isin(self.rows, kept)]
+        replay = ReplayedEstimator(model, self.X, self.y, {}, (struck, kept))
+        expected = model.score(struck.iloc[rows], self.y.iloc[rows])
+        assert expected != model.score(self.X.iloc[rows], self.y.iloc[rows])
+        found = replay.score_on(single_scorer(model, None), self.rows)
+        assert found == pytest.approx(expected, abs=1e-12)
 
     def test_no_score_is_nan(self):
         def fails(model, X, y):

@@ -70,3 +70,12 @@ def test_where_no_stage_can_be_left_out_it_says_so(ablator):
 def test_it_has_to_be_fitted(ablator):
     with pytest.raises(NotFittedError):
         clone(ablator).summary()
+
+
+def test_a_step_that_changes_nothing_is_not_said_to_narrow_a_gap(ablator):
+    ablator.stage_effects_["significant"] = False
+    for place in ablator.stage_effects_.index:
+        gap(ablator, place, -0.183, -0.183, significant=False)
+    said = ablator.summary()
+    assert "leaves the gap between the groups" in said and "as it is without it: -0.183." in said
+    assert "narrows" not in said and "0.000" not in said
