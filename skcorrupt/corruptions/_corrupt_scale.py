@@ -113,7 +113,8 @@ class CorruptScale(FeatureCorruption):
         return super()._learn(table, target)
 
     def _phrase(self, columns: Sequence[Any], target: Any) -> str:
-        return self._in_columns("Unit errors", columns)
+        moved = f", plus {self.offset:g}" if self.offset else ""
+        return self._in_columns(f"Unit errors (times {self.factor:g}{moved})", columns)
 
     def _can_change(self, table: Table, column: int) -> np.ndarray | None:
         values = table.values(column)

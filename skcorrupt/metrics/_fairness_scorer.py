@@ -6,11 +6,21 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+import numpy as np
 from sklearn.base import is_regressor
 
 from skcorrupt.utils import check_choice
 
-from ._groups import METRICS, check_pos_label, gap_of, privileged_rows, sensitive_column
+from ._change_scorer import RESPONSES
+from ._groups import (
+    METRICS,
+    check_pos_label,
+    favourable,
+    gaps,
+    mean_cells,
+    privileged_rows,
+    sensitive_column,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,19 +37,22 @@ class FairnessScorer:
         Its values that make the privileged group, or a condition on the raw X.
     pos_label : label
         The favourable label.
+    response : {"predict", "proba"}, default="predict"
+        What is compared, decisions or the probability of the favourable label.
     """
 
     metric: str
     sensitive_features: Hashable
     privileged: Any
     pos_label: Hashable
+    response: str = "predict"
     # groups are those of rows as they were before errors struck them
     reads_rows: ClassVar[bool] = True
 
     @property
     def __name__(self) -> str:
         """What the score is called where it is shown."""
-        return f"-|{self.metric}|"
+        return f"-|{self.metric}|" + (" of probabilities" if self.response == "proba" else "")
 
     def __call__(self, estimator: Any, X: Any, y_true: Any) -> float:
         if is_regressor(estimator):
@@ -49,16 +62,70 @@ class FairnessScorer:
             )
         column = sensitive_column(X, self.sensitive_features)
         group = privileged_rows(column, self.privileged, X)
-        y_pred = estimator.predict(X)
+        answers = self.ask(estimator, X)
         # where a fold has one label the model may still know others
-        known = getattr(estimator, "classes_", ())
-        check_pos_label(self.pos_label, y_true=y_true, y_pred=y_pred, classes_=known)
-        return -abs(gap_of(self.metric, group, y_true, y_pred, self.pos_label))
+        known: dict[str, Any] = {"y_true": y_true, "classes_": getattr(estimator, "classes_", ())}
+        if self.response == "predict":
+            known["y_pred"] = answers
+        check_pos_label(self.pos_label, **known)
+        positive = favourable(y_true, self.pos_label, "y_true")
+        cells = mean_cells(group, positive, self.shares(answers))
+        return -abs(float(gaps(cells)[self.metric]))
+
+    def ask(self, estimator: Any, X: Any) -> np.ndarray:
+        """What is compared of a model's answers.
+
+        Parameters
+        ----------
+        estimator : fitted estimator
+            The model.
+        X : table of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels, or probabilities of the favourable one.
+
+        Raises
+        ------
+        ValueError
+            If probabilities are asked of a model that has none.
+        """
+        if self.response == "predict":
+            return np.asarray(estimator.predict(X))
+        if not hasattr(estimator, "predict_proba"):
+            raise ValueError(
+                f"response='proba' compares probabilities, which {type(estimator).__name__} does "
+                "not have; pass response='predict' to compare decisions."
+            )
+        found = np.asarray(estimator.predict_proba(X), dtype=float)
+        column = np.flatnonzero(np.asarray(estimator.classes_) == self.pos_label)
+        # a model that has not seen the label does not expect it
+        return found[:, column[0]] if len(column) else np.zeros(len(found))
+
+    def shares(self, answers: np.ndarray) -> np.ndarray:
+        """How far every answer is the favourable one, from 0 to 1.
+
+        Parameters
+        ----------
+        answers : ndarray of shape (n_samples,)
+            As `ask` gives them.
+
+        Returns
+        -------
+        ndarray of bool or float, shape (n_samples,)
+            Whether it is, or how likely.
+        """
+        if self.response == "proba":
+            return answers
+        return favourable(answers, self.pos_label, "y_pred")
 
     def __repr__(self) -> str:
+        response = "" if self.response == "predict" else f", response={self.response!r}"
         return (
             f"make_fairness_scorer({self.metric!r}, sensitive_features={self.sensitive_features!r}"
-            f", privileged={self.privileged!r}, pos_label={self.pos_label!r})"
+            f", privileged={self.privileged!r}, pos_label={self.pos_label!r}{response})"
         )
 
 
@@ -68,6 +135,7 @@ def make_fairness_scorer(
     sensitive_features: Hashable,
     privileged: Any,
     pos_label: Hashable,
+    response: Literal["predict", "proba"] = "predict",
 ) -> FairnessScorer:
     """A scorer that is larger the more alike two groups are treated.
 
@@ -84,6 +152,9 @@ def make_fairness_scorer(
         `Pattern.parse("age >= 25")`.
     pos_label : label
         The favourable label; with several classes it is one against the rest.
+    response : {"predict", "proba"}, default="predict"
+        What is compared: decisions, or means of the predicted probability of `pos_label` in the
+        place of shares of favourable decisions, which move before any decision does.
 
     Returns
     -------
@@ -94,8 +165,9 @@ def make_fairness_scorer(
     Raises
     ------
     ValueError
-        If there is no such metric; when scoring, if the column is not in X, nobody or everybody
-        is privileged, there is no such label, or the estimator is a regressor.
+        If there is no such metric or response; when scoring, if the column is not in X, nobody or
+        everybody is privileged, there is no such label, the estimator is a regressor, or has no
+        probabilities to compare.
 
     Examples
     --------
@@ -110,4 +182,5 @@ def make_fairness_scorer(
     -0.5
     """
     check_choice("metric", metric, METRICS)
-    return FairnessScorer(metric, sensitive_features, privileged, pos_label)
+    check_choice("response", response, RESPONSES)
+    return FairnessScorer(metric, sensitive_features, privileged, pos_label, response)

@@ -179,6 +179,32 @@ def count_cells(privileged: np.ndarray, *parts: np.ndarray) -> np.ndarray:
     return np.bincount(code, minlength=2**n_axes).reshape((2,) * n_axes)
 
 
+def mean_cells(privileged: np.ndarray, positive: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Rows by group, label and answer, of which an answer may be partly the favourable one.
+
+    Parameters
+    ----------
+    privileged : ndarray of float, shape (n_samples,)
+        As `privileged_rows` gives it; rows of unknown group are left out.
+    positive : ndarray of bool, shape (n_samples,)
+        Whose label is the favourable one.
+    shares : ndarray of bool or float, shape (n_samples,)
+        How far the answer is.
+
+    Returns
+    -------
+    ndarray of shape (2, 2, 2)
+        Their sums, counts where shares are 0 and 1.
+    """
+    if shares.dtype == bool:
+        return count_cells(privileged, positive, shares)
+    known = ~np.isnan(privileged)
+    code = 2 * (privileged[known] == 1).astype(np.intp) + positive[known]
+    there = np.bincount(code, minlength=4)
+    favoured = np.bincount(code, weights=shares[known], minlength=4)
+    return np.stack([there - favoured, favoured], axis=-1).reshape((2, 2, 2))
+
+
 def gaps(counts: np.ndarray) -> dict[str, Any]:
     """Differences of rates between the unprivileged and the privileged group (equation 1).
 

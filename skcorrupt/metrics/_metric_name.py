@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from skcorrupt.utils._compat import scorer_function
+from skcorrupt.utils import shorten
+from skcorrupt.utils._compat import scorer_function, scorer_parts
 from skcorrupt.utils._typing import Estimator
 
 from ._row_score import own_metric
@@ -45,7 +46,26 @@ def metric_name(scoring: Any, *estimators: Estimator | None) -> str:
         return UNNAMED if own is None else _in_words(own.__name__.removesuffix("_score"))
     if isinstance(scoring, str):
         return _in_words(scoring)
+    parts = scorer_parts(scoring)
+    if parts is not None and getattr(parts[0], "__module__", "").startswith("sklearn.metrics"):
+        return _of_scikit_learn(*parts[:3])
     return getattr(scorer_function(scoring), "__name__", type(scoring).__name__)
+
+
+def _of_scikit_learn(metric: Any, sign: int, params: dict[str, Any]) -> str:
+    """A metric of scikit-learn's with parameters, such as "recall of 'yes'"."""
+    params = dict(params)
+    name = metric.__name__.removesuffix("_score")
+    average = params.pop("average", None)
+    if f"{name}_{average}" in _METRICS:
+        name = f"{name}_{average}"
+    elif isinstance(average, str) and average != "binary":
+        name = f"{average} {name}"
+    said = _in_words(name if sign > 0 else _MINUS + name)
+    if "pos_label" in params:
+        said += f" of {params.pop('pos_label')!r}"
+    rest = ", ".join(f"{key}={shorten(value, 30)}" for key, value in params.items())
+    return f"{said} ({rest})" if rest else said
 
 
 def _in_words(name: str) -> str:

@@ -423,7 +423,7 @@ LOSSES = {
 
 
 def _gap(scorer: FairnessScorer, X: TableLike, y: Any) -> RowScore | None:
-    """A gap between two groups, to which every favourable prediction adds a share of a rate."""
+    """A gap between two groups, to which every favourable answer adds a share of a rate."""
     group = privileged_rows(sensitive_column(X, scorer.sensitive_features), scorer.privileged, X)
     positive = favourable(y, scorer.pos_label, "y_true")
     weight = np.zeros(len(group))
@@ -438,11 +438,7 @@ def _gap(scorer: FairnessScorer, X: TableLike, y: Any) -> RowScore | None:
             if factor and n == 0:
                 return None
             weight[rows] = sign * factor / max(n, 1)
-    return RowScore(
-        "gap",
-        lambda model, X: model.predict(X),
-        lambda answers: weight * favourable(answers, scorer.pos_label, "y_pred"),
-    )
+    return RowScore("gap", scorer.ask, lambda answers: weight * scorer.shares(answers))
 
 
 def _subgroup(

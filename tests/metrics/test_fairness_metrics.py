@@ -5,10 +5,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.dummy import DummyRegressor
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import Pipeline
+from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt.metrics import (
@@ -19,6 +21,7 @@ from skcorrupt.metrics import (
     stage_fairness,
     statistical_parity_difference,
 )
+from skcorrupt.metrics._row_score import row_score_of
 from skcorrupt.patterns import Pattern
 
 METRICS = {
@@ -175,7 +178,56 @@ class TestScorer:
         model = DecisionTreeClassifier().fit(values, values[:, 1])
         assert scorer(model, values, values[:, 1]) == -1
 
+    @pytest.mark.parametrize("metric", METRICS)
+    @pytest.mark.parametrize("labels", [("bad", "good"), (0, 1), (False, True)])
+    def test_probabilities_take_the_place_of_decisions(self, metric, labels):
+        numbers = self.X.assign(group=self.X["group"] == "a")
+        good = (np.arange(len(numbers)) % 5 < 2) | (numbers["score"] > 5)
+        y = np.where(good, labels[1], labels[0])
+        model = LogisticRegression().fit(numbers, y)
+        groups = {"sensitive_features": "group", "privileged": True, "pos_label": labels[1]}
+        scorer = make_fairness_scorer(metric, **groups, response="proba")
+        group = numbers["group"]
+        chance = model.predict_proba(numbers)[:, list(model.classes_).index(labels[1])]
+
+        def gap(who):
+            return chance[who & ~group].mean() - chance[who & group].mean()
+
+        expected = {
+            "spd": gap(good | ~good),
+            "eod": gap(good),
+            "aod": (gap(good) + gap(~good)) / 2,
+            "erd": gap(~good) - gap(good),
+        }
+        assert scorer(model, numbers, y) == pytest.approx(-abs(expected[metric]))
+        assert scorer(model, numbers, y) != make_fairness_scorer(metric, **groups)(
+            model, numbers, y
+        )
+        assert "response='proba'" in repr(scorer) and scorer.__name__.endswith("probabilities")
+        found = row_score_of(scorer, model, numbers, y)
+        assert found.total(found.each(found.ask(model, numbers))) == pytest.approx(
+            -abs(expected[metric])
+        )
+
+    def test_a_label_that_was_not_learned_is_not_expected(self):
+        X = self.X.assign(group=self.X["group"] == "a")
+        model = DummyClassifier().fit(X, ["bad"] * len(X))
+        scorer = make_fairness_scorer(
+            "eod", sensitive_features="group", privileged=1, pos_label="good", response="proba"
+        )
+        y = np.where(np.arange(len(X)) % 3 == 0, "good", "bad")
+        assert scorer(model, X, y) == 0
+
     def test_wrong_use_is_named(self):
+        with pytest.raises(ValueError, match="response='both' should be one of"):
+            make_fairness_scorer(
+                "spd", sensitive_features="g", privileged=1, pos_label=1, response="both"
+            )
+        asked = make_fairness_scorer(
+            "spd", sensitive_features="group", privileged="a", pos_label="good", response="proba"
+        )
+        with pytest.raises(ValueError, match="LinearSVC does not have"):
+            asked(LinearSVC().fit(self.X[["score"]], self.Y), self.X, self.Y)
         with pytest.raises(ValueError, match="metric='dp' should be one of"):
             make_fairness_scorer("dp", sensitive_features="g", privileged=1, pos_label=1)
         scorer = make_fairness_scorer("spd", sensitive_features="sex", privileged=1, pos_label=1)
