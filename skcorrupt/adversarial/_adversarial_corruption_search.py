@@ -6,7 +6,7 @@ import copy
 import os
 import time
 from collections.abc import Sequence
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -22,6 +22,7 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
     Journal,
     Plan,
+    RefittedMethods,
     make_router,
     make_splits,
     route_parameters,
@@ -29,11 +30,13 @@ from skcorrupt.evaluation import (
     seeded_clone,
     single_scorer,
     take_rows,
+    terminable,
 )
 from skcorrupt.evaluation._holds_data import HoldsData
 from skcorrupt.metrics import metric_name
 from skcorrupt.utils import (
     N_JOBS,
+    as_source,
     as_table,
     calls_back,
     check_groups,
@@ -47,6 +50,7 @@ from skcorrupt.utils import (
 from skcorrupt.utils._compat import CallbackSupportMixin, HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
     ApplyTo,
+    ColumnLabels,
     ColumnLike,
     ErrorScore,
     Estimator,
@@ -59,22 +63,23 @@ from skcorrupt.utils._typing import (
 
 from ._confirmation import Confirmation, confirm_on
 from ._detection import detection_of
-from ._interruption import terminable
+from ._in_parts import held_rows
 from ._problem import Problem, prepare, splitter_of
-from ._refitted_methods import RefittedMethods
 from ._run import Found, run_search
 from ._search_plan import plan_of
 from ._served import give_models, labels_or_decisions
+from ._served_in_parts import failures_to_read, laid_out_in_parts
 from ._settings import checked_settings
 from ._template import check_labels
 from ._test_part import corrupt_test_part
 from .candidates import Deadline, FitData, Progress, Stream, search_settings, timed
-from .display import found_in_words
+from .display import LABEL_READ, found_in_words, reads_label
 from .strategies import AutoSearch, BeamSearch, ExhaustiveSearch, Screening, SearchStrategy
 
 PHASE = ("phase", "budget", "n_candidates", "worst_score")
 # attributes of some searches only, which must not outlive a fit with other parameters
 PASSING = ("worst_estimator_", "budget_curve_", "detection_")
+OF_PARTS = ("n_rows_", "sample_indices_")
 
 
 class AdversarialCorruptionSearch(
@@ -134,6 +139,12 @@ class AdversarialCorruptionSearch(
         worst is settled.
     confirm_size : float in (0, 1) or None, default=0.25
         Share of the rows set aside, on which the winner is scored; None sets none aside.
+    sample_size : int, default=100_000
+        Rows that are held, at most, of a table that is read in parts: the search scores candidates
+        on them, sets `confirm_size` of them aside, and counts what they match and may strike on all
+        rows. With no more rows than that it is the search in memory. They are drawn by position, or
+        by `key`, so that they are the same however the table is cut. Tables in memory are taken
+        whole.
     refit : bool, default=False
         Whether to fit the estimator on all rows under the winner, and to predict with it.
     error_score : float or "raise", default=nan
@@ -183,7 +194,11 @@ class AdversarialCorruptionSearch(
         How often the winner was drawn: 1 where every matched row is struck in one way, else as
         often as the order of the worst needs, from 4 to 16 times.
     search_indices_ : ndarray of int
-        Rows searched, those not set aside.
+        Rows searched, those not set aside; of a table that is read in parts, among the rows held.
+    n_rows_ : int
+        Number of rows of a table that is read in parts.
+    sample_indices_ : ndarray of int or None
+        Of such a table the rows that are held, as positions in it; None where they have a `key`.
     splits_ : list of (ndarray, ndarray)
         Training and test rows of every split, as positions among the rows searched.
     random_score_ : float
@@ -239,7 +254,10 @@ class AdversarialCorruptionSearch(
         `n_patterns` scored, `n_pruned` left out by bounds, `any_rows_score` (the worst that any
         choice of rows within the budget can bring), `readable_score` (the worst pattern found),
         `readable_bound` (no pattern of the grid scores lower), `random_score`, `n_rows_compared`
-        (rows that were predicted in other company, to the same answer).
+        (rows that were predicted in other company, to the same answer). Of a table that is read in
+        parts and not held whole, with `n_rows_counted`, `n_rows_searched` and `n_rows_confirmed`,
+        on which support and budget, scores and the confirmation rest, and `n_refused` (scored
+        candidates that are not feasible on all rows).
     detection_ : DataFrame
         With `checks`, a row for each of them and for the defaults of `skcorrupt.checks`, which
         learn from the rows searched: `check, alarm_rate` (share of the batches with the worst error
@@ -305,6 +323,7 @@ class AdversarialCorruptionSearch(
         "space": [SearchSpace, None],
         "strategy": "no_validation",
         "confirm_size": [Interval(Real, 0, 1, closed="neither"), None],
+        "sample_size": [Interval(Integral, 1, None, closed="left")],
         "refit": ["boolean"],
         "error_score": [StrOptions({"raise"}), Real],
         "test_corruption": "no_validation",
@@ -316,8 +335,9 @@ class AdversarialCorruptionSearch(
         "verbose": ["verbose"],
     }
 
+    _refitted, _refitting = "worst_estimator_", "fit the estimator on the worst data found"
     _first_results = ("worst_score_", "cv_results_")
-    _private_results = ("_target", "_ended_by")
+    _private_results = ("_target", "_ended_by", "_of_every_kind")
     _rows_in = ("_data",)
     _models_in = ("worst_estimator_",)
     _settings = (SearchSpace, AutoSearch, BeamSearch, ExhaustiveSearch, Screening)
@@ -334,6 +354,7 @@ class AdversarialCorruptionSearch(
         space: SearchSpace | None = None,
         strategy: Literal["auto", "beam", "screening", "exhaustive"] | SearchStrategy = "auto",
         confirm_size: float | None = 0.25,
+        sample_size: int = 100_000,
         refit: bool = False,
         error_score: ErrorScore = np.nan,
         test_corruption: BaseCorruption | None = None,
@@ -353,6 +374,7 @@ class AdversarialCorruptionSearch(
         self.space = space
         self.strategy = strategy
         self.confirm_size = confirm_size
+        self.sample_size = sample_size
         self.refit = refit
         self.error_score = error_score
         self.test_corruption = test_corruption
@@ -395,23 +417,32 @@ class AdversarialCorruptionSearch(
     @calls_back
     def fit(
         self,
-        X: TableLike,
+        X: TableLike | FilePath,
         y: ColumnLike | None = None,
         *,
         groups: ColumnLike | None = None,
+        key: ColumnLabels | None = None,
         **fit_params: Any,
     ) -> Self:
         """Search for the worst corruption.
 
         Parameters
         ----------
-        X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
-            Clean features.
-        y : array-like of shape (n_samples,) or None, default=None
-            Clean labels. None only for a fitted estimator with `apply_to="test"`: changed
-            predictions then count.
-        groups : array-like of shape (n_samples,), default=None
-            Groups for the splitter; rows set aside are whole groups.
+        X : DataFrame, array, sparse matrix, or table in parts, of shape (n_samples, n_features)
+            Clean features. A table in parts need not fit in memory and holds the labels too: a
+            polars LazyFrame, a pyarrow Dataset, a Dask DataFrame, a DuckDB relation, the path of a
+            Parquet file or of a folder of such. With `apply_to="train"` the search holds
+            `sample_size` of its rows; with "test", for a fitted estimator, what is found is what
+            would be in memory.
+        y : array-like of shape (n_samples,), str or None, default=None
+            Clean labels; of a table in parts the name of their column. None only for a fitted
+            estimator with `apply_to="test"`: changed predictions then count.
+        groups : array-like of shape (n_samples,) or str, default=None
+            Groups for the splitter; rows set aside are whole groups. Of a table in parts the name
+            of their column, which is no feature then.
+        key : str or list of str, default=None
+            Columns of a table in parts that tell all rows apart, which are no features then. Rows
+            are drawn by them, and come in their order; tables without an order of rows need it.
         **fit_params : dict
             Passed to the estimator's `fit`, or, with metadata routing, to the estimator and the
             scorer; arrays of n_samples entries are cut to the rows used.
@@ -426,19 +457,20 @@ class AdversarialCorruptionSearch(
         ValueError
             If something cannot be searched, or `max_time` is over before a candidate was scored.
         """
-        with Progress(self.verbose) as progress:
-            return self._fit(X, y, groups, fit_params, progress)
+        with Progress(self.verbose) as progress, failures_to_read():
+            return self._fit(X, y, groups, fit_params, progress, key)
 
     def _fit(
         self,
-        X: TableLike,
+        X: TableLike | FilePath,
         y: ColumnLike | None,
         groups: ColumnLike | None,
         fit_params: dict[str, Any],
         progress: Progress,
+        key: ColumnLabels | None,
     ) -> Self:
         started = time.perf_counter()
-        problem = self._prepare(X, y, groups, fit_params, progress)
+        problem = self._prepare(X, y, groups, fit_params, progress, key)
         for name in [*vars(self)]:
             # left by an earlier fit with other parameters
             if name.startswith("confirmed_") or name in PASSING:
@@ -467,10 +499,11 @@ class AdversarialCorruptionSearch(
 
     def plan(
         self,
-        X: TableLike,
+        X: TableLike | FilePath,
         y: ColumnLike | None = None,
         *,
         groups: ColumnLike | None = None,
+        key: ColumnLabels | None = None,
         **fit_params: Any,
     ) -> Plan:
         """How many candidates a search would score, and how long that takes.
@@ -483,6 +516,8 @@ class AdversarialCorruptionSearch(
             Clean labels; None as in `fit`.
         groups : array-like of shape (n_samples,), default=None
             Groups for the splitter.
+        key : str or list of str, default=None
+            As in `fit`.
         **fit_params : dict
             Passed to the estimator's `fit`.
 
@@ -492,15 +527,16 @@ class AdversarialCorruptionSearch(
             Evaluations and fits, at most, and the seconds that are expected: the clean fits, a few
             candidates and a batch on each stand-in are scored to know.
         """
-        problem, seconds = timed(lambda: self.lay_out(X, y, groups=groups, **fit_params))
+        problem, seconds = timed(lambda: self.lay_out(X, y, groups=groups, key=key, **fit_params))
         return plan_of(problem, refits=self.refit, seconds=seconds, max_time=self.max_time)
 
     def lay_out(
         self,
-        X: TableLike,
+        X: TableLike | FilePath,
         y: ColumnLike | None = None,
         *,
         groups: ColumnLike | None = None,
+        key: ColumnLabels | None = None,
         **fit_params: Any,
     ) -> Problem:
         """What `fit` begins with, for those who write strategies and look into them.
@@ -513,6 +549,8 @@ class AdversarialCorruptionSearch(
             Clean labels; None as in `fit`.
         groups : array-like of shape (n_samples,), default=None
             Groups for the splitter.
+        key : str or list of str, default=None
+            As in `fit`.
         **fit_params : dict
             Passed to the estimator's `fit`.
 
@@ -529,21 +567,36 @@ class AdversarialCorruptionSearch(
         # this is no beginning of a search that a journal should know of, and nothing that ends it
         # a clone would unfit a model that is served as it is
         beside = copy.copy(self).set_params(journal=None, max_time=None)
-        return beside._prepare(X, y, groups, fit_params)
+        with failures_to_read():
+            return beside._prepare(X, y, groups, fit_params, key=key)
 
     def _prepare(
         self,
-        X: TableLike,
+        X: TableLike | FilePath,
         y: ColumnLike | None,
         groups: ColumnLike | None,
         fit_params: dict[str, Any],
         progress: Progress | None = None,
+        key: ColumnLabels | None = None,
     ) -> Problem:
         check_is_estimator(self.estimator)
         self._validate_params()
         deadline = Deadline(self.max_time)
-        table = check_table(self, X, reset=True)
         params = self.get_params(deep=False)
+        source, parts, seed = as_source(X), None, draw_seed(self.random_state)
+        rows: Any = X
+        if source is not None and self.apply_to == "train":
+            parts = held_rows(source, y, params, fit_params, groups=groups, key=key, seed=seed)
+            rows, y, groups = parts.held
+        elif key is not None:
+            raise ValueError(
+                f"key={key!r} is for tables that are read in parts, with apply_to='train'; leave "
+                "it out."
+            )
+        elif source is not None:
+            given = {"groups": groups, **fit_params}
+            rows, y, params = laid_out_in_parts(source, y, params, given)
+        table = check_table(self, rows, reset=True)
         y, params["scoring"] = labels_or_decisions(y, table.source, params)
         settings = checked_settings(params, table, y)
         self.scorer_ = settings.scorer
@@ -555,17 +608,22 @@ class AdversarialCorruptionSearch(
         groups = to_split.get("groups", groups)
         check_groups(groups, table.n_rows)
         journal = None if self.journal is None else Journal(self.journal)
-        seed = draw_seed(self.random_state)
         data = FitData(table.source, y, to_fit, to_score, groups, seed)
         if journal is not None:
             told = search_settings(self.get_params(deep=False), data)
             data.seed = seed = journal.seed(told, seed, drawn=self.random_state is None)
         problem = prepare(settings, data, journal, deadline, progress)
+        if parts is not None and not parts.drawn.whole:
+            problem = problem.of_table(parts)
         self.baseline_score_ = problem.baseline
         self._data, self.seed_ = data, seed
         self.search_indices_ = problem.search_rows
         self.splits_ = [(split.train, split.test) for split in problem.splits]
         self._note_data(data.X)
+        for name in [name for name in OF_PARTS if hasattr(self, name)]:
+            delattr(self, name)
+        if parts is not None:
+            self.n_rows_, self.sample_indices_ = parts.drawn.n_rows, parts.drawn.positions
         return problem
 
     def _set_found(self, found: Found, problem: Problem) -> None:
@@ -588,6 +646,8 @@ class AdversarialCorruptionSearch(
         self.score_drop_ = self.baseline_score_ - self.worst_score_
         self.cv_results_, self.n_evaluations_ = found.results, len(problem.evaluator.done)
         self.random_score_, self._ended_by = found.random_score, found.ended_by
+        # of a search that was one of many, and is another one now
+        self.__dict__.pop("_of_every_kind", None)
         self.interrupted_ = bool(found.ended_by)
         self.alternatives_ = found.alternatives
         if problem.settings.checks:
@@ -677,10 +737,11 @@ class AdversarialCorruptionSearch(
         -------
         str
             For example "Losing `marital` in 40 % of rows where y == 1: AUC 0.854 → 0.783
-            (random 0.853).".
+            (random 0.853).", and what a condition on the label asks for.
         """
         check_is_fitted(self, "worst_score_")
-        return found_in_words(self)
+        found = found_in_words(self)
+        return f"{found} {LABEL_READ}" if reads_label(self) else found
 
     def get_metadata_routing(self) -> MetadataRouter:
         """How parameters such as `sample_weight` go to the estimator, the scorer and the splitter.

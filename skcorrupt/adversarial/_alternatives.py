@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,8 @@ class KindAlternatives:
         self.complete: set[PatternClass] = set()
         self.refused: set[PatternClass] = set()
         self.classes = sorted(set(self._classes()))
+        # chooses among the feasible ones of a class, the lowest score first
+        self.worst_of: Callable[[list[Evaluation]], Evaluation | None] = _first
 
     def relax(self) -> None:
         """Search the classes that the search left out, with a quarter of its evaluations."""
@@ -82,9 +85,10 @@ class KindAlternatives:
 
     def rows(self) -> Iterator[tuple[PatternClass, Evaluation | None, str]]:
         """Every class with the worst that was scored of it, and how it was found."""
-        worst: dict[PatternClass, Evaluation] = {}
+        ranked: dict[PatternClass, list[Evaluation]] = {}
         for evaluation in self.evaluator.ranked():
-            worst.setdefault(class_of(evaluation.candidate), evaluation)
+            ranked.setdefault(class_of(evaluation.candidate), []).append(evaluation)
+        worst = {which: self.worst_of(scored) for which, scored in ranked.items()}
         looked_at = {class_of(e.candidate) for e in self.evaluator.done.values()} | self.refused
         for which in sorted({*self.classes, *worst}):
             found = worst.get(which)
@@ -179,6 +183,15 @@ class Alternatives:
             for kind, each in tasks.items()
         }
 
+    def settle(self) -> None:
+        """Count what was scored on all rows, where the search holds some of them."""
+        all_rows, budget = self.problem.all_rows, self.problem.settings.budgets[-1]
+        if all_rows is None:
+            return
+        for kind, each in self.kinds.items():
+            all_rows.settle(each.evaluator, kind)
+            each.worst_of = partial(all_rows.worst, each.evaluator, budget=budget, kind=kind)
+
     def relax(self) -> None:
         """Search the classes that defaults alone keep out."""
         before = sum(kind.told.seconds for kind in self.kinds.values())
@@ -226,6 +239,10 @@ class Alternatives:
             row |= {"score": found.score, "drop": self.problem.baseline - found.score}
             row["corruption"] = ready(found)
         return row
+
+
+def _first(ranked: list[Evaluation]) -> Evaluation | None:
+    return ranked[0]
 
 
 def no_alternatives() -> pd.DataFrame:

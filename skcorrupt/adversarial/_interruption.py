@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType, TracebackType
+from collections.abc import Callable
+from types import TracebackType
 
+from skcorrupt.evaluation import CTRL_C, SIGTERM, Terminated, going_on
 from skcorrupt.utils import warn
 from skcorrupt.utils._typing import FilePath
 
-from .candidates import OutOfTime, Stopped, Terminated
+from .candidates import OutOfTime, Stopped
 
-CTRL_C, SIGTERM, CLOCK, CALLBACK = "Ctrl-C", "SIGTERM", "max_time", "a callback"
+CLOCK, CALLBACK = "max_time", "a callback"
 
 
 class Interruption:
@@ -70,47 +67,6 @@ class Interruption:
         return True
 
 
-@contextmanager
-def terminable() -> Iterator[None]:
-    """A block that SIGTERM ends as Ctrl-C does, in the main thread.
-
-    Where that is passed on, the signal is sent again once the handler that was there is back.
-
-    Yields
-    ------
-    None
-        While it is done.
-    """
-    before = signal.getsignal(signal.SIGTERM)
-    # a handler that is not Python's could not be put back, and what is ignored stays ignored
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or before is None
-        or before == signal.SIG_IGN
-    ):
-        yield
-        return
-    owner, passed_on = os.getpid(), False
-
-    def end(number: int, frame: FrameType | None) -> None:
-        if os.getpid() == owner:
-            raise Terminated
-        # a worker that was forked from here ends as others do
-        signal.signal(number, signal.SIG_DFL)
-        signal.raise_signal(number)
-
-    signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    except Terminated:
-        passed_on = True
-        raise
-    finally:
-        signal.signal(signal.SIGTERM, before)
-        if passed_on:
-            signal.raise_signal(signal.SIGTERM)
-
-
 def interrupted_search(
     cause: str, n_scored: int, journal: FilePath | None, max_time: float | None
 ) -> str:
@@ -134,6 +90,14 @@ def interrupted_confirmation(cause: str, journal: FilePath | None, max_time: flo
     )
 
 
+def interrupted_counting(cause: str, n_rows: int, journal: FilePath | None) -> str:
+    """What is said of a search whose candidates were not counted on all rows of a table."""
+    return (
+        f"Interrupted by {cause} while candidates were counted on all {n_rows} rows: support and "
+        f"rates are those of the rows searched, and all_rows_support is NaN. {going_on(journal)}"
+    )
+
+
 def interrupted_alternatives(cause: str, journal: FilePath | None) -> str:
     """What is said of a finished search whose look at other classes of patterns was ended early."""
     how = "max_time was over" if cause == CLOCK else "Interrupted"
@@ -141,10 +105,3 @@ def interrupted_alternatives(cause: str, journal: FilePath | None) -> str:
         f"{how} after the search was done, while errors without some of the conditions were "
         f"searched: alternatives_ has those found until then. {going_on(journal)}"
     )
-
-
-def going_on(journal: FilePath | None, done: str = "fit") -> str:
-    """How the rest is had without what is there already."""
-    if journal is None:
-        return f"With journal=PATH a second {done} would go on from here."
-    return f"A second {done} goes on from journal={str(journal)!r}."

@@ -22,10 +22,13 @@ from skcorrupt.evaluation import (
 from skcorrupt.utils import ScorerError, Table, Target, UnpicklableError, as_table, spawn_seeds
 from skcorrupt.utils._typing import ColumnLike, Estimator, Folds, TableLike
 
+from ._all_rows import AllRows
 from ._confirmation import LEAST_DRAWS, N_DRAWS, Confirmation, confirm_on, confirmation_rows
+from ._in_parts import InParts
 from ._layout import lay_out
 from ._preflight import raise_if_missing, warn_at_chance
 from ._served import give_models, is_fitted
+from ._served_in_parts import raise_if_asked_often
 from ._settings import SearchSettings
 from ._template import members_of
 from ._test_part import corrupt_test_part, raise_if_test_part
@@ -67,6 +70,8 @@ class Problem:
         Its mean score.
     search_rows, confirm_rows : ndarray of int
         Rows searched, and rows set aside.
+    all_rows : AllRows or None
+        The table of which these are some rows; None where they are all.
     """
 
     settings: SearchSettings
@@ -76,11 +81,73 @@ class Problem:
     baseline: float
     search_rows: np.ndarray
     confirm_rows: np.ndarray
+    all_rows: AllRows | None = None
 
     @property
     def search(self) -> Search:
         """The strategy with what it searches."""
         return Search(self.settings.strategy, self.task)
+
+    def of_table(self, table: InParts) -> Problem:
+        """The same search, of rows of a larger table.
+
+        Parameters
+        ----------
+        table : InParts
+            The table, of which the search holds some rows.
+
+        Returns
+        -------
+        Problem
+            In which candidates are counted on all rows.
+
+        Raises
+        ------
+        ValueError
+            If a kind of error cannot be counted.
+        """
+        kinds = [*self.settings.templates]
+        tasks = [*self.task.kinds.values()] if isinstance(self.task, KindsTask) else [self.task]
+        spaces = {}
+        for kind, task in zip(kinds, tasks, strict=True):
+            if isinstance(task, ProcessTask):
+                raise ValueError(
+                    f"corruption: {kind!r} strikes rows that its members share out among them, "
+                    f"which are not counted beyond the rows held. {table.source.name} has "
+                    f"{table.drawn.n_rows} rows; pass sample_size={table.drawn.n_rows} or more, a "
+                    "sample in memory, or the members one by one."
+                )
+            spaces[kind] = task.space
+        return replace(self, all_rows=AllRows(table, spaces))
+
+    def worst(self, budget: float) -> Evaluation | None:
+        """The worst within a budget, None where nothing is feasible.
+
+        Parameters
+        ----------
+        budget : float
+            Largest fraction of rows struck.
+
+        Returns
+        -------
+        Evaluation or None
+            Where the rows are some of a table, at a rate within the budget on all of them.
+        """
+        ranked = self.evaluator.within(budget)
+        if self.all_rows is not None:
+            return self.all_rows.worst(self.evaluator, ranked, budget)
+        return next(iter(ranked), None)
+
+    def counted(self, all_rows: AllRows) -> dict[str, Any]:
+        """How many rows numbers rest on, as columns of `certificate_`."""
+        return {
+            # what was scored on some of the rows is no proof for all
+            "proven": False,
+            "n_rows_counted": all_rows.n_rows,
+            "n_rows_searched": len(self.search_rows),
+            "n_rows_confirmed": len(self.confirm_rows),
+            "n_refused": all_rows.n_refused,
+        }
 
     def kind_of(self, candidate: Candidate) -> str:
         """The name of the kind of error that a candidate is of."""
@@ -182,6 +249,7 @@ def prepare(
             evaluator.know_rows()
         warn_at_chance(settings.estimator, settings.scoring, splits, settings.scorer, clean)
         task = lay_out(settings, as_table(X), y, evaluator, baseline=baseline, seed=data.seed)
+        raise_if_asked_often(evaluator, settled, rows)
         evaluator.deadline.check()
     except OutOfTime:
         raise too_short(evaluator) from None

@@ -245,7 +245,8 @@ class Relaxation:
             stand_ins = StandIns(task, seed)
             if not stand_ins.can(name):
                 return {}
-            screen = stand_ins.screen(name, stand_ins.groups, space)
+            # as the search has screened, so that a share of its points is a share of its time
+            screen = stand_ins.first_screen(name, space)
             n_pairs = len({search.which[1:] for search in self.searches})
             n_points = float(self.told.certificate["n_points"].iloc[-1])  # type: ignore[index]
             screen.most_visits = SHARE / n_pairs * n_points * screen.cost
@@ -256,7 +257,8 @@ class Relaxation:
                 first.templates += [found.templates[i] for i in some]
                 first.points += [found.points[i] for i in some]
             first.scores = np.zeros(len(first.templates))
-            last = screen.rescore(first, len(first.templates), polish=True)
+            closer = stand_ins.screen(name, stand_ins.groups, space)
+            last = closer.rescore(first, len(first.templates), polish=True)
         ranked: dict[int, list[tuple[Template, Point]]] = {}
         for template, point in zip(last.templates, last.points, strict=True):
             ranked.setdefault(template.depth, []).append((template, tuple(point)))

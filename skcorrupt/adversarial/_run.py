@@ -24,6 +24,7 @@ from ._interruption import (
     Interruption,
     interrupted_alternatives,
     interrupted_confirmation,
+    interrupted_counting,
     interrupted_search,
 )
 from ._problem import Problem, confirm_held_out, random_score, too_short
@@ -31,6 +32,7 @@ from ._relaxation import SHARE
 from ._results import results_table
 from .candidates import Evaluation, OutOfTime
 from .proxies import Screened
+from .strategies import Settling
 
 
 @dataclass
@@ -118,6 +120,8 @@ def run_search(
             raise too_short(evaluator) from None
         found.ended_by = CLOCK
     found.ended_by = found.ended_by or interruption.cause
+    found.winner = _find_worst(problem, interruption, journal)
+    found.ended_by = found.ended_by or interruption.cause
     evaluations = list(evaluator.done.values())
     _warn_of_failures(evaluations, problem)
     found.certificate = certificate_of(problem, found.told)
@@ -125,7 +129,9 @@ def run_search(
         warn_of_gaps(problem, found.certificate, found.told)
     kinds = [problem.kind_of(e.candidate) for e in evaluations]
     found.results = results_table(evaluations, kinds, len(problem.splits))
-    found.winner = next(iter(evaluator.ranked()), None)
+    if problem.all_rows is not None:
+        found.results |= problem.all_rows.columns(evaluations)
+        found.certificate = found.certificate.assign(**problem.counted(problem.all_rows))
     if found.winner is None:
         _warn_of_nothing(evaluations, problem)
     else:
@@ -150,6 +156,23 @@ def run_search(
     found.ended_by = found.ended_by or interruption.cause or fewer
 
 
+def _find_worst(
+    problem: Problem, interruption: Interruption, journal: FilePath | None
+) -> Evaluation | None:
+    """The worst of all, counted on all rows where the search holds some of them."""
+    evaluator, budgets, all_rows = problem.evaluator, problem.settings.budgets, problem.all_rows
+    if all_rows is None:
+        return next(iter(evaluator.ranked()), None)
+    worst = next(iter(evaluator.ranked()), None)
+    with interruption.ends(lambda cause: interrupted_counting(cause, all_rows.n_rows, journal)):
+        if all_rows.settle(evaluator):
+            with evaluator.deadline.lifted(), evaluator.bar.phase("Settling"):
+                Settling(evaluator, len(budgets)).settle(budgets)
+        # what a curve tells is among the candidates too
+        worst = [problem.worst(budget) for budget in budgets][-1]
+    return worst
+
+
 def _find_alternatives(
     problem: Problem,
     found: Found,
@@ -170,6 +193,8 @@ def _find_alternatives(
             ):
                 alternatives.relax()
     finally:
+        if not found.ended_by:
+            alternatives.settle()
         found.alternatives = alternatives.table(lambda each: _handed_out(each, problem))
 
 

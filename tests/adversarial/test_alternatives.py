@@ -123,6 +123,7 @@ def test_the_worst_is_the_same_with_and_without_alternatives(corruption, monkeyp
     pd.testing.assert_frame_equal(one.drop(columns=times), other.drop(columns=times))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("corruption", ["missing", "labels", ["missing", "labels"]])
 def test_it_takes_a_quarter_of_the_evaluations_at_most(corruption, monkeypatch):
     X, y = small_data()
@@ -264,6 +265,7 @@ def test_a_journal_gives_the_same_rows_without_a_fit(tmp_path):
     pd.testing.assert_frame_equal(again.alternatives_[same], first.alternatives_[same])
 
 
+@pytest.mark.slow
 def test_rows_do_not_depend_on_the_number_of_workers():
     X, y = small_data()
     same = [name for name in COLUMNS if name != "corruption"]
@@ -294,7 +296,7 @@ def test_the_summary_says_what_is_left_without_conditions():
     own = table.loc[~table["uses_own_column"].astype(bool), "score"].min()
     assert search.score_drop_ > 0
     clause = f"; without a condition on the label {label:.3f}, on the column hit {own:.3f}."
-    assert search.summary().endswith(clause)
+    assert clause in search.summary()
 
 
 def test_the_picture_has_a_row_for_each_class(tmp_path):
@@ -304,7 +306,7 @@ def test_the_picture_has_a_row_for_each_class(tmp_path):
     table = display.table_
     assert len(table) == len(scored(search))
     assert table["drop"].is_monotonic_decreasing
-    assert "label, own column" in set(table["conditions"])
+    assert "label, column hit" in set(table["conditions"])
     names = [label.get_text() for label in display.ax_.get_yticklabels()]
     assert names == table["conditions"].tolist()
     search.to_json(tmp_path / "found.json")

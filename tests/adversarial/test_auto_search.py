@@ -14,7 +14,7 @@ from cheap_models import Centroids, share_right
 from skcorrupt import AdversarialCorruptionSearch, CorruptionProcess, CorruptLabels, CorruptMissing
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.adversarial.proxies import Screened, on_fewer_rows
-from skcorrupt.adversarial.strategies import _auto_run
+from skcorrupt.adversarial.strategies import _auto_run, _workload
 from skcorrupt.adversarial.strategies._auto_run import AutoRun
 from small_searches import ONE_SPLIT, small_data
 
@@ -68,6 +68,7 @@ def test_patterns_of_the_label_alone_are_scored():
     assert not {"y == 0", "y == 1"} & set(search.cv_results_["pattern"])
 
 
+@pytest.mark.slow
 def test_it_is_no_better_for_the_pipeline_than_other_strategies():
     X, y = small_data()
     scores = {
@@ -111,7 +112,7 @@ def test_a_proxy_that_agrees_chooses():
 
 
 def test_many_rows_are_searched_on_a_sample(monkeypatch):
-    monkeypatch.setattr(_auto_run, "MOST_ROWS_SEEN", 1)
+    monkeypatch.setattr(_workload, "MOST_ROWS_SEEN", 1)
     monkeypatch.setattr(_auto_run, "SAMPLED_ROWS", 40)
     monkeypatch.setattr(_auto_run, "DECIDED", 12)
     X, y = small_data()
@@ -139,7 +140,7 @@ def test_a_sample_is_asked_about_all_that_keep_to_the_budget_on_all_rows():
 
 
 def test_of_very_many_patterns_some_of_every_template_are_scored(monkeypatch):
-    monkeypatch.setattr(_auto_run, "MOST_FIRST", 12)
+    monkeypatch.setattr(_workload, "MOST_FIRST", 12)
     X, y = small_data()
     search = auto("labels")
     with pytest.warns(UserWarning, match="only some of the .* shortest patterns were scored"):

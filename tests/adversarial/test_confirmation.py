@@ -279,7 +279,7 @@ class TestInterval:
             search.fit(X, y)
         low, high = search.confirmed_interval_
         assert low <= 0 <= high
-        assert search.summary().endswith(", which may be none.")
+        assert search.summary().endswith("0.500 → 0.500, no row made a difference.")
         assert search.confirmed_score_ == search.confirmed_baseline_score_ == 0.5
 
     def test_draws_widen_it(self):

@@ -88,6 +88,7 @@ def test_the_work_is_done_by_the_cluster(cluster):
     assert search.n_evaluations_ > 3
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_the_cluster_at_work(cluster, tmp_path, monkeypatch):
     here = fitted()
     write, calls = Journal.write, []

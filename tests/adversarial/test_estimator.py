@@ -36,6 +36,7 @@ class TestSklearnChecks:
         search = flat_search(Centroids(), corruption, refit=refit, **CHEAP)
         check_estimator(search)
 
+    @pytest.mark.slow
     def test_around_a_regressor(self):
         search = flat_search(Levels(), "missing", refit=True, **CHEAP)
         check_estimator(search)
@@ -228,9 +229,10 @@ class TestWords:
         assert (search.score_drop_ > 0) == (not end)
         scores = (search.baseline_score_, search.worst_score_, search.random_score_)
         clean, worst, random = (f"{score:.3f}" for score in scores)
-        assert search.summary() == (
+        # what a condition on the label asks for is said after it
+        assert search.summary().startswith(
             f"Losing `b` in {share} of rows where b >= 0 and y == 1: accuracy {clean} → {worst} "
-            f"(random {random}){end}."
+            f"(random {random}){end}. `y` is the true label"
         )
 
     def test_a_template_on_every_row(self):

@@ -192,6 +192,7 @@ def test_ctrl_c_among_the_alternatives_leaves_those_so_far():
     assert "not tried" in set(search.alternatives_["status"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 45])
 def test_ctrl_c_after_the_search_leaves_the_curve_of_budgets(after):
     expected, n_fits = whole_and_fits(n_winners=2, budget=[0.1, 0.3])

@@ -8,7 +8,7 @@ import pytest
 
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, Pattern
 from skcorrupt.adversarial import AdversarialSearchDisplay
-from skcorrupt.adversarial.display import found_in_words
+from skcorrupt.adversarial.display import LABEL_READ, found_in_words
 from small_searches import quick, small_data
 
 
@@ -19,7 +19,7 @@ def found(low, high):
         worst_pattern_=Pattern({"b": 1}),
         metric_name_="AUC", baseline_score_=0.9, worst_score_=0.8, random_score_=0.89,
         score_drop_=0.1, confirmed_baseline_score_=0.9, confirmed_score_=0.9 - (low + high) / 2,
-        confirmed_interval_=(low, high), budget=0.1,
+        confirmed_interval_=(low, high), budget=0.1, certificate_=pd.DataFrame(),
     )  # fmt: skip
 
 
@@ -29,6 +29,7 @@ def found(low, high):
         (0.02, 0.06, "a drop of 0.020 to 0.060."),
         (-0.01, 0.06, "a drop of -0.010 to 0.060, which may be none."),
         (-0.06, -0.02, "no drop but a gain of 0.020 to 0.060."),
+        (0.0, 0.0, "no row made a difference."),
     ],
 )
 def test_a_gain_is_not_called_a_drop(low, high, said):
@@ -89,3 +90,22 @@ def test_pictures_of_several_budgets_are_of_the_largest():
 def test_a_misspelt_score():
     with pytest.raises(ValueError, match=r"scoring='auc' .*did you mean .*roc_auc"):
         quick(scoring="auc").fit(*small_data())
+
+
+def test_what_was_not_drawn_is_not_told():
+    assert "(random 0.890)" in found_in_words(found(0.02, 0.06))
+    search = found(0.02, 0.06)
+    search.random_score_ = np.nan
+    assert "random" not in found_in_words(search) and "nan" not in found_in_words(search)
+
+
+def test_a_summary_says_what_a_condition_on_the_label_asks_for():
+    X, y = small_data()
+    search = quick(CorruptMissing()).fit(X, y)
+    assert search.worst_pattern_.uses_y
+    assert search.summary() == f"{found_in_words(search)} {LABEL_READ}"
+    # wrong labels depend on the label by themselves
+    assert LABEL_READ not in quick("labels").fit(X, y).summary()
+    assert LABEL_READ not in quick(CorruptMissing(), label="forbidden").fit(X, y).summary()
+    # the picture's title is the finding alone
+    assert AdversarialSearchDisplay.from_search(search).title == found_in_words(search)

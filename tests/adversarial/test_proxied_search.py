@@ -219,6 +219,7 @@ def test_auto_gives_up_where_no_proxy_agrees(estimator):
         assert search.proxy_agreement_ >= 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The clean pipeline scores")
 def test_where_auto_takes_none_the_plan_and_a_warning_say_so():
     X, y = some_data()
@@ -645,6 +646,7 @@ def test_plans_bound_searches():
 # warm starts
 
 
+@pytest.mark.slow
 def test_patterns_of_a_lighter_pipeline():
     X, y = some_data()
     light = proxied("labels", budget=0.3).fit(X, y)
@@ -669,6 +671,7 @@ def test_patterns_of_a_sample_in_another_order_of_columns():
     assert warm.worst_score_ < warm.baseline_score_
 
 
+@pytest.mark.slow
 def test_carried_patterns_obey_the_search_they_come_to():
     X, y = some_data()
     light = proxied(max_conditions=2, n_rerank=40, label="allowed").fit(X, y)

@@ -153,6 +153,7 @@ def test_arrays_and_labels_have_nothing_to_reuse():
     assert array.worst_score_ <= array.baseline_score_
 
 
+@pytest.mark.slow
 def test_parts_that_choose_by_type_are_fitted_anew_where_types_change(monkeypatch):
     X, y = some_data()
     X = X.assign(a=X["a"].astype(int), e=np.arange(len(X)) % 7)

@@ -814,3 +814,12 @@ def test_plans_of_fitted_models_speak_of_scores():
     ]
     plans = [str(search.plan(X, y)) for search in searches]
     assert " scores of " in plans[0] and " fits of " in plans[1]
+
+
+def test_a_frozen_model_s_own_score_is_confirmed_like_accuracy():
+    model = FrozenEstimator(model_of(GaussianNB()))
+    found = [
+        served_search(model, scoring=scoring, confirm_size=0.4).fit(*table()).confirmed_interval_
+        for scoring in (None, "accuracy")
+    ]
+    assert found[0] == found[1] != (0.0, 0.0)

@@ -3,8 +3,10 @@
 from ._calibration import MEASURED, seconds_per_fit, some_candidates, timed
 from ._candidate import ROUNDING, Candidate, LabelChoice, Template
 from ._candidate_space import CandidateSpace
-from ._deadline import Deadline, OutOfTime, Stopped, Terminated
+from ._change import Change
+from ._deadline import Deadline, OutOfTime, Stopped
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
+from ._finer_space import finer_space
 from ._fit_data import FitData
 from ._hits import hit_columns, hit_groups, labelled_groups, named_groups
 from ._kinds_task import KindEvaluator, KindsTask
@@ -24,6 +26,7 @@ __all__ = [
     "ROUNDING",
     "Candidate",
     "CandidateSpace",
+    "Change",
     "Choice",
     "Deadline",
     "Evaluation",
@@ -49,10 +52,10 @@ __all__ = [
     "Stopped",
     "Stream",
     "Template",
-    "Terminated",
     "candidate_space",
     "class_of",
     "class_space",
+    "finer_space",
     "hit_columns",
     "hit_groups",
     "labelled_groups",

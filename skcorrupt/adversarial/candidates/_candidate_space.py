@@ -20,6 +20,7 @@ from skcorrupt.utils import Table, Target, as_table, column_key, resolve_columns
 
 from ..optimizers import Grid, Point
 from ._candidate import Candidate, LabelChoice, Template
+from ._change import Change
 
 RATE_STEPS = (0.25, 0.5, 0.75, 1.0)
 NO_ROW = "matches no row in some split"
@@ -275,7 +276,6 @@ class CandidateSpace:
         able = self._can_change(target, template.columns)
         if refused == NO_ROW and (able is not None or self.by_part):
             refused = NOTHING_CHANGES
-        refused = refused or self._inert(template, mask)
         refused = refused or self._implausible(pattern, template, mask)
         digest = hashlib.blake2b(np.packbits(mask).tobytes(), digest_size=16)
         digest.update(repr((template.columns, target, rate)).encode())
@@ -297,27 +297,52 @@ class CandidateSpace:
         """Rate, largest share of the rows of a split that it strikes, and why it is refused."""
         rates, struck = [], []
         for train, able in zip(self.trains, self._able_in_parts(columns), strict=True):
-            matched, n = int(_and_some(mask[train], able).sum()), len(train)
-            allowed = math.floor(self.budget * n + 1e-9)
-            if matched == 0:
-                return 0.0, 0.0, NO_ROW
-            if allowed == 0:
-                return 0.0, 0.0, "budget is less than one row"
-            if self.template.rate is not None:
-                each = strike_count(self.template.rate, matched)
-                if min(matched, each * self._n_strikes) > allowed:
-                    return self.template.rate, np.inf, "over budget at the template's rate"
-                rates.append(float(self.template.rate))
-            else:
-                rates.append(self._largest_rate(matched, allowed) * step)
+            matched, n = int(np.count_nonzero(_and_some(mask[train], able))), len(train)
+            rate, refused = self.rate_in(matched, n, step)
+            if refused:
+                # what is over budget strikes too many rows, all else none
+                return rate, np.inf if rate else 0.0, refused
+            rates.append(rate)
             struck.append((matched, n))
         rate = min(rates)
         if any(strike_count(rate, matched) < 1 for matched, _ in struck):
             return rate, 0.0, "strikes less than one row in some split"
-        hit = max(
-            min(matched, strike_count(rate, matched) * self._n_strikes) / n for matched, n in struck
-        )
+        hit = max(self.n_struck(rate, matched) / n for matched, n in struck)
         return rate, hit, ""
+
+    def rate_in(self, matched: int, n_rows: int, step: float = 1.0) -> tuple[float, str]:
+        """The rate within the budget in a table, by the rows that a pattern matches.
+
+        Parameters
+        ----------
+        matched : int
+            Rows that match and can change.
+        n_rows : int
+            All rows of the table.
+        step : float, default=1.0
+            Share of the largest possible rate.
+
+        Returns
+        -------
+        rate : float
+            The template's own where it has one.
+        refused : str
+            Why there is none, or "".
+        """
+        allowed = math.floor(self.budget * n_rows + 1e-9)
+        if matched == 0:
+            return 0.0, NO_ROW
+        if allowed == 0:
+            return 0.0, "budget is less than one row"
+        if self.template.rate is None:
+            return self._largest_rate(matched, allowed) * step, ""
+        rate = float(self.template.rate)
+        over = self.n_struck(rate, matched) > allowed
+        return rate, "over budget at the template's rate" if over else ""
+
+    def n_struck(self, rate: float, matched: int) -> int:
+        """Rows that are struck at most of those that a pattern matches."""
+        return min(matched, strike_count(rate, matched) * self._n_strikes)
 
     @property
     def _n_strikes(self) -> int:
@@ -331,15 +356,6 @@ class CandidateSpace:
             return 1.0
         # rows drawn for each column on its own may all be different ones
         return (allowed // self._n_strikes) / matched
-
-    def _inert(self, template: Template, mask: np.ndarray) -> str:
-        """Why the error would change nothing in some split, or ""."""
-        changes = self._can_change(None, template.columns) if template.columns else None
-        if changes is None:
-            return ""
-        if any(not changes[train][mask[train]].any() for train in self.trains):
-            return NOTHING_CHANGES
-        return ""
 
     def _implausible(self, pattern: Pattern, template: Template, mask: np.ndarray) -> str:
         if mask.mean() < self.min_support:
@@ -395,20 +411,34 @@ class CandidateSpace:
 
     def _can_change(self, target: Any, columns: tuple[int, ...] = ()) -> np.ndarray | None:
         """Rows whose labels, or cells in some columns, can change; None for all."""
+        asked = columns if self.template.strikes == "cells" else target
+        if asked not in self._eligible:
+            change = self.change(target, columns)
+            known = None if change is None else change.rows(self.table, self.target)
+            self._eligible[asked] = known
+        return self._eligible[asked]
+
+    def change(self, target: Any, columns: tuple[int, ...] = ()) -> Change | None:
+        """What tells rows that can change from others, in this table or in parts of a larger one.
+
+        Parameters
+        ----------
+        target : object
+            The class that labels flip to, None where the corruption decides.
+        columns : tuple of int, default=()
+            Positions of the columns hit.
+
+        Returns
+        -------
+        Change or None
+            None where all rows can, or where that depends on the rows beside them.
+        """
         if isinstance(self.template, FeatureCorruption):
-            if self.by_part:
-                return None
-            if columns not in self._eligible:
-                able = self.template._able(self.table, list(columns), None) if columns else None
-                self._eligible[columns] = able
-            return self._eligible[columns]
+            return None if self.by_part or not columns else Change(self.template, columns)
         if self.template.strikes != "labels":
             return None
-        if target not in self._eligible:
-            corruption = self._corruption(Pattern(), (), target, 1.0)
-            reference = corruption._learn(self.table, self.target)
-            self._eligible[target] = corruption._eligible(None, self.target, reference)
-        return self._eligible[target]
+        corruption = self._corruption(Pattern(), (), target, 1.0)
+        return Change(corruption, (), corruption._learn(self.table, self.target))
 
     def _corruption(
         self, pattern: Pattern, columns: tuple[Any, ...], target: Any, rate: float

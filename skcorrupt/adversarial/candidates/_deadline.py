@@ -25,10 +25,6 @@ class Stopped(KeyboardInterrupt):
     """A callback asked for an end."""
 
 
-class Terminated(KeyboardInterrupt):
-    """Somebody asked the process to end, as `kill` and batch systems do."""
-
-
 class Deadline:
     """When a search is to end, and parts of it before.
 
@@ -114,6 +110,21 @@ class Deadline:
             self._ends.pop()
         if over:
             self.check()
+
+    @contextmanager
+    def lifted(self) -> Iterator[None]:
+        """What takes the time that it takes.
+
+        Yields
+        ------
+        None
+            While it is done.
+        """
+        self._ends.append(np.inf)
+        try:
+            yield
+        finally:
+            self._ends.pop()
 
     @contextmanager
     def ending(self) -> Iterator[None]:

@@ -13,8 +13,10 @@ from skcorrupt.evaluation import settings_of
 from ._fit_data import FitData
 from ._search_results import FittedSearch
 
-# what a search finds does not depend on them, or splits and the seed stand for them
-LEFT_OUT = frozenset({"journal", "max_time", "n_jobs", "random_state", "refit", "verbose", "cv"})
+# what a search finds does not depend on them, or splits, rows and the seed stand for them
+LEFT_OUT = frozenset(
+    {"journal", "max_time", "n_jobs", "random_state", "refit", "sample_size", "verbose", "cv"}
+)
 EVALUATIONS, DRAWS, ALTERNATIVES = "evaluations", "draws", "alternatives"
 
 

@@ -25,3 +25,5 @@ class Stream(IntEnum):
     BEAM = 16
     FIRST = 17
     ALTERNATIVES = 18
+    SAMPLE = 19
+    LEARNED = 20

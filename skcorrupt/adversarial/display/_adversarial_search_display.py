@@ -11,6 +11,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils import axes_for, check_choice
+from skcorrupt.utils._as_text import score as score_text
 
 from ..candidates import ROUNDING
 from ._alternatives_picture import alternatives_with_scores, plot_alternatives
@@ -18,6 +19,7 @@ from ._damage_picture import damage_by_column, plot_damage
 from ._findings import Findings
 from ._pattern_sets import effects_of, looked_at_by_all, pattern_sets, tree_of
 from ._search_pictures import COLOURS, plot_budgets, plot_effects, plot_tree
+from ._wording import found_in_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -143,7 +145,7 @@ class AdversarialSearchDisplay:
             scores,
             interval=interval,
             metric=search.metric_name_,
-            title=search.summary(),
+            title=found_in_words(search),
             curve=getattr(search, "budget_curve_", None),
             candidates=_of_largest_budget(search),
             alternatives=getattr(search, "alternatives_", None),
@@ -217,7 +219,11 @@ class AdversarialSearchDisplay:
                 ax.plot([low, high], [row, row], color=colour, linewidth=2, alpha=0.5)
             ax.plot(score, row, "o", color=colour, markersize=8)
             ax.annotate(
-                f"{score:.3f}", (score, row), xytext=(0, 9), textcoords="offset points", ha="center"
+                score_text(score),
+                (score, row),
+                xytext=(0, 9),
+                textcoords="offset points",
+                ha="center",
             )
         ax.axvline(self.scores["clean"], color="0.8", linewidth=1, zorder=0)
         ax.set_yticks(range(len(names)), names)

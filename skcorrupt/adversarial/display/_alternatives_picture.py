@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.utils._as_text import score
+
 from ._search_pictures import COLOURS, name_rows
 
 
@@ -31,12 +33,12 @@ def alternatives_with_scores(alternatives: pd.DataFrame) -> pd.DataFrame:
 
 
 def conditions_in_words(row: dict[Any, Any], *, hits: bool) -> str:
-    """What the patterns of a class look at, such as "label, own column, 1 other"."""
+    """What the patterns of a class look at, such as "label, column hit, 1 other"."""
     own = bool(row["uses_own_column"])
     n_others = int(row["n_conditions"]) - own
     noun = ("other" if own else "other column") if hits else "column"
     several = "s" if n_others > 1 else ""
-    parts = ["label"] * bool(row["uses_label"]) + ["own column"] * own
+    parts = ["label"] * bool(row["uses_label"]) + ["column hit"] * own
     parts += [f"{n_others} {noun}{several}"] * (n_others > 0)
     kind = f"{row['kind']}: " if row.get("kind") else ""
     return kind + (", ".join(parts) or "no condition")
@@ -65,7 +67,7 @@ def plot_alternatives(table: pd.DataFrame, ax: Any) -> None:
             ax.plot(drops[some], rows[some], "o", color=colour, mfc=face, ms=6, label=label)
     for row, drop in zip(rows, drops, strict=True):
         ax.annotate(
-            f"{drop:.3f}",
+            score(drop),
             (drop, row),
             xytext=(0, 6),
             textcoords="offset points",

@@ -23,6 +23,23 @@ PHASES = {
 }
 
 
+# what a condition on the label asks for, where features are lost or changed
+LABEL_READ = (
+    "`y` is the true label; where errors cannot depend on it, pass SearchSpace(label='forbidden')."
+)
+
+
+def reads_label(search: Findings) -> bool:
+    """Whether the worst error strikes features by a condition on the label."""
+    worst, pattern = search.worst_corruption_, search.worst_pattern_
+    if worst is None:
+        return False
+    if not isinstance(worst, CorruptionProcess):
+        return worst.strikes == "cells" and pattern.uses_y
+    members = worst.corruptions
+    return any(member.strikes == "cells" and pattern[name].uses_y for name, member in members)
+
+
 def error_in_words(
     corruption: BaseCorruption, columns: list[Any], target: Any, pattern: Any
 ) -> str:
@@ -41,13 +58,13 @@ def found_in_words(search: Findings) -> str:
     """What a fitted search found, beside random errors and on rows that it did not see."""
     if search.worst_corruption_ is None:
         most = 100 * float(np.max(search.budget))
-        return f"No feasible error within a budget of {most:g} % of the rows."
+        return f"No feasible error within a budget of {most:g} % of the rows.{_counted(search)}"
     what = error_in_words(
         search.worst_corruption_, search.worst_columns_, search._target, search.worst_pattern_
     )
     found = (
         f"{what}: {search.metric_name_} {score(search.baseline_score_)} → "
-        f"{score(search.worst_score_)} (random {score(search.random_score_)})"
+        f"{score(search.worst_score_)}{_by_chance(search)}"
     )
     if getattr(search, "apply_to", "train") == "test":
         found += _of_any_rows(search)
@@ -62,12 +79,34 @@ def found_in_words(search: Findings) -> str:
             f"; on rows not searched {score(search.confirmed_baseline_score_)} → "
             f"{score(search.confirmed_score_)}, "
         )
-        if high < 0:
+        if low == high == 0:
+            # resamples of rows that all came out the same say nothing of others
+            found += "no row made a difference"
+        elif high < 0:
             found += f"no drop but a gain of {score(-high)} to {score(-low)}"
         else:
             found += f"a drop of {score(low)} to {score(high)}"
             found += ", which may be none" if low <= 0 else ""
-    return f"{found}{_without_conditions(search)}.{_done(search)}"
+    return f"{found}{_without_conditions(search)}.{_done(search)}{_counted(search)}"
+
+
+def _counted(search: Findings) -> str:
+    """Which numbers rest on which rows of a table of which some were held, as a sentence."""
+    table = search.certificate_
+    if "n_rows_counted" not in table or not len(table):
+        return ""
+    rows = table.iloc[-1]
+    n_confirmed = f", confirmed on {rows['n_rows_confirmed']:,} others"
+    return (
+        f" Support and budget hold for all {rows['n_rows_counted']:,} rows; scores rest on "
+        f"{rows['n_rows_searched']:,} of them{n_confirmed if rows['n_rows_confirmed'] else ''}."
+    )
+
+
+def _by_chance(search: Findings) -> str:
+    """The score under random errors, nothing where the search ended before they were drawn."""
+    by_chance = search.random_score_
+    return f" (random {score(by_chance)})" if np.isfinite(by_chance) else ""
 
 
 def _done(search: Findings) -> str:

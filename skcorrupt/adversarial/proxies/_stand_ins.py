@@ -140,6 +140,14 @@ class StandIns:
             screen.most_visits = np.inf
         return screen
 
+    def first_screen(self, name: str, space: CandidateSpace) -> Screen:
+        """The screen that all candidates go through: that of a slow proxy is a linear one."""
+        if PROXIES[name].prefiltered and self.can("linear"):
+            # missing values work on a tree like a flag, which is what selection is to a line
+            kind = "selection" if self.kind == "missing" else self.kind
+            return self.screen("linear", self.groups, space, kind)
+        return self.screen(name, self.groups, space)
+
     def scores(
         self,
         name: str,

@@ -1,6 +1,7 @@
 """Errors in served rows: what they do to each row, and the worst readable pattern exactly."""
 
 from ._exact_run import ExactRun, Lot
+from ._model_in_parts import ModelInParts
 from ._row_effects import RowEffects, resamples, suits_rows
 from ._served_evaluator import ServedEvaluator
 from ._watch import Watch, named_checks
@@ -9,6 +10,7 @@ from ._watched_rows import WatchedRows
 __all__ = [
     "ExactRun",
     "Lot",
+    "ModelInParts",
     "RowEffects",
     "ServedEvaluator",
     "Watch",

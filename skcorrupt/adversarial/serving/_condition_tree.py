@@ -58,7 +58,8 @@ class ConditionTree:
         atom = np.array([g[0] if len(g) == 1 else -1 for g in groups])
         n_levels = int(last.max()) + 1
         # rows of a level that no condition has are as good as missing
-        codes = np.minimum(attribute.codes, n_levels).astype(np.int64)
+        # which a byte or two hold, where there are many rows
+        codes = np.minimum(attribute.codes, n_levels).astype(np.min_scalar_type(n_levels))
         return cls(codes, n_levels, some, every, padded, atom)
 
 

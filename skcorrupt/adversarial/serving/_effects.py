@@ -4,11 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 # rounding of sums of as many terms as there are rows
 SLACK = 1e-12
+# share of the rows that errors harm up to which the others are left out
+FEW_HARMED = 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class Harm:
+    """What an error takes from the contribution of every row.
+
+    Attributes
+    ----------
+    n_rows : int
+        Number of rows.
+    rows : ndarray of int or None
+        Those from which it takes something, None where these are not few.
+    values : ndarray of float
+        What it takes from them, or from all.
+    """
+
+    n_rows: int
+    rows: np.ndarray | None
+    values: np.ndarray
+
+    @classmethod
+    def of(cls, each: np.ndarray) -> Self:
+        """The harm in every row, held in as few bytes as it takes."""
+        rows = np.flatnonzero(each)
+        if len(rows) > FEW_HARMED * len(each):
+            return cls(len(each), None, each)
+        return cls(len(each), rows.astype(np.min_scalar_type(len(each))), each[rows])
+
+    @property
+    def each(self) -> np.ndarray:
+        """What it takes from every row, shape (n_rows,)."""
+        if self.rows is None:
+            return self.values
+        found = np.zeros(self.n_rows)
+        found[self.rows] = self.values
+        return found
+
+    def total(self, among: np.ndarray) -> float:
+        """What it takes from some rows together, given as a mask of shape (n_rows,)."""
+        return float(self.values[among if self.rows is None else among[self.rows]].sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +64,7 @@ class Part:
         Positions in the table.
     clean : float
         Sum of what its clean rows contribute to the score.
-    harm : list of ndarray of shape (n_part,)
+    harm : list of Harm
         What the sum falls by when a row is struck, by columns hit.
     changeable : list of ndarray of bool, shape (n_part,)
         Rows that the error can change, where the template's own pattern matches.
@@ -29,7 +72,7 @@ class Part:
 
     rows: np.ndarray
     clean: float
-    harm: list[np.ndarray]
+    harm: list[Harm]
     changeable: list[np.ndarray]
 
     @property

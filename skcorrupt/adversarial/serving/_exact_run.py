@@ -13,9 +13,10 @@ from skcorrupt.base import FeatureCorruption
 
 from ..candidates import Candidate, CandidateSpace, LabelChoice, SearchTask, Template
 from ._condition_tree import ConditionTree
-from ._effects import Outlook, Part, StrikeRule
+from ._effects import Harm, Outlook, Part, StrikeRule
 from ._pattern_search import Best, PatternSearch
 from ._row_effects import RowEffects
+from ._row_sums import RowSums
 from ._served_evaluator import ServedEvaluator
 
 Hit = tuple[int, ...]
@@ -103,6 +104,7 @@ class ExactRun:
         self.best: dict[tuple[int, int], Best] = {}
         self.n_watched = 0
         self.n_refused = 0
+        self._sums: dict[int | None, list[RowSums]] = {}
 
     def _parts(self) -> list[Part]:
         """Rows of every split with what the error in every group of columns does to them."""
@@ -115,7 +117,7 @@ class ExactRun:
             )
         ]
 
-    def _of(self, h: int) -> tuple[list[np.ndarray], bool]:
+    def _of(self, h: int) -> tuple[list[Harm], bool]:
         """What an error does to rows, and whether its values are random."""
         lot, hit = self.hits[h]
         return self.effects.of(lot.kind, lot.template, lot.labels(hit))
@@ -276,9 +278,6 @@ class ExactRun:
     ) -> Iterator[tuple[Best, int]]:
         """Patterns on some attributes that are worse than known losses."""
         space = self.space
-        among = None
-        if choice.atom is not None and space.label is not None:
-            among = space.label.mask(choice.atom)
         made: dict[int, Any] = {}
         leaders = []
 
@@ -303,10 +302,9 @@ class ExactRun:
 
         search = PatternSearch(
             trees,
-            self.parts,
+            self._sums_of(trees, choice),
             self.outlook,
             self.rule,
-            among,
             accept,
             support=self._support(),
             tick=self._tick,
@@ -323,6 +321,14 @@ class ExactRun:
         for lot in self.lots:
             lot.task.evaluator.evaluate([each for own, each in scored if own is lot])
         yield from ((best[h], h) for h in made)
+
+    def _sums_of(self, trees: dict[int, ConditionTree], choice: LabelChoice) -> list[RowSums]:
+        """What errors do to the rows that a condition on the label matches."""
+        label = self.space.label
+        if choice.atom not in self._sums:
+            among = None if choice.atom is None or label is None else label.mask(choice.atom)
+            self._sums[choice.atom] = [RowSums(trees, part, among) for part in self.parts]
+        return self._sums[choice.atom]
 
     def _unnoticed(self, lot: Lot, candidate: Candidate) -> float:
         """The loss of a pattern at the largest rate that no check notices."""
@@ -369,7 +375,7 @@ class ExactRun:
         for sign in (1.0, -1.0):
             sums = [
                 [
-                    sign * _most(sign * h, able, k)
+                    sign * _most(sign * h.each, able, k)
                     for h, able in zip(p.harm, p.changeable, strict=True)
                 ]
                 for p, k in zip(self.parts, self.allowed, strict=True)
@@ -412,8 +418,8 @@ class ExactRun:
     def _random(self, h: int) -> float:
         """The loss that struck rows bring on average, whichever they are."""
         matched = np.array([[part.changeable[h].sum()] for part in self.parts], dtype=float)
-        harm = np.array([[part.harm[h][part.changeable[h]].sum()] for part in self.parts])
-        return float(self.outlook.loss(self.rule.shares(matched) * harm)[0])
+        harm = [[part.harm[h].each[part.changeable[h]].sum()] for part in self.parts]
+        return float(self.outlook.loss(self.rule.shares(matched) * np.array(harm))[0])
 
 
 def _most(values: np.ndarray, among: np.ndarray, k: int) -> float:

@@ -11,11 +11,9 @@ from typing import Self
 import numpy as np
 
 from ._condition_tree import ConditionTree
-from ._effects import SLACK, Outlook, Part, StrikeRule
-from ._row_sums import RowSums
+from ._effects import SLACK, Outlook, StrikeRule
+from ._row_sums import MOST_CELLS, RowSums
 
-# sums in cells that are held at a time, as numbers
-MOST_CELLS = 4_000_000
 # groups of patterns that are bounded at a time
 MOST_AT_ONCE = 1 << 15
 
@@ -47,14 +45,12 @@ class PatternSearch:
     ----------
     trees : dict of int to ConditionTree
         Conditions by attribute.
-    parts : sequence of Part
-        Rows with what the error does to them.
+    sums : sequence of RowSums
+        What the error does to the rows of each part that patterns may match.
     outlook : Outlook
         What that makes of the score.
     rule : StrikeRule
         How many rows are struck.
-    among : ndarray of bool or None
-        Rows of the table that patterns may match besides, such as those of a label; None for all.
     accept : callable
         `accept(hit, atoms, loss) -> float`, what a pattern that would win is worth: the loss, or
         less where it is watched, -inf where it is none that may win.
@@ -67,10 +63,9 @@ class PatternSearch:
     def __init__(
         self,
         trees: Mapping[int, ConditionTree],
-        parts: Sequence[Part],
+        sums: Sequence[RowSums],
         outlook: Outlook,
         rule: StrikeRule,
-        among: np.ndarray | None,
         accept: Callable[[int, dict[int, int], float], float],
         *,
         support: int = 0,
@@ -78,13 +73,13 @@ class PatternSearch:
     ) -> None:
         self.trees, self.outlook, self.rule, self.accept = trees, outlook, rule, accept
         self.support, self.tick = support, tick
-        self.n_hits = len(parts[0].harm)
+        self.n_hits = sums[0].n_hits
         self.n_scored = np.zeros(self.n_hits, dtype=np.int64)
         order = [*trees]
         n_nodes = np.cumsum([0, *(len(trees[j].atom) for j in order[:-1])])
         self._root = dict(zip(order, n_nodes.tolist(), strict=True))
         self._nodes = _Nodes.of([trees[j] for j in order], n_nodes.tolist())
-        self._sums = [RowSums(trees, part, among) for part in parts]
+        self._sums = sums
 
     def run(
         self, combinations: Sequence[tuple[tuple[int, ...], np.ndarray]], best: list[Best]
@@ -314,9 +309,11 @@ class _Sums:
         """The sums over the rows of a part."""
         blocks, strides, starts = [], [], []
         start = 0
-        for c, attributes in enumerate(jobs.attributes):
-            hits = jobs.hit[jobs.combination == c]
-            block, own, shape = of_rows.table(attributes, hits)
+        wanted = [
+            (attributes, jobs.hit[jobs.combination == c])
+            for c, attributes in enumerate(jobs.attributes)
+        ]
+        for (_, hits), (block, own, shape) in zip(wanted, of_rows.tables(wanted), strict=True):
             blocks.append(block.ravel())
             size = block.shape[1]
             starts.append(start + own * size)

@@ -19,6 +19,7 @@ from skcorrupt.utils._typing import TableLike
 
 from ..candidates import Stream
 from ._company import COMPARED, alike, company_matters, compared_rows, shown_alone
+from ._effects import Harm
 
 # draws of errors whose values are random, over which the effect on a row is averaged
 N_VALUES = 8
@@ -60,7 +61,7 @@ class RowEffects:
         self.seconds = 0.0
         self.tick = tick
         self.n_compared = 0
-        self._harm: dict[tuple[Any, ...], tuple[list[np.ndarray], bool]] = {}
+        self._harm: dict[tuple[Any, ...], tuple[list[Harm], bool]] = {}
         # what models answer for struck rows, where scores are computed from all of it
         self._answers: dict[tuple[Any, ...], list[np.ndarray]] | None = {} if first_order else None
         self._failed: dict[tuple[Any, ...], str] = {}
@@ -105,6 +106,16 @@ class RowEffects:
         """How scores follow from sums of contributions."""
         return self.scores[0].form
 
+    @property
+    def spreading(self) -> bool:
+        """Whether an error in some columns changes what is predicted for other rows."""
+        return bool(self._spreading)
+
+    @property
+    def has_random_values(self) -> bool:
+        """Whether the values of some errors are drawn."""
+        return any(is_random for _, is_random in self._harm.values())
+
     def sums(self) -> list[float]:
         """The sum of clean contributions of every split."""
         pairs = zip(self.scores, self.clean, strict=True)
@@ -112,7 +123,7 @@ class RowEffects:
 
     def of(
         self, kind: str, template: FeatureCorruption, columns: tuple[Any, ...]
-    ) -> tuple[list[np.ndarray], bool]:
+    ) -> tuple[list[Harm], bool]:
         """What striking every row takes from its contribution, and whether values are random.
 
         Parameters
@@ -126,7 +137,7 @@ class RowEffects:
 
         Returns
         -------
-        harm : list of ndarray of shape (n_test,)
+        harm : list of Harm
             By split; of random values the mean over draws.
         is_random : bool
             Whether other draws are other values.
@@ -155,7 +166,7 @@ class RowEffects:
         started = time.perf_counter()
         ready = {columns: _ready(template, columns) for columns in new}
         tasks = [
-            (self.splits[i], self.scores[i], ready[columns], self._seeds())
+            (self.splits[i], self.scores[i], ready[columns], self._seeds(), self.clean[i])
             for columns in new
             for i in range(len(self.splits))
         ]
@@ -171,9 +182,8 @@ class RowEffects:
             if any(each.spreads for each in own) or columns in mixing:
                 self._spreading.add((kind, *columns))
                 continue
-            harm = [clean - each.each for clean, each in zip(self.clean, own, strict=True)]
             is_random = any(each.is_random for each in own)
-            self._harm[(kind, *columns)] = harm, is_random
+            self._harm[(kind, *columns)] = [each.harm for each in own], is_random
             if self._answers is not None and not is_random:
                 self._answers[(kind, *columns)] = [each.answers for each in own]
         self.seconds += time.perf_counter() - started
@@ -273,8 +283,8 @@ class _Struck:
 
     Attributes
     ----------
-    each : ndarray of shape (n_test,)
-        Contributions to the score, the mean over draws.
+    harm : Harm
+        What is taken from contributions to the score, the mean over draws.
     is_random : bool
         Whether other draws are others.
     spreads : bool
@@ -287,7 +297,7 @@ class _Struck:
         The answers for some rows, None where they are random.
     """
 
-    each: np.ndarray
+    harm: Harm
     is_random: bool = False
     spreads: bool = False
     error: str = ""
@@ -305,8 +315,9 @@ def _struck(
     score: RowScore,
     corruption: BaseCorruption,
     seeds: Sequence[int],
+    clean: np.ndarray,
 ) -> _Struck:
-    """Contributions of struck rows, the mean over draws of their values."""
+    """What is taken from contributions of clean rows, the mean over draws of values."""
     model = Sheltered(split.model)
     found: list[np.ndarray] = []
     first: list[pd.Series] = []
@@ -318,7 +329,7 @@ def _struck(
             # candidates of columns in which nothing can change are refused for it
             warnings.simplefilter("ignore", UserWarning)
             struck = drawn.corrupt(split.X_test, split.y_test).X
-        if not corruption._draws_values:
+        if corruption._draws_values is None:
             columns = _struck_columns(struck, corruption)
             if not found:
                 first = columns
@@ -330,12 +341,13 @@ def _struck(
             # all rows struck at once may be what no model takes
             partly = company_matters(split, score, corruption, None, None)
             said = error_in_words(error) if partly else ""
-            return _Struck(np.empty(0), spreads=not partly, error=said)
+            return _Struck(Harm.of(np.empty(0)), spreads=not partly, error=said)
         found.append(np.asarray(score.each(answers), dtype=float))
     is_random = len(found) > 1
     kept = None if score.whole is None or is_random else np.asarray(answers)
     few = None if is_random else np.asarray(answers)[compared_rows(len(found[0]))]
-    return _Struck(np.mean(found, axis=0), is_random, answers=kept, few=few)
+    harm = Harm.of(clean - np.mean(found, axis=0))
+    return _Struck(harm, is_random, answers=kept, few=few)
 
 
 def _struck_columns(X: TableLike, corruption: BaseCorruption) -> list[pd.Series]:

@@ -6,15 +6,15 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from scipy import sparse
 
 from ._condition_tree import ConditionTree
-from ._effects import Part
+from ._covers import covers
+from ._effects import FEW_HARMED, Part
 
-# sums up to which they are made one by one
-FEW_CHANNELS = 6
-# share of the rows that errors harm up to which the others are left out
-FEW_HARMED = 0.25
+# rows that are worth a cell more in what they are summed in
+ROWS_A_CELL = 16
+# sums in cells that are held at a time, as numbers
+MOST_CELLS = 4_000_000
 
 
 class RowSums:
@@ -37,98 +37,116 @@ class RowSums:
         rows = part.rows if keep is None else part.rows[keep]
         self.n_rows, self.n_hits = len(rows), len(part.harm)
         self.sizes = {j: tree.n_levels + 1 for j, tree in trees.items()}
-        # a level fits into a byte or two, which saves memory where there are many rows
-        small = {j: np.min_scalar_type(tree.n_levels) for j, tree in trees.items()}
-        self.codes = {j: tree.codes[rows].astype(small[j]) for j, tree in trees.items()}
+        self.codes = {
+            j: tree.codes[rows].astype(np.min_scalar_type(tree.n_levels))
+            for j, tree in trees.items()
+        }
         known: dict[bytes, int] = {}
         self.flags: list[np.ndarray] = []
         which = []
-        harm = []
-        for change, each in zip(part.changeable, part.harm, strict=True):
-            able = change if keep is None else change[keep]
-            place = known.setdefault(np.packbits(able).tobytes(), len(known))
+        able = [change if keep is None else change[keep] for change in part.changeable]
+        for each in able:
+            place = known.setdefault(np.packbits(each).tobytes(), len(known))
             if place == len(self.flags):
-                self.flags.append(able)
+                self.flags.append(each)
             which.append(place)
-            harm.append(np.where(able, each if keep is None else each[keep], 0.0))
         self.which = np.array(which)
-        n_harmed = sum(np.count_nonzero(each) for each in harm)
-        self.dense: np.ndarray | None = None
-        if n_harmed > FEW_HARMED * self.n_rows * self.n_hits:
-            flags = [each.astype(float) for each in self.flags]
-            bad, good = ([np.maximum(sign * h, 0.0) for h in harm] for sign in (1, -1))
-            self.dense = np.column_stack([*flags, *bad, *good])
-        else:
-            self.harmed = [np.flatnonzero(each) for each in harm]
-            self.values = [each[rows] for each, rows in zip(harm, self.harmed, strict=True)]
-        self.matched = np.array([each.sum() for each in self.flags], dtype=float)[self.which]
-        self.harm = np.array([each.sum() for each in harm])
 
-    def table(
-        self, attributes: Sequence[int], hits: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, tuple[int, ...]]:
-        """Sums below every corner of a grid, by channel.
+        def harm_of(h: int) -> np.ndarray:
+            # made one by one, as all together are what takes most memory
+            each = part.harm[h].each
+            return np.where(able[h], each if keep is None else each[keep], 0.0)
+
+        self.harmed: list[np.ndarray | None] = []
+        self.helps, self.sizes_of = [], []
+        sums = []
+        for h in range(self.n_hits):
+            harm = harm_of(h)
+            sums.append(harm.sum())
+            rows = np.flatnonzero(harm)
+            few = len(rows) <= FEW_HARMED * len(harm)
+            self.harmed.append(rows if few else None)
+            values = harm[rows] if few else harm
+            self.helps.append(values < 0)
+            self.sizes_of.append(np.abs(values))
+        self.matched = np.array([each.sum() for each in self.flags], dtype=float)[self.which]
+        self.harm = np.array(sums)
+
+    def tables(
+        self, wanted: Sequence[tuple[tuple[int, ...], np.ndarray]]
+    ) -> list[tuple[np.ndarray, np.ndarray, tuple[int, ...]]]:
+        """Sums below every corner of grids, by channel.
+
+        Where rows are many, they are summed once for several grids, in the cells of a larger one.
 
         Parameters
         ----------
-        attributes : sequence of int
-            Those that make the grid.
-        hits : ndarray of int
-            Positions of the groups of columns hit.
+        wanted : sequence of (tuple of int, ndarray of int)
+            Attributes that make a grid, in ascending order, and positions of the groups of columns
+            hit.
 
         Returns
         -------
-        table : ndarray of shape (n_channels, n_corners)
-            Counts, harm and good.
-        own : ndarray of int, shape (3, n_hits)
-            Which channels are the count, harm and good of every group of columns.
-        shape : tuple of int
-            Number of corners by attribute.
+        list of (ndarray, ndarray, tuple)
+            For each grid a table of shape (n_channels, n_corners) of counts, harm and good; which
+            channels are the count, harm and good of every group of columns, of shape (3, n_hits);
+            the number of corners by attribute.
         """
-        shape = tuple(self.sizes[j] for j in attributes)
+        found: dict[int, tuple[np.ndarray, np.ndarray, tuple[int, ...]]] = {}
+        most = min(self.n_rows // ROWS_A_CELL, MOST_CELLS // (3 * self.n_hits))
+        for cover, held in covers([attributes for attributes, _ in wanted], self.sizes, most):
+            hits = np.unique(np.concatenate([wanted[place][1] for place in held]))
+            counts, which = np.unique(self.which[hits], return_inverse=True)
+            shape = tuple(self.sizes[j] for j in cover)
+            sums = self._sums(self._cells(cover, shape), counts, hits, math.prod(shape))
+            sums = sums.reshape(-1, *shape)
+            for place in held:
+                attributes, own = wanted[place]
+                at = np.searchsorted(hits, own)
+                needed, count = np.unique(which[at], return_inverse=True)
+                bad = len(needed) + np.arange(len(own))
+                some = np.concatenate([needed, len(counts) + at, len(counts) + len(hits) + at])
+                rest = tuple(i + 1 for i, j in enumerate(cover) if j not in attributes)
+                table = _below_corners(sums[some].sum(axis=rest) if rest else sums[some])
+                channels = np.stack([count, bad, bad + len(own)])
+                found[place] = table.reshape(len(table), -1), channels, table.shape[1:]
+        return [found[place] for place in range(len(wanted))]
+
+    def _cells(self, attributes: Sequence[int], shape: Sequence[int]) -> np.ndarray:
+        """The cell of a grid that every row is in."""
         cells = np.zeros(self.n_rows, dtype=np.int64)
         for j, size in zip(attributes, shape, strict=True):
             cells *= size
             cells += self.codes[j]
-        counts, place = np.unique(self.which[hits], return_inverse=True)
-        own = len(counts) + np.arange(len(hits))
-        sums = self._sums(cells, counts, hits, math.prod(shape)).reshape(-1, *shape)
-        for axis in range(1, sums.ndim):
-            # the last level holds the rows that no condition matches
-            below = np.zeros_like(sums)
-            inner = [slice(None)] * sums.ndim
-            before = inner.copy()
-            inner[axis], before[axis] = slice(1, None), slice(None, -1)
-            np.cumsum(sums[tuple(before)], axis=axis, out=below[tuple(inner)])
-            sums = below
-        return sums.reshape(len(sums), -1), np.stack([place, own, own + len(hits)]), shape
+        return cells
 
     def _sums(
         self, cells: np.ndarray, counts: np.ndarray, hits: np.ndarray, n_cells: int
     ) -> np.ndarray:
         """Sums in cells: of the counts, of harm and of good."""
-        if self.dense is not None:
-            n_counts = len(self.flags)
-            channels = np.concatenate([counts, n_counts + hits, n_counts + self.n_hits + hits])
-            if len(channels) <= FEW_CHANNELS:
-                given = (self.dense[:, c] for c in channels)
-                return np.stack([np.bincount(cells, each, minlength=n_cells) for each in given])
-            indicator = sparse.csc_matrix(
-                (np.ones(self.n_rows), cells, np.arange(self.n_rows + 1)),
-                shape=(n_cells, self.n_rows),
-            )
-            # to take columns of many rows costs more than their sums
-            return np.asarray(indicator @ self.dense).T[channels]
         sums = np.empty((len(counts) + 2 * len(hits), n_cells))
         for i, c in enumerate(counts):
             some = cells if self.flags[c].all() else cells[self.flags[c]]
             sums[i] = np.bincount(some, minlength=n_cells)
         bad, good = np.array_split(sums[len(counts) :], 2)
+        # harm and good of a cell side by side
+        cells = 2 * cells
         for k, h in enumerate(hits):
-            each = np.bincount(
-                cells[self.harmed[h]] + n_cells * (self.values[h] < 0),
-                np.abs(self.values[h]),
-                minlength=2 * n_cells,
-            )
-            bad[k], good[k] = each[:n_cells], each[n_cells:]
+            rows = self.harmed[h]
+            places = (cells if rows is None else cells[rows]) + self.helps[h]
+            each = np.bincount(places, self.sizes_of[h], minlength=2 * n_cells)
+            bad[k], good[k] = each[::2], each[1::2]
         return sums
+
+
+def _below_corners(sums: np.ndarray) -> np.ndarray:
+    """Sums over all cells below each, along all axes but the first."""
+    for axis in range(1, sums.ndim):
+        # the last level holds the rows that no condition matches
+        below = np.zeros_like(sums)
+        inner = [slice(None)] * sums.ndim
+        before = inner.copy()
+        inner[axis], before[axis] = slice(1, None), slice(None, -1)
+        np.cumsum(sums[tuple(before)], axis=axis, out=below[tuple(inner)])
+        sums = below
+    return sums

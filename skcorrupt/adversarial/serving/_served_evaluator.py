@@ -178,10 +178,10 @@ class ServedEvaluator(Evaluator):
         for i, split in enumerate(self.splits):
             rate = float(cast("float", corruption.rate)) if rates is None else rates[i]
             own = matched[split.test]
-            n_matched = int(own.sum())
+            n_matched = int(np.count_nonzero(own))
             n_struck = strike_count(rate, n_matched)
             share = n_struck / max(n_matched, 1)
-            loss = Outlook(effects.form, [sums[i]]).loss(np.array([[share * harm[i][own].sum()]]))
+            loss = Outlook(effects.form, [sums[i]]).loss(np.array([[share * harm[i].total(own)]]))
             found.append(Outcome(score=-float(loss[0]), row_fraction=n_struck / len(own)))
         return found, is_random
 

@@ -9,17 +9,13 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from skcorrupt.evaluation import last_step
 from skcorrupt.utils import spawn_seeds
 
 from ..candidates import (
-    MEASURED,
     Candidate,
     CandidateSpace,
     SearchTask,
     Stream,
-    seconds_per_fit,
-    some_candidates,
 )
 from ..proxies import (
     Judged,
@@ -31,27 +27,26 @@ from ..proxies import (
     preferred,
     shrunken,
 )
+from . import _workload
 from ._growth import Growth
+from ._learning import Learning
 from ._picks import picks_of
 from ._refinement import Refinement
 from ._screened_best import screened_best
+from ._workload import FEW_CONDITIONS, n_shortest, on_all_rows, pair_spaces, pairs_of
 
-# patterns of one condition that are all scored; of more than these, some of every template
-MOST_FIRST = 4_096
 # those by which proxies are judged: so many of the pipeline's worst, of each proxy's, and others
 JUDGED_EACH = 30
 # candidates that a proxy may choose at once, and in all while the pipeline gets worse by them
 PICKED, MOST_PICKED = 24, 96
 # least agreement of a proxy that may choose some candidates, which costs little
 HEARD = 0.2
+# agreement of the best proxy from which on the longer patterns are left to it
+TRUSTED = 0.8
 # standard errors of a rank correlation below none by which the pipeline contradicts a proxy
 SURELY = 2.0
-# training rows times candidates, as a linear model sees them, before a sample is searched on
-MOST_ROWS_SEEN = 4e7
+# rows on which it searches where there are too many
 SAMPLED_ROWS = 4_500
-# how much more than that of a linear model a fit costs for each row
-HEAVY = 10
-LIGHT = ("Logistic", "Linear", "Ridge", "SGD", "NB", "DecisionTree", "Discriminant", "Lasso")
 # of limited time, what a proxy may take
 SCREENING_SHARE = 0.2
 # candidates of a sample that go to the pipeline on all rows
@@ -80,7 +75,7 @@ class AutoRun:
     def run(self) -> None:
         """Search, on a sample of the rows first where fits on all of them would take too long."""
         self.told.begin()
-        if rows_seen(self.task) <= MOST_ROWS_SEEN:
+        if on_all_rows(self.task):
             self._explore()
             return
         (seed,) = spawn_seeds(self.task.seed, 1, Stream.FEWER_ROWS)
@@ -99,19 +94,50 @@ class AutoRun:
             with self._phase("enumerating", space):
                 self._enumerate(space)
         voters = self._voters()
-        heard = set()
-        for space in self.task.spaces:
-            agreed = []
-            for name in voters:
-                with self._phase(f"screening on the {name} proxy", space):
-                    if self._screen(space, name):
-                        agreed.append(name)
-            heard |= {*agreed}
-            self._grow(space, beside=bool(agreed))
+        heard = {name for space in self.task.spaces for name in self._search_longer(space, voters)}
         if not voters:
             self._tell_of_none()
         elif self.told.name not in heard:
             self._rename([name for name in voters if name in heard])
+
+    def _search_longer(self, space: CandidateSpace, voters: list[str]) -> list[str]:
+        """Search longer patterns; the proxies that the pipeline did not contradict."""
+        longest = max(space.depths, default=0)
+        trusted = self._trusts(voters)
+        paired = [] if self.where else pair_spaces(self.task, space, trusted=trusted)
+        if paired:
+            with self._phase("enumerating pairs", space):
+                self.evaluator.evaluate(list(pairs_of(paired).values()))
+            self.told.enumerated[space.budget] = FEW_CONDITIONS, longest
+        if paired and longest <= FEW_CONDITIONS:
+            # nothing is left to choose
+            self._grow(space, beside=True)
+            return []
+        agreed = []
+        for name in voters:
+            with self._phase(f"screening on the {name} proxy", space):
+                if self._screen(space, name):
+                    agreed.append(name)
+        learns = longest > 0 and not self._trusts(agreed)
+        if learns:
+            self._learn(space)
+        else:
+            self._grow(space, beside=bool(agreed))
+        return agreed
+
+    def _learn(self, space: CandidateSpace) -> None:
+        """Go on by what scores teach, and from where the others stopped as if nothing were."""
+        untaught = self._refinement(space, beside=True)
+        leaders = untaught.leaders(space)
+        with self._phase("learning", space):
+            Learning(self.task, space).learn()
+        self._grow(space, beside=True)
+        with self._phase("refining", space):
+            untaught.refine(space, leaders)
+
+    def _trusts(self, names: list[str]) -> bool:
+        """Whether longer patterns are left to proxies."""
+        return max((self.told.agreements[name] for name in names), default=-1.0) >= TRUSTED
 
     def _rename(self, heard: list[str]) -> None:
         """Say which proxy was heard, where the pipeline overruled the one that agreed best."""
@@ -119,8 +145,10 @@ class AutoRun:
         self.told.agreement = self.told.agreements[heard[0]] if heard else np.nan
 
     def _tell_of_none(self) -> None:
-        """Say that longer patterns were but grown, where there are any."""
-        if self.task.space.max_conditions < 2:
+        """Say that longer patterns were chosen without proxies, where not all were scored."""
+        longest = max(self.task.space.depths, default=0)
+        known = [self.told.enumerated.get(budget, (-1, 0))[0] for budget in self.task.budgets]
+        if longest < FEW_CONDITIONS or min(known) >= longest:
             return
         said = ", ".join(f"{name} {each:.2f}" for name, each in self.told.agreements.items())
         why = (
@@ -128,7 +156,8 @@ class AutoRun:
             if said
             else "can stand in for the pipeline"
         )
-        self._note(f"no proxy {why}, so longer patterns were grown from the worst short ones alone")
+        taught = "longer patterns were chosen by what the pipeline's own scores teach"
+        self._note(f"no proxy {why}, so {taught}")
 
     def _note(self, gap: str) -> None:
         if gap not in self.told.gaps:
@@ -161,19 +190,23 @@ class AutoRun:
         self.points |= found
         self.evaluator.evaluate([judged.candidate for judged in found.values()])
         n_points = n_shortest(space)
-        if n_points <= MOST_FIRST and not self.where:
+        if n_points <= _workload.MOST_FIRST and not self.where:
             first = max(min(space.depths, default=0), 1)
             self.told.enumerated[space.budget] = first, max(space.depths, default=0)
-        elif n_points > MOST_FIRST:
+        elif n_points > _workload.MOST_FIRST:
             self._note(f"only some of the {n_points:,} shortest patterns were scored")
 
     def first(self, space: CandidateSpace) -> dict[bytes, Judged]:
         """The shortest patterns: all of them, or some of every template where there are many."""
         found: dict[bytes, Judged] = {}
-        grids = {template: space.grid(template) for template in space.first_templates()}
-        few = sum(grid.size for grid in grids.values()) <= MOST_FIRST
-        each = max(1, MOST_FIRST // max(1, len(grids)))
         rng = np.random.default_rng(spawn_seeds(self.task.seed, 1, Stream.FIRST)[0])
+        templates, most = space.first_templates(), _workload.MOST_FIRST
+        if len(templates) > most:
+            chosen = np.sort(rng.choice(len(templates), most, replace=False))
+            templates = [templates[i] for i in chosen]
+        grids = {template: space.grid(template) for template in templates}
+        few = sum(grid.size for grid in grids.values()) <= most
+        each = max(1, most // max(1, len(grids)))
         for template, grid in grids.items():
             numbers = np.arange(grid.size)
             if not few and grid.size > each:
@@ -257,22 +290,13 @@ class AutoRun:
             with self._phase("growing", space):
                 self.evaluator.evaluate(growth.grown())
             with self._phase("refining", space):
-                Refinement(self.task, growth.most_refined, growth.width).refine(space)
+                self._refinement(space, beside=beside).refine(space)
             if not self._worst(space) < before:
                 break
 
-
-def n_shortest(space: CandidateSpace) -> int:
-    """Points of the grids of the shortest patterns."""
-    return sum(space.grid(template).size for template in space.first_templates())
-
-
-def rows_seen(task: SearchTask) -> float:
-    """Training rows of all patterns of one condition of a budget, as a linear model sees them."""
-    n_rows = sum(len(split.train) for split in task.evaluator.splits)
-    model = type(last_step(task.evaluator.estimator)).__name__
-    weight = 1 if any(part in model for part in LIGHT) else HEAVY
-    return float(min(n_shortest(task.space), MOST_FIRST)) * n_rows * weight
+    def _refinement(self, space: CandidateSpace, *, beside: bool) -> Refinement:
+        growth = Growth(self.task, space, beside=beside)
+        return Refinement(self.task, growth.most_refined, growth.width)
 
 
 def _judged_by(real: np.ndarray, scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -280,37 +304,3 @@ def _judged_by(real: np.ndarray, scores: np.ndarray, rng: np.random.Generator) -
     worst = [np.argsort(each, kind="stable")[:JUDGED_EACH] for each in (real, scores)]
     others = rng.permutation(len(real))[:JUDGED_EACH]
     return np.unique(np.concatenate([*worst, others]))
-
-
-def most_explored(task: SearchTask) -> int:
-    """Most candidates that the pipeline scores, over all budgets."""
-    if rows_seen(task) > MOST_ROWS_SEEN:
-        return DECIDED * len(task.budgets)
-    space = task.space
-    first = min(n_shortest(space), MOST_FIRST)
-    grown = Growth(task, space, beside=False).most_scored
-    n_proxies = len(AutoRun(task, Screened()).stand_ins.names())
-    return (first + grown + n_proxies * MOST_PICKED) * len(task.budgets)
-
-
-def expected_explored(task: SearchTask) -> float:
-    """As many as the pipeline is expected to score: different ones, and half of what may grow."""
-    if rows_seen(task) > MOST_ROWS_SEEN:
-        return float(DECIDED * len(task.budgets))
-    run = AutoRun(task, Screened())
-    keys = {key for space in task.spaces for key in run.first(space)}
-    beside = bool(run.stand_ins.names())
-    grown = Growth(task, task.space, beside=beside).most_scored / 2
-    return len(keys) + (grown + beside * 2 * PICKED) * len(task.budgets)
-
-
-def expected_on_a_sample(task: SearchTask) -> float:
-    """Seconds that go into fits on a sample of the rows, where there is one."""
-    if rows_seen(task) <= MOST_ROWS_SEEN:
-        return 0.0
-    seed = spawn_seeds(task.seed, 1, Stream.FEWER_ROWS)[0]
-    estimator = task.evaluator.estimator
-    cheap = on_fewer_rows(task, shrunken(estimator) or estimator, SAMPLED_ROWS, seed)
-    some = some_candidates(task.space, MEASURED, seed)
-    sampled = dataclasses.replace(task, evaluator=cheap)
-    return expected_explored(sampled) * seconds_per_fit(cheap, some) * len(cheap.splits)

@@ -11,7 +11,13 @@ from skcorrupt.base import FeatureCorruption
 from ..candidates import KindEvaluator, ProcessTask, SearchTask
 from ..proxies import Screened
 from ..serving import ServedEvaluator, suits_rows
-from ._auto_run import AutoRun, expected_explored, expected_on_a_sample, most_explored
+from ._auto_plan import (
+    expected_explored,
+    expected_in_learning,
+    expected_on_a_sample,
+    most_explored,
+)
+from ._auto_run import AutoRun
 from ._beam_search import BeamSearch
 from ._exactly import enumerate_exactly, most_exactly, refine_exactly
 from ._process_climb import ProcessClimb
@@ -35,8 +41,12 @@ class AutoSearch(SearchStrategy):
     Every pattern of one condition is scored on the pipeline. What proxies make of the same
     candidates says which of them may choose among the longer ones: their worst of every number of
     conditions, of every column hit and of those that strike most of a class go to the pipeline, and
-    a proxy that the pipeline contradicts is not heard at that budget. The worst then get one more
-    condition, any of them, and every piece of them is changed at full resolution, round by round.
+    a proxy that the pipeline contradicts is not heard at that budget. Where no proxy orders
+    candidates much as the pipeline does, all patterns of two conditions are scored if they are a
+    few thousand on a few hundred rows; else a Gaussian process learns from the scores of the
+    pipeline, by the rows that candidates strike, and chooses what is scored next. The worst then
+    get one more condition, any of them, and every piece of them is changed at full resolution,
+    round by round.
     Where that would take too many fits on too many rows, all of it happens on a sample of the rows,
     and the pipeline decides on the worst. What is done depends on rows, columns, grid, kind of
     estimator and agreement alone.
@@ -138,6 +148,21 @@ class AutoSearch(SearchStrategy):
         """
         return most_exactly(task) if _is_exact(task) else most_explored(task)
 
+    def most_refined(self, task: SearchTask) -> int:
+        """Most candidates near the worst of a budget that are scored in the end.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        int
+            For each budget; none where the worst were refined already, in closed form.
+        """
+        return 0 if _is_exact(task) else super().most_refined(task)
+
     def expected_evaluations(self, task: SearchTask) -> float:
         """As many candidates as it is expected to score on the pipeline.
 
@@ -172,7 +197,8 @@ class AutoSearch(SearchStrategy):
         if _is_exact(task):
             return 0.0
         counted = dataclasses.replace(task, refused=Counter())
-        return Screening().expected_seconds(task) + expected_on_a_sample(counted)
+        beside = expected_in_learning(counted) + expected_on_a_sample(counted)
+        return Screening().expected_seconds(task) + beside
 
 
 def _why_not_exact(task: SearchTask) -> list[str]:

@@ -70,7 +70,11 @@ def refine_exactly(task: SearchTask, told: Screened) -> None:
         # in some columns no choice of rows at all is as bad as the worst of all kinds
         known = "any_rows_score" if served.effects is not None else "readable_bound"
         rows = told.served.get(budget, [])
-        hopeless = [row["columns"] for row in rows if row[known] > worst]
+        own = [e.candidate.columns for e in evaluator.within(budget)[:1]]
+        # the worst of this kind is of interest all the same
+        hopeless = [
+            row["columns"] for row in rows if row[known] > worst and row["columns"] not in own
+        ]
         with evaluator.bar.phase("Refining"):
             Refinement(task, most, N_REFINED, hopeless).refine(space)
         told.phases.append(_phase("refining", task, budget, before))

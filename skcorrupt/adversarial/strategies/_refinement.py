@@ -43,21 +43,34 @@ class Refinement:
         self.evaluator = task.evaluator
         self.shapes = Shapes(task.space)
 
-    def refine(self, space: CandidateSpace) -> None:
+    def refine(self, space: CandidateSpace, leaders: Collection[Evaluation] | None = None) -> None:
         """Refine the worst of a budget.
 
         Parameters
         ----------
         space : CandidateSpace
             The candidates of the budget.
+        leaders : collection of Evaluation, default=None
+            Where it starts instead.
         """
-        for leader in self._leaders(space):
+        for leader in self.leaders(space) if leaders is None else leaders:
             shape = self.shapes.of(leader.candidate)
             if shape is not None:
                 self._descend(space, shape, leader.score)
 
-    def _leaders(self, space: CandidateSpace) -> list[Evaluation]:
-        """The worst candidates, one of each set of columns."""
+    def leaders(self, space: CandidateSpace) -> list[Evaluation]:
+        """The worst candidates, one of each set of columns.
+
+        Parameters
+        ----------
+        space : CandidateSpace
+            The candidates of the budget.
+
+        Returns
+        -------
+        list of Evaluation
+            As many as `n_leaders`, the worst first.
+        """
         found: dict[tuple[object, ...], Evaluation] = {}
         for each in self.evaluator.within(space.budget):
             candidate = each.candidate

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..candidates import Candidate, CandidateSpace
-from ..proxies import PROXIES, Found, Screen, Screened, StandIns
+from ..proxies import PROXIES, Found, Screened, StandIns
 
 POLISHED = 512
 PREFILTERED = 1_024
@@ -41,30 +41,6 @@ class ScreenedBest:
         return list(chosen.values())
 
 
-def first_screen(stand_ins: StandIns, name: str, space: CandidateSpace) -> Screen:
-    """The screen that all candidates go through: that of a slow proxy is a linear one.
-
-    Parameters
-    ----------
-    stand_ins : StandIns
-        The proxies.
-    name : str
-        The proxy.
-    space : CandidateSpace
-        The candidates of the budget.
-
-    Returns
-    -------
-    Screen
-        Ready to run.
-    """
-    if PROXIES[name].prefiltered and stand_ins.can("linear"):
-        # missing values work on a tree like a flag, which is what selection is to a line
-        kind = "selection" if stand_ins.kind == "missing" else stand_ins.kind
-        return stand_ins.screen("linear", stand_ins.groups, space, kind)
-    return stand_ins.screen(name, stand_ins.groups, space)
-
-
 def screened_best(
     stand_ins: StandIns, name: str, space: CandidateSpace, told: Screened, seconds: float
 ) -> ScreenedBest:
@@ -89,7 +65,7 @@ def screened_best(
         The worst, converged.
     """
     kind_of, evaluator = PROXIES[name], stand_ins.task.evaluator
-    first = first_screen(stand_ins, name, space)
+    first = stand_ins.first_screen(name, space)
     last = first
     if kind_of.prefiltered or stand_ins.closer is not stand_ins.groups:
         last = stand_ins.screen(name, stand_ins.closer, space)

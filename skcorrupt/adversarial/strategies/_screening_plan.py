@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..candidates import MEASURED, SearchTask, seconds_per_fit, some_candidates, timed
 from ..proxies import PROXIES, SCREENED_ROWS, ScorerRefuses, on_fewer_rows, shrunken
-from ._screened_best import POLISHED, PREFILTERED, first_screen
+from ._screened_best import POLISHED, PREFILTERED
 from ._screening_run import JUDGED, ScreeningRun
 
 # candidates that are scored to learn how long a stand-in takes
@@ -43,7 +43,7 @@ def _seconds_on_groups(run: ScreeningRun, name: str) -> float:
     """Seconds of all budgets on a built-in proxy."""
     stand_ins, kind, space = run.stand_ins, PROXIES[name], run.task.space
     total, most = 0.0, PREFILTERED if kind.prefiltered else POLISHED
-    first = first_screen(stand_ins, name, space)
+    first = stand_ins.first_screen(name, space)
     points = first.most_points
     # the first time, much is made that all others find made
     first.sample(POINTS // 8, 0)

@@ -1,0 +1,223 @@
+"""Longer patterns chosen by what the pipeline's own scores teach."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from skcorrupt.evaluation import take_rows
+from skcorrupt.utils import as_table, spawn_seeds
+
+from ..candidates import Candidate, CandidateSpace, SearchTask, Stream, Template, finer_space
+from ..candidates._shape import Shape, Shapes
+from ._struck_rows_process import StruckRows, StruckRowsProcess
+
+# bins of numbers among which it chooses, at least
+N_BINS = 16
+# candidates that it chooses among: all of the finer grid where there are no more
+POOL = 4_608
+# scored candidates that it learns from, half of them the worst
+TAUGHT = 768
+# rows by which candidates are compared
+COMPARED_ROWS = 1_024
+# scored at once, rounds at most, and rounds in which nothing gets worse before it ends
+AT_ONCE, ROUNDS, PATIENCE = 24, 20, 9
+# candidates at most, and as many as are expected
+MOST_LEARNED, LEARNED = AT_ONCE * ROUNDS, AT_ONCE * (PATIENCE + 2)
+# the worst, of different columns, that are changed and grown, and as many as are added of either
+LEADERS, ADDED = 3, 256
+# rounds after which the settings of the process are chosen anew
+CHOSEN_EVERY = 4
+
+
+class Learning:
+    """Scores on the pipeline what a Gaussian process over its scores expects to be worst.
+
+    It chooses among patterns on a finer grid, all of them or a sample, among the worst with one
+    more condition and among what is near them at full resolution.
+
+    Parameters
+    ----------
+    task : SearchTask
+        What was scored.
+    space : CandidateSpace
+        The candidates of the budget.
+    """
+
+    def __init__(self, task: SearchTask, space: CandidateSpace) -> None:
+        self.task, self.space = task, space
+        self.finer = finer_space(space, N_BINS)
+        self.shapes = Shapes(task.space)
+        (seed,) = spawn_seeds(task.seed, 1, Stream.LEARNED)
+        self.rng = np.random.default_rng(seed)
+        rows = np.unique(np.concatenate(space.trains))
+        if len(rows) > COMPARED_ROWS:
+            rows = np.sort(self.rng.choice(rows, COMPARED_ROWS, replace=False))
+        self.compared = as_table(take_rows(space.table.source, rows))
+        self.labels = take_rows(space.target.values, rows)
+        self.candidates: dict[bytes, Candidate] = {}
+        self._struck: dict[bytes, np.ndarray] = {}
+        self._groups: dict[object, int] = {}
+        self._led: set[bytes] = set()
+
+    def learn(self) -> None:
+        """Score by turns what is expected to be worst, and learn from it."""
+        few = n_points_up_to(self.finer, self.space.max_conditions) <= POOL
+        all_of_them = candidates_up_to(self.finer, self.space.max_conditions)
+        self._add(self._in_time(all_of_them if few else _drawn(self.finer, self.rng)))
+        worst, idle, settings = self._worst(), 0, None
+        for i in range(ROUNDS):
+            self._add(self._in_time(self._near_leaders()))
+            chosen, settings = self._chosen(None if i % CHOSEN_EVERY == 0 else settings)
+            if not chosen:
+                return
+            self.task.evaluator.evaluate(chosen)
+            idle = 0 if self._worst() < worst else idle + 1
+            worst = self._worst()
+            if idle == PATIENCE:
+                return
+
+    def n_of_sample(self, n: int) -> int:
+        """Make some candidates as they are to be compared, and say how many could be."""
+        self._add(itertools.islice(_drawn(self.finer, self.rng), n))
+        if self.candidates:
+            self._as_rows(list(self.candidates.values()))
+        return len(self.candidates)
+
+    def _worst(self) -> float:
+        within = self.task.evaluator.within(self.space.budget)
+        return within[0].score if within else np.inf
+
+    def _add(self, candidates: Iterable[Candidate]) -> None:
+        for candidate in candidates:
+            if not candidate.refused:
+                self.candidates.setdefault(candidate.key, candidate)
+
+    def _chosen(
+        self, settings: tuple[float, float, float] | None
+    ) -> tuple[list[Candidate], tuple[float, float, float] | None]:
+        """The worst by a draw of what every score may be (Thompson, 1933)."""
+        done = self.task.evaluator.done
+        scored = [e for e in done.values() if not e.infeasible and np.isfinite(e.score)]
+        open_ones = [c for key, c in self.candidates.items() if key not in done]
+        if len(scored) < 2 or not open_ones:
+            return open_ones[:AT_ONCE], settings
+        scores = np.array([e.score for e in scored])
+        some = self._taught(scores)
+        known = self._as_rows([scored[i].candidate for i in some])
+        process = StruckRowsProcess(known, scores[some], settings)
+        mean, deviation = process.predict(self._as_rows(open_ones))
+        drawn = mean + deviation * self.rng.standard_normal(len(mean))
+        order = np.argsort(drawn, kind="stable")[:AT_ONCE]
+        return [open_ones[i] for i in order], process.settings
+
+    def _taught(self, scores: np.ndarray) -> np.ndarray:
+        order = np.argsort(scores, kind="stable")
+        worst, others = order[: TAUGHT // 2], order[TAUGHT // 2 :]
+        return np.concatenate([worst, self.rng.permutation(others)[: TAUGHT - len(worst)]])
+
+    def _as_rows(self, candidates: list[Candidate]) -> StruckRows:
+        for c in candidates:
+            if c.key not in self._struck:
+                mask = c.pattern.mask(self.compared, self.labels if c.pattern.uses_y else None)
+                self._struck[c.key] = mask.astype(np.float32) * np.float32(c.rate)
+        groups = [
+            self._groups.setdefault((c.columns, c.target), len(self._groups)) for c in candidates
+        ]
+        return StruckRows(np.stack([self._struck[c.key] for c in candidates]), np.array(groups))
+
+    def _in_time(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+        for candidate in candidates:
+            self.task.evaluator.deadline.check()
+            yield candidate
+
+    def _near_leaders(self) -> Iterator[Candidate]:
+        """The worst with one piece changed at full resolution, or with one more condition."""
+        for leader in self._leaders():
+            shape = self.shapes.of(leader)
+            if leader.key in self._led or shape is None:
+                continue
+            self._led.add(leader.key)
+            near = [other for piece in self.shapes.near(shape) for other in piece]
+            some = self.rng.permutation(len(near))[:ADDED]
+            for other in (*self._grown(shape), *(near[i] for i in np.sort(some))):
+                yield self.shapes.made(self.space, other)
+
+    def _leaders(self) -> list[Candidate]:
+        found: dict[object, Candidate] = {}
+        for each in self.task.evaluator.within(self.space.budget):
+            names = frozenset(map(str, each.candidate.pattern.columns))
+            found.setdefault((each.candidate.columns, names), each.candidate)
+            if len(found) == LEADERS:
+                break
+        return list(found.values())
+
+    def _grown(self, shape: Shape) -> Iterator[Shape]:
+        """A shape with one more condition, some of all that there are."""
+        if len(shape.chosen) >= self.space.max_conditions:
+            return
+        others = [j for j in self.space.allowed[shape.columns] if j not in shape.chosen]
+        more = [(j, atom) for j in others for atom in range(self.finer.attributes[j].n_atoms)]
+        for i in np.sort(self.rng.permutation(len(more))[:ADDED]):
+            j, atom = more[i]
+            levels = self.shapes.fine(j).matched(self.finer.attributes[j].mask(atom))
+            yield replace(shape, chosen={**shape.chosen, j: levels})
+
+
+def n_points_up_to(space: CandidateSpace, longest: int) -> int:
+    """Points of the grids of patterns of so many conditions at most, until there are many."""
+    total = 0
+    for template in _templates(space, longest):
+        total += space.grid(template).size
+        if total > POOL:
+            break
+    return total
+
+
+def candidates_up_to(space: CandidateSpace, longest: int) -> Iterator[Candidate]:
+    """The candidates of so many conditions at most that can be scored."""
+    for template in _templates(space, longest):
+        grid = space.grid(template)
+        for point in map(tuple, grid.points(np.arange(grid.size)).tolist()):
+            candidate = space.candidate(template, point)
+            if not candidate.refused:
+                yield candidate
+
+
+def _templates(space: CandidateSpace, longest: int) -> Iterator[Template]:
+    for depth in space.depths:
+        if depth <= longest:
+            yield from space.templates_of_depth(depth)
+
+
+def _drawn(space: CandidateSpace, rng: np.random.Generator) -> Iterator[Candidate]:
+    """About as many of every number of conditions."""
+    depths = [depth for depth in space.depths if depth > 0 and _able(space, depth)]
+    for i in range(POOL if depths else 0):
+        template = _random_template(space, depths[i % len(depths)], rng)
+        grid = space.grid(template)
+        point = tuple(grid.points(rng.integers(grid.size, size=1))[0].tolist())
+        candidate = space.candidate(template, point)
+        if not candidate.refused:
+            yield candidate
+
+
+def _random_template(space: CandidateSpace, depth: int, rng: np.random.Generator) -> Template:
+    able = _able(space, depth)
+    columns = able[rng.integers(len(able))]
+    need = space.required[columns]
+    others = [j for j in space.allowed[columns] if j not in need]
+    more = rng.choice(others, depth - len(need), replace=False).tolist() if others else []
+    return Template(columns, need | frozenset(more))
+
+
+def _able(space: CandidateSpace, depth: int) -> list[tuple[int, ...]]:
+    """Columns hit for which a pattern can have so many conditions."""
+    return [
+        columns
+        for columns, attributes in space.allowed.items()
+        if len(space.required[columns]) <= depth <= len(attributes)
+    ]
