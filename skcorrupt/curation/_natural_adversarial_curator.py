@@ -409,7 +409,7 @@ class NaturalAdversarialCurator(
         if not len(strange):
             counted["agreement"] = (votes == codes[best][:, None]).sum(axis=1)
         bounds = {
-            name: clopper_pearson(successes, self.n_votes_, self.alpha)
+            name: _bounds_of(successes, self.n_votes_, self.alpha)
             for name, successes in counted.items()
         }
         self.lower_bound_, self.upper_bound_ = bounds.pop(self.successes)
@@ -446,3 +446,14 @@ class NaturalAdversarialCurator(
                 f"{name} has {n} rows, but votes were fitted on {len(self.labels_)}; pass the "
                 "samples of those votes in the same order."
             )
+
+
+def _bounds_of(
+    successes: np.ndarray, n_votes: np.ndarray, alpha: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Clopper-Pearson bounds of every row, computed once for rows that are alike."""
+    pairs = pd.DataFrame({"successes": successes, "n_votes": n_votes})
+    place = pairs.groupby(list(pairs), sort=False, dropna=False).ngroup().to_numpy()
+    first = np.unique(place, return_index=True)[1]
+    low, high = clopper_pearson(successes[first], n_votes[first], alpha)
+    return low[place], high[place]

@@ -208,6 +208,7 @@ class TestWalks:
         )
         assert gaps.abs().mean(axis=None) == pytest.approx(0.0005, rel=0.15)
 
+    @pytest.mark.slow
     def test_they_give_an_estimate_but_no_interval_and_no_verdict(self):
         X = pd.DataFrame([[0.2] * 6, [0.5] * 6], columns=[f"a{i}" for i in range(6)])
         auditor = ResponsivenessAuditor(Above("a0", 0.7), self.actions(), target=1, random_state=0)

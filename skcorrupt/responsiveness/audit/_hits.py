@@ -10,7 +10,7 @@ import pandas as pd
 from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.evaluation import run_tasks
+from skcorrupt.evaluation import run_until_stopped
 from skcorrupt.utils import Sheltered, as_table, telling_bar
 from skcorrupt.utils._typing import Estimator, TableLike
 
@@ -187,7 +187,8 @@ def count_all(
     *,
     n_jobs: int | None,
     verbose: int,
-) -> list[pd.DataFrame]:
+    keep: bool = False,
+) -> tuple[list[pd.DataFrame], np.ndarray, str]:
     """Count the points of some people that have the target prediction, in parallel.
 
     Parameters
@@ -210,16 +211,23 @@ def count_all(
         Number of workers.
     verbose : int
         1 shows a progress bar.
+    keep : bool, default=False
+        Whether Ctrl-C and SIGTERM leave the people who are done, where there are any.
 
     Returns
     -------
-    list of DataFrame
+    counted : list of DataFrame
         For each judge one row per person: `n, hits, exact, method, sound`, and `share, low, high,
         p`, which are NaN unless points were drawn by importance.
+    rows : ndarray of int
+        These people, all of `rows` unless a signal came.
+    cause : str
+        The signal, "" for none.
     """
     table, codes = as_table(X), actions.codes(X)
     n_parts = max(effective_n_jobs(n_jobs), -(-len(rows) // PEOPLE_A_TASK))
     # made one by one, so that the pools of those who are done are not kept
+    people = np.array_split(rows, min(n_parts, len(rows)))
     tasks = (
         (
             [judge.among(part) for judge in judges],
@@ -230,13 +238,18 @@ def count_all(
             n,
             aim,
         )
-        for part in np.array_split(rows, min(n_parts, len(rows)))
+        for part in people
     )
     with telling_bar(len(rows), verbose, "Auditing") as bar:
-        parts = run_tasks(
-            count_hits, tasks, n_jobs=n_jobs, done=lambda part: bar.update(len(part[0]))
+        parts, cause = run_until_stopped(
+            count_hits,
+            tasks,
+            enough=lambda found: keep and bool(found),
+            n_jobs=n_jobs,
+            done=lambda part: bar.update(len(part[0])),
         )
-    return [pd.concat(each, ignore_index=True) for each in zip(*parts, strict=True)]
+    counted = [pd.concat(each, ignore_index=True) for each in zip(*parts.values(), strict=True)]
+    return counted, np.concatenate([people[i] for i in parts]), cause
 
 
 def count_hits(

@@ -115,6 +115,9 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         What was claimed.
     n_samples_ : int
         Points drawn for a person; by importance, points predicted at most.
+    interrupted_ : bool
+        Whether Ctrl-C or SIGTERM ended the audit early: `results_` then has the people audited
+        until that moment.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -239,7 +242,8 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         self._model = self.estimator
         self._target = self.target
         self._attributions: pd.DataFrame | None = None
-        self._rows, self.results_ = self._audited({"": self._model}, self._actions)[""]
+        self.interrupted_ = False
+        self._rows, self.results_ = self._audited({"": self._model}, self._actions, keep=True)[""]
         return self
 
     def audit(self, models: Mapping[str, Estimator]) -> pd.DataFrame:
@@ -310,7 +314,8 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         by : str, array-like of shape (n_people,) or None, default=None
             A column of X or one group per person; None is one group.
         min_group_size : int, default=5
-            The fewest people of a group that is told of, as in `by_group`.
+            The fewest people of a group that is told of, as in `by_group`; numbers of fewer people
+            with a verdict, and what they would follow from, are left out too.
 
         Returns
         -------
@@ -318,7 +323,8 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
             How many people were audited, shares of verdicts and the mean responsiveness.
         """
         found = self.by_group(by, min_group_size=min_group_size)
-        return audit_in_words(found, self._data_facts["rows"], grouped=by is not None)
+        rows = self._data_facts["rows"]
+        return audit_in_words(found, rows, grouped=by is not None, least=min_group_size)
 
     def by_group(
         self, by: str | ColumnLike | None = None, *, min_group_size: int = 1
@@ -411,7 +417,7 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         return int(self.n_samples)
 
     def _audited(
-        self, models: Mapping[str, Estimator], actions: ActionSet
+        self, models: Mapping[str, Estimator], actions: ActionSet, *, keep: bool = False
     ) -> dict[str, tuple[np.ndarray, pd.DataFrame]]:
         X, table = self._X, as_table(self._X)
         if self.population is None and self.task is None:
@@ -426,7 +432,7 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
                 f"{table.n_rows} people to audit."
             )
         check_people(self._actions, table.take(anyone), anyone)
-        counted = count_all(
+        counted, seen, cause = count_all(
             list(judges.values()),
             actions,
             X,
@@ -436,7 +442,15 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
             self._aim,
             n_jobs=self.n_jobs,
             verbose=self.verbose,
+            keep=keep,
         )
+        if cause:
+            self.interrupted_ = True
+            warn(
+                f"The audit was ended by {cause} after {len(seen)} of {len(anyone)} people: "
+                "results_ has those alone."
+            )
+            anyone = seen
         # what can be reached is the same for all models
         unsound = counted[0][~counted[0]["sound"]]
         if len(unsound):

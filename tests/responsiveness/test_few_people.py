@@ -1,0 +1,73 @@
+"""Numbers of few people are not told, nor do they follow from what is."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+from html_faults import Page
+from skcorrupt import ResponsivenessAuditor
+from skcorrupt.report import write_html
+from skcorrupt.responsiveness import ActionSet
+from skcorrupt.responsiveness.audit._few_people import number_text, share_text, untold
+
+LEAST = 5
+
+
+def test_small_numbers_and_the_one_they_would_follow_from_are_not_told():
+    assert not untold(np.array([[90, 10, 0]]), LEAST).any()
+    # the other of two follows, and nobody is no person
+    np.testing.assert_array_equal(untold(np.array([[97, 3, 0]]), LEAST), [[True, True, False]])
+    # of 3 and 2 together 5 is known, and neither of them
+    np.testing.assert_array_equal(untold(np.array([[95, 3, 2]]), LEAST), [[False, True, True]])
+    # 1 and 2 are 3, so a third one goes; what readers want most stays
+    assert untold(np.array([[1, 2, 40, 57]]), LEAST, keep=3).tolist() == [[True, True, True, False]]
+    # in the column of a sum, too
+    hidden = untold(np.array([[20, 30, 3], [25, 35, 40], [22, 31, 50]]), LEAST)
+    assert hidden[0, 2] and hidden[:, 2].sum() >= 2
+    assert (number_text(3, True, 5), number_text(30, True, 5)) == ("fewer than 5", "not told")
+    assert (number_text(3, False, 5), share_text(3, 100, True, 5)) == ("3", "below 5.0 %")
+
+
+def test_nothing_of_few_follows_in_random_tables():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        counts = rng.integers(0, 12, size=(rng.integers(1, 5), 3))
+        hidden = untold(counts, LEAST)
+        assert hidden[(counts > 0) & (counts < LEAST)].all()
+        lines = [*zip(counts, hidden, strict=True)]
+        lines += zip(counts.T, hidden.T, strict=True) if len(counts) > 1 else []
+        for numbers, kept in lines:
+            if kept.any() and not kept.all():
+                assert kept.sum() > 1 and numbers[kept].sum() >= LEAST
+
+
+@pytest.fixture(scope="module")
+def audited():
+    # of 60 people 3 cannot get the target, whatever they save
+    X = pd.DataFrame({"age": [20] * 57 + [70] * 3, "savings": np.arange(60) % 4})
+    X["group"] = np.repeat([0, 1], 30)
+    fit = pd.DataFrame({"age": [20, 20, 70, 70], "savings": [0, 3, 0, 3], "group": 0})
+    model = DecisionTreeClassifier(random_state=0).fit(fit, ["no", "yes", "no", "no"])
+    actions = ActionSet.from_data(X, ["savings"], rules=())
+    return ResponsivenessAuditor(model, actions, target="yes", random_state=0).fit(X)
+
+
+def test_pages_and_sentences_do_not_tell_of_three_people(audited, tmp_path):
+    counts = audited.results_["verdict"].value_counts()
+    assert counts.to_dict() == {"responsive": 57, "unresponsive": 3}
+    text = audited.summary()
+    assert "fewer than 5 (below 8.3 %) are not" in text
+    assert "57" not in text and "95.0" not in text and "5.0 %" not in text
+    whole = audited.summary(min_group_size=1)
+    assert "57 (95.0 %) are responsive, 3 (5.0 %) are not" in whole
+    for by in (None, "group"):
+        path = write_html(audited, tmp_path / "page.html", by=by)
+        page = Page(path.read_text(encoding="utf-8"))
+        told = page.text.partition("What people can do")[0]
+        assert "For fewer than 5 of 60 people less than 10.0 %" in told
+        assert not re.search(r"\b57\b|95\.0 %|\b27\b|90\.0 %|10\.0 % \(", told)
+        alts = " ".join(str(image) for image in page.images)
+        assert "95.0 %" not in alts
