@@ -19,6 +19,7 @@ from skcorrupt.evaluation._fitted_results import finding_of
 from skcorrupt.utils import Reader, checked_path, document, from_file, is_finite_number, shorten
 from skcorrupt.utils._typing import FilePath
 
+from ._in_words import KINDS
 from ._kind_templates import template_of
 
 REPORT = (
@@ -88,7 +89,7 @@ class LearnedErrors:
     >>> dirty = clean.copy()
     >>> dirty.loc[(clean["age"] <= 30) & (rng.uniform(size=500) < 0.7), "height"] /= 100
     >>> print(learn_errors(dirty, clean))
-    height: scale (factor 0.01) in 13.8 % of rows; 69.0 % where age <= 30, 0.0 % elsewhere
+    height: another unit (factor 0.01) in 13.8 % of rows; 69.0 % where age <= 30, 0.0 % elsewhere
     """
 
     corruption: CorruptionProcess | None
@@ -340,7 +341,7 @@ def _sentence(row: Mapping[Hashable, Any]) -> str:
         and not (isinstance(value, float) and math.isnan(value))
         and key in _SHOWN
     )
-    what = row["kind"] + (f" ({shown})" if shown else "")
+    what = KINDS[str(row["kind"])] + (f" ({shown})" if shown else "")
     start = f"{_name(row)}: {what} in {100 * row['rate']:.1f} % of rows"
     if row["column"] is None:
         own = f" ({shown})" if shown and row["kind"] == "duplicates" else ""

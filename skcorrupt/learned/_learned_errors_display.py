@@ -190,7 +190,7 @@ def _plot_rates(rows: pd.DataFrame, ax: Axes) -> None:
     ax.set_yticks(at, names, parse_math=False)
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
-    ax.set_xlabel("share that went wrong, of those that could, in % (95 % intervals)")
+    ax.set_xlabel("% of the cells that could go wrong (95 % intervals)")
     ax.grid(axis="x", color="0.9")
     ax.set_axisbelow(True)
     ax.legend(

@@ -2,74 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 import numpy as np
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.adversarial._refitted_methods import refitted_as
 from skcorrupt.adversarial._template import check_labels
-from skcorrupt.evaluation import score_of
-from skcorrupt.utils import Sheltered, as_table
+from skcorrupt.evaluation import RefittedMethods
+from skcorrupt.utils import as_table, where_inner_has
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
-Method = TypeVar("Method", bound=Callable[..., Any])
 
-
-_refitted = refitted_as("best_estimator_", "fit the pipeline with the best parameters on all rows")
-
-
-def _if_refitted(name: str) -> Callable[[Method], Method]:
-    return available_if(_refitted(name))
-
-
-class BestEstimatorMethods:
+class BestEstimatorMethods(RefittedMethods):
     """Methods of `best_estimator_`, there only with `refit=True` and where it has them."""
 
-    estimator: Any
-    refit: bool
-    scorer_: Any
-    best_estimator_: Any
+    _refitted = "best_estimator_"
+    _refitting = "fit the pipeline with the best parameters on all rows"
 
-    def _ask(self, name: str, X: TableLike) -> Any:
-        check_is_fitted(self, "best_estimator_")
-        return getattr(Sheltered(self.best_estimator_), name)(X)
-
-    @_if_refitted("predict")
-    def predict(self, X: TableLike) -> np.ndarray:
-        """Predict with the best parameters.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        y_pred : ndarray of shape (n_samples,)
-            Predictions.
-        """
-        return self._ask("predict", X)
-
-    @_if_refitted("predict_proba")
-    def predict_proba(self, X: TableLike) -> np.ndarray:
-        """Class probabilities with the best parameters.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        proba : ndarray of shape (n_samples, n_classes)
-            Probabilities.
-        """
-        return self._ask("predict_proba", X)
-
-    @_if_refitted("predict_log_proba")
+    @where_inner_has("predict_log_proba")
     def predict_log_proba(self, X: TableLike) -> np.ndarray:
         """Logarithms of class probabilities with the best parameters.
 
@@ -85,23 +32,7 @@ class BestEstimatorMethods:
         """
         return self._ask("predict_log_proba", X)
 
-    @_if_refitted("decision_function")
-    def decision_function(self, X: TableLike) -> np.ndarray:
-        """Decision function with the best parameters.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        decision : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Decision values.
-        """
-        return self._ask("decision_function", X)
-
-    @_if_refitted("transform")
+    @where_inner_has("transform")
     def transform(self, X: TableLike) -> TableLike:
         """Transform with the best parameters.
 
@@ -117,7 +48,7 @@ class BestEstimatorMethods:
         """
         return self._ask("transform", X)
 
-    @_if_refitted("inverse_transform")
+    @where_inner_has("inverse_transform")
     def inverse_transform(self, X: TableLike) -> TableLike:
         """Undo `transform` with the best parameters.
 
@@ -133,7 +64,7 @@ class BestEstimatorMethods:
         """
         return self._ask("inverse_transform", X)
 
-    @_if_refitted("score")
+    @where_inner_has("score")
     def score(self, X: TableLike, y: ColumnLike | None = None) -> float:
         """Score of the best parameters on clean rows, by the scorer of the search.
 
@@ -149,13 +80,6 @@ class BestEstimatorMethods:
         score : float
             The score.
         """
-        check_is_fitted(self, "best_estimator_")
         if y is not None:
-            y = check_labels(y, self.best_estimator_, as_table(X).n_rows)
-        return score_of(self.scorer_, self.best_estimator_, X, y)
-
-    @property
-    def classes_(self) -> np.ndarray:
-        """Classes of the best pipeline."""
-        _refitted("classes_")(self)
-        return self.best_estimator_.classes_
+            y = check_labels(y, self._refitted_estimator(), as_table(X).n_rows)
+        return super().score(X, y)

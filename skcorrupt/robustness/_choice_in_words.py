@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
 from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.base import BaseCorruption
-from skcorrupt.metrics import metric_name
 from skcorrupt.utils import shorten
 from skcorrupt.utils._as_text import score
-from skcorrupt.utils._typing import Estimator, Scoring
 
 
 class Choice(Protocol):
     """What of a fitted search is told."""
 
-    estimator: Estimator
     corruption: BaseCorruption | str | Sequence[BaseCorruption | str]
     budget: float
-    scoring: Scoring
     best_index_: int
     best_params_: dict[str, Any]
     best_score_: float
@@ -33,6 +29,7 @@ class Choice(Protocol):
     confirmed_gain_: float
     confirmed_gain_interval_: tuple[float, float]
     cv_results_: dict[str, np.ndarray]
+    metric_name_: str
 
 
 def choice_in_words(search: Choice) -> str:
@@ -49,14 +46,10 @@ def choice_in_words(search: Choice) -> str:
         A sentence.
     """
     same = search.best_index_ == search.baseline_index_
-    plain = {
-        name: value.item() if isinstance(value, np.generic) else value
-        for name, value in search.best_params_.items()
-    }
-    said = ", ".join(f"{name}={shorten(value, 60)}" for name, value in plain.items())
+    said = params_in_words(search.best_params_)
     n = len(search.cv_results_["params"])
     kinds = " or ".join(templates_of(search.corruption))
-    metric = metric_name(search.scoring, search.estimator)
+    metric = search.metric_name_
     of = f"of {n} candidate{'s' * (n > 1)}"
     worst = f"under the worst of {kinds} in up to {100 * search.budget:g} % of rows"
     if same:
@@ -71,6 +64,15 @@ def choice_in_words(search: Choice) -> str:
             f"{_before(search.baseline_worst_score_)} → {score(search.best_score_)}"
         )
     return f"{text}{_confirmed(search, same=same)}."
+
+
+def params_in_words(params: Mapping[str, Any]) -> str:
+    """Parameters as a call has them, such as "C=0.01"."""
+    plain = {
+        name: value.item() if isinstance(value, np.generic) else value
+        for name, value in params.items()
+    }
+    return ", ".join(f"{name}={shorten(value, 60)}" for name, value in plain.items())
 
 
 def _before(value: float) -> str:

@@ -11,7 +11,6 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
-from skcorrupt.adversarial._interruption import terminable
 from skcorrupt.adversarial._kinds import kind_name
 from skcorrupt.adversarial._problem import DEFAULT_FOLDS
 from skcorrupt.adversarial._served import is_fitted
@@ -20,7 +19,7 @@ from skcorrupt.adversarial._template import as_template, check_labels
 from skcorrupt.adversarial.strategies import SearchStrategy
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
-from skcorrupt.evaluation import Journal, checked_splitter, settings_of
+from skcorrupt.evaluation import Journal, checked_splitter, settings_of, terminable
 from skcorrupt.evaluation._described import Described
 from skcorrupt.metrics import metric_name
 from skcorrupt.utils import (
@@ -56,6 +55,7 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "confirm_size": [Interval(Real, 0, 1, closed="neither"), None],
     "alpha": [Interval(Real, 0, 1, closed="neither")],
     "journal": [str, os.PathLike, None],
+    "max_time": [Interval(Real, 0, None, closed="neither"), None],
     "n_jobs": N_JOBS,
     "verbose": ["verbose"],
 }
@@ -80,6 +80,7 @@ def compare_robustness(
     alpha: float = 0.05,
     groups: ColumnLike | None = None,
     journal: FilePath | None = None,
+    max_time: float | None = None,
     n_jobs: int | None = None,
     random_state: RandomState = None,
     verbose: int = 0,
@@ -129,8 +130,12 @@ def compare_robustness(
         goes on from there, to the same result. With `random_state=None` the seed is kept there too.
         Without one, too, Ctrl-C or SIGTERM ends the searches only: pipelines that were searched
         until then are compared, with a warning; a second one is raised.
+    max_time : float or None, default=None
+        Seconds that the searches may take together, each an equal share of what is left, which
+        then end with the worst until then and a warning. Trying each one's errors on all others
+        and confirming the worst comes on top. None is no limit.
     n_jobs : int or None, default=None
-        Number of workers; the result does not depend on it.
+        Number of workers; without `max_time` the result does not depend on it.
     random_state : None, int, RandomState or Generator, default=None
         Source of all seeds.
     verbose : int, default=0
@@ -224,7 +229,7 @@ def compare_robustness(
         "random_state": seed,
         "verbose": verbose,
     }
-    contest = Contest(X, y, groups, shares, params)
+    contest = Contest(X, y, groups, shares, params, max_time)
     for model in models.values():
         for template in templates.values():
             search = contest.search_of(model, template)
@@ -256,7 +261,7 @@ def compare_robustness(
             "columns": [str(label) for label in table.labels],
             "container": type(X).__name__,
         },
-        interrupted=bool(contest.interruption.causes),
+        interrupted=bool(contest.interruption.causes) or contest.out_of_time,
     )
 
 

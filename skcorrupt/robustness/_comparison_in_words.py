@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.utils._as_text import score
 
-from ._contest import FAILED, LEFT
+from ._contest import ENDED, FAILED, LEFT
 
 # an error breaks all where each loses at least this share of what its own worst error costs
 SHARED = 0.5
@@ -40,7 +41,7 @@ def compared_in_words(
         here = results[results["corruption"] == kind]
         here = here[here["budget"] == here["budget"].max()]
         most = 100 * float(here["budget"].iloc[0])
-        where = f"Under errors of the kind {kind}, in at most {most:g} % of the rows,"
+        where = f"Under {kind_in_words(kind)}, in at most {most:g} % of the rows,"
         scored = here[here["rank"].astype(bool)]
         if scored.empty:
             said.append(f"{where} nothing could be compared.")
@@ -152,6 +153,12 @@ def _failures(here: pd.DataFrame, kind: str) -> list[str]:
         "of its scores; the column `message` of results_ has the first."
         for _, row in shaky.iterrows()
     ]
+    ended = here.loc[here["message"].str.contains(ENDED, regex=False), "estimator"].tolist()
+    if ended:
+        said.append(
+            f"The search for {', '.join(ended)} under {kind} was {ENDED}, so that worse errors may "
+            "have been passed by."
+        )
     left = here.loc[here["status"] == LEFT, "estimator"].tolist()
     if left:
         said.append(f"Interrupted before {', '.join(left)} could be searched under {kind}.")

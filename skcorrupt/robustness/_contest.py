@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import time
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,19 +18,23 @@ from sklearn.frozen import FrozenEstimator
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._certificate import certificate_of, warn_of_gaps
 from skcorrupt.adversarial._confirmation import N_DRAWS
-from skcorrupt.adversarial._interruption import Interruption, going_on
-from skcorrupt.adversarial._problem import Problem, random_scores
+from skcorrupt.adversarial._interruption import Interruption
+from skcorrupt.adversarial._problem import Problem, random_scores, too_short
 from skcorrupt.adversarial._run import _warn_of_nothing
 from skcorrupt.adversarial._served import is_fitted
-from skcorrupt.adversarial.candidates import Evaluation, Progress
+from skcorrupt.adversarial.candidates import Deadline, Evaluation, OutOfTime, Progress
 from skcorrupt.adversarial.proxies import Screened
 from skcorrupt.adversarial.strategies._settling import FIRST
 from skcorrupt.base import BaseCorruption
-from skcorrupt.evaluation import error_in_words
-from skcorrupt.utils import ScorerError, UnpicklableError, first_line
+from skcorrupt.evaluation import error_in_words, going_on
+from skcorrupt.utils import ScorerError, UnpicklableError, first_line, warn
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
 OK, FAILED, NOTHING, LEFT = "ok", "failed", "no error", "not searched"
+# what is said of a search that the clock ended
+ENDED = "ended by its share of max_time"
+# of a search for which no time is left
+LEAST_SECONDS = 0.1
 # what is wrong with the parameters, not with one pipeline
 _OF_ALL = (ScorerError, UnpicklableError)
 
@@ -94,8 +99,12 @@ class Contest:
         Parameters of every search, the seed among them.
     contestants : list of Contestant
         Kinds of error by pipelines, as far as they were begun.
+    max_time : float or None
+        Seconds of all searches, each of which may take an equal share of what is left.
     interruption : Interruption
         Ends searches and what comes after them early, once something was found.
+    out_of_time : bool
+        Whether the clock ended a search.
     """
 
     X: TableLike
@@ -103,8 +112,10 @@ class Contest:
     groups: ColumnLike | None
     budgets: tuple[float, ...]
     params: dict[str, Any]
+    max_time: float | None = None
     contestants: list[Contestant] = field(default_factory=list)
     interruption: Interruption = field(init=False)
+    out_of_time: bool = False
 
     def __post_init__(self) -> None:
         self.interruption = Interruption(lambda: bool(self.searched))
@@ -148,13 +159,21 @@ class Contest:
             If the splitter gave other splits to some pipelines.
         """
         interruption = self.interruption
+        # what comes between searches is not in it
+        seconds, to_come = self.max_time, len(templates) * len(estimators)
         for kind, template in templates.items():
             here = [Contestant(name, kind) for name in estimators]
             self.contestants += here
             with interruption.ends(self._interrupted):
                 for each in [] if interruption.causes else here:
+                    search = self.search_of(estimators[each.estimator], template)
+                    started = time.monotonic()
+                    if seconds is not None:
+                        search.set_params(max_time=max(LEAST_SECONDS, seconds / to_come))
                     with Progress(self.params["verbose"]) as progress:
-                        self._search_for(each, estimators[each.estimator], template, progress)
+                        self._search_for(each, search, progress)
+                    to_come -= 1
+                    seconds = None if seconds is None else seconds + started - time.monotonic()
             _check_shared(here, self.params["cv"])
             with interruption.ends(self._interrupted):
                 for each in here:
@@ -175,14 +194,14 @@ class Contest:
         )
 
     def _search_for(
-        self, found: Contestant, estimator: Any, template: BaseCorruption, progress: Progress
+        self, found: Contestant, search: AdversarialCorruptionSearch, progress: Progress
     ) -> None:
         """The search for one pipeline, or why there is none."""
-        search = self.search_of(estimator, template)
         with noted(found.notes):
             try:
                 problem = search._prepare(self.X, self.y, self.groups, {}, progress)
-                found.own = _search(problem, self.budgets)
+                found.own, ended = _search(problem, self.budgets)
+                self.out_of_time |= ended
                 found.problem = problem
             except _OF_ALL:
                 raise
@@ -193,12 +212,26 @@ class Contest:
                 found.failure = first_line(str(error)) or error_in_words(error)
 
 
-def _search(problem: Problem, budgets: tuple[float, ...]) -> dict[float, Evaluation | None]:
-    """The worst within each budget, and warnings of what was not covered."""
+def _search(
+    problem: Problem, budgets: tuple[float, ...]
+) -> tuple[dict[float, Evaluation | None], bool]:
+    """The worst within each budget, whether time was over, and warnings of what was not covered."""
     told, evaluator = Screened(), problem.evaluator
-    with evaluator.bar.phase("Searching", problem.search.most_evaluations()):
-        problem.search.run(told)
-    warn_of_gaps(problem, certificate_of(problem, told), told)
+    limit, ended = evaluator.deadline.seconds, False
+    try:
+        with evaluator.bar.phase("Searching", problem.search.most_evaluations()):
+            problem.search.run(told)
+        warn_of_gaps(problem, certificate_of(problem, told), told)
+    except OutOfTime:
+        if not evaluator.done:
+            raise too_short(evaluator) from None
+        ended = True
+        warn(
+            f"The search was {ENDED}, {limit:.3g} s, after "
+            f"{len(evaluator.done)} candidates, so that a worse error may have been passed by."
+        )
+    # what is tried of others and confirmed takes its time
+    evaluator.deadline = Deadline()
     failed = [e for e in evaluator.done.values() if e.error and not e.infeasible]
     if failed:
         warnings.warn(
@@ -210,7 +243,7 @@ def _search(problem: Problem, budgets: tuple[float, ...]) -> dict[float, Evaluat
     own = {budget: next(iter(evaluator.within(budget)), None) for budget in budgets}
     if own[budgets[-1]] is None:
         _warn_of_nothing(list(evaluator.done.values()), problem)
-    return own
+    return own, ended
 
 
 def _try_all(contestant: Contestant, rivals: list[Contestant], budgets: tuple[float, ...]) -> None:

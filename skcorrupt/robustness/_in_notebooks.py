@@ -1,17 +1,32 @@
-"""What a notebook shows of a comparison."""
+"""What a notebook shows of a comparison, and of a search for robust parameters."""
 
 from __future__ import annotations
 
 from functools import partial
 
+import pandas as pd
+
 from skcorrupt.evaluation._fitted_results import shows
 from skcorrupt.utils._notebook import finding_html
 
+from ._choice_in_words import params_in_words
+from ._choice_picture import plot_choice
+from ._robust_search_cv import RobustSearchCV
 from ._robustness_comparison import SHOWN, RobustnessComparison
 from ._robustness_comparison_display import RobustnessComparisonDisplay
+
+OF_CHOICE = ["params", "mean_clean_score", "worst_score", "status", "rank_worst_score"]
 
 
 @shows(RobustnessComparison)
 def _finding(comparison: RobustnessComparison) -> str:
     draw = partial(RobustnessComparisonDisplay.from_comparison(comparison).plot, "curves")
     return finding_html(comparison.summary(), comparison.results_[SHOWN], draw)
+
+
+@shows(RobustSearchCV)
+def _choice(search: RobustSearchCV) -> str:
+    found = pd.DataFrame({name: search.cv_results_[name] for name in OF_CHOICE})
+    found = found.sort_values("rank_worst_score", kind="stable").drop(columns="rank_worst_score")
+    found["params"] = [params_in_words(params) for params in found["params"]]
+    return finding_html(search.summary(), found, partial(plot_choice, search))

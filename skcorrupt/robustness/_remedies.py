@@ -36,6 +36,7 @@ from sklearn.preprocessing import (
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import has_fit_parameter
 
+from skcorrupt.corruptions import CorruptMissing
 from skcorrupt.evaluation._pipelines import is_empty, parts_of
 from skcorrupt.utils import is_number
 from skcorrupt.utils._compat import IterativeImputer
@@ -52,6 +53,8 @@ LINEAR_REGRESSORS = (LinearRegression, Ridge, Lasso, ElasticNet)
 # times the parameter is made stronger
 STEPS = (10.0, 100.0)
 N_QUANTILES = 50
+# shares of a column's values that become gaps in training
+GAP_RATES = (0.05, 0.1)
 
 
 def imputers(walked: Walked) -> Iterator[Remedy]:
@@ -79,6 +82,40 @@ def imputers(walked: Walked) -> Iterator[Remedy]:
         yield {place.path: ["passthrough"] for place in placed}
     if not placed and not walked.takes_missing():
         yield from _new_imputers(walked)
+
+
+def planted_gaps(walked: Walked) -> Iterator[Remedy]:
+    """Gaps in training rows, told from values, so that models learn what to make of one.
+
+    A model that was fitted without gaps reads the value that fills one as if it were given, though
+    other columns may say as much.
+
+    Parameters
+    ----------
+    walked : Walked
+        The pipeline.
+
+    Yields
+    ------
+    dict of str to list
+        Parameter paths and values.
+    """
+    if not walked.takes_tables() or not (imputes(walked.pipeline) or walked.takes_missing()):
+        return
+    marks: dict[str, Any] = {}
+    for place in walked.steps(SimpleImputer):
+        if place.is_text:
+            marks[f"{place.path}__strategy"] = "constant"
+        else:
+            marks[f"{place.path}__add_indicator"] = True
+    marked = Walked(clone(walked.pipeline).set_params(**marks))
+    gaps = [CorruptMissing(rate=rate, same_rows=False, random_state=0) for rate in GAP_RATES]
+    remedy = marked.put_first(gaps)
+    if "steps" not in remedy:
+        # those of the first step are set in its copy
+        later = {path: [value] for path, value in marks.items()}
+        remedy |= {k: v for k, v in later.items() if k.partition("__")[0] not in remedy}
+    yield remedy
 
 
 def _learned_imputers() -> list[Any]:

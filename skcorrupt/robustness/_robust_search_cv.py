@@ -35,6 +35,9 @@ from skcorrupt.evaluation import (
     split_indices,
     take_rows,
 )
+from skcorrupt.evaluation._fitted_results import FittedResults
+from skcorrupt.evaluation._holds_data import data_facts
+from skcorrupt.metrics import metric_name
 from skcorrupt.utils import (
     N_JOBS,
     Target,
@@ -79,7 +82,9 @@ SETTINGS = (
 GRID, SET_ASIDE, FRESH = range(111, 114)
 
 
-class RobustSearchCV(CallbackSupportMixin, BestEstimatorMethods, MetaEstimatorMixin, BaseEstimator):
+class RobustSearchCV(
+    CallbackSupportMixin, BestEstimatorMethods, FittedResults, MetaEstimatorMixin, BaseEstimator
+):
     """Choose parameters by their worst case, at a limited price on clean data.
 
     `GridSearchCV` takes the parameters that are best on clean data. This takes those that are best
@@ -167,6 +172,8 @@ class RobustSearchCV(CallbackSupportMixin, BestEstimatorMethods, MetaEstimatorMi
         lower. Ranks therefore go by rungs first.
     scorer_ : callable
         The scorer.
+    metric_name_ : str
+        What the score is called: "accuracy" or "R²" for the own score of classifiers or regressors.
     splits_ : list of (ndarray, ndarray)
         Training and test rows of every split, as positions among the rows searched.
     n_splits_ : int
@@ -223,6 +230,10 @@ class RobustSearchCV(CallbackSupportMixin, BestEstimatorMethods, MetaEstimatorMi
     >>> search.best_score_ >= search.baseline_worst_score_
     True
     """
+
+    _first_results = ("best_params_", "cv_results_")
+    _models_in = ("best_estimator_",)
+    _settings = (SearchSpace,)
 
     _parameter_constraints: dict[str, Any] = {
         "estimator": [HasMethods("fit")],
@@ -328,6 +339,7 @@ class RobustSearchCV(CallbackSupportMixin, BestEstimatorMethods, MetaEstimatorMi
         probe._validate_params()
         self.scorer_ = checked_settings(probe.get_params(deep=False), table, y).scorer
         y = check_labels(y, self.estimator, table.n_rows)
+        self._data_facts, self._left_out = data_facts(X), ""
         splitter = splitter_of(self.cv, self.estimator, y)
         to_fit, to_score, to_split = route_parameters(
             self, fit_params, self.estimator, self.scorer_, splitter
@@ -464,6 +476,7 @@ class RobustSearchCV(CallbackSupportMixin, BestEstimatorMethods, MetaEstimatorMi
                 f"max_clean_loss={self.max_clean_loss:g} on clean data, so the given parameters "
                 "win. Raise max_clean_loss, or pass another param_grid."
             )
+        self.metric_name_ = metric_name(self.scoring, self.estimator)
         self.best_index_, self.best_params_ = best.index, best.params
         self.best_score_, self.best_clean_score_ = best.worst_score, best.clean_score
         self.worst_corruption_ = handed_out(best, self.seed_)

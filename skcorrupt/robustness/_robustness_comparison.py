@@ -43,7 +43,7 @@ class RobustnessComparison(FittedResults):
     data : mapping or None, default=None
         Number of rows, names of columns and container of the data, of which no row is kept.
     interrupted : bool, default=False
-        Whether Ctrl-C or SIGTERM ended it early.
+        Whether Ctrl-C, SIGTERM or `max_time` ended it early.
 
     Attributes
     ----------

@@ -24,6 +24,7 @@ from ._remedies import (
     early_stopping,
     imputers,
     losses,
+    planted_gaps,
     regularisation,
     scaling,
     texts,
@@ -35,7 +36,7 @@ Remedies = Callable[[Walked], Iterator[Remedy]]
 VALUES: tuple[Remedies, ...] = (clipping, scaling, categories)
 STEADY: tuple[Remedies, ...] = (regularisation, bagging)
 FITTING: dict[str, tuple[Remedies, ...]] = {
-    "missing": (imputers, categories, *STEADY),
+    "missing": (imputers, planted_gaps, categories, *STEADY),
     "sentinel": (*VALUES, imputers, *STEADY),
     "scale": (*VALUES, *STEADY),
     "outliers": (*VALUES, *STEADY),
@@ -103,7 +104,8 @@ def suggest_hardening(
     What fits which kind of error:
 
     - missing values: other imputers, an indicator, none where all steps and the model take missing
-      values by their tags;
+      values by their tags; gaps planted in training rows, from which a model learns what other
+      columns say instead;
     - defaults, units, outliers, wrong types: ranges of the training data, scales by quantiles,
       imputers after values outside became missing;
     - categories and texts: unknown and rare categories, parts of words;

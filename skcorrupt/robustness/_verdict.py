@@ -15,7 +15,7 @@ from skcorrupt.adversarial._confirmation import (
     N_RESAMPLES,
     _too_few,
 )
-from skcorrupt.adversarial._interruption import Interruption, going_on
+from skcorrupt.adversarial._interruption import Interruption
 from skcorrupt.adversarial._problem import Problem
 from skcorrupt.adversarial._served import give_models
 from skcorrupt.adversarial.candidates import Stream
@@ -26,6 +26,7 @@ from skcorrupt.evaluation import (
     ReplayedEstimator,
     Split,
     evaluate_split,
+    going_on,
     make_splits,
     run_tasks,
     take_rows,

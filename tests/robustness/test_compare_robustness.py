@@ -2,6 +2,7 @@
 
 import pickle
 import sqlite3
+import time
 from importlib import import_module
 
 import numpy as np
@@ -438,6 +439,43 @@ def test_ctrl_c_leaves_a_comparison_of_what_was_searched(tmp_path, monkeypatch):
     whole = compare(models, **given)
     assert whole.seed_ == part.seed_ and not whole.interrupted_
     assert whole.results_["status"].tolist() == ["ok"] * 4
+
+
+class Slow(Centroids):
+    """Takes its time to predict."""
+
+    def predict(self, X):
+        time.sleep(0.02)
+        return super().predict(X)
+
+
+def test_searches_share_the_time_there_is(monkeypatch):
+    fine = SearchSpace(max_conditions=2, n_bins=16)
+    limits, prepare = [], AdversarialCorruptionSearch._prepare
+
+    def noted(search, *args):
+        limits.append(search.max_time)
+        return prepare(search, *args)
+
+    monkeypatch.setattr(AdversarialCorruptionSearch, "_prepare", noted)
+    found = compare({"slow": Slow(), "both": Centroids()}, max_time=4, budgets=0.2, space=fine)
+    assert found.interrupted_
+    assert limits[0] == 2
+    # the first has used up its share
+    assert 0 < limits[1] <= 2.5
+    assert found.results_["status"].tolist() == ["ok", "ok"]
+    assert (found.results_["worst"] < found.results_["clean"]).all()
+    assert "ended by its share of max_time, 2 s" in found.results_.loc[0, "message"]
+    assert "The search for slow" in found.summary()
+
+
+def test_where_there_is_time_nothing_changes():
+    limited = compare(THREE, budgets=0.2, max_time=3600)
+    assert not limited.interrupted_
+    tables = [each.results_ for each in (limited, compare(THREE, budgets=0.2))]
+    pd.testing.assert_frame_equal(*(table.drop(columns="error") for table in tables))
+    with pytest.raises(ValueError, match="max_time"):
+        compare(THREE, max_time=0)
 
 
 @pytest.mark.parametrize("place", ["_contest._tried", "_contest.random_scores"])

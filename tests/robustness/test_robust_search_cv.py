@@ -192,6 +192,7 @@ class TestGivenParameters:
 
 
 class TestFailures:
+    @pytest.mark.slow
     @pytest.mark.parametrize("where", ["fit", "gaps", "score"])
     def test_what_fails_cannot_win(self, where):
         X, y = small_data()
@@ -333,6 +334,7 @@ class TestRepeated:
         )
         assert one == two != other
 
+    @pytest.mark.slow
     def test_a_journal_goes_on_to_the_same_end(self, tmp_path, monkeypatch):
         X, y = small_data()
         X = X.iloc[:, :2]

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.decomposition import PCA
@@ -217,3 +218,45 @@ class Fixed(ClassifierMixin, BaseEstimator):
 def test_no_remedy_is_said():
     with pytest.warns(UserWarning, match=r"no remedy for errors of kind selection.*Fixed"):
         assert suggest_hardening(make_pipeline(Fixed()), "selection") == []
+
+
+def test_gaps_in_training_are_told_from_values():
+    grids = suggest_hardening(MIXED["branches"], "missing")
+    (grid,) = [g for g in grids if "CorruptMissing" in repr(g)]
+    assert list(grid) == ["columntransformer"]
+    for first in grid["columntransformer"]:
+        kept = first[-1].get_params()
+        assert kept["pipeline-1__simpleimputer__add_indicator"]
+        assert kept["pipeline-2__simpleimputer__strategy"] == "constant"
+    rates = [first[0].rate for first in grid["columntransformer"]]
+    assert rates == sorted(rates) and not grid["columntransformer"][0][0].same_rows
+    # in a step of their own, imputers are set where they are
+    later = make_pipeline(StandardScaler(), SimpleImputer(), LogisticRegression())
+    (grid,) = [g for g in suggest_hardening(later, "missing") if "CorruptMissing" in repr(g)]
+    assert grid["simpleimputer__add_indicator"] == [True] and len(grid["standardscaler"]) == 2
+    # models that take gaps as they are need no imputer, others are not given any to fail on
+    assert "CorruptMissing" in repr(suggest_hardening(NUMERIC["native"], "missing"))
+    assert "CorruptMissing" not in repr(suggest_hardening(NUMERIC["scaled"], "missing"))
+
+
+def test_gaps_in_training_teach_what_other_columns_say():
+    """A value that is filled in is read as if it were given by a model that saw no gap."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 600)
+    # the first column says nearly all, the second one much of it
+    X = pd.DataFrame(
+        {
+            "told": np.where(rng.random(600) < 0.98, y, 1 - y).astype(float),
+            "said": np.where(rng.random(600) < 0.85, y, 1 - y).astype(float),
+        }
+    )
+    forest = RandomForestClassifier(20, min_samples_leaf=3, random_state=0)
+    plain = make_pipeline(SimpleImputer(strategy="most_frequent"), forest)
+    (grid,) = [g for g in suggest_hardening(plain, "missing") if "CorruptMissing" in repr(g)]
+    remedy = {path: values[-1] for path, values in grid.items()}
+    served = X[400:].assign(told=np.nan)
+    scores = [
+        clone(plain).set_params(**changed).fit(X[:400], y[:400]).score(served, y[400:])
+        for changed in ({}, remedy)
+    ]
+    assert scores[0] < 0.6 and scores[1] > 0.8

@@ -12,7 +12,6 @@ from scipy.special import gammaln
 
 from skcorrupt.attributes._levels import Levels, named_levels, sorted_levels
 from skcorrupt.patterns import Condition
-from skcorrupt.patterns._times import time_zone
 from skcorrupt.patterns._values import cell_token
 from skcorrupt.utils import (
     Table,
@@ -259,7 +258,7 @@ def column_attribute(table: Table, column: int, n_bins: int) -> GapAttribute | N
         names = np.array([categories[rank] for rank in levels.values], dtype=object)
         return _ordered(key, column, Levels(levels.codes, names), True, None, n_bins)
     kind = table.kind(column)
-    zone = time_zone(table, column) if kind == "datetime" else None
+    zone = table.time_zone(column) if kind == "datetime" else None
     return _coded(key, column, values, missing, kind, zone, n_bins)
 
 
