@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Self, TypeVar
+from collections.abc import Mapping
+from typing import Any, Self
 
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.utils import InnerMethods, where_inner_has
 from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
 
-Method = TypeVar("Method", bound=Callable[..., Any])
 
-
-def _if_learner_has(name: str) -> Callable[[Method], Method]:
-    return available_if(lambda self: hasattr(self.learner, name))
-
-
-class DataOpEstimator(BaseEstimator):
+class DataOpEstimator(InnerMethods, BaseEstimator):
     """Put a learner of skrub, which takes an environment, where an estimator is expected.
 
     X and y go into the environment under the names of their variables; what else the learner
@@ -90,58 +84,14 @@ class DataOpEstimator(BaseEstimator):
         labels = {} if y is None else {self.y_name: y}
         return {**(self.environment or {}), self.X_name: X, **labels}
 
-    @_if_learner_has("predict")
-    def predict(self, X: TableLike) -> Any:
-        """What the learner predicts.
+    def _inner_has(self, name: str) -> bool:
+        return hasattr(self.learner, name)
 
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Predictions.
-        """
+    def _ask(self, name: str, X: TableLike) -> Any:
         check_is_fitted(self, "learner_")
-        return self.learner_.predict(self._around(X))
+        return getattr(self.learner_, name)(self._around(X))
 
-    @_if_learner_has("predict_proba")
-    def predict_proba(self, X: TableLike) -> Any:
-        """Probabilities of the classes.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Probabilities.
-        """
-        check_is_fitted(self, "learner_")
-        return self.learner_.predict_proba(self._around(X))
-
-    @_if_learner_has("decision_function")
-    def decision_function(self, X: TableLike) -> Any:
-        """Decision values.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray
-            As the learner gives them.
-        """
-        check_is_fitted(self, "learner_")
-        return self.learner_.decision_function(self._around(X))
-
-    @_if_learner_has("score")
+    @where_inner_has("score")
     def score(self, X: TableLike, y: ColumnLike) -> float:
         """The learner's own score.
 

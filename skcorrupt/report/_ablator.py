@@ -15,7 +15,7 @@ from skcorrupt.metrics import metric_name
 from skcorrupt.utils._as_text import cell, counted, percent, plain, score
 
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
-from ._html import Html, paragraph
+from ._html import Html, bullets, paragraph
 from ._tables import Column, table
 
 if TYPE_CHECKING:
@@ -207,7 +207,9 @@ def _answer(ablator: StageFairnessAblator) -> list[str]:
 
 def _shown(frame: pd.DataFrame) -> pd.DataFrame:
     """Without columns that say the same in every row, or nothing at all."""
-    empty = [n for n in ("message", "reference") if n in frame and not frame[n].astype(bool).any()]
+    # remarks are on a step, and would stand in each of its rows
+    empty = [n for n in ("message",) if n in frame]
+    empty += [n for n in ("reference",) if n in frame and not frame[n].astype(bool).any()]
     if "status" in frame and (frame["status"] == "ok").all():
         empty.append("status")
     return frame.drop(columns=empty)
@@ -248,6 +250,8 @@ def _results(ablator: StageFairnessAblator) -> list[tuple[str, list[Html]]]:
             frame = frame.assign(metric=frame["metric"].map(_called))
         results.append((title, [table(frame, columns, said)]))
     results[0][1].insert(0, paragraph(f"Gaps are differences of {kinds}."))
+    remarks = [text for text in dict.fromkeys(harms["message"]) if text]
+    results[0][1].extend([bullets(remarks)] if remarks else [])
     return results
 
 
@@ -314,6 +318,10 @@ def _limits(ablator: StageFairnessAblator, effects: pd.DataFrame) -> list[str]:
         "histories differ, so may the effects.",
         "What makes up a gap in the data themselves, or in the model, was not looked for.",
     ]
+    if getattr(ablator, "interrupted_", False):
+        limits.insert(
+            0, f"The ablation was stopped by hand after {counted(ablator.n_splits_, 'split')}."
+        )
     if ablator.stages is not None:
         limits.append("Only the steps that `stages` names were left out; others were not.")
     lost = effects.loc[effects["status"] != "ok", "stage"].unique()

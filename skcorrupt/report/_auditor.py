@@ -13,8 +13,18 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.responsiveness import ResponsivenessDisplay
+from skcorrupt.responsiveness.audit._few_people import NOT_TOLD, number_text, share_text
 from skcorrupt.utils._as_text import cell, counted, percent
 
+from ._auditor_people import (
+    FEWEST,
+    VERDICTS,
+    groups_told,
+    harmful,
+    numbers_told,
+    sure,
+    verdict_counts,
+)
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html, bullets, paragraph
 from ._settings import shown
@@ -23,11 +33,8 @@ from ._tables import Column, facts, table
 if TYPE_CHECKING:
     from skcorrupt.responsiveness import ActionElement, ResponsivenessAuditor
 
-# what is said of fewer people could be said of one of them
-FEWEST = 5
 MOST_VALUES = 12
 N_BINS = 10
-VERDICTS = ("responsive", "unresponsive", "undecided")
 QUESTIONS = {
     "preclusion": "Is there anybody who cannot get {target}, whatever they do?",
     "gaming": "Who can get {target} easily?",
@@ -93,7 +100,7 @@ def auditor_content(auditor: ResponsivenessAuditor, asked: Asked) -> Content:
     }
     few = len(auditor.results_) < FEWEST
     target = _target(auditor._target, asked)
-    groups = _groups(auditor, asked)
+    groups = groups_told(auditor, asked)
     return Content(
         heading="Who can, and who cannot, change their prediction",
         glance=_glance(auditor, target, groups),
@@ -131,24 +138,9 @@ def _target(target: Any, asked: Asked) -> str:
     return asked.label(target)
 
 
-def _groups(auditor: ResponsivenessAuditor, asked: Asked) -> pd.DataFrame | None:
-    """Verdicts by group, the worst first."""
-    if asked.by is None:
-        return None
-    found = auditor.by_group(asked.by, min_group_size=FEWEST)
-    harm = _harmful(auditor)
-    found = found.sort_values([harm, "n_people"], ascending=[False, False], kind="stable")
-    return found.rename_axis("group").reset_index()
-
-
-def _harmful(auditor: ResponsivenessAuditor) -> str:
-    """The verdict that somebody should worry about."""
-    return "unresponsive" if auditor.direction_ == "at_most" else "responsive"
-
-
 def _glance(auditor: ResponsivenessAuditor, target: str, groups: pd.DataFrame | None) -> Glance:
     results, n = auditor.results_, len(auditor.results_)
-    harm, share = _harmful(auditor), f"{percent(auditor.epsilon)} of what they can do"
+    harm, share = harmful(auditor), f"{percent(auditor.epsilon)} of what they can do"
     stuck = harm == "unresponsive"
     if n < FEWEST:
         return Glance(
@@ -161,52 +153,41 @@ def _glance(auditor: ResponsivenessAuditor, target: str, groups: pd.DataFrame | 
             harm=1,
         )
     hit, open_ = results["verdict"] == harm, results["verdict"] == "undecided"
-    number = f"{int(hit.sum()):,}"
+    counts, hidden = verdict_counts(auditor)
+    j = VERDICTS.index(harm)
+    number = number_text(counts[j], hidden[j], FEWEST)
+    if number == NOT_TOLD:
+        # it is hidden only where few people are anything else
+        number = f"all but fewer than {FEWEST}"
     if stuck and auditor.task == "preclusion":
-        wrong = f"{number} of {n:,} people cannot get {target}, or hardly, whatever they do."
+        who = f"{number.capitalize()} of {n:,} people"
+        wrong = f"{who} cannot get {target}, or hardly, whatever they do."
     elif stuck:
         wrong = f"For {number} of {n:,} people less than {share} leads to {target}."
     else:
         wrong = f"For {number} of {n:,} people {share} or more leads to {target}."
     if not hit.any():
         wrong = f"Nobody of {n:,} people was found {_WHO[harm]} {target}."
-    bad = f"{percent(hit.mean())} of those audited."
-    if groups is not None and len(groups) > 1:
-        worst, best = groups.iloc[0], groups.iloc[-1]
+    bad = f"{share_text(counts[j], n, hidden[j], FEWEST)} of those audited.".capitalize()
+    if hidden[j] and counts[j] >= FEWEST:
+        bad = "Nearly all of those audited."
+    known = None if groups is None else groups[groups[harm].str.match(r"\d")]
+    if known is not None and len(known) > 1:
+        worst, best = known.iloc[0], known.iloc[-1]
         bad += (
-            f" By group, from {percent(best[harm])} ({best['group']}, {best['n_people']:,} people)"
-            f" to {percent(worst[harm])} ({worst['group']}, {worst['n_people']:,} people)."
+            f" By group, from {best[harm]} ({best['group']}, {best['n_people']:,} people)"
+            f" to {worst[harm]} ({worst['group']}, {worst['n_people']:,} people)."
         )
     return Glance(
         wrong,
         bad,
-        _sure(auditor, int(open_.sum())),
+        sure(auditor),
         _advice(bool(hit.any()), stuck),
         (2 if hit.any() else int(open_.any())),
     )
 
 
 _WHO = {"unresponsive": "to be shut out from", "responsive": "who can easily get"}
-
-
-def _sure(auditor: ResponsivenessAuditor, n_open: int) -> str:
-    """On what verdicts rest."""
-    exact, n = int(auditor.results_["exact"].sum()), len(auditor.results_)
-    drawn = (
-        f"a sample of {auditor.n_samples_:,} actions was looked at, and a claim tested at a "
-        f"level of {percent(auditor.alpha)}"
-    )
-    if exact == n:
-        return "All that people can do was looked at, so that the verdicts are certain."
-    if exact:
-        said = (
-            f"For {exact:,} people all actions were looked at; for the other {n - exact:,} {drawn}."
-        )
-    else:
-        said = f"For everybody {drawn}."
-    if auditor.task == "preclusion":
-        said += " Where a way was found, that is certain."
-    return said + (f" Of {n_open:,} people it could not be decided." if n_open else "")
 
 
 def _advice(found: bool, stuck: bool) -> str:
@@ -225,14 +206,14 @@ def _advice(found: bool, stuck: bool) -> str:
 
 
 def _answer(auditor: ResponsivenessAuditor) -> list[str]:
-    results, n = auditor.results_, len(auditor.results_)
+    n = len(auditor.results_)
     everybody = auditor._data_facts["rows"]
     if n < FEWEST:
         return [
             f"{n:,} of {everybody:,} people were audited.",
             "They are too few to say more here without pointing at somebody.",
         ]
-    said = [auditor.summary(), _sure(auditor, int((results["verdict"] == "undecided").sum()))]
+    said = [auditor.summary(), sure(auditor)]
     if auditor.task == "preclusion":
         said.append("Responsive means here that at least one way was found.")
     else:
@@ -250,11 +231,10 @@ def _results(
     if few:
         return [actions]
     results, n = auditor.results_, len(auditor.results_)
-    shares = auditor.by_group()[list(VERDICTS)].iloc[0]
-    verdicts = shares.rename_axis("verdict").reset_index(name="share")
-    verdicts["people"] = (verdicts["share"] * n).round().astype(int)
+    counts, hidden = verdict_counts(auditor)
+    verdicts = numbers_told(pd.DataFrame({"verdict": VERDICTS, "people": counts}), n, hidden)
     verdicts = verdicts.sort_values(
-        "verdict", key=lambda names: names != _harmful(auditor), kind="stable"
+        "verdict", key=lambda names: names != harmful(auditor), kind="stable"
     )
     known = results["responsiveness"].dropna()
     # the ends are of interest of their own: nothing helps, everything does
@@ -270,9 +250,9 @@ def _results(
             "people": [int((known == 0).sum()), *within.tolist(), int((known == 1).sum())],
         }
     )
-    bins["share"] = bins["people"] / max(len(known), 1)
-    counts = results["method"].map(_method).value_counts(sort=False)
-    methods = counts.rename_axis("method").reset_index(name="people")
+    bins = numbers_told(bins, len(known))
+    by_method = results["method"].map(_method).value_counts(sort=False)
+    methods = numbers_told(by_method.rename_axis("method").reset_index(name="people"), n)
     parts = [("Verdicts", [table(verdicts, _VERDICTS, "Verdicts of all who were audited.")])]
     if groups is not None:
         caption = f"Verdicts by group, the worst first; none of fewer than {FEWEST} people."
@@ -382,13 +362,17 @@ def _pictures(auditor: ResponsivenessAuditor, few: bool) -> list[Picture]:
     if not few:
         shares = auditor.by_group()[list(VERDICTS)].iloc[0]
         said = ", ".join(f"{verdict} {percent(share)}" for verdict, share in shares.items())
-        pictures = [
+        verdicts = [
             Picture(
                 "Shares of verdicts.",
                 f"One bar: {said}.",
                 partial(display.plot, "verdicts"),
                 (6.5, 1.8),
-            ),
+            )
+        ]
+        pictures = [
+            # numbers on its bars would tell what the table does not
+            *([] if verdict_counts(auditor)[1].any() else verdicts),
             Picture(
                 "The share of people whose responsiveness is at most what is below it; the dotted "
                 "line is the threshold.",
@@ -436,14 +420,17 @@ def _limits(auditor: ResponsivenessAuditor, asked: Asked) -> list[str]:
         )
     else:
         limits.append("Whether groups differ by more than chance was not tested.")
-    if n_left:
+    if getattr(auditor, "interrupted_", False):
+        limits.insert(0, f"The audit was stopped by hand: {n_left:,} people were not audited.")
+    elif n_left:
         limits.append(
             f"{n_left:,} people of the data were not audited: they are not of the population."
         )
     sampled = int((~results["exact"]).sum())
+    some = "some" if min(sampled, len(results) - sampled) in range(1, FEWEST) else f"{sampled:,}"
     if sampled and len(results) >= FEWEST:
         limits.append(
-            f"For {sampled:,} people only a sample of what they can do was looked at. A rare way "
+            f"For {some} people only a sample of what they can do was looked at. A rare way "
             "may have been missed."
         )
     if sampled and auditor.multiplicity is None:
@@ -451,7 +438,8 @@ def _limits(auditor: ResponsivenessAuditor, asked: Asked) -> list[str]:
     unsound = int((~results["exact"] & results["ci_low"].isna()).sum())
     if unsound and len(results) >= FEWEST:
         limits.append(
-            f"For {unsound:,} people points could not be drawn independently; there is no test."
+            f"For {number_text(unsound, unsound < FEWEST, FEWEST)} people points could not be "
+            "drawn independently; there is no test."
         )
     if vars(auditor).get("_attributions") is None:
         limits.append("What each column does alone was not computed (`attributions_`).")

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.robustness import RobustnessComparison, RobustnessComparisonDisplay
 from skcorrupt.robustness._comparison_in_words import kept_score
 from skcorrupt.utils._as_text import counted, interval, score
 
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html
-from ._tables import Column, table
+from ._tables import Column, capital, table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,7 +83,7 @@ def comparison_content(comparison: RobustnessComparison, asked: Asked) -> Conten
         For the page.
     """
     results = comparison.results_
-    kinds = ", ".join(results["corruption"].unique())
+    kinds = ", ".join(map(kind_in_words, results["corruption"].unique()))
     names = results["estimator"].nunique()
     most = 100 * float(results["budget"].max())
     where = {
@@ -138,17 +139,18 @@ def _glance(comparison: RobustnessComparison) -> Glance:
     best = ", ".join(f"`{name}`" for name in first.unique())
     falls = worst["clean"] > worst["worst"]
     return Glance(
-        f"`{worst['name']}` loses most: errors of the kind {worst['kind']} can take its "
+        f"`{worst['name']}` loses most: {kind_in_words(worst['kind'])} can take its "
         f"{comparison.metric_name_} down."
         if falls
         else "No error that was found takes the score of any pipeline down.",
-        f"{comparison.metric_name_}, clean → worst: "
+        f"{capital(comparison.metric_name_)}, clean → worst: "
         + ", ".join(
-            f"`{row['name']}` {score(row['clean'])} → {score(row['worst'])} ({row['kind']})"
+            f"`{row['name']}` {score(row['clean'])} → {score(row['worst'])} "
+            f"({kind_in_words(row['kind'])})"
             for row in sorted(rows, key=lambda row: row["worst"] - row["clean"])[:MOST_TOLD]
         )
         + ".",
-        f"{counted(n_real, 'difference')} between pipelines can be told from chance, of "
+        f"{capital(counted(n_real, 'difference'))} between pipelines can be told from chance, of "
         f"{counted(len(ranks), 'pair')}. "
         + (
             "Scores are on rows that no search saw."
@@ -241,7 +243,7 @@ def _plot(display: RobustnessComparisonDisplay, kind: Any, corruption: str, ax: 
 
 def _limits(comparison: RobustnessComparison) -> list[str]:
     results = comparison.results_
-    kinds = ", ".join(results["corruption"].unique())
+    kinds = ", ".join(map(kind_in_words, results["corruption"].unique()))
     limits = [
         f"Only these kinds of error were searched: {kinds}.",
         "A search looks at patterns that people can read, within `space`. Errors that follow no "

@@ -295,6 +295,9 @@ def _limits(profiler: ErrorSensitivityProfiler, data: Data, levels: list[float])
         "Only training data had errors. Test data were clean.",
         "Models were taken as they are set; they were not tuned again for data with errors.",
     ]
+    if getattr(profiler, "interrupted_", False):
+        n_repeats = curves["repeat"].nunique()
+        limits.insert(0, f"The study was stopped by hand after {counted(n_repeats, 'repeat')}.")
     never = [name for name in data.columns if name not in profiler._studied]
     if never:
         named = ", ".join(f"`{name}`" for name in never[:30])

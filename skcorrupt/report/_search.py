@@ -19,6 +19,7 @@ from ._content import Asked, Content, Data, Picture, Repeat
 from ._html import Html, paragraph, tag
 from ._search_alternatives import alternatives_part
 from ._search_glance import search_glance
+from ._search_kinds import kinds_part, kinds_pictures, limit_by_every_kind, of_every_kind
 from ._settings import shown
 from ._tables import Column, called, table
 
@@ -159,10 +160,20 @@ def search_content(search: AdversarialCorruptionSearch, asked: Asked) -> Content
         results=_results(search, found),
         pictures=_pictures(search),
         limits=_limits(search, found, search._data_facts["columns"], kinds),
-        data=Data(**search._data_facts),
+        data=Data(**search._data_facts, notes=_of_table(search)),
         seed=search.seed_,
         repeat=Repeat("search", after=["print(search.summary())"]),
     )
+
+
+def _of_table(search: AdversarialCorruptionSearch) -> list[str]:
+    """What the rows are of a table that is larger than what was held of it."""
+    n_rows = getattr(search, "n_rows_", 0)
+    if n_rows <= search._data_facts["rows"]:
+        return []
+    return [
+        f"Drawn from the {n_rows:,} rows of the table, all of which conditions were counted on."
+    ]
 
 
 def _measure(search: AdversarialCorruptionSearch) -> str:
@@ -212,11 +223,15 @@ def _answer(search: AdversarialCorruptionSearch, found: pd.DataFrame) -> list[st
             else ". What as many errors in rows drawn at random do was not measured."
         )
     )
+    low = getattr(search, "confirmed_interval_", (np.nan, np.nan))[0]
     if drop <= 0:
         said.append("No error that was tried lowers the score.")
-    elif np.isfinite(by_chance) and by_chance < drop / 2:
+    elif low <= 0 or not np.isfinite(by_chance):
+        # nothing is made of a drop that other rows do not show
+        pass
+    elif by_chance < drop / 2:
         said.append("So it matters where errors strike, not only how many there are.")
-    elif np.isfinite(by_chance):
+    else:
         said.append("Errors of this size do much of that harm wherever they strike.")
     return [*said, *_confirmed(search)]
 
@@ -254,6 +269,11 @@ def _confirmed(search: AdversarialCorruptionSearch) -> list[str]:
             "flatters the search: the true drop is likely to be smaller."
         ]
     low, high = search.confirmed_interval_
+    if low == high == 0:
+        return [
+            "On rows that the search did not see no row made a difference: the score stays at "
+            f"{score(search.confirmed_score_)}. A small harm may not show in so few rows."
+        ]
     verdict = "so that there may be none" if not low > 0 else "so that the harm is confirmed"
     verdict = "so that it is no drop but a gain" if high < 0 else verdict
     learned = "" if search.apply_to == "test" else " and the model learned from more"
@@ -275,7 +295,7 @@ def _struck_data(search: AdversarialCorruptionSearch) -> str:
 def _results(
     search: AdversarialCorruptionSearch, found: pd.DataFrame
 ) -> list[tuple[str, list[Html]]]:
-    results = [("Scores", [_scores(search)])]
+    results = [*kinds_part(search), ("Scores", [_scores(search)])]
     if search.worst_corruption_ is not None:
         code = tag("pre", tag("code", shown(search.worst_corruption_)))
         use = "corrupts batches" if search.apply_to == "test" else "can be put into a pipeline"
@@ -329,7 +349,9 @@ def _results(
 def _by_column(search: AdversarialCorruptionSearch) -> Html:
     """What errors in each column do to the score, the worst first."""
     seen = search.certificate_.sort_values(["budget", "readable_score"], kind="stable")
-    seen = seen.drop(columns=_idle_kind(seen))
+    # not every score can be random, or free in its rows
+    empty = [name for name in ("random_score", "any_rows_score") if seen[name].isna().all()]
+    seen = seen.drop(columns=[*_idle_kind(seen), *empty])
     caption = (
         "What errors in each column can do. Where a row is proven, no condition on the grid brings "
         "the score below the bound."
@@ -404,13 +426,14 @@ def _pictures(search: AdversarialCorruptionSearch) -> list[Picture]:
     scores = ", ".join(f"{name} {cell(value, 'score')}" for name, value in display.scores.items())
     size = (7.5, 1.2 + 0.5 * len(display.scores))
     pictures = [
+        *kinds_pictures(search),
         Picture(
             "Scores beside one another. The bar is the 95 % interval of the confirmed score, where "
             "there is one.",
             f"A point a score, on one scale of {display.metric}: {scores}.",
             partial(_plot, display, "scores"),
             size,
-        )
+        ),
     ]
     pictures += [
         Picture(
@@ -434,7 +457,9 @@ def _limits(
 ) -> list[str]:
     tried = int((found["status"] == "ok").sum())
     limits = [
-        _limit_by_kinds(kinds),
+        _limit_by_kinds(kinds)
+        if (every := of_every_kind(search)) is None
+        else limit_by_every_kind(every),
         f"Errors strike at most {_budget(search)} of {_struck_data(search)}. Larger ones were not "
         "tried.",
         f"Conditions on rows look at {search.space_.max_conditions} columns at most besides the "

@@ -63,7 +63,7 @@ def search_glance(search: AdversarialCorruptionSearch, measure: str) -> Glance:
         bad += f"; with as many errors in rows drawn at random it is {score(random)}"
     return Glance(
         f"{_WHERE[search.apply_to]}: {error}.",
-        f"{bad}. That is {percent(_of_all_rows(search))} of all rows.",
+        f"{bad}. The error strikes {percent(_of_all_rows(search))} of all rows.",
         _sure(search),
         _advice(search),
         harm=2 if low > 0 else 1,
@@ -89,6 +89,11 @@ def _sure(search: AdversarialCorruptionSearch) -> str:
     low, high = search.confirmed_interval_
     clean, worst = score(search.confirmed_baseline_score_), score(search.confirmed_score_)
     seen = f"On rows that the search did not see it goes from {clean} to {worst}"
+    if low == high == 0:
+        return (
+            f"On rows that the search did not see no row made a difference, it stays at {worst}: "
+            "the harm is not confirmed. A small one may not show in so few rows."
+        )
     if low > 0:
         return f"{seen}: with 95 % confidence a drop of {interval(low, high)}."
     if high < 0:
@@ -112,6 +117,11 @@ def _advice(search: AdversarialCorruptionSearch) -> str:
         return (
             "No check that was tried notices this error in half of the batches: look at how these "
             "values come about (`suggest_checks` looks for checks that do)."
+        )
+    if _is_confirmed(search) and not search.confirmed_interval_[0] > 0:
+        return (
+            "Before anything is done, see whether the harm is real: confirm it on more rows "
+            "(`search.confirm(X_test, y_test)`), or search longer."
         )
     hit = [f"`{name}`" for name in search.worst_columns_]
     what = f"the values of {', '.join(hit)}" if hit else "the labels, or which rows there are,"

@@ -33,7 +33,10 @@ th[aria-sort=ascending] button::after { content: " \\2191"; }
 th[aria-sort=descending] button::after { content: " \\2193"; }
 .glance { width: 100%; } .glance th { width: 12rem; }
 .glance tr:first-child td { font-weight: 600; }
+.wide th, .wide td { padding: .3rem .5rem; } .wide tbody th { overflow-wrap: anywhere; }
+.wide tbody th:not(.number) { min-width: 8rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+thead .number { white-space: normal; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .9rem; font-size: .9rem;
   color: var(--faint); margin: .3rem 0 1rem; }
 dt { font-weight: 600; max-width: 16rem; } dd { margin: 0; }

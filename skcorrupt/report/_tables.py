@@ -8,11 +8,15 @@ from typing import Any
 
 import pandas as pd
 
-from skcorrupt.utils._as_text import cell, interval
+from skcorrupt.utils._as_text import NOTHING, cell, interval
 
 from ._html import Html, join, paragraph, rich, tag
 
 MOST_ROWS = 50
+# columns that a page has room for; of more, those that say the same in every row go above the table
+MOST_COLUMNS = 8
+# letters of a text that goes below a table, so that its row stays as low as the others
+LONG = 150
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,12 @@ def table(
         The table, with the meaning of its columns.
     """
     columns = [column for column in columns if column.is_in(frame)]
+    texts = {column: column.texts(frame[:most]) for column in columns}
+    same, notes = [], []
+    if len(columns) > MOST_COLUMNS:
+        same = [c for c in columns[1:] if len(texts[c]) > 1 and len(set(texts[c])) == 1]
+        columns = [column for column in columns if column not in same]
+        notes = _put_below(texts, columns[1:])
     sides = [_side(column, frame) for column in columns]
     heads = zip(columns, sides, strict=True)
     head = tag(
@@ -115,12 +125,14 @@ def table(
         ),
     )
     rows = []
-    for texts in zip(*(column.texts(frame[:most]) for column in columns), strict=True):
+    for row in zip(*(texts[column] for column in columns), strict=True):
         cells = [
-            tag("th" if k == 0 else "td", rich(text), scope="row" if k == 0 else None, class_=side)
-            for k, (text, side) in enumerate(zip(texts, sides, strict=True))
+            tag("td", rich(text), class_=side)
+            for text, side in zip(row[1:], sides[1:], strict=True)
         ]
-        rows.append(tag("tr", *cells))
+        # steps of nested pipelines have long names
+        name = Html(rich(row[0]).replace("__", "__<wbr>"))
+        rows.append(tag("tr", tag("th", name, scope="row", class_=sides[0]), *cells))
     shown = tag(
         "table",
         tag("caption", rich(caption)),
@@ -128,7 +140,12 @@ def table(
         tag("tbody", *rows),
         class_="sortable",
     )
-    parts = [tag("div", shown, class_="wide", tabindex="0", role="region", aria_label=caption)]
+    parts = []
+    told = [f"{c.label}: {texts[c][0]}" for c in same if texts[c][0] != NOTHING]
+    if told:
+        parts.append(paragraph(f"The same in all rows: {'; '.join(told)}.", class_="note"))
+    parts.append(tag("div", shown, class_="wide", tabindex="0", role="region", aria_label=caption))
+    parts += [paragraph(note, class_="note") for note in notes]
     if len(frame) > most:
         which = f", {order}" if order else ""
         parts.append(
@@ -141,11 +158,24 @@ def table(
     elif frame.empty:
         parts.append(paragraph("The table has no rows.", class_="note"))
     meanings = [
-        join([tag("dt", c.label), tag("dd", rich(c.meaning))]) for c in columns if c.meaning
+        join([tag("dt", c.label), tag("dd", rich(c.meaning))])
+        for c in texts
+        if c.meaning and (c not in same or texts[c][0] != NOTHING)
     ]
     if meanings:
         parts.append(tag("dl", *meanings))
     return join(parts)
+
+
+def _put_below(texts: dict[Column, list[str]], columns: Sequence[Column]) -> list[str]:
+    """Replace long texts by marks, and give what these stand for."""
+    marks: dict[str, str] = {}
+    for column in columns:
+        texts[column] = [
+            marks.setdefault(text, f"({len(marks) + 1})") if len(text) > LONG else text
+            for text in texts[column]
+        ]
+    return [f"{mark} {text}" for text, mark in marks.items()]
 
 
 def _side(column: Column, frame: pd.DataFrame) -> str | None:

@@ -15,7 +15,7 @@ from skcorrupt.curation import NaturalAdversarialCurator
 from skcorrupt.fairness import StageFairnessAblator
 from skcorrupt.learned import LearnedErrors
 from skcorrupt.responsiveness import ResponsivenessAuditor
-from skcorrupt.robustness import RobustnessComparison
+from skcorrupt.robustness import RobustnessComparison, RobustSearchCV
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 from skcorrupt.utils import checked_file, replace_file, shorten
 from skcorrupt.utils._typing import ColumnLike
@@ -28,6 +28,7 @@ from ._curator import curator_content
 from ._learned import learned_content
 from ._page import page
 from ._profiler import profiler_content
+from ._robust_search import robust_search_content
 from ._search import search_content
 
 # What each system is fitted to have, and what writes its part of the page.
@@ -40,6 +41,7 @@ _SYSTEMS: dict[type, _System] = {
     NaturalAdversarialCurator: (["datasets_"], curator_content),
     LearnedErrors: ([], learned_content),
     RobustnessComparison: (["results_"], comparison_content),
+    RobustSearchCV: (["cv_results_"], robust_search_content),
 }
 
 
@@ -62,7 +64,7 @@ def write_html(
     ----------
     fitted : AdversarialCorruptionSearch, ErrorSensitivityProfiler, StageFairnessAblator, \
             ResponsivenessAuditor, NaturalAdversarialCurator, LearnedErrors, \
-            RobustnessComparison, or a list of these
+            RobustnessComparison, RobustSearchCV, or a list of these
         A fitted system, or what `learn_errors` or `compare_robustness` returned. A list makes one
         page of a whole model, which begins with the worst that was found.
     path : str or path-like

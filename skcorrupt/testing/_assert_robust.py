@@ -53,7 +53,8 @@ def assert_robust(
 ) -> AdversarialCorruptionSearch:
     """Assert that the worst error a search finds costs a pipeline no more than a bound.
 
-    Errors strike training data, the score is that on clean data. By default the drop is judged
+    Errors strike training data, and the score is that on clean data, unless `apply_to="test"` or
+    "both" is passed on to the search. By default the drop is judged
     on rows that took no part in the search: a quarter of the rows is set aside, the worst error
     is made anew with 20 draws, and the mean of these scores is compared with the clean one. The
     bound is `max_drop`, or what an earlier version of the pipeline had, or both.
@@ -82,7 +83,7 @@ def assert_robust(
     update_baseline : bool, default=False
         Keep the score that is found instead of comparing it; `max_drop` is compared as ever.
     budget : float in (0, 1], default=0.1
-        Largest fraction of training rows that are struck.
+        Largest fraction of rows that are struck.
     scoring : str, callable or None, default=None
         The score, greater is better; None is the estimator's own.
     judge : {"confirmed", "certain", "searched"}, default="confirmed"
@@ -265,7 +266,9 @@ def _found(search: AdversarialCorruptionSearch) -> str:
 
 def _code(search: AdversarialCorruptionSearch, worst: BaseCorruption) -> str:
     """Python that scores the pipeline with and without the worst error."""
-    names = {"CorruptedEstimator": "skcorrupt", "Pattern": "skcorrupt"}
+    trains = search.apply_to == "train"
+    caller = "CorruptedEstimator" if trains else "cross_validate_corrupted"
+    names = {caller: "skcorrupt", "Pattern": "skcorrupt"}
     for part in [worst, *worst.get_params(deep=True).values()]:
         if isinstance(part, (BaseCorruption, Mechanism)):
             module = type(part).__module__
@@ -277,13 +280,22 @@ def _code(search: AdversarialCorruptionSearch, worst: BaseCorruption) -> str:
     by_name = search.scoring is None or isinstance(search.scoring, str)
     scoring = repr(search.scoring) if by_name else "scoring"
     cv = "3" if search.cv is None else repr(search.cv) if isinstance(search.cv, int) else "cv"
-    return "\n".join(
-        f"    {line}"
-        for line in [
+    if trains:
+        lines = [
             "from sklearn.model_selection import cross_val_score",
             *lines,
             f"worst = {worst!r}",
             "for model in (pipeline, CorruptedEstimator(pipeline, worst)):",
             f"    print(cross_val_score(model, X, y, scoring={scoring}, cv={cv}).mean())",
         ]
-    )
+    else:
+        # in front of a pipeline it would strike training data alone
+        how = f"apply_to={search.apply_to!r}, scoring={scoring}, cv={cv}, random_state=0"
+        lines = [
+            *lines,
+            f"worst = {worst!r}",
+            "for error in (None, worst):",
+            f"    found = cross_validate_corrupted(pipeline, X, y, error, {how})",
+            '    print(found["test_score"].mean())',
+        ]
+    return "\n".join(f"    {line}" for line in lines)

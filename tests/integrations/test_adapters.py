@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone, is_classifier
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import ShuffleSplit
@@ -39,6 +39,39 @@ def search(estimator=None, corruption="labels", X=X, **params):
 @pytest.fixture
 def found(few_fits):
     return search(scoring=share_right, confirm_size=0.25, space=HURTS)
+
+
+class Learner(BaseEstimator):
+    """What skrub makes of a plan, as far as it is asked."""
+
+    _estimator_type = "classifier"
+
+    def fit(self, environment):
+        self.model_ = Centroids().fit(environment["rows"], environment["labels"])
+        self.classes_, self.seen_ = self.model_.classes_, set(environment)
+        return self
+
+    def predict(self, environment):
+        return self.model_.predict(environment["rows"])
+
+    def score(self, environment):
+        return float(np.mean(self.predict(environment) == environment["labels"]))
+
+
+def test_what_a_learner_can_do_its_estimator_can():
+    model = DataOpEstimator(Learner(), environment={"more": 1}, X_name="rows", y_name="labels")
+    assert hasattr(model, "predict") and hasattr(model, "score")
+    for name in ("predict_proba", "decision_function", "transform"):
+        assert not hasattr(model, name)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+    features = X.fillna(0)
+    fitted = clone(model).fit(features, Y)
+    assert fitted.learner_.seen_ == {"more", "rows", "labels"}
+    np.testing.assert_array_equal(
+        fitted.predict(features), Centroids().fit(features, Y).predict(features)
+    )
+    assert fitted.score(features, Y) == np.mean(fitted.predict(features) == Y)
 
 
 class TestSkrub:

@@ -375,6 +375,7 @@ def test_the_code_on_the_page_repeats_the_run(made, tmp_path, name):
         assert repr(known["curator"]) == repr(made["curator"])
 
 
+@pytest.mark.slow
 def test_a_seed_that_was_drawn_is_on_the_page(tmp_path):
     search = fitted_systems.search(random_state=None)
     text = Page(read(search, tmp_path)).text

@@ -143,6 +143,18 @@ class TestMessage:
         model = CorruptedEstimator(Centroids(), default().worst_corruption_)
         assert dirty == cross_val_score(model, X, y, scoring=share_right, cv=3).mean() < clean
 
+    def test_code_for_served_rows_strikes_served_rows(self, capsys):
+        served = {"corruption": "scale", "apply_to": "test", "judge": "searched", "max_drop": 0.0}
+        with pytest.raises(AssertionError) as raised:
+            asserted(**served)
+        code = str(raised.value).partition("To reproduce the error:\n\n")[2]
+        assert "cross_validate_corrupted" in code and "CorruptedEstimator" not in code
+        X, y = small_data()
+        names = {"pipeline": Centroids(), "X": X, "y": y, "scoring": share_right}
+        exec("\n".join(line[4:] for line in code.splitlines()), names)
+        clean, worst = map(float, capsys.readouterr().out.split())
+        assert clean > worst
+
     def test_code_of_a_process_and_of_a_splitter(self):
         worst = CorruptionProcess(
             [("lost", CorruptMissing("a", pattern="y == 1")), ("gone", SelectionBias(rate=0.1))]

@@ -1,0 +1,202 @@
+"""What a search for robust parameters has to say."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from skcorrupt.adversarial._kinds import templates_of
+from skcorrupt.corruptions import corruption_from
+from skcorrupt.robustness._choice_in_words import params_in_words
+from skcorrupt.robustness._choice_picture import plot_choice
+from skcorrupt.utils._as_text import counted, interval, percent, score
+
+from ._content import Asked, Content, Data, Glance, Picture, Repeat
+from ._html import Html, paragraph, tag
+from ._settings import shown
+from ._tables import Column, capital, table
+
+if TYPE_CHECKING:
+    from skcorrupt.robustness import RobustSearchCV
+
+_RUNGS = {
+    0: "scored on clean data",
+    1: "struck with known errors",
+    2: "searched shortly",
+    3: "searched fully",
+}
+_CANDIDATES = [
+    Column("rank_worst_score", "Rank", meaning="1 stands errors best."),
+    Column("settings", "Settings", meaning="What was tried in place of the given settings."),
+    Column("mean_clean_score", "Clean", "score", "Score without errors, mean over the splits."),
+    Column("std_clean_score", "Spread", "score", "Standard deviation over the splits."),
+    Column("worst_score", "Worst", "score", "Under the worst error that was found against it."),
+    Column("looked", "Looked at", meaning="How closely: who falls behind is not searched further."),
+    Column("status", "Outcome"),
+]
+_WHERE = {
+    "train": "the training data",
+    "test": "the rows that the model is served",
+    "both": "the training data and the rows that the model is served",
+}
+
+
+def robust_search_content(search: RobustSearchCV, asked: Asked) -> Content:
+    """Collect what is known of a fitted search for robust parameters.
+
+    Parameters
+    ----------
+    search : RobustSearchCV
+        The fitted search.
+    asked : Asked
+        What labels mean.
+
+    Returns
+    -------
+    Content
+        For the page.
+    """
+    n = len(search.cv_results_["params"])
+    kinds = " or ".join(corruption_from(each).title for each in templates_of(search.corruption))
+    return Content(
+        heading="Which settings stand errors best",
+        glance=_glance(search, kinds),
+        question=(
+            f"If up to {percent(search.budget)} of {_WHERE[search.apply_to]} go wrong ({kinds}) in "
+            f"the way that hurts most, which of {counted(n, 'candidate')} stands it best, among "
+            f"those that lose at most {score(search.max_clean_loss)} on clean data?"
+        ),
+        answer=[search.summary(), *asked.legend()],
+        results=_results(search),
+        pictures=[
+            Picture(
+                "Each candidate's score under the worst error found against it, by its score on "
+                "clean data.",
+                "Points for candidates; the first table has the numbers.",
+                partial(plot_choice, search),
+                (7.0, 4.0),
+            )
+        ],
+        limits=_limits(search, kinds),
+        data=Data(**search._data_facts),
+        seed=search.seed_,
+        repeat=Repeat("search", after=["print(search.summary())"]),
+    )
+
+
+def _glance(search: RobustSearchCV, kinds: str) -> Glance:
+    metric = capital(search.metric_name_)
+    clean, before = search.baseline_clean_score_, search.baseline_worst_score_
+    fails = not np.isfinite(before)
+    if fails:
+        wrong = f"With the given settings the model cannot take the error at all ({kinds})."
+    elif before < clean:
+        wrong = (
+            f"With the given settings, {kinds} in up to {percent(search.budget)} of "
+            f"{_WHERE[search.apply_to]} can take the score down."
+        )
+    else:
+        wrong = "No error that was tried lowers the score of the given settings."
+    start = "a failure" if fails else score(before)
+    bad = f"{metric} is {score(clean)} on clean data and {start} under the worst error found."
+    same = search.best_index_ == search.baseline_index_
+    if not same:
+        bad += (
+            f" With the settings chosen it is {score(search.best_clean_score_)} and "
+            f"{score(search.best_score_)}."
+        )
+    return Glance(wrong, bad, _sure(search, same=same), _advice(search, same), _harm(search, fails))
+
+
+def _harm(search: RobustSearchCV, fails: bool) -> int:
+    """Whether errors do harm, and whether rows of their own say so too."""
+    if not fails and not search.baseline_worst_score_ < search.baseline_clean_score_:
+        return 0
+    return 2 if fails or np.isfinite(getattr(search, "confirmed_worst_", np.nan)) else 1
+
+
+def _sure(search: RobustSearchCV, *, same: bool) -> str:
+    """What rows that took no part say."""
+    worst = getattr(search, "confirmed_worst_", np.nan)
+    if not np.isfinite(worst):
+        return (
+            "Not confirmed on rows that the search did not see: the choice is the best of many, "
+            "and is likely to gain less than that."
+        )
+    seen = f"On rows that the search did not see the worst score is {score(worst)}"
+    if same or not np.isfinite(search.confirmed_gain_):
+        return f"{seen}."
+    low, high = search.confirmed_gain_interval_
+    told = (
+        f"{seen}, and {score(search.baseline_confirmed_worst_)} with the given settings: a gain of "
+        f"{score(search.confirmed_gain_)} (95 % interval {interval(low, high)})"
+    )
+    return f"{told}, which may be chance." if low <= 0 <= high else f"{told}."
+
+
+def _advice(search: RobustSearchCV, same: bool) -> str:
+    if same:
+        return (
+            "Keep the given settings. `suggest_hardening` names other steps that may help, and "
+            "`suggest_checks` what would notice the error."
+        )
+    chosen = f"`{params_in_words(search.best_params_)}`"
+    low = getattr(search, "confirmed_gain_interval_", (np.nan, np.nan))[0]
+    if low > 0:
+        return f"Take {chosen}."
+    return f"Take {chosen} only if it costs nothing else, or confirm the gain on more rows first."
+
+
+def _results(search: RobustSearchCV) -> list[tuple[str, list[Html]]]:
+    frame = pd.DataFrame({name: list(values) for name, values in search.cv_results_.items()})
+    frame = frame.sort_values("rank_worst_score", kind="stable")
+    frame["looked"] = frame["rung"].map(_RUNGS)
+    frame["settings"] = [_settings(search, i) for i in frame.index]
+    parts = [
+        (
+            "What was tried",
+            [table(frame, _CANDIDATES, "Candidates, those that stand errors best first.")],
+        )
+    ]
+    worst = {
+        "the settings chosen": search.worst_corruption_,
+        "the given settings": search.baseline_worst_corruption_,
+    }
+    told: list[Html] = []
+    for whose, error in worst.items():
+        if error is not None:
+            said = paragraph(f"The worst error found against {whose}:")
+            told += [said, tag("pre", tag("code", shown(error)))]
+    return [*parts, ("The worst errors", told)] if told else parts
+
+
+def _settings(search: RobustSearchCV, index: int) -> str:
+    marks = {search.baseline_index_: " (given)", search.best_index_: " (chosen)"}
+    return f"`{params_in_words(search.cv_results_['params'][index])}`{marks.get(index, '')}"
+
+
+def _limits(search: RobustSearchCV, kinds: str) -> list[str]:
+    rungs = np.asarray(search.cv_results_["rung"])
+    limits = [
+        f"Only these errors were searched: {kinds}, in at most {percent(search.budget)} of "
+        f"{_WHERE[search.apply_to]}.",
+        f"Of {counted(len(rungs), 'candidate')} {int((rungs == max(_RUNGS)).sum()):,} were "
+        "searched fully. The worst score of the others is what was found until they fell behind; "
+        "it may be lower.",
+        "A search looks at patterns that people can read. Errors that follow none can do more "
+        "harm.",
+    ]
+    failed = sum(str(status).startswith("failed") for status in search.cv_results_["status"])
+    if failed:
+        limits.append(f"{counted(failed, 'candidate')} failed and could not win.")
+    if not np.isfinite(getattr(search, "confirmed_worst_", np.nan)):
+        limits.append("Nothing was confirmed on rows that took no part in the search.")
+    else:
+        limits.append(
+            "The confirmation is one division of the rows at hand, not new data; its interval is "
+            "for data like these."
+        )
+    return limits

@@ -1,0 +1,99 @@
+"""A search for robust parameters has a page, results in JSON, and a finding in notebooks."""
+
+import ast
+import re
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+from cheap_models import Centroids
+from html_faults import Page
+from skcorrupt.adversarial import SearchSpace
+from skcorrupt.evaluation._left_out_error import LeftOutError
+from skcorrupt.report import write_html
+from skcorrupt.robustness import RobustSearchCV
+from small_searches import small_data
+
+pytestmark = pytest.mark.usefixtures("few_fits")
+
+GRID = {"standardscaler": [StandardScaler(), MinMaxScaler(), "passthrough"]}
+
+
+def made(grid=GRID, **params):
+    X, y = small_data()
+    settings = {
+        "space": SearchSpace(max_conditions=0, n_bins=3),
+        "budget": 0.2,
+        "max_clean_loss": 0.2,
+        "cv": 2,
+        "random_state": 0,
+    } | params
+    pipeline = make_pipeline(StandardScaler(), Centroids())
+    return RobustSearchCV(pipeline, grid, "scale", **settings).fit(X.fillna(0), y)
+
+
+@pytest.fixture(scope="module")
+def search():
+    return made()
+
+
+def test_the_page_is_whole_and_says_all(search, tmp_path):
+    source = write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")
+    page = Page(source)
+    assert page.faults == []
+    assert len(page.images) == 1 and "could not be drawn" not in page.text
+    assert "http" not in re.sub(r"data:image/png;base64,[^\"]*|http-equiv", "", source)
+    assert search.summary() in page.text
+    for parameter in search.get_params(deep=False):
+        assert parameter in page.text
+    for params in search.cv_results_["params"]:
+        assert str(params["standardscaler"]) in page.text
+    assert "What to do" in page.text and "values in wrong units" in page.text
+    prose = page.text[: page.text.index("All settings, as they are")]
+    assert not re.search(r"[{}]|\bNone\b|\bnan\b|  ", prose)
+
+
+def test_its_code_can_be_read(search, tmp_path):
+    source = Page(write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")).text
+    code = source[source.index("from sklearn", source.index("How to repeat it")) :]
+    tree = ast.parse(code[: code.index("print(search.summary())")])
+    assert "RobustSearchCV" in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def test_results_come_back_without_the_data(search, tmp_path):
+    again = RobustSearchCV.from_json(search.to_json(tmp_path / "result.json"))
+    assert again.summary() == search.summary()
+    assert again.best_index_ == search.best_index_
+    assert repr(again.worst_corruption_) == repr(search.worst_corruption_)
+    np.testing.assert_array_equal(
+        again.cv_results_["worst_score"], search.cv_results_["worst_score"]
+    )
+    pages = [
+        write_html(each, tmp_path / "page.html").read_text("utf-8") for each in (search, again)
+    ]
+    first, second = (Page(text).text.partition("Pictures")[0] for text in pages)
+    assert re.sub(r"\d\d:\d\d UTC", "", first) == re.sub(r"\d\d:\d\d UTC", "", second)
+    with pytest.raises(LeftOutError, match="best_estimator_"):
+        again.predict(small_data()[0])
+
+
+def test_a_notebook_shows_the_finding(search):
+    shown = search._repr_html_()
+    assert "candidates" in shown and "data:image/png" in shown and "MinMaxScaler()" in shown
+    assert (
+        search.summary().partition(",")[0]
+        not in RobustSearchCV(Centroids(), {}, "scale")._repr_html_()
+    )
+
+
+def test_drawn_settings_without_confirmation_are_told_too(tmp_path):
+    search = made({"standardscaler__with_mean": [True, False], "standardscaler__with_std": [True]},
+                  n_iter=2, confirm_size=None, refit=False)  # fmt: skip
+    page = Page(write_html([search, search], tmp_path / "p.html").read_text(encoding="utf-8"))
+    assert "Not confirmed on rows that the search did not see" in page.text
+    drawn = RobustSearchCV(Centroids(), {"a": stats.uniform()}, "scale", n_iter=1)
+    with pytest.raises(ValueError, match="not fitted"):
+        write_html(drawn, tmp_path / "p.html")

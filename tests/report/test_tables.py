@@ -1,0 +1,61 @@
+"""Tables of pages: what all rows share, and what is long, make room for the rest."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from skcorrupt.report._tables import LONG, MOST_COLUMNS, Column, table
+
+REMARK = "a remark " * 18 + "of which nobody could read a word if it stood in a narrow column"
+
+
+def texts_of(html):
+    return [text for text in re.split(r"<[^>]+>", html.replace("<wbr>", "")) if text]
+
+
+def wide(n_columns=MOST_COLUMNS + 1):
+    frame = pd.DataFrame({f"c{k}": [k, k + 1, k + 2] for k in range(n_columns)}).astype(object)
+    frame["c0"] = ["prep__scale", "prep__fill", "prep__code"]
+    frame["c1"], frame["c2"], frame["c3"] = "race", None, [REMARK, None, REMARK]
+    return frame, [Column(name, name.upper(), meaning=f"about {name}") for name in frame]
+
+
+def test_of_wide_tables_what_all_rows_share_is_told_once():
+    html = table(*wide(), "What there is.")
+    texts = texts_of(html)
+    assert "The same in all rows: C1: race." in texts
+    assert texts.count("race") == 0
+    # what is nowhere is left out with its meaning
+    assert "about c1" in texts
+    assert not {"C2", "about c2"} & set(texts)
+    assert html.index("The same in all rows") < html.index("<table")
+
+
+def test_of_wide_tables_long_texts_stand_below():
+    assert len(REMARK) > LONG
+    html = table(*wide(), "What there is.")
+    texts = texts_of(html)
+    assert texts.count("(1)") == 2
+    assert f"(1) {REMARK}" in texts
+    assert html.index("</table>") < html.index(REMARK)
+
+
+@pytest.mark.parametrize("n_rows", [0, 1])
+def test_one_row_shares_nothing(n_rows):
+    frame, columns = wide()
+    texts = texts_of(table(frame[:n_rows], columns, "What there is."))
+    assert not any(text.startswith("The same") for text in texts)
+    assert {"C1", "C2"} <= set(texts)
+
+
+def test_narrow_tables_stay_as_they_are():
+    frame, columns = wide(MOST_COLUMNS)
+    texts = texts_of(table(frame, columns, "What there is."))
+    assert texts.count("race") == 3
+    assert texts.count(REMARK) == 2
+
+
+def test_long_names_of_steps_may_be_broken_where_they_are_nested():
+    html = table(*wide(), "What there is.")
+    assert "prep__<wbr>scale" in html
