@@ -25,6 +25,7 @@ from ._load import (
     default_pipeline,
     import_from_here,
     load_pipeline,
+    said_of,
     split_label,
 )
 from ._output import (
@@ -102,7 +103,7 @@ def ablate(args: argparse.Namespace) -> None:
     }
     out = folder_of(args, args.data)
     import_from_here()
-    print(f"{args.data}: {X.shape[0]} rows, {X.shape[1]} features, label {args.label!r}")
+    print(said_of(args.data, X, args.label, len(frame)))
     if args.pipeline is None:
         pipeline, description = default_pipeline(X, y)
         print(f"No --pipeline given: {description}.")
@@ -122,7 +123,7 @@ def ablate(args: argparse.Namespace) -> None:
         verbose=int(not args.quiet),
     )
     try:
-        ablator.fit(X, y, sensitive_features=frame[args.sensitive])
+        ablator.fit(X, y, sensitive_features=frame.loc[X.index, args.sensitive])
     except (ValueError, TypeError) as error:
         raise CommandError(str(error)) from error
     except Exception as error:

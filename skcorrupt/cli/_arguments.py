@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 import csv
+import difflib
 from collections.abc import Callable
 from pathlib import Path
 
 from skcorrupt.corruptions import short_names
 from skcorrupt.utils import checked_path
+
+# in place of a kind of error
+ALL = "all"
 
 
 def names(text: str) -> list[str]:
@@ -23,20 +27,23 @@ def names(text: str) -> list[str]:
     return [name.strip() for name in found]
 
 
-def kinds(text: str) -> str | list[str]:
+def kinds(text: str, *also: str) -> str | list[str]:
     """A kind of error, or several with commas between them."""
     known, given = sorted(short_names()), [part.strip() for part in text.split(",")]
     for kind in given:
         if kind not in known:
+            close = difflib.get_close_matches(kind, [*known, *also], n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            choices = ", ".join(map(repr, [*known, *also]))
             raise argparse.ArgumentTypeError(
-                f"invalid choice: {kind!r} (choose from {', '.join(map(repr, known))})"
+                f"invalid choice: {kind!r}{hint} (choose from {choices})"
             )
     return given if len(given) > 1 else given[0]
 
 
 def kinds_or_all(text: str) -> str | list[str]:
     """A kind of error, several, or "all"."""
-    return text if text == "all" else kinds(text)
+    return text if text == ALL else kinds(text, ALL)
 
 
 def file_path(text: str) -> Path:

@@ -13,6 +13,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor, ResponsivenessDisplay
+from skcorrupt.responsiveness.audit._few_people import NOT_TOLD, told_shares
+from skcorrupt.responsiveness.audit._verdicts import VERDICTS
 from skcorrupt.utils import fit_on_copies
 from skcorrupt.utils._typing import Estimator
 
@@ -88,6 +90,20 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave people out who break the rules as they are, or lack a value, and say how many",
     )
     add("--by", metavar="COL", help="column whose groups are compared, dropped or not")
+    add(
+        "--rules",
+        choices=["suggested", "none"],
+        help="with --actionable, rules that hold in every row of the file, such as that of one-hot "
+        "columns: add those that are seen, or none (default: none, and they are named)",
+    )
+    add(
+        "--meaning",
+        action="append",
+        default=[],
+        type=_meaning,
+        metavar="LABEL=TEXT",
+        help='what a prediction means, for the page, such as "1=credit granted"; may be repeated',
+    )
     add_seed_and_file_options(parser)
     add_folder_options(parser, "audit")
 
@@ -113,6 +129,9 @@ def audit(args: argparse.Namespace) -> None:
         X, y = split_label(frame, args.label, args.drop, args.data)
     check_columns("--by", [args.by] if args.by else [], list(frame.columns))
     actions = _actions(args, X)
+    if args.rules == "suggested":
+        added = "; ".join(map(str, actions.constraints)) or "none was seen"
+        print(f"Rules that hold in every row, and are kept: {added}\n")
     if args.leave_out:
         frame, X, y = _without_broken(actions, frame, X, y)
     out = folder_of(args, args.data)
@@ -139,10 +158,21 @@ def audit(args: argparse.Namespace) -> None:
     print(f"{args.data}: {len(X)} people, {len(auditor.results_)} audited, {actions!r}\n")
     groups = None if args.by is None else frame[args.by].to_numpy()
     found = auditor.by_group(groups, min_group_size=MIN_GROUP_SIZE)
-    print(_table(found.rename_axis(args.by)))
+    print(_table(found.rename_axis(args.by), auditor.direction_))
+    print(f"\n{auditor.summary(min_group_size=MIN_GROUP_SIZE)}")
     if out is not None:
         _save(auditor, out)
-        save_results(auditor, out)
+        save_results(auditor, out, labels=dict(args.meaning) or None, by=groups)
+
+
+def _meaning(text: str) -> tuple[str, str]:
+    """A label and what it means."""
+    label, equals, meaning = text.partition("=")
+    if not equals or not label.strip() or not meaning.strip():
+        raise argparse.ArgumentTypeError(
+            f"{text!r} should be LABEL=TEXT, such as '1=credit granted'"
+        )
+    return label.strip(), meaning.strip()
 
 
 def _points(text: str) -> int | str:
@@ -171,9 +201,12 @@ def _actions(args: argparse.Namespace, X: pd.DataFrame) -> ActionSet:
     if args.actionable is not None:
         check_columns("--actionable", args.actionable, list(X.columns))
         try:
-            return ActionSet.from_data(X, args.actionable)
+            rules: Any = {"suggested": "suggested", "none": ()}.get(args.rules)
+            return ActionSet.from_data(X, args.actionable, rules=rules)
         except ValueError as error:
             raise CommandError(f"--actionable: {error}") from None
+    if args.rules is not None:
+        raise CommandError(f"--rules goes with --actionable; write them into {args.actions}")
     remedy = "begin with --actionable, and edit the actions.json that is written"
     return load_json("--actions ", args.actions, ActionSet.from_dict, remedy)
 
@@ -214,15 +247,17 @@ def _target(text: str, model: Estimator) -> Any:
     return low, high
 
 
-def _table(found: pd.DataFrame) -> str:
-    verdicts = ["responsive", "unresponsive", "undecided"]
+def _table(found: pd.DataFrame, direction: str) -> str:
+    verdicts = list(VERDICTS)
+    harm = "unresponsive" if direction == "at_most" else "responsive"
+    told = told_shares(found, verdicts, MIN_GROUP_SIZE, harm)
     head = [str(found.index.name or ""), "people", "responsiveness", *verdicts]
     rows = [
         [
             str(group),
             str(row["n_people"]),
-            score_text(row["responsiveness"]),
-            *(f"{100 * row[verdict]:.1f} %" for verdict in verdicts),
+            score_text(row["responsiveness"]) if row["n_people"] >= MIN_GROUP_SIZE else NOT_TOLD,
+            *told.loc[group],
         ]
         for group, row in zip(found.index, found.to_dict("records"), strict=True)
     ]

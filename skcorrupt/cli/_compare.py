@@ -16,10 +16,18 @@ from skcorrupt.robustness import (
     compare_robustness,
 )
 
-from ._arguments import add_seed_and_file_options, at_least, file_path, kinds, names, shares
+from ._arguments import (
+    add_seed_and_file_options,
+    at_least,
+    file_path,
+    kinds,
+    names,
+    seconds,
+    shares,
+)
 from ._command_error import CommandError, fail
 from ._folder import add_folder_options, folder_of, save_results
-from ._load import default_pipeline, import_from_here, load_pipeline, split_label
+from ._load import default_pipeline, import_from_here, load_pipeline, said_of, split_label
 from ._output import (
     csv_text,
     interval_text,
@@ -29,8 +37,8 @@ from ._output import (
     write_texts,
 )
 from ._profile import is_quantity
-from ._scoring import HELP, checked_scoring, load_scoring, scoring_hint
-from ._table import read
+from ._scoring import HELP, checked_scoring, load_scoring, with_hint
+from ._table import read, with_dates
 
 DEFAULT_BUDGETS = [0.05, 0.1, 0.2]
 HOW_TO_READ = (
@@ -49,6 +57,7 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--estimators",
         nargs="+",
+        type=names,
         metavar="MODULE:OBJECT",
         help="pipelines, or functions that return one, in modules that can be imported from here "
         "(default: a linear model, a tree, a forest and boosting)",
@@ -77,6 +86,12 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
     add("--cv", type=at_least(2), metavar="K", help="number of folds (default: 3)")
     add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as ids")
     add(
+        "--max-time",
+        type=seconds,
+        metavar="SECONDS",
+        help="what all searches may take together; comparing comes on top (default: no limit)",
+    )
+    add(
         "--journal",
         type=file_path,
         metavar="FILE",
@@ -84,7 +99,7 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_seed_and_file_options(parser)
     add_folder_options(parser, "compare", "--output")
-    add("--html", type=file_path, metavar="FILE", help="file of the page, if not in that folder")
+    add("--html", type=file_path, metavar="FILE", help="another file for the page")
 
 
 def compare(args: argparse.Namespace) -> None:
@@ -102,17 +117,19 @@ def compare(args: argparse.Namespace) -> None:
     """
     checked_scoring(args.scoring)
     frame = read(args, args.data)
+    if args.estimators is None:
+        frame = with_dates(frame)
     X, y = split_label(frame, args.label, args.drop, args.data)
     out = folder_of(args, args.data)
     if args.html is not None and not args.html.absolute().parent.is_dir():
         raise CommandError(f"--html {args.html}: its folder does not exist; make it first")
     import_from_here()
-    print(f"{args.data}: {X.shape[0]} rows, {X.shape[1]} features, label {args.label!r}")
+    print(said_of(args.data, X, args.label, len(frame)))
     if args.estimators is None:
         estimators = default_estimators(X, y)
         print(f"No --estimators given: {', '.join(estimators)}, with imputation.", flush=True)
     else:
-        estimators = _imported(args.estimators)
+        estimators = _imported([name for given in args.estimators for name in given])
     try:
         comparison = compare_robustness(
             estimators,
@@ -124,25 +141,25 @@ def compare(args: argparse.Namespace) -> None:
             scoring=load_scoring(args.scoring, args.positive, y),
             cv=args.cv,
             journal=args.journal,
+            max_time=args.max_time,
             n_jobs=args.jobs,
             random_state=args.seed,
             verbose=int(not args.quiet),
         )
     except (ValueError, TypeError) as error:
-        raise CommandError(f"{error}{scoring_hint(args.scoring, error)}") from error
+        raise CommandError(with_hint(args.scoring, error)) from error
     except Exception as error:
         fail("the comparison failed", error)
     print("\n".join(_report(comparison)))
     if out is not None:
         _save(comparison, out)
+        save_results(comparison, out)
     if args.html is not None:
         try:
             print(f"Page: {write_html(comparison, args.html)}")
         except OSError as error:
             reason = error.strerror or error
             raise CommandError(f"--html {args.html}: cannot be written ({reason})") from None
-    elif out is not None:
-        save_results(comparison, out)
 
 
 def default_estimators(X: pd.DataFrame, y: pd.Series) -> dict[str, Any]:

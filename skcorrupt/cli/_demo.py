@@ -10,9 +10,10 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch, Screening, SearchSpace
+from skcorrupt.adversarial.display import found_in_words, reads_label
 from skcorrupt.report import write_html
 
-from ._found import LABEL_READ, reads_label
+from ._found import LABEL_READ
 from ._output import interval_text, save_picture, score_text, table_text
 
 COLUMNS = ("mean radius", "mean texture", "mean smoothness", "mean compactness", "mean symmetry")
@@ -104,7 +105,7 @@ def demo(
             # five columns are not worth a second thread, which would only wait in a busy loop
             with threadpool_limits(1):
                 search.fit(X, y)
-            print(f"{search.n_evaluations_} candidates. {search.summary()}", flush=True)
+            print(f"{search.n_evaluations_} candidates. {found_in_words(search)}", flush=True)
             if not any(map(reads_label, found)) and reads_label(search):
                 print(LABEL_READ)
             print()

@@ -13,15 +13,15 @@ import pandas as pd
 from sklearn.base import clone
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
-from skcorrupt.adversarial._interruption import CTRL_C, SIGTERM
+from skcorrupt.adversarial.display import found_in_words, plot_kinds, reads_label
 from skcorrupt.corruptions import CorruptExchange, short_names
+from skcorrupt.evaluation import CTRL_C, SIGTERM
 
 from ._command_error import CommandError, one_line
-from ._found import LABEL_READ, reads_label, save_search
-from ._output import csv_text, interval_text, score_text, table_text, write_texts
+from ._found import KINDS, KINDS_PICTURE, LABEL_READ, save_search
+from ._output import csv_text, interval_text, score_text, table_text, write_image, write_texts
 from ._typed import listed, typed
 
-ALL = "all"
 # a first look at every kind: patterns of one condition, few bounds of each
 FEW_CALLS, FEW_CONDITIONS, PAIR_CONDITIONS = 8, 1, 2
 # rows of the table that are printed
@@ -82,10 +82,21 @@ def search_everything(
     print("\n".join(lines))
     if out is None:
         return
-    write_texts(out, {"kinds.csv": csv_text(table)})
     worst = tried.found[table["kind"].iloc[0]]
+    # for the page, also one that is made again from the file of results
+    worst._of_every_kind = table
     save_search(worst, lines, out)
-    print(f"Every kind and column: {out / 'kinds.csv'}")
+    write_texts(out, {KINDS: csv_text(table)})
+    print(f"Every kind and column: {out / KINDS}")
+    _draw(table, worst.metric_name_, out / KINDS_PICTURE)
+
+
+def _draw(table: pd.DataFrame, metric: str, path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11.0, 1.6 + 0.36 * table["kind"].nunique()), layout="constrained")
+    plot_kinds(table, metric, figure.subplots())
+    write_image(figure, path)
 
 
 def _try_all(
@@ -195,7 +206,7 @@ def _report(tried: _Tried, table: pd.DataFrame, args: argparse.Namespace) -> lis
         "",
         f"What hurts most, by kind and column ({worst.metric_name_} "
         f"{score_text(worst.baseline_score_)} without errors)",
-        table_text(cells, n_left=2),
+        table_text(cells, n_left=2, prose_last=True),
         *([f"… and {rest} more rows"] if rest > 0 else []),
         "The drop is the largest of a quick look, hence too large; the interval, for the worst of "
         "each kind,\ncomes from rows not searched.",
@@ -204,7 +215,7 @@ def _report(tried: _Tried, table: pd.DataFrame, args: argparse.Namespace) -> lis
         lines += ["", "Not possible, or not tried"]
         lines += [f"  {kind}: {why}" for kind, why in tried.not_tried.items()]
     lines += [f"Warning ({', '.join(kinds)}): {text}" for text, kinds in tried.warned.items()]
-    lines += ["", "The worst of all", worst.summary()]
+    lines += ["", "The worst of all", found_in_words(worst)]
     if any(map(reads_label, tried.found.values())):
         lines += ["", LABEL_READ]
     return [*lines, "", "Search that kind thoroughly:", f"  {_next(worst, args)}"]

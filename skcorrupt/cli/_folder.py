@@ -73,7 +73,7 @@ def folder_of(args: argparse.Namespace, data: Path) -> Path | None:
     return out
 
 
-def save_results(fitted: Any, out: Path) -> None:
+def save_results(fitted: Any, out: Path, **asked: Any) -> None:
     """Write what a system found as data and as a page, and say where.
 
     Parameters
@@ -82,6 +82,8 @@ def save_results(fitted: Any, out: Path) -> None:
         A fitted system.
     out : Path
         The folder.
+    **asked : dict
+        What `write_html` takes besides.
 
     Raises
     ------
@@ -90,8 +92,9 @@ def save_results(fitted: Any, out: Path) -> None:
     """
     try:
         if hasattr(fitted, "to_json"):
-            print(f"Result: {fitted.to_json(out / RESULT)}")
-        print(f"Page: {write_html(fitted, out / PAGE)}")
+            fitted.to_json(out / RESULT)
+            print(f"Result: {out / RESULT}")
+        print(f"Page: {write_html(fitted, out / PAGE, **asked)}")
     except OSError as error:
         reason = error.strerror or error
         raise CommandError(f"--out {out}: cannot write there ({reason})") from None

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.adversarial.display import found_in_words, reads_label
 
 from ._command_error import CommandError
 from ._folder import save_results
@@ -20,6 +21,14 @@ from ._output import (
 )
 from ._serving import noticed_rows, served_rows
 
+# rows of a table that are printed
+MOST_COLUMNS = 20
+KINDS, KINDS_PICTURE = "kinds.csv", "kinds.png"
+# files that some searches leave and others do not
+OF_SEARCHES = (
+    *("worst_corruption.json", "budgets.csv", "alternatives.csv", "alternatives.png"),
+    *(KINDS, KINDS_PICTURE),
+)
 LABEL_READ = (
     "`y == …` is a condition on the true label: how likely a cell is hit depends on it, as where "
     "more is\nfilled in for some than for others. If that cannot happen in your data, forbid it: "
@@ -40,11 +49,14 @@ def findings(hunt: AdversarialCorruptionSearch) -> list[str]:
     list of str
         Sentences and tables.
     """
-    lines = ["", scores_table(hunt), "", hunt.summary()]
+    lines = ["", scores_table(hunt), "", found_in_words(hunt)]
     if reads_label(hunt):
         lines += ["", LABEL_READ]
     if hunt.apply_to == "test" and len(hunt.certificate_):
-        lines += ["", "By column", table_text(served_rows(hunt.certificate_))]
+        rows = served_rows(hunt.certificate_)
+        lines += ["", "By column", table_text(rows[: MOST_COLUMNS + 1])]
+        rest = len(rows) - 1 - MOST_COLUMNS
+        lines += [f"… and {rest} more rows; the page has them"] if rest > 0 else []
     if hunt.worst_corruption_ is not None:
         lines += [
             "",
@@ -55,9 +67,13 @@ def findings(hunt: AdversarialCorruptionSearch) -> list[str]:
     if hasattr(hunt, "detection_"):
         lines += ["", "Who notices the worst error", table_text(noticed_rows(hunt.detection_))]
     if hasattr(hunt, "budget_curve_"):
-        lines += ["", "Every budget", table_text(_budget_rows(hunt.budget_curve_))]
+        lines += ["", "Every budget", table_text(_budget_rows(hunt.budget_curve_), prose_last=True)]
     if not hunt.alternatives_["score"].isna().all():
-        lines += ["", "By what patterns look at", table_text(_alternative_rows(hunt))]
+        lines += [
+            "",
+            "By what patterns look at",
+            table_text(_alternative_rows(hunt), prose_last=True),
+        ]
     scored = f"{hunt.n_evaluations_} candidates scored."
     if hunt.proxy_ != "none":
         screened = int(hunt.certificate_["n_distinct"].sum())
@@ -66,13 +82,6 @@ def findings(hunt: AdversarialCorruptionSearch) -> list[str]:
             f"pipeline {hunt.proxy_agreement_:.2f}), {hunt.n_evaluations_} scored on the pipeline."
         )
     return [*lines, "", scored]
-
-
-def reads_label(hunt: AdversarialCorruptionSearch) -> bool:
-    """Whether the worst error strikes features by a condition on the label."""
-    worst = hunt.worst_corruption_
-    pattern = hunt.worst_pattern_
-    return worst is not None and worst.strikes == "cells" and getattr(pattern, "uses_y", False)
 
 
 def _use(hunt: AdversarialCorruptionSearch) -> str:
@@ -144,15 +153,16 @@ def save_search(hunt: AdversarialCorruptionSearch, report: list[str], out: Path)
         winner = json.dumps(hunt.worst_corruption_.to_dict(), indent=2, ensure_ascii=False)
         texts["worst_corruption.json"] = winner + "\n"
     try:
-        # what an earlier search left there is not this one's winner
-        (out / "worst_corruption.json").unlink(missing_ok=True)
+        # what an earlier search left there is not this one's
+        for name in OF_SEARCHES:
+            (out / name).unlink(missing_ok=True)
         for name, text in texts.items():
             (out / name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
     print(f"Saved in {out}: {', '.join(texts)}")
     print(save_picture([hunt], [""], out / "search.png"))
-    if not hunt.alternatives_["score"].isna().all():
+    if hunt.alternatives_["score"].notna().sum() > 1:
         print(save_alternatives(hunt, out / "alternatives.png"))
     save_results(hunt, out)
 

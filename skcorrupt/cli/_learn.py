@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from skcorrupt.learned import LearnedErrors, learn_errors
+from skcorrupt.learned import LearnedErrors, LearnedErrorsDisplay, learn_errors
+from skcorrupt.learned._in_words import KINDS
 from skcorrupt.report import write_html
 
 from ._arguments import add_file_options, file_path, names
 from ._command_error import CommandError
+from ._folder import add_folder_options, folder_of, save_results
 from ._load import check_columns
-from ._output import csv_text, score_text, table_text
+from ._output import csv_text, score_text, table_text, write_image, write_texts
 from ._table import read
 
 SHOWN = 40
+# kinds that the picture has
+MOST_DRAWN = 20
+TABLE, PICTURE = "errors.csv", "errors.png"
 
 
 def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,10 +51,11 @@ def add_learn_arguments(parser: argparse.ArgumentParser) -> None:
         "matched by what is in them)",
     )
     add("--label", metavar="COL", help="column of labels, which may explain errors and have some")
-    add("--json", type=file_path, metavar="FILE", help="write all that was learned, for Python")
-    add("--csv", type=file_path, metavar="FILE", help="write the table of kinds of errors")
-    add("--html", type=file_path, metavar="FILE", help="write a page for readers of no code")
+    add("--json", type=file_path, metavar="FILE", help="another file for all that was learned")
+    add("--csv", type=file_path, metavar="FILE", help="another file for the table of errors")
+    add("--html", type=file_path, metavar="FILE", help="another file for the page")
     add_file_options(parser)
+    add_folder_options(parser, "learn")
 
 
 def learn(args: argparse.Namespace) -> None:
@@ -76,6 +83,7 @@ def learn(args: argparse.Namespace) -> None:
         for frame in (dirty, clean):
             if frame is not None:
                 check_columns(option, given, list(frame.columns))
+    out = folder_of(args, args.dirty)
     if args.label is not None:
         taken = dirty.pop(args.label)
         labels = {"y": taken} if clean is None else {"y": clean.pop(args.label), "dirty_y": taken}
@@ -87,9 +95,9 @@ def learn(args: argparse.Namespace) -> None:
     print(f"{args.dirty}: {len(dirty)} rows, matched by {learned.matched_by}; {n_cells} errors")
     print(f"\n{table_text(_rows(learned.report))}")
     if len(learned.report) > SHOWN:
-        print(f"… and {len(learned.report) - SHOWN} more; --csv FILE has all")
+        print(f"… and {len(learned.report) - SHOWN} more; {TABLE} has all")
     print(f"\n{learned}")
-    _save(learned, args)
+    _save(learned, args, out)
 
 
 def _rows(report: pd.DataFrame) -> list[list[str]]:
@@ -99,7 +107,7 @@ def _rows(report: pd.DataFrame) -> list[list[str]]:
         shown = "" if pair is None else f"{_cell(pair[1])} → {_cell(pair[0])}"
         rates = [score_text(row[name]) for name in ("rate_inside", "rate_outside", "p_adjusted")]
         name = "" if row["column"] is None else str(row["column"])
-        rows.append([name, str(row["kind"]), str(row["n_cells"]), *rates, shown])
+        rows.append([name, KINDS[str(row["kind"])], str(row["n_cells"]), *rates, shown])
     return rows
 
 
@@ -108,7 +116,12 @@ def _cell(value: Any) -> str:
     return text if len(text) <= 24 else text[:23] + "…"
 
 
-def _save(learned: LearnedErrors, args: argparse.Namespace) -> None:
+def _save(learned: LearnedErrors, args: argparse.Namespace, out: Path | None) -> None:
+    if out is not None:
+        write_texts(out, {TABLE: csv_text(learned.report)})
+        print(f"\nSaved in {out}: {TABLE}")
+        _draw(learned, out / PICTURE)
+        save_results(learned, out)
     try:
         if args.json is not None:
             learned.to_json(args.json)
@@ -121,3 +134,16 @@ def _save(learned: LearnedErrors, args: argparse.Namespace) -> None:
             print(f"\nPage: {args.html}")
     except OSError as error:
         raise CommandError(f"cannot write {error.filename} ({error.strerror})") from None
+
+
+def _draw(learned: LearnedErrors, path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    n = min(len(learned.report), MOST_DRAWN)
+    figure = Figure(figsize=(10.0, 3.6 + 0.9 * n), layout="constrained")
+    display = LearnedErrorsDisplay.from_learned(learned)
+    # names of columns and of kinds take their own room
+    parts: Any = figure.subfigures(2, 1)
+    display.plot("cells", ax=parts[0].subplots())
+    display.plot("rates", ax=parts[1].subplots())
+    write_image(figure, path)

@@ -16,12 +16,15 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils import from_file
+from skcorrupt.utils._as_text import counted
 
 from ._command_error import CommandError, fail
 
 Made = TypeVar("Made")
 
 SHOWN_COLUMNS = 20
+# what may stand between cells in place of a comma
+OTHER_SEPARATORS = (";", "\t", "|")
 # a numeric label with more values than this is taken for a quantity, not for classes
 MOST_CLASSES = 20
 MOST_CATEGORIES = 20
@@ -65,7 +68,7 @@ def load_json(option: str, path: Path, read: Callable[[Any], Made], remedy: str)
 def split_label(
     frame: pd.DataFrame, label: str, drop: list[str], path: Path
 ) -> tuple[pd.DataFrame, pd.Series]:
-    """Part the label from the features.
+    """Part the label from the features, of rows that have a label.
 
     Parameters
     ----------
@@ -99,13 +102,9 @@ def split_label(
     if X.shape[1] == 0:
         raise CommandError(f"{path} has no column besides --label {label!r}")
     missing = y.isna()
-    if missing.any():
-        # the header is line 1
-        first = int(missing.to_numpy().argmax()) + 2
-        raise CommandError(
-            f"the label {label!r} is missing in {missing.sum()} of {len(y)} rows of {path} (first: "
-            f"line {first}); fill or remove these rows"
-        )
+    if missing.all():
+        raise CommandError(f"the label {label!r} is missing in every row of {path}; name another")
+    X, y = X[~missing], y[~missing]
     if y.nunique() == 1:
         raise CommandError(
             f"the label {label!r} is {y.iloc[0]} in every row of {path}; it should have two values "
@@ -142,10 +141,20 @@ def check_columns(option: str, names: list[str], columns: list[str]) -> None:
         close = difflib.get_close_matches(name, columns, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         if len(columns) == 1:
-            hint = " There is one column only; if cells are not separated by ',', pass --sep."
+            hint = " There is one column only; if cells are not separated by ',', pass "
+            hint += f"{_sep(columns)}."
         rest = len(columns) - SHOWN_COLUMNS
         shown = ", ".join(columns[:SHOWN_COLUMNS]) + (f", … (+{rest} more)" if rest > 0 else "")
         raise CommandError(f"{option} {name!r} is not a column.{hint} The columns are: {shown}")
+
+
+def _sep(columns: list[str]) -> str:
+    """The option for what seems to stand between the names of a header line."""
+    seen = {sign: columns[0].count(sign) for sign in OTHER_SEPARATORS}
+    sign = max(seen, key=lambda each: seen[each])
+    if not seen[sign]:
+        return "--sep"
+    return "--sep tab" if sign == "\t" else f"--sep '{sign}'"
 
 
 def load_object(spec: str, *, option: str) -> Any:
@@ -321,27 +330,78 @@ def default_pipeline(X: pd.DataFrame, y: pd.Series) -> tuple[Any, str]:
     from sklearn.impute import SimpleImputer
     from sklearn.linear_model import LogisticRegression, Ridge
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+    from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
     numbers = list(X.select_dtypes("number").columns)
-    others = [name for name in X.columns if name not in numbers]
+    dates = list(X.select_dtypes(["datetime", "datetimetz"]).columns)
+    others = [name for name in X.columns if name not in {*numbers, *dates}]
     parts: list[tuple[Any, ...]] = []
     said = []
     if numbers:
         # an all-missing column keeps its place, so that a candidate cannot fail for that
         imputer = SimpleImputer(strategy="median", keep_empty_features=True)
         parts.append((make_pipeline(imputer, StandardScaler()), numbers))
-        said.append(f"median imputer and scaler for {len(numbers)} columns of numbers")
+        said.append(f"median imputer and scaler for {counted(len(numbers), 'column')} of numbers")
+    if dates:
+        imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+        days = make_pipeline(FunctionTransformer(days_of), imputer, StandardScaler())
+        parts.append((days, dates))
+        said.append(f"days, imputed and scaled, for {counted(len(dates), 'column')} of dates")
     if others:
         encoder = OneHotEncoder(
             handle_unknown="infrequent_if_exist", max_categories=MOST_CATEGORIES
         )
         parts.append((encoder, others))
-        said.append(f"one-hot encoding for {len(others)} others")
+        said.append(f"one-hot encoding for {counted(len(others), 'other')}")
     quantity = pd.api.types.is_numeric_dtype(y) and y.nunique() > MOST_CLASSES
     model = Ridge() if quantity else LogisticRegression(max_iter=1000)
     said.append("ridge regression" if quantity else "logistic regression")
     return make_pipeline(make_column_transformer(*parts), model), ", ".join(said)
+
+
+def days_of(dates: pd.DataFrame) -> pd.DataFrame:
+    """Dates as days since 1970, NaN where there is no date.
+
+    Parameters
+    ----------
+    dates : DataFrame of shape (n_samples, n_columns)
+        Columns of dates, or of what errors made of them.
+
+    Returns
+    -------
+    DataFrame of shape (n_samples, n_columns)
+        Days, with their fractions.
+    """
+    start, day = pd.Timestamp("1970-01-01", tz="UTC"), pd.Timedelta(days=1)
+    read = (pd.to_datetime(dates[name], errors="coerce", utc=True) for name in dates)
+    return pd.DataFrame(
+        {name: (each - start) / day for name, each in zip(dates, read, strict=True)}
+    )
+
+
+def said_of(path: Path, X: pd.DataFrame, label: str | None, n_read: int) -> str:
+    """What a command works on, in a line.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    X : DataFrame of shape (n_samples, n_features)
+        Features.
+    label : str or None
+        The label's column.
+    n_read : int
+        Rows of the file; those beyond `n_samples` have no label.
+
+    Returns
+    -------
+    str
+        Numbers of rows and features, and the label.
+    """
+    labelled = "no label" if label is None else f"label {label!r}"
+    said = f"{path}: {X.shape[0]} rows, {X.shape[1]} features, {labelled}"
+    left_out = counted(n_read - len(X), "row")
+    return said if n_read == len(X) else f"{said}; {left_out} without a label left out"
 
 
 def import_from_here() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from skcorrupt.evaluation import Terminated
 from skcorrupt.utils._version import __version__
 
 from ._ablate import ablate, add_ablate_arguments
@@ -24,7 +25,7 @@ from ._output import warnings_as_lines
 from ._profile import add_profile_arguments, profile
 from ._report import add_report_arguments, report
 from ._search import add_search_arguments, search
-from ._terminable import Terminated, terminable
+from ._terminable import terminable
 
 EPILOG = """\
 examples:
@@ -130,7 +131,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     parser = _parser()
     try:
-        args = parser.parse_args(argv)
+        args, unknown = parser.parse_known_args(argv)
+        if unknown:
+            # of the command, not of the program
+            asked = f"skcorrupt {args.command}" if args.command else "skcorrupt"
+            raise CommandError(f"unrecognized arguments: {' '.join(unknown)}; see {asked} --help")
         if args.command is None:
             parser.print_help()
             return FAILED

@@ -36,12 +36,16 @@ def interval_text(interval: Sequence[float]) -> str:
     return f"{low} to {high}"
 
 
-def table_text(rows: Sequence[Sequence[str]], *, n_left: int = 1) -> str:
-    """Rows of cells in columns, the first `n_left` columns flush left, the others right."""
+def table_text(rows: Sequence[Sequence[str]], *, n_left: int = 1, prose_last: bool = False) -> str:
+    """Rows of cells in columns, the first `n_left` flush left, the others right.
+
+    With `prose_last` the last column is flush left too, as conditions are of any length.
+    """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    last = len(widths) - 1
     lines = [
         "  ".join(
-            cell.ljust(width) if j < n_left else cell.rjust(width)
+            cell.ljust(width) if j < n_left or (prose_last and j == last) else cell.rjust(width)
             for j, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows

@@ -27,6 +27,7 @@ from ._load import (
     import_from_here,
     load_json,
     load_pipeline,
+    said_of,
     split_label,
 )
 from ._output import (
@@ -62,6 +63,7 @@ def add_profile_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "strategy",
         type=file_path,
+        nargs="?",
         metavar="strategy.json",
         help="a study, as `configure` writes it",
     )
@@ -98,7 +100,10 @@ def profile(args: argparse.Namespace) -> None:
     CommandError
         If something the user gave does not work.
     """
-    remedy = f"write one with {typed(args, 'configure', args.data, '--out', args.strategy)}"
+    file = args.strategy or Path("strategy.json")
+    remedy = f"write one with {typed(args, 'configure', args.data, '--out', file)}"
+    if args.strategy is None:
+        raise CommandError(f"profile needs a file that says what to study; {remedy}")
     strategy = load_json("", args.strategy, Strategy.from_dict, remedy)
     label = strategy.label if args.label is None else args.label
     drop = list(dict.fromkeys([*strategy.drop, *(args.drop or [])]))
@@ -109,8 +114,7 @@ def profile(args: argparse.Namespace) -> None:
         check_columns(f"{args.strategy}: {each['name']}: columns", columns, list(X.columns))
     out = folder_of(args, args.data)
     import_from_here()
-    labelled = f"label {label!r}" if y is not None else "no label"
-    report = [f"{args.data}: {X.shape[0]} rows, {X.shape[1]} features, {labelled}"]
+    report = [said_of(args.data, X, None if y is None else label, len(frame))]
     if args.pipeline is not None:
         models = _imported(args.pipeline)
     elif y is None:

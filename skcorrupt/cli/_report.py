@@ -12,10 +12,12 @@ from skcorrupt.fairness import StageFairnessAblator
 from skcorrupt.learned import LearnedErrors
 from skcorrupt.report import write_html
 from skcorrupt.responsiveness import ResponsivenessAuditor
+from skcorrupt.robustness import RobustnessComparison, RobustSearchCV
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 
 from ._arguments import file_path
 from ._command_error import CommandError
+from ._folder import RESULT
 from ._load import load_json
 
 SYSTEMS = {
@@ -25,6 +27,8 @@ SYSTEMS = {
         ErrorSensitivityProfiler,
         NaturalAdversarialCurator,
         ResponsivenessAuditor,
+        RobustSearchCV,
+        RobustnessComparison,
         StageFairnessAblator,
     )
 }
@@ -36,7 +40,7 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
         "result",
         type=file_path,
         metavar="result.json",
-        help="what `to_json`, or a command, wrote",
+        help="what `to_json`, or a command, wrote, or the folder of a command",
     )
     parser.add_argument(
         "--out",
@@ -60,8 +64,9 @@ def report(args: argparse.Namespace) -> None:
     CommandError
         If there is no result in the file, or the page cannot be written.
     """
-    found = _read(args.result)
-    page: Path = args.result.with_suffix(".html") if args.out is None else args.out
+    result: Path = args.result / RESULT if args.result.is_dir() else args.result
+    found = _read(result)
+    page: Path = result.with_suffix(".html") if args.out is None else args.out
     if args.title is not None and not args.title.strip():
         raise CommandError("--title is empty; leave it out for the usual one")
     print(found if isinstance(found, LearnedErrors) else found.summary())

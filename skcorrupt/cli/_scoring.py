@@ -109,13 +109,13 @@ def _positive(scoring: Any, name: str | None, positive: str, y: pd.Series | None
     )
 
 
-def scoring_hint(name: str | None, error: Exception) -> str:
-    """What to do about a score that knows labels 0 and 1 only."""
+def with_hint(name: str | None, error: Exception) -> str:
+    """The message of an error, and what to do about a score that knows labels 0 and 1 only."""
     if name is None or "pos_label" not in str(error):
-        return ""
+        return str(error)
     macro = f"{name}_macro"
     other = macro if macro in get_scorer_names() else "balanced_accuracy"
     return (
-        f" --scoring {name} takes labels 0 and 1; {other} takes any, and --positive says which of "
-        "yours is the positive one."
+        f"{str(error).rstrip('. ')}. --scoring {name} takes labels 0 and 1; {other} takes any, and "
+        "--positive says which of yours is the positive one."
     )

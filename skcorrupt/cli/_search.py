@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,7 @@ from skcorrupt.patterns import Pattern
 from skcorrupt.utils import fit_on_copies
 
 from ._arguments import (
+    ALL,
     add_seed_and_file_options,
     at_least,
     file_path,
@@ -31,7 +32,7 @@ from ._arguments import (
     shares,
 )
 from ._command_error import CommandError, fail
-from ._everything import ALL, FEW_CALLS, FEW_CONDITIONS, search_everything
+from ._everything import FEW_CALLS, FEW_CONDITIONS, search_everything
 from ._folder import add_folder_options, folder_of
 from ._found import findings, save_search
 from ._load import (
@@ -40,11 +41,12 @@ from ._load import (
     import_from_here,
     load_model,
     load_pipeline,
+    said_of,
     split_label,
 )
-from ._scoring import HELP, checked_scoring, load_scoring, scoring_hint
+from ._scoring import HELP, checked_scoring, load_scoring, with_hint
 from ._serving import add_serving_arguments, check_serving, fitted_checks
-from ._table import read
+from ._table import read, with_dates
 
 N_CALLS, MAX_CONDITIONS = 32, 3
 
@@ -84,14 +86,15 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--proxy",
         choices=["auto", *PROXIES, "none"],
-        default="none",
-        help="screen thousands of candidates on a stand-in for the pipeline (default: none)",
+        help="screen thousands of candidates on a stand-in for the pipeline, or on none (default: "
+        "the search decides by itself)",
     )
     add(
         "--n-calls",
         type=at_least(1),
         metavar="N",
-        help=f"candidates a template (default: {N_CALLS}, {FEW_CALLS} for all kinds)",
+        help="candidates a template of a beam search (default: the search decides by itself; "
+        f"{FEW_CALLS} for all kinds)",
     )
     add(
         "--max-conditions",
@@ -146,7 +149,7 @@ def search(args: argparse.Namespace) -> None:
     """
     checked_scoring(args.scoring)
     check_serving(args)
-    X, y = _features_and_label(args)
+    X, y, n_read = _features_and_label(args)
     exclude = [_pattern(text, X, args.label) for text in args.exclude]
     for option in ("pattern_columns", "corrupt_columns"):
         check_columns(f"--{option.replace('_', '-')}", getattr(args, option) or [], list(X.columns))
@@ -154,8 +157,7 @@ def search(args: argparse.Namespace) -> None:
     out = folder_of(args, args.data)
     import_from_here()
     scoring = load_scoring(args.scoring, args.positive, y)
-    label = "no label" if args.label is None else f"label {args.label!r}"
-    report = [f"{args.data}: {X.shape[0]} rows, {X.shape[1]} features, {label}"]
+    report = [said_of(args.data, X, args.label, n_read)]
     if args.model is not None:
         pipeline = load_model(args.model, trusted=args.trust)
     elif args.pipeline is None:
@@ -188,9 +190,7 @@ def search(args: argparse.Namespace) -> None:
             ),
             exclude=exclude,
         ),
-        strategy="auto"
-        if args.serving
-        else _strategy(args.proxy, _given(args.n_calls, FEW_CALLS if everything else N_CALLS)),
+        strategy=_strategy(args, everything),
         checks=checks,
         max_time=args.max_time,
         journal=args.journal,
@@ -208,7 +208,7 @@ def search(args: argparse.Namespace) -> None:
         hunt.fit(X, y)
     except Exception as error:
         if isinstance(error, (ValueError, TypeError)):
-            raise CommandError(f"{error}{scoring_hint(args.scoring, error)}") from error
+            raise CommandError(with_hint(args.scoring, error)) from error
         fail("the search failed", error)
     found = findings(hunt)
     print("\n".join(found))
@@ -220,18 +220,24 @@ def _given(value: int | None, default: int) -> int:
     return default if value is None else value
 
 
-def _features_and_label(args: argparse.Namespace) -> tuple[pd.DataFrame, pd.Series | None]:
-    """The file as features and label, which is None where none is named."""
+def _features_and_label(args: argparse.Namespace) -> tuple[pd.DataFrame, pd.Series | None, int]:
+    """The file as features and label, which is None where none is named, and its rows."""
     table = read(args, args.data)
+    if args.pipeline is None and args.model is None:
+        table = with_dates(table)
     if args.label is not None:
-        return split_label(table, args.label, args.drop, args.data)
+        return *split_label(table, args.label, args.drop, args.data), len(table)
     check_columns("--drop", args.drop, list(table.columns))
-    return table.drop(columns=args.drop), None
+    return table.drop(columns=args.drop), None, len(table)
 
 
-def _strategy(proxy: str, n_calls: int) -> SearchStrategy:
-    beam = BeamSearch(n_calls=n_calls)
-    return beam if proxy == "none" else Screening(proxy, beam=beam)
+def _strategy(args: argparse.Namespace, everything: bool) -> Literal["auto"] | SearchStrategy:
+    """What was asked for; unless anything was, the search decides by itself."""
+    asked = args.proxy is not None or args.n_calls is not None or everything
+    if args.serving or not asked:
+        return "auto"
+    beam = BeamSearch(n_calls=_given(args.n_calls, FEW_CALLS if everything else N_CALLS))
+    return beam if args.proxy in (None, "none") else Screening(args.proxy, beam=beam)
 
 
 def _try_pipeline(pipeline: Any, X: pd.DataFrame, y: pd.Series) -> None:

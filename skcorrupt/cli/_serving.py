@@ -13,7 +13,7 @@ from ._arguments import at_least, file_path
 from ._command_error import CommandError
 from ._load import check_columns
 from ._output import score_text
-from ._table import read
+from ._table import read, with_dates
 
 
 def add_serving_arguments(parser: argparse.ArgumentParser) -> None:
@@ -106,6 +106,8 @@ def fitted_checks(args: argparse.Namespace, X: pd.DataFrame) -> list[BaseCheck]:
     if args.checks is None:
         return []
     reference = read(args, args.checks)
+    if args.pipeline is None and args.model is None:
+        reference = with_dates(reference)
     # columns of the reference rows alone are not looked at
     check_columns(f"{args.checks} (from --checks)", list(X.columns), list(reference.columns))
     checks = standard_checks(reference[list(X.columns)], args.batch_size)
@@ -132,6 +134,8 @@ def served_rows(certificate: pd.DataFrame) -> list[list[str]]:
     several = certificate["kind"].nunique() > 1
     shown = {"random_score": "random", "readable_score": "worst", "readable_bound": "bound"}
     shown["any_rows_score"] = "any rows"
+    # not every score has them
+    shown = {name: label for name, label in shown.items() if certificate[name].notna().any()}
     rows = [["budget", *["kind"] * several, "columns", *shown.values(), "proven"]]
     ordered = certificate.sort_values(["budget", "readable_score"], kind="stable")
     for row in ordered.to_dict("records"):

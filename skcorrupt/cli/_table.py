@@ -16,6 +16,8 @@ PARQUET = (".parquet", ".pq")
 # of a line of values, so many tell by themselves that they are no names
 TELLING_SHARE = 0.5
 SHOWN_CELLS = 4
+# a day, perhaps with a time of it
+DATE = r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?"
 
 
 def load_table(
@@ -76,6 +78,30 @@ def read(args: argparse.Namespace, path: Path, *, words: bool = False) -> pd.Dat
     """Read a file of a command as its `--sep` and `--header` say."""
     header = None if args.header is None else args.header == "yes"
     return load_table(path, args.sep, header=header, words=words)
+
+
+def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
+    """Columns of texts that are all dates, such as 2026-01-31 or 2026-01-31 12:30, as dates.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A table as it was read.
+
+    Returns
+    -------
+    DataFrame
+        The same with dates, of which patterns are ranges.
+    """
+    found = {}
+    for name in frame.columns[frame.columns.map(lambda name: not frame[name].isna().all())]:
+        known = frame[name].dropna()
+        texts = all(isinstance(each, str) for each in known) and known.str.fullmatch(DATE).all()
+        dates = pd.to_datetime(frame[name], format="ISO8601", errors="coerce") if texts else None
+        # a day such as 2026-02-30 is a text that looks like one
+        if dates is not None and dates.notna().sum() == len(known):
+            found[name] = dates
+    return frame.assign(**found)
 
 
 def _parquet(path: Path) -> pd.DataFrame:

@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-
-class Terminated(KeyboardInterrupt):
-    """SIGTERM came, and nothing was there that could be handed back."""
+from skcorrupt.evaluation import Terminated
 
 
 @contextmanager

@@ -48,8 +48,8 @@ def test_what_is_found_is_printed_and_saved(people, capsys):
     out = capsys.readouterr().out
     assert "4 people, 2 audited" in out
     lines = [line.split() for line in out.splitlines()]
-    # people of groups of one are not told of by themselves
-    shares = ["0.250", "100.0", "%", "0.0", "%", "0.0", "%"]
+    # of few people nothing is told but how many they are
+    shares = ["not", "told"] * 4
     assert ["2", "groups", "together", "2", *shares] in lines
     assert not any(line[:1] == ["25"] for line in lines)
     results = pd.read_csv("results/responsiveness.csv")
@@ -135,3 +135,27 @@ def test_people_who_break_a_rule_can_be_left_out(people, capsys):
     out = capsys.readouterr().out
     assert "1 of 4 people break the rules as they are and are left out" in out
     assert "3 people, 3 audited" in out
+
+
+def test_rules_that_are_seen_meanings_and_groups_are_on_the_page(people, capsys):
+    table = pd.DataFrame({"age": [25, 31, 45, 60] * 10, "a": [0, 1] * 20, "b": [1, 0] * 20})
+    table["savings"], table["site"] = [0, 3, 1, 3] * 10, ["n", "s", "w", "w"] * 10
+    table.to_csv("many.csv", index=False)
+    (people / "cli_test_many.py").write_text(MODEL.replace(
+        '"savings": [0, 3, 1, 3]}', '"a": 0, "b": 1, "savings": [0, 3, 1, 3]}'
+    ))  # fmt: skip
+    own = {"estimator": "cli_test_many:fitted", "data": "many.csv"}
+    argv = ["--drop", "site", "--actionable", "a,b,savings", "--by", "site", "--out", "results"]
+    assert audit(*argv, "--rules", "suggested", "--meaning", "yes=credit granted", **own) == 0
+    captured = capsys.readouterr()
+    assert "Rules that hold in every row, and are kept: OneHot(columns=['a', 'b'])" in captured.out
+    page = (people / "results" / "report.html").read_text(encoding="utf-8")
+    assert "credit granted" in page and "Verdicts by group" in page
+    assert "OneHot" in page
+    assert audit(*argv, "--rules", "none", **own) == 0
+    assert "kept" not in capsys.readouterr().out
+    assert audit(*argv, "--meaning", "yes", **own) == 2
+    assert "should be LABEL=TEXT" in told(capsys)
+    actions = ["--actions", "results/actions.json", "--rules", "suggested", "--drop", "site"]
+    assert audit(*actions, **own) == 2
+    assert "--rules goes with --actionable" in told(capsys)

@@ -52,6 +52,7 @@ def told(capsys):
     return captured.err
 
 
+@pytest.mark.slow
 def test_what_is_found_is_printed_and_saved(models, capsys):
     argv = ["--estimators", "cli_test_compared:rule", "cli_test_compared:bare"]
     argv += ["--error", "missing", "--budget", "0.3", "--output", "results", "--html", "page.html"]
@@ -65,9 +66,13 @@ def test_what_is_found_is_printed_and_saved(models, capsys):
     )
     assert float(row[7]) == pytest.approx(results["worst"].iloc[0], abs=6e-4)
     assert "rank: places such as" in out
-    for name in ("transfer.csv", "ranks.csv", "comparison.png"):
+    for name in ("transfer.csv", "ranks.csv", "comparison.png", "result.json", "report.html"):
         assert (models / "results" / name).stat().st_size > 0
     assert "<h1>Which pipeline stands errors best</h1>" in (models / "page.html").read_text()
+    assert main(["report", "results/result.json", "--out", "again.html"]) == 0
+    again = capsys.readouterr().out
+    assert "rule" in again and "Page: again.html" in again
+    assert "<h1>Which pipeline stands errors best</h1>" in (models / "again.html").read_text()
 
 
 def test_default_estimators_take_gaps_and_texts(folder):

@@ -184,7 +184,7 @@ def test_a_class_of_one_is_told_at_once(folder, monkeypatch, capsys):
     table = pd.read_csv("data.csv")
     table.loc[7, "churned"] = "maybe"
     table.to_csv("data.csv", index=False)
-    answer(monkeypatch, "churned", "home city", *[""] * (QUESTIONS - 1))
+    answer(monkeypatch, "churned", "nothing", *[""] * (QUESTIONS - 1))
     assert main(["configure", "data.csv"]) == 2
     asked_again = capsys.readouterr().out
     assert (

@@ -36,7 +36,13 @@ def test_kinds_and_columns_are_ranked_in_one_table(fast, capsys):
     assert {*table["kind"]} | {*impossible} == {*KINDS}
     assert impossible == ["dates"]
     assert {*table.loc[table["kind"] == "missing", "columns"]} == {"old"}
-    assert (fast / "all" / "report.html").exists()
+    page = (fast / "all" / "report.html").read_text(encoding="utf-8")
+    # the page of the worst says what the others do, also one made of its results
+    assert "Every kind of error" in page and "Errors of 2 kinds were tried" in page
+    assert (fast / "all" / "kinds.png").stat().st_size > 0
+    assert main(["report", "all", "--out", "again.html"]) == 0
+    capsys.readouterr()
+    assert "Every kind of error" in (fast / "again.html").read_text(encoding="utf-8")
     (hint,) = [line for line in out.splitlines() if line.startswith("  python -m skcorrupt")]
     again = shlex.split(hint)[3:]
     assert (

@@ -7,6 +7,7 @@ import signal
 import pytest
 
 from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial.display import found_in_words
 from skcorrupt.cli import main
 
 pytestmark = pytest.mark.usefixtures("few_fits")
@@ -27,8 +28,11 @@ def test_a_folder_named_after_the_file_has_a_page_and_the_result(fast, capsys):
     assert f"Page: {saved.name}/report.html" in out
     assert "forbid it: --label-condition" in out
     kept = AdversarialCorruptionSearch.from_json(saved / "result.json")
-    assert kept.summary() in out
+    assert found_in_words(kept) in out
     (saved / "report.html").unlink()
+    # the folder stands for the result in it
+    assert main(["report", saved.name]) == 0
+    assert kept.summary() in capsys.readouterr().out
     assert main(["report", f"{saved.name}/result.json", "--title", "Lost ages"]) == 0
     out = capsys.readouterr().out
     assert kept.summary() in out and f"Page: {saved.name}/result.html" in out
@@ -77,7 +81,7 @@ def test_a_scorer_of_one_s_own_and_the_positive_label(fast, capsys):
     scores = []
     for more in (["cli_test_scorer:of_yes"], ["recall", "--positive", "yes"]):
         assert main([*argv, "--scoring", *more]) == 0
-        scores.append(capsys.readouterr().out.partition("recall_score")[2].partition("\n\n")[0])
+        scores.append(capsys.readouterr().out.partition("recall of 'yes'")[2].partition("\n\n")[0])
     assert scores[0] == scores[1] != ""
     for more, message in (
         (["cli_test_scorer:number"], "is of type int; it should be a scorer"),
@@ -117,3 +121,30 @@ def test_sigterm_keeps_what_was_found(model, status, fast, capsys):
     assert ("The search was interrupted" in captured.err) == (status == 0)
     assert ("skcorrupt: terminated" in captured.err) == (status == 143)
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_what_an_earlier_search_left_does_not_stay(fast):
+    saved = fast / "skcorrupt-search-small"
+    assert main([*SEARCH, "--no-confirm", "--budget", "0.1,0.3"]) == 0
+    (saved / "kinds.csv").touch()
+    assert (saved / "budgets.csv").exists()
+    assert main([*SEARCH, "--no-confirm"]) == 0
+    assert not {"budgets.csv", "kinds.csv"} & {each.name for each in saved.iterdir()}
+
+
+def test_misspelt_kinds_and_other_separators_get_a_hint(fast, capsys):
+    assert main([*SEARCH, "--corruption", "lables"]) == 2
+    assert "did you mean 'labels'?" in told(capsys)
+    assert main([*SEARCH, "--corruption", "al"]) == 2
+    assert "did you mean 'all'?" in told(capsys)
+    (fast / "semi.csv").write_text("a;b;c\n1;2;x\n2;3;y\n")
+    assert main(["search", "semi.csv", "--label", "c"]) == 2
+    assert "pass --sep ';'" in told(capsys)
+    assert main(["profile", "small.csv"]) == 2
+    assert "skcorrupt configure small.csv --out strategy.json" in told(capsys)
+
+
+def test_a_score_of_labels_0_and_1_ends_its_sentence_before_the_hint(fast, capsys):
+    argv = ["search", "data.csv", *SEARCH[2:], "--drop", "home city,member", "--no-save"]
+    assert main([*argv, "--scoring", "f1"]) == 2
+    assert "]. --scoring f1 takes labels 0 and 1; f1_macro takes any" in told(capsys)

@@ -34,18 +34,26 @@ def test_what_is_learned_is_told_and_written(clean, tmp_path, capsys):
     out = capsys.readouterr().out
     struck = int((clean["age"] <= 30).sum())
     assert f"dirty.csv: 300 rows, matched by key; {struck} errors" in out
-    assert "income: sentinel (value N/A) in" in out and "100.0 % where age <= 30" in out
+    assert "income: default value (value N/A) in" in out and "100.0 % where age <= 30" in out
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Page: page.html" in out and f"there are {struck} wrong cells in 1 column." in page
     learned = LearnedErrors.from_json("errors.json")
     assert learned.report["pattern"].map(str).tolist() == ["age <= 30"]
     assert learned.y_seen
+    folder = tmp_path / "skcorrupt-learn-dirty"
+    assert {each.name for each in folder.iterdir()} == {
+        "errors.csv", "errors.png", "report.html", "result.json"
+    }  # fmt: skip
+    assert (folder / "errors.csv").read_text() == (tmp_path / "kinds.csv").read_text()
+    assert main(["report", "skcorrupt-learn-dirty"]) == 0
+    assert str(learned) in capsys.readouterr().out
     kinds = pd.read_csv("kinds.csv", keep_default_na=False)
     assert (kinds["kind"].tolist(), kinds["n_cells"].tolist()) == (["sentinel"], [struck])
 
 
 def test_rules_in_place_of_the_corrected_file(clean, capsys):
-    assert main(["learn", "clean.csv", "--rule", "age >= 30", "--rule", "key(id)"]) == 0
+    argv = ["--rule", "age >= 30", "--rule", "key(id)", "--no-save"]
+    assert main(["learn", "clean.csv", *argv]) == 0
     out = capsys.readouterr().out
     assert str(learn_errors(clean, rules=["age >= 30"])) in out
 

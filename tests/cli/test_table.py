@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from skcorrupt.cli._command_error import CommandError
-from skcorrupt.cli._table import load_table
+from skcorrupt.cli._table import load_table, with_dates
 
 TABLE = pd.DataFrame({"age": [31.5, 40.25, 22.0], "city": ["Rome", "Oslo", "Rome"], "y": [0, 1, 0]})
 
@@ -43,3 +43,26 @@ def test_names_of_columns_are_no_values(names, tmp_path):
     table = pd.DataFrame([[1, 2, 3], [4, 5, 6]], columns=names)
     table.to_csv(tmp_path / "t.csv", index=False)
     assert list(load_table(tmp_path / "t.csv", ",").columns) == names
+
+
+def test_texts_that_are_all_dates_become_dates():
+    table = pd.DataFrame(
+        {
+            "day": ["2026-01-31", None, "2025-12-01"],
+            "time": ["2026-01-31 12:30", "2026-02-01T00:00:59", "2026-02-01"],
+            "no day": ["2026-02-30", "2026-01-01", "2026-01-02"],
+            "some": ["2026-01-01", "soon", "2026-01-02"],
+            "number": [20260101, 20260102, 20260103],
+            "empty": [None, None, None],
+        }
+    )
+    before = table.copy()
+    found = with_dates(table)
+    dated = found.select_dtypes("datetime")
+    assert list(dated.columns) == ["day", "time"]
+    assert found["day"].isna().tolist() == [False, True, False]
+    assert found["time"].max() == pd.Timestamp("2026-02-01 00:00:59")
+    pd.testing.assert_frame_equal(
+        found.drop(columns=["day", "time"]), before.drop(columns=["day", "time"])
+    )
+    pd.testing.assert_frame_equal(table, before)
