@@ -28,8 +28,9 @@ from skcorrupt import (
 )
 from skcorrupt.learned import learn_errors
 
-N_SPLITS, N_PLANTED = 1, 8
+N_SPLITS, N_PLANTED = 3, 8
 PAIRS = {"flights": "flight", "beers": None}
+TIME = re.compile(r"(\d{1,2}):(\d\d)(\s*)([ap])", re.IGNORECASE)
 KINDS = {
     "missing": (CorruptMissing, {}, None),
     "sentinel": (CorruptSentinel, {}, None),
@@ -109,8 +110,10 @@ def told_apart(dirty: pd.DataFrame, clean: pd.DataFrame, unit: Any, seed: int) -
     codes = {c: pd.Index(sorted(clean[c].unique(), key=lambda t: (len(t), t))) for c in clean}
     real = features(*there, codes)
     half = rng.permutation(len(real))[: len(real) // 2 * 2].reshape(2, -1)
+    donors = {} if unit is None else _donated(*there, unit, rng)
     return {
         "made": auc(real, features(made, there[1], codes)),
+        **{name: auc(real, features(table, there[1], codes)) for name, table in donors.items()},
         "independent": auc(real, features(_independent(*here, there[1], rng), there[1], codes)),
         "real": auc(real.iloc[half[0]], real.iloc[half[1]]),
         "seconds": seconds,
@@ -128,6 +131,42 @@ def _independent(
         if wrong.any():
             made.loc[hit, name] = rng.choice(dirty[name][wrong], hit.sum())
     return made
+
+
+def _donated(
+    dirty: pd.DataFrame, clean: pd.DataFrame, unit: str, rng: np.random.Generator
+) -> dict[str, pd.DataFrame]:
+    """Real errors of the judged rows themselves, put on other rows.
+
+    A donor is a row of the same source in another unit, or one of the same unit from another
+    source; times keep their distance from the clean ones.
+    """
+    positions = np.arange(len(clean))
+    source, units = clean["src"].to_numpy(), clean[unit].to_numpy()
+    made = {"other": clean.copy(), "same": clean.copy()}
+    for i in positions:
+        for name, fits in (
+            ("other", (source == source[i]) & (units != units[i])),
+            ("same", (units == units[i]) & (positions != i)),
+        ):
+            j = rng.choice(positions[fits] if fits.any() else positions)
+            for column in clean.columns[clean.iloc[j] != dirty.iloc[j]]:
+                moved = _moved(*(t.at[j, column] for t in (dirty, clean)), clean.at[i, column])
+                made[name].at[i, column] = moved
+    return made
+
+
+def _moved(dirty: str, clean: str, other: str) -> str:
+    """A dirty text as it would be if the clean time in it had been another."""
+    times = [TIME.search(text) for text in (dirty, clean, other)]
+    if not all(times):
+        return dirty
+    was, should, is_now = (
+        int(t[1]) % 12 * 60 + int(t[2]) + 720 * (t[4].lower() == "p") for t in times if t
+    )
+    hour, minute = divmod((is_now + was - should) % 1440, 60)
+    half = "p" if hour >= 12 else "a"
+    return TIME.sub(lambda t: f"{hour % 12 or 12}:{minute:02d}{t[3]}{half}", dirty, count=1)
 
 
 def features(dirty: pd.DataFrame, clean: pd.DataFrame, codes: dict[str, pd.Index]) -> pd.DataFrame:
@@ -249,8 +288,13 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         By mark.
     """
     sections = content["sections"]
-    heads = {"pair": "pair", "split": "split", "made": "made again", "independent": "independent"}
-    heads |= {"real": "real against real", "seconds": "seconds to learn"}
+    heads = {"pair": "pair", "split": "split", "made": "made again"}
+    heads |= {"other": "real errors of other flights", "same": "real errors of the same flight"}
+    heads |= {
+        "independent": "independent",
+        "real": "real against real",
+        "seconds": "seconds to learn",
+    }
     planted_heads = {"where": "planted at", "n": "errors", "kind": "kind right"}
     planted_heads |= {"place": "place right", "rate": "rate in its interval"}
     return {

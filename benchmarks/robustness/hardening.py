@@ -29,8 +29,10 @@ from benchmarks.search.served import models as served_models
 from skcorrupt import AdversarialCorruptionSearch, CorruptScale, CorruptSentinel
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.robustness import RobustSearchCV, suggest_hardening
+from skcorrupt.robustness._remedies import planted_gaps
+from skcorrupt.robustness._walked import Walked
 
-SECTIONS = ("served", "trained", "effort")
+SECTIONS = ("served", "trained", "effort", "causes")
 BUDGET = 0.1
 MOST_ROWS = 1_000
 CONDITIONS = 2
@@ -77,7 +79,7 @@ def run(quick: bool = False, sections: Sequence[str] = SECTIONS) -> None:
     ----------
     quick : bool, default=False
         Two tables and one model.
-    sections : sequence of {"served", "trained", "effort"}
+    sections : sequence of {"served", "trained", "effort", "causes"}
         What is run.
     """
     results = ResumedResults("hardening", quick)
@@ -147,10 +149,7 @@ def _hardened(
     )
 
     def attacked(model: Pipeline) -> AdversarialCorruptionSearch:
-        search = AdversarialCorruptionSearch(
-            model, error, budget=BUDGET, apply_to=apply_to, space=space, scoring="accuracy",
-            confirm_size=None, random_state=0,
-        )  # fmt: skip
+        search = _attack(model, error, apply_to, space)
         if apply_to == "test":
             model.fit(X_train, y_train)
             return search.fit(X_half, y_half).confirm(X_other, y_other)
@@ -196,6 +195,16 @@ def _hardened(
         ),
         "seconds_to_choose": spent,
     }
+
+
+def _attack(
+    model: Pipeline, error: Any, apply_to: Literal["train", "test"], space: SearchSpace
+) -> AdversarialCorruptionSearch:
+    """The search that every pipeline is attacked by."""
+    return AdversarialCorruptionSearch(
+        model, error, budget=BUDGET, apply_to=apply_to, space=space, scoring="accuracy",
+        confirm_size=None, random_state=0,
+    )  # fmt: skip
 
 
 def _chosen(choice: RobustSearchCV) -> str:
@@ -248,7 +257,66 @@ def _effort(
     }
 
 
-RUNS = {"served": served, "trained": trained, "effort": effort}
+def causes(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """What gaps in served rows take from trees: is it lost, or only not read from other columns."""
+    error = "missing values"
+    for key, (pipeline, given, *data) in _settings({error: SERVED[error]}, False):
+        if key[1] != "logistic regression" and (not quick or key[0] == "Titanic"):
+            yield key, partial(_caused, key[1], pipeline, given, *data)
+
+
+def _caused(
+    name: str,
+    pipeline: Pipeline,
+    error: Any,
+    X_train: pd.DataFrame,
+    y_train: pd.Series,
+    X_test: pd.DataFrame,
+    y_test: pd.Series,
+) -> dict[str, Any]:
+    """The worst error beside a model without the columns that it hits, and one that saw gaps."""
+    halves = train_test_split(X_test, y_test, test_size=0.5, stratify=y_test, random_state=0)
+    X_other, y_other = halves[1], halves[3]
+
+    def attacked(model: Pipeline) -> AdversarialCorruptionSearch:
+        model.fit(X_train, y_train)
+        return (
+            _attack(model, error, "test", space())
+            .fit(halves[0], halves[2])
+            .confirm(X_other, y_other)
+        )
+
+    given = clone(pipeline)
+    before = attacked(given)
+    drop = before.confirmed_baseline_score_ - before.confirmed_score_
+    row: dict[str, Any] = {"rows": len(X_train), "drop": drop}
+    row["counts"] = bool(drop >= LEAST_DROP and before.confirmed_interval_[0] > 0)
+    if not row["counts"]:
+        return row
+    hit = list(before.worst_columns_)
+    struck = before.worst_corruption_.fit(X_other, y_other).corrupt(X_other, y_other)
+    those = struck.record.X_mask.any(axis=1)
+    left = X_train.drop(columns=hit)
+    without = models(left)[name].fit(left, y_train)
+    right = {
+        "right_clean": given.predict(X_other),
+        "right_struck": given.predict(struck.X),
+        "right_without": without.predict(X_other.drop(columns=hit)),
+    }
+    (planted,) = planted_gaps(Walked(pipeline))
+    taught = clone(pipeline).set_params(**{path: values[-1] for path, values in planted.items()})
+    after = attacked(taught)
+    return row | {
+        "columns": ", ".join(map(str, hit)),
+        "pattern": str(before.worst_pattern_),
+        "struck": int(those.sum()),
+        **{key: float((found == y_other)[those].mean()) for key, found in right.items()},
+        "drop_left": before.confirmed_baseline_score_ - after.confirmed_score_,
+        "clean_loss": before.confirmed_baseline_score_ - after.confirmed_baseline_score_,
+    }
+
+
+RUNS = {"served": served, "trained": trained, "effort": effort, "causes": causes}
 
 
 def counted(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -300,5 +368,13 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
             [{key: row.get(key, "") for key in each} for row in rows], each
         )
         made[f"hardening-{name}-counts"] = markdown_table(counted(rows), sums)
+    why = {
+        "data": "data", "model": "model", "drop": "drop", "columns": "hit", "pattern": "pattern",
+        "struck": "rows struck", "right_clean": "right, clean", "right_struck": "with gaps",
+        "right_without": "model without the column", "drop_left": "drop left, gaps planted",
+        "clean_loss": "clean loss",
+    }  # fmt: skip
+    caused = [row for row in sections.get("causes", []) if row["counts"]]
+    made["hardening-causes"] = markdown_table(caused, why)
     made["hardening-effort"] = markdown_table(sections.get("effort", []), beside)
     return made
