@@ -113,7 +113,9 @@ def published_recipe(
     return best
 
 
-def random_search(task: FixedSplit, budget: float, n_fits: int, seed: int) -> Found:
+def random_search(
+    task: FixedSplit, budget: float, n_fits: int, seed: int, *, with_label: bool = True
+) -> Found:
     """Random candidates of the same kind: a column, up to two more, ranges of observed values.
 
     Parameters
@@ -126,6 +128,8 @@ def random_search(task: FixedSplit, budget: float, n_fits: int, seed: int) -> Fo
         Distinct candidates scored.
     seed : int
         Seed of the candidates.
+    with_label : bool, default=True
+        Whether patterns hold a class; without it they are of features alone, as in the paper.
 
     Returns
     -------
@@ -144,8 +148,9 @@ def random_search(task: FixedSplit, budget: float, n_fits: int, seed: int) -> Fo
         for name in columns:
             low, high = np.sort(rng.integers(len(levels[name]), size=2))
             ranges[name] = (int(levels[name][low]), int(levels[name][high]))
-        label = int(rng.integers(2))
-        ranges["y"] = (label, label)
+        if with_label:
+            label = int(rng.integers(2))
+            ranges["y"] = (label, label)
         matched = task.matched(ranges)
         if not matched.any() or matched.all():
             continue

@@ -6,6 +6,7 @@ import itertools
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,20 +24,28 @@ from benchmarks._results import Results
 from benchmarks.search._common import Data, Spent, on_test_set, searched, subsample
 from benchmarks.search._data import data_sets
 from benchmarks.search._fixed_split import FixedSplit
-from benchmarks.search._rivals import published_recipe, random_search
+from benchmarks.search._rivals import published_recipe, random_search, strike
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import BeamSearch, Screening, SearchStrategy
-from skcorrupt.adversarial.candidates import Progress
+from skcorrupt.adversarial import BeamSearch, SearchStrategy
+from skcorrupt.adversarial.candidates import Candidate, Progress
 
 BUDGET = 0.1
-MOST_TRAIN, MOST_TEST = 2_000, 2_000
+MOST_TRAIN, MOST_TEST = 1_000, 2_000
 N_QUICK = 2
 # a rival that has far cheaper fits than screening needs not wait for it for ever
 MOST_FITS = 2_000
 SAME = 0.002
-# calls a template where "auto" takes no proxy
-CALLS = 8
-RIVALS = {"random": "random", "tpe": "TPE in a beam", "gp": "gp", "forest": "forest"}
+# that rivals make a template, as published; a rival that has run begins anew with another seed
+N_TRIALS = 20
+# by which winners are compared
+N_DRAWS = 16
+RIVALS = {
+    "random": "random",
+    "unlabelled": "random, no label",
+    "tpe": "TPE in a beam",
+    "gp": "gp",
+    "forest": "forest",
+}
 
 MODELS: dict[str, Callable[[], Any]] = {
     "logistic regression": lambda: LogisticRegression(solver="newton-cholesky"),
@@ -53,9 +62,13 @@ IMPUTERS: dict[str, Callable[[], Any]] = {
 }
 
 
+# what a rival found: the column hit, and the training rows of its pattern
+Winner = tuple[Any, np.ndarray]
+
+
 @dataclass
 class Limit:
-    """What a rival may use, and the lowest score at every moment.
+    """What a rival may use, and what it had found at every moment.
 
     A rival stops when it has had both the fits and the seconds, or `MOST_FITS`.
 
@@ -65,40 +78,64 @@ class Limit:
         Fits of the search that it is compared with.
     seconds : float
         Its processor seconds.
+    found : list of (int, float, float, Winner or int)
+        Fits and seconds so far, the score, and what was scored.
+    earlier : int
+        Fits of the runs before this one.
     """
 
     n_fits: int
     seconds: float
-    fits: list[int] = field(default_factory=list)
-    moments: list[float] = field(default_factory=list)
-    best: list[float] = field(default_factory=list)
+    found: list[tuple[int, float, float, Any]] = field(default_factory=list)
+    earlier: int = 0
+    last: int = 0
     started: float = field(default_factory=time.process_time)
 
-    def note(self, n_fits: int, score: float) -> None:
-        """A fit has ended.
+    @property
+    def spent(self) -> float:
+        """Processor seconds since the start."""
+        return time.process_time() - self.started
+
+    def note(self, n_fits: int, score: float, winner: Any) -> None:
+        """Something was scored, with so many fits in this run."""
+        self.found.append((self.earlier + n_fits, self.spent, score, winner))
+
+    def check(self, n_fits: int) -> None:
+        """End a rival that has had enough.
 
         Raises
         ------
         Spent
-            If it was the last one.
+            If so many fits of this run were its last.
         """
-        spent = time.process_time() - self.started
-        self.fits.append(n_fits)
-        self.moments.append(spent)
-        lowest = min(score, self.best[-1]) if self.best else score
-        self.best.append(lowest)
-        if (n_fits >= self.n_fits and spent >= self.seconds) or n_fits >= MOST_FITS:
+        self.last = self.earlier + n_fits
+        enough = self.last >= self.n_fits and self.spent >= self.seconds
+        if enough or self.last >= MOST_FITS:
             raise Spent
 
-    def at_fits(self, otherwise: float) -> float:
-        """The lowest score with as many fits."""
-        allowed = [b for n, b in zip(self.fits, self.best, strict=True) if n <= self.n_fits]
-        return allowed[-1] if allowed else otherwise
+    def restart(self) -> None:
+        """A run has ended, and another one goes on.
 
-    def at_time(self, otherwise: float) -> float:
-        """The lowest score in as much time."""
-        allowed = [b for s, b in zip(self.moments, self.best, strict=True) if s <= self.seconds]
-        return allowed[-1] if allowed else otherwise
+        Raises
+        ------
+        Spent
+            If the time is over, and the run has found nothing to fit that was not fitted before.
+        """
+        nothing_new, self.earlier = self.last == self.earlier, self.last
+        self.check(0)
+        if nothing_new and self.spent >= self.seconds:
+            raise Spent
+
+    def at_fits(self) -> Winner | None:
+        """What was lowest with as many fits."""
+        return self._lowest([entry for entry in self.found if entry[0] <= self.n_fits])
+
+    def at_time(self) -> Winner | None:
+        """What was lowest in as much time."""
+        return self._lowest([entry for entry in self.found if entry[1] <= self.seconds])
+
+    def _lowest(self, allowed: list[tuple[int, float, float, Any]]) -> Winner | None:
+        return min(allowed, key=lambda entry: entry[2])[3] if allowed else None
 
 
 class LimitedSplit(FixedSplit):
@@ -106,12 +143,19 @@ class LimitedSplit(FixedSplit):
 
     limit: Limit
 
+    def matched(self, ranges: dict[str, tuple[int, int]]) -> np.ndarray:
+        """Training rows within closed ranges, a boolean mask."""
+        self._mask = super().matched(ranges)
+        return self._mask
+
     def score(self, column: str, struck: np.ndarray) -> float:
         """AUC after the error."""
         before = self.n_fits
         score = super().score(column, struck)
         if self.n_fits > before:
-            self.limit.note(self.n_fits, score)
+            n_fits = self.n_fits - self.limit.earlier
+            self.limit.note(n_fits, score, (column, self._mask))
+            self.limit.check(n_fits)
         return score
 
 
@@ -121,15 +165,22 @@ class LimitedBar(Progress):
     def __init__(self, limit: Limit):
         super().__init__()
         self.limit = limit
-        self.evaluator: Any = None
         self.n_fits = 0
+        self.n_scored = 0
 
     def update(self, n: int = 1) -> None:
-        """A candidate was scored; its score is not known before its batch is done."""
+        """Candidates were fitted."""
         super().update(n)
-        if self.name != "Screening":
-            self.n_fits += n
-            self.limit.note(self.n_fits, np.inf)
+        self.n_fits += n
+
+    def best(self, score: float, *, settled: bool = False) -> None:
+        """A candidate was scored, of which the evaluator will know when its batch is done."""
+        super().best(score, settled=settled)
+        if settled:
+            return
+        self.limit.note(self.n_fits, score, self.n_scored)
+        self.n_scored += 1
+        self.limit.check(self.n_fits)
 
 
 def rivals(results: Results, quick: bool) -> None:
@@ -151,7 +202,7 @@ def summary(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     Parameters
     ----------
     rows : list of dict
-        Rows of the section.
+        Rows of the section; a rival that they do not have is left out.
 
     Returns
     -------
@@ -160,15 +211,16 @@ def summary(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """
     found = []
     for rival, way in itertools.product(RIVALS, ("fits", "time")):
-        gaps = np.array([row[f"{rival}_{way}"] - row["ours"] for row in rows])
+        scored = [row for row in rows if f"{rival}_{way}" in row]
+        gaps = np.array([row[f"{rival}_{way}"] - row["ours"] for row in scored])
         if len(gaps):
             found.append(
                 {
                     "rival": RIVALS[rival],
                     "way": f"equal {way}",
                     "settings": len(gaps),
-                    "ours": float(np.mean([row["ours"] for row in rows])),
-                    "theirs": float(np.mean([row[f"{rival}_{way}"] for row in rows])),
+                    "ours": float(np.mean([row["ours"] for row in scored])),
+                    "theirs": float(np.mean([row[f"{rival}_{way}"] for row in scored])),
                     "lower": int((gaps > SAME).sum()),
                     "same": int((abs(gaps) <= SAME).sum()),
                     "higher": int((gaps < -SAME).sum()),
@@ -203,57 +255,121 @@ def compared(pipeline: Any, data: Data) -> dict[str, Any]:
     Returns
     -------
     dict
-        Scores; rivals have `NAME_fits` and `NAME_time`.
+        Scores; rivals have `NAME_fits` and `NAME_time`. Each is that of a winner over `N_DRAWS`
+        draws, where part of the rows of its pattern is drawn.
     """
     both, labels, cv = on_test_set(data)
+    task = FixedSplit(pipeline, "missing", *data)
     started = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        strategy = Screening(beam=BeamSearch(n_calls=CALLS))
-        problem, told = searched(_search(pipeline, cv, strategy), both, labels)
+        problem, told = searched(_search(pipeline, cv, "auto", seed=0), both, labels)
     seconds = time.process_time() - started
     n_fits = len(problem.evaluator.done)
-    ranked = problem.evaluator.ranked()
+    winner = problem.evaluator.ranked()[0].candidate
     row = {
         "proxy": told.name,
         "agreement": told.agreement,
         "fits": n_fits,
         "seconds": seconds,
         "clean": problem.baseline,
-        "ours": ranked[0].score,
-        "pattern": str(ranked[0].candidate.pattern),
+        "ours": over_draws(task, struck_by(winner, data)),
+        "pattern": str(winner.pattern),
     }
-    # what a rival could afford in the same time, by the time of a fit
-    fit = float(np.mean([o.fit_time + o.score_time for e in ranked for o in e.outcomes]))
-    affordable = int(np.clip(seconds / max(fit, 1e-4), n_fits, MOST_FITS))
-    limit = Limit(n_fits, seconds)
-    _until_spent(limit, data, pipeline, lambda task: random_search(task, BUDGET, MOST_FITS, 0))
-    row |= {"random_fits": limit.at_fits(problem.baseline)}
-    row |= {"random_time": limit.at_time(problem.baseline)}
-    d = data[0].shape[1]
-    for kind, n in (("fits", n_fits), ("time", affordable)):
-        # two rounds of a beam of three have this many templates
-        trials = int(np.clip(n // (4 * d - 3), 2, 20))
-        limit = Limit(n_fits if kind == "fits" else 0, seconds if kind == "time" else 0.0)
-        _until_spent(
-            limit,
-            data,
-            pipeline,
-            lambda task, trials=trials: published_recipe(task, BUDGET, n_trials=trials),
-        )
-        row[f"tpe_{kind}"] = getattr(limit, f"at_{kind}")(problem.baseline)
-        for optimizer in ("gp", "forest"):
-            calls = int(np.clip(n // (2 * d), 2, 32))
-            row[f"{optimizer}_{kind}"] = _beam(
-                _search(pipeline, cv, BeamSearch(optimizer=optimizer, n_calls=calls)),
-                both,
-                labels,
-                Limit(n_fits if kind == "fits" else 0, seconds if kind == "time" else 0.0),
-            )
+    for rival, play in plays(pipeline, data).items():
+        limit = Limit(n_fits, seconds)
+        with warnings.catch_warnings(), suppress(Spent):
+            warnings.simplefilter("ignore")
+            for seed in itertools.count():
+                play(limit, seed)
+                limit.restart()
+        row[f"{rival}_fits"] = over_draws(task, limit.at_fits())
+        row[f"{rival}_time"] = over_draws(task, limit.at_time())
     return row
 
 
-def _search(pipeline: Any, cv: list, strategy: SearchStrategy) -> AdversarialCorruptionSearch:
+def plays(pipeline: Any, data: Data) -> dict[str, Callable[[Limit, int], None]]:
+    """Rivals by name, each a run from a seed that a limit may end.
+
+    Parameters
+    ----------
+    pipeline : estimator
+        What is under test.
+    data : tuple
+        The training and the test set.
+
+    Returns
+    -------
+    dict
+        Callables `(limit, seed)`.
+    """
+    both, labels, cv = on_test_set(data)
+
+    def alone(recipe: Callable[..., Any], **params: Any) -> Callable[[Limit, int], None]:
+        # of several runs, which know what was fitted before
+        task = LimitedSplit(pipeline, "missing", *data)
+
+        def play(limit: Limit, seed: int) -> None:
+            task.limit = limit
+            recipe(task, BUDGET, seed=seed, **params)
+
+        return play
+
+    def beam(optimizer: str) -> Callable[[Limit, int], None]:
+        def play(limit: Limit, seed: int) -> None:
+            strategy = BeamSearch(optimizer=optimizer, n_calls=N_TRIALS)
+            bar, before = LimitedBar(limit), len(limit.found)
+            problem, _ = searched(_search(pipeline, cv, strategy, seed), both, labels, bar)
+            done = sorted(problem.evaluator.done.values(), key=lambda each: each.order)
+            scored = [each.candidate for each in done if np.isfinite(each.score)]
+            limit.found[before:] = [
+                (n_fits, moment, score, struck_by(scored[k], data))
+                for n_fits, moment, score, k in limit.found[before:]
+            ]
+            # the search ends without a word where the limit does
+            limit.check(bar.n_fits)
+
+        return play
+
+    return {
+        "random": alone(random_search, n_fits=MOST_FITS),
+        "unlabelled": alone(random_search, n_fits=MOST_FITS, with_label=False),
+        "tpe": alone(published_recipe, n_trials=N_TRIALS),
+        "gp": beam("gp"),
+        "forest": beam("forest"),
+    }
+
+
+def struck_by(candidate: Candidate, data: Data) -> Winner:
+    """The column that a candidate hits, and the training rows of its pattern."""
+    X, y, *_ = data
+    return candidate.columns[0], candidate.pattern.mask(X, y)
+
+
+def over_draws(task: FixedSplit, winner: Winner | None) -> float:
+    """The score of a winner, the mean over draws of the rows where the budget takes part of them.
+
+    Parameters
+    ----------
+    task : FixedSplit
+        What is scored.
+    winner : (column, ndarray of bool) or None
+        None strikes nothing.
+
+    Returns
+    -------
+    float
+        AUC.
+    """
+    column, mask = winner or (task.X_train.columns[0], np.zeros(len(task.y_train), dtype=bool))
+    n_draws = N_DRAWS if mask.sum() > BUDGET * len(mask) else 1
+    struck = (strike(mask, BUDGET, np.random.default_rng(seed)) for seed in range(n_draws))
+    return float(np.mean([task.score(column, rows) for rows in struck]))
+
+
+def _search(
+    pipeline: Any, cv: list, strategy: SearchStrategy | str, seed: int
+) -> AdversarialCorruptionSearch:
     return AdversarialCorruptionSearch(
         pipeline,
         "missing",
@@ -262,25 +378,5 @@ def _search(pipeline: Any, cv: list, strategy: SearchStrategy) -> AdversarialCor
         cv=cv,
         confirm_size=None,
         strategy=strategy,
-        random_state=0,
+        random_state=seed,
     )
-
-
-def _until_spent(limit: Limit, data: Data, pipeline: Any, play: Callable[[Any], Any]) -> None:
-    task = LimitedSplit(pipeline, "missing", *data)
-    task.limit = limit
-    limit.started = time.process_time()
-    try:
-        play(task)
-    except Spent:
-        return
-
-
-def _beam(search: Any, X: Any, y: Any, limit: Limit) -> float:
-    """The lowest score of a search on the pipeline when its limit is reached."""
-    limit.started = time.process_time()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        problem, _ = searched(search, X, y, LimitedBar(limit))
-    ranked = problem.evaluator.ranked()
-    return float(ranked[0].score) if ranked else float(problem.baseline)

@@ -30,6 +30,7 @@ SECTIONS: dict[str, Callable[[ResumedResults, bool], None]] = {
     "kill": _runs.kill,
     "dask": _runs.dask,
     "reuse": _runs.reuse,
+    "overhead": _runs.overhead,
     "conformal": _runs.conformal,
     "rivals": _rivals_compared.rivals,
     "enumerated": _enumerated.enumerated,
@@ -42,6 +43,14 @@ COLUMNS = {
         "without": "without",
         "ratio": "ratio",
         "same": "same result",
+    },
+    "overhead": {
+        "error": "error",
+        "candidates": "candidates",
+        "fit_milliseconds": "ms of a fit",
+        "overhead": "overhead",
+        "allowed": "allowed",
+        "met": "met",
     },
     "speed": {
         "data": "data",
@@ -213,11 +222,13 @@ def run(quick: bool = False, sections: Sequence[str] = ()) -> None:
 
 def tables(content: dict[str, Any]) -> dict[str, str]:
     """Markdown tables of saved results, by name."""
-    rows = _rivals_compared.summary(content["sections"].get("rivals", []))
-    return {
-        **section_tables(content, COLUMNS),
-        "search-rivals-summary": markdown_table(rows, SUMMARY),
+    summaries = {
+        f"search-{section}-summary": markdown_table(
+            _rivals_compared.summary(content["sections"].get(section, [])), SUMMARY
+        )
+        for section in ("rivals", "rivals-once")
     }
+    return section_tables(content, COLUMNS) | summaries
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Run `OMP_NUM_THREADS=1 python -m benchmarks served [section ...]`. The floor is one pass of
 predictions for each kind of error and column, on frames that are ready, and one on clean rows.
-Both are timed in one process, one after the other. The slice finder is sliceline, where it is
+Both are timed in one process, in turns. The slice finder is sliceline, where it is
 installed; it gets what the worst error of the search does to every row.
 """
 
@@ -34,6 +34,8 @@ from skcorrupt.checks._standard_checks import standard_checks
 FACTORS = (1000.0, 0.001, 2.54)
 SECTIONS = ("speed", "sets", "rows", "month")
 BUDGET = 0.1
+# floor and search are timed in turns, so often; the ratio is the median of theirs
+N_TURNS = 3
 # conditions at most, and bins
 SPACES = {"three conditions, 8 bins": (3, 8), "two conditions, 64 bins": (2, 64)}
 
@@ -123,8 +125,12 @@ def speed(quick: bool) -> Iterator[dict[str, Any]]:
             ("roc_auc", "predict_proba", 5.0),
         ):
             for said, (most, n_bins) in SPACES.items():
-                least = floor(model, frames, response)
-                search, spent = _timed(model, X, y, scoring, most, n_bins)
+                turns = []
+                for _ in range(1 if quick else N_TURNS):
+                    least = floor(model, frames, response)
+                    search, spent = _timed(model, X, y, scoring, most, n_bins)
+                    turns.append((spent / least, spent, least))
+                ratio, spent, least = sorted(turns)[len(turns) // 2]
                 known = search.certificate_
                 yield {
                     "model": name,
@@ -132,10 +138,10 @@ def speed(quick: bool) -> Iterator[dict[str, Any]]:
                     "space": said,
                     "seconds": spent,
                     "floor": least,
-                    "ratio": spent / least,
+                    "ratio": ratio,
                     "allowed": allowed,
                     "patterns": int(known["n_patterns"].sum() + known["n_pruned"].sum()),
-                    "verdict": "reached" if spent <= allowed * least else "missed",
+                    "verdict": "reached" if ratio <= allowed else "missed",
                 }
         if quick:
             return
@@ -222,11 +228,13 @@ def rows(quick: bool) -> Iterator[dict[str, Any]]:
     X, y = million(100_000 if quick else 1_000_000)
     for name, model in models(X).items():
         model.fit(X.iloc[:20_000], y.iloc[:20_000])
+        # the frames of the floor need more memory than the search
+        before = _memory()
+        search, spent = _timed(model, X, y, "accuracy", 2, 8)
+        peak = _memory() - before
         frames = struck_frames(X)
         n_frames, least = len(frames), floor(model, frames, "predict")
         del frames
-        before = _memory()
-        search, spent = _timed(model, X, y, "accuracy", 2, 8)
         known = search.certificate_
         patterns = int(known["n_patterns"].sum() + known["n_pruned"].sum())
         one_by_one = least / n_frames * patterns
@@ -236,7 +244,8 @@ def rows(quick: bool) -> Iterator[dict[str, Any]]:
             "seconds": spent,
             "floor": least,
             "ratio": spent / least,
-            "gigabytes": (_memory() - before) / 2**30,
+            # what was less than an earlier peak is not known
+            "gigabytes": peak / 2**30 if peak else math.nan,
             "patterns": patterns,
             "times_faster": one_by_one / spent,
         }
