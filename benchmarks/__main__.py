@@ -13,7 +13,8 @@ from benchmarks._results import MODULES, module_of, page_of, render, saved
 PAPERS = ("savage", "esp", "curation", "fairness", "responsiveness")
 PEERS = ("injection", "search", "labels", "recourse", "fairness", "growth")
 SERVED = ("speed", "sets", "rows", "month")
-HARDENING = ("served", "trained", "effort")
+HARDENING = ("served", "trained", "effort", "causes")
+CLEANING = ("missing", "labels", "selection")
 USAGE = f"""\
 NAME is one of {", ".join(MODULES)}; or
 
@@ -22,6 +23,8 @@ NAME is one of {", ".join(MODULES)}; or
   served [{"|".join(SERVED)} ...]
       the same
   hardening [{"|".join(HARDENING)} ...]
+      the same
+  cleaning [{"|".join(CLEANING)} ...]
       the same
   replicate [{"|".join(PAPERS)}|all] [--saved|--fresh]
       every printed number beside ours, from saved results or new ones
@@ -61,7 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
     how.add_argument("--fresh", action="store_true", help="`replicate`, saved results or not")
     options = parser.parse_args(arguments)
     sections = {"replicate": (*PAPERS, "all"), "peers": PEERS, "served": SERVED}
-    sections["hardening"] = HARDENING
+    sections |= {"hardening": HARDENING, "cleaning": CLEANING}
     known = sections.get(options.name, ())
     unknown = [part for part in options.parts if part not in known]
     if unknown:

@@ -23,6 +23,8 @@ MODULES = {
     "optimizers": "search.optimizers",
     "core-speed": "speed.core_speed",
     "large-tables": "speed.large_tables",
+    "large-search": "speed.large_search",
+    "large-served": "speed.served_in_parts",
     "responsiveness": "speed.responsiveness",
     "importance": "speed.importance",
     "transplant": "replication.responsiveness.transplant",
@@ -37,6 +39,7 @@ MODULES = {
     "search": "search.search",
     "served": "search.served",
     "hardening": "robustness.hardening",
+    "cleaning": "robustness.cleaning",
     "peers": "peers.peers",
     "fuzz": "security.fuzz",
 }

@@ -262,7 +262,7 @@ def _grown(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rivals() -> list[dict[str, Any]]:
-    return _rivals_compared.summary(_saved("search", "rivals"))
+    return _rivals_compared.summary(_saved("search", "rivals-once"))
 
 
 def _saved(name: str, section: str) -> list[dict[str, Any]]:

@@ -30,8 +30,9 @@ from benchmarks._data import (
 )
 from benchmarks._hashes import require_shape
 from benchmarks._results import Results
+from benchmarks.replication.curation._coverage import COVERAGE, coverage_rows
 from benchmarks.replication.curation.curation import load_crowd, load_openi, load_spam
-from benchmarks.replication.esp._features import feature_rows
+from benchmarks.replication.esp._features import feature_rows, named_rows
 from benchmarks.replication.esp._studies import load_online_shoppers, load_south_german_credit
 from benchmarks.replication.fairness._data import load_fair
 from benchmarks.replication.fairness._files import file_facts as fairness_files
@@ -41,14 +42,19 @@ from benchmarks.replication.fairness._verdicts import OUR_ERROR, stage_rows
 from benchmarks.replication.fairness.stage_fairness import ablate, all_cases, splits_of
 from benchmarks.replication.responsiveness._recidivism import recidivism_actions, synthetic_cohort
 from benchmarks.replication.responsiveness._twitterbot import load_twitterbot, twitterbot_actions
+from benchmarks.replication.responsiveness._validation import validation_values
 from benchmarks.replication.savage._enumerated import enumerated_rows
 from benchmarks.replication.savage._files import file_facts as savage_files
-from benchmarks.replication.savage._published_cells import load_published_sqf
+from benchmarks.replication.savage._published_cells import MODELS, PREPARED, load_published_sqf
 from benchmarks.replication.savage._random_graphs import random_graph_rows
 from benchmarks.replication.savage.adult import estimator_for
 from benchmarks.search import conformal as search_conformal
+from benchmarks.search._common import on_test_set
 from benchmarks.speed._german import german_actions, load_german
-from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt import AdversarialCorruptionSearch, cross_validate_corrupted
+from skcorrupt.adversarial import BeamSearch, SearchSpace
+from skcorrupt.curation import MajorityVoteLabeler
+from skcorrupt.metrics import make_fairness_scorer
 from skcorrupt.responsiveness import (
     minimum_informative_size,
     sample_size_for_test,
@@ -59,10 +65,14 @@ from skcorrupt.stats import clopper_pearson
 NAME = "replication-facts"
 # in per cent: those printed in figure 7, and what they are when doubled
 FIGURE_7 = (5, 10, 15, 20, 25, 30, 40, 50)
+# what the abstract calls a small fraction
+FIVE = 0.05
+TENTH = 0.1
 N_SPLITS, N_OF_ADULT = 30, 10
 N_FORESTS = 5
 
 N_GERMAN = 20
+N_SIMULATED = 20
 
 
 class Facts(Results):
@@ -241,6 +251,19 @@ def features(facts: Facts) -> None:
         facts.add("features", row)
 
 
+def named(facts: Facts) -> None:
+    """Errors in the columns that the sensitivity paper names as harmful to SGD."""
+    for row in named_rows():
+        facts.add("named", row)
+
+
+def majority(facts: Facts) -> None:
+    """Coverage of the intervals of labels that functions vote for, one vote each."""
+    for setting in COVERAGE:
+        for row in coverage_rows(*setting, n_seeds=N_SIMULATED, labeler=MajorityVoteLabeler):
+            facts.add("majority", row)
+
+
 def german(facts: Facts) -> None:
     """The two models of the validation study, 80/20 splits."""
     X, y = load_german()
@@ -269,6 +292,12 @@ def german(facts: Facts) -> None:
             facts.over("german", key, each)
 
 
+def validation(facts: Facts) -> None:
+    """What thirty points tell of the models of the validation study, 80/20 splits."""
+    for key, values in validation_values().items():
+        facts.over("validation", key, values)
+
+
 def figure_7(facts: Facts) -> None:
     """Label errors and selection bias on Adult, all budgets of an error in one search."""
     X, y, X_test, y_test = load_adult()
@@ -293,6 +322,54 @@ def figure_7(facts: Facts) -> None:
                 "pattern": found["pattern"],
             }
             facts.add("figure_7", row)
+
+
+def employee(facts: Facts) -> None:
+    """Label errors and selection bias on Employee at the abstract's budget, coded as published."""
+    X, y = load_employee()
+    X = pd.get_dummies(X, columns=["City"], dtype=int)
+    train, test = train_test_split(np.arange(len(X)), test_size=0.2, random_state=42)
+    for error in ("labels", "selection"):
+        search = AdversarialCorruptionSearch(
+            make_pipeline(*PREPARED["h2o"][1](), MODELS["LR"]()),
+            error,
+            scoring="roc_auc",
+            budget=FIVE,
+            cv=[(train, test)],
+            confirm_size=None,
+            strategy="screening",
+            random_state=0,
+        ).fit(X, y)
+        found = {"clean": search.baseline_score_, "found": search.worst_score_}
+        facts.add("employee", {"error": error, **found, "pattern": str(search.worst_pattern_)})
+
+
+def equal_opportunity(facts: Facts) -> None:
+    """What errors that aim at the gap of mean probabilities among positives do on Adult."""
+    X, y, cv = on_test_set(load_adult())
+    gap = make_fairness_scorer(
+        "eod", sensitive_features="gender", privileged=1, pos_label=1, response="proba"
+    )
+    for error in ("labels", "selection"):
+        search = AdversarialCorruptionSearch(
+            estimator_for(error),
+            error,
+            scoring=gap,
+            budget=TENTH,
+            cv=cv,
+            confirm_size=None,
+            # no proxy has this score
+            strategy=BeamSearch(n_calls=16),
+            space=SearchSpace(max_conditions=2),
+            random_state=0,
+        ).fit(X, y)
+        found = cross_validate_corrupted(
+            estimator_for(error), X, y, search.worst_corruption_, cv=cv, scoring="f1",
+            random_state=0,
+        )  # fmt: skip
+        row = {"error": error, "clean": -search.baseline_score_, "gap": -search.worst_score_}
+        row |= {"f1": float(found["test_score"].mean()), "pattern": str(search.worst_pattern_)}
+        facts.add("equal_opportunity", row)
 
 
 def enumerated(facts: Facts) -> None:
@@ -374,8 +451,13 @@ SECTIONS: dict[str, Callable[[Facts], None]] = {
     "actions": actions,
     "forests": forests,
     "features": features,
+    "named": named,
+    "majority": majority,
+    "validation": validation,
     "german": german,
     "figure_7": figure_7,
+    "employee": employee,
+    "equal_opportunity": equal_opportunity,
     "enumerated": enumerated,
     "random_graphs": random_graphs,
     "conformal": conformal,

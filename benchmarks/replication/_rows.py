@@ -47,8 +47,8 @@ RULES = (
     "*not reproduced*: ours does not meet it; what differs or is known stands in the row. It makes "
     "no difference whether a part had to be replaced: then *reproduced* is as weak.",
     "*undecided*: the spread of what is printed leaves it open, or that of a single run where one "
-    "run is printed. Where it is ours, and more splits or hours would tell, the reason begins with "
-    "*our spread*.",
+    "run is printed. Where it is ours, as where an interval is wider than half of the number, and "
+    "more splits or hours would tell, the reason begins with *our spread*.",
     "*not run*: no result is saved; the row says what to run.",
     "*not computable here*: data or method are not public or not stated, as the row says.",
 )
@@ -331,10 +331,10 @@ def number(
         ends_shown = list(dict.fromkeys(text(end) for end in ends))
         shown = f"{' – '.join(ends_shown)}, mean of {ours.over}"
         target = value_of(printed)
-        wide = factor * (ends[1] - ends[0]) > abs(target) > 0
+        wide = 2 * factor * (ends[1] - ends[0]) > abs(target) > 0
         if verdict == "reproduced" and wide and abs(factor * middle - target) > tolerance(printed):
             verdict = "undecided"
-            why = f"{OURS}: the interval is wider than the number is large; {note}"
+            why = f"{OURS}: the interval is wider than half of the number; {note}"
             why = why.removesuffix("; ")
         elif not printed_spread and verdict not in ("reproduced", "beaten"):
             single = judged(printed, *(factor * end for end in ours.of_one()))

@@ -36,16 +36,17 @@ NEEDS: dict[str, dict[str, tuple[str, ...]]] = {
         "published": ("cells",),
         "optimizers": ("summary",),
         "search": ("conformal",),
+        "cleaning": ("missing", "labels", "selection"),
         FACTS: (
-            *("shapes", "figure_7", "enumerated", "files"),
-            *("random_graphs", "conformal"),
+            *("shapes", "figure_7", "employee", "enumerated", "files"),
+            *("equal_opportunity", "random_graphs", "conformal"),
         ),
     },
     "esp": {
         "error-sensitivity": ("facts", "claims", "models"),
-        FACTS: ("shapes", "forests", "features"),
+        FACTS: ("shapes", "forests", "features", "named"),
     },
-    "curation": {"curation": ("table", "null", "coverage"), FACTS: ("shapes",)},
+    "curation": {"curation": ("table", "null", "coverage"), FACTS: ("shapes", "majority")},
     "fairness": {
         "stage-fairness": ("stages", "examples", "identities"),
         FACTS: ("shapes", "performance", "files", "transformers", "more_splits"),
@@ -55,11 +56,11 @@ NEEDS: dict[str, dict[str, tuple[str, ...]]] = {
         "responsiveness": ("validation", "listing"),
         "transplant": ("claims",),
         "twitterbot": ("chosen",),
-        FACTS: ("sizes", "actions", "german"),
+        FACTS: ("sizes", "actions", "german", "validation"),
     },
 }
 # benchmarks that can run some of their sections and leave the others alone
-BY_SECTION = ("search", FACTS)
+BY_SECTION = ("search", "cleaning", FACTS)
 
 
 def run(

@@ -57,6 +57,7 @@ def test_models_write_down_their_time(small, tmp_path):
     assert UNSCALED in models() and len(models()) == 9
 
 
+@pytest.mark.slow
 def test_a_reused_baseline_and_claims(small):
     X, y = small
     profiler = ErrorSensitivityProfiler(

@@ -126,6 +126,7 @@ def test_nothing_moves_by_a_rule_alone(applicants):
     )
 
 
+@pytest.mark.slow
 def test_a_study_gives_sane_tables(applicants, tmp_path, monkeypatch):
     monkeypatch.setattr(_results, "results_in", lambda name: tmp_path)
     results = _results.Results("fico", quick=True)

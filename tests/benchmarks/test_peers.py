@@ -341,7 +341,7 @@ def test_models_that_only_the_peer_has_are_no_case():
 def test_all_rivals_are_shown_random_candidates_too(nobody, tmp_path):
     names = ("random", "tpe", "gp", "forest")
     row = {"ours": 0.5} | {f"{name}_{way}": 0.6 for name in names for way in ("fits", "time")}
-    (tmp_path / "search.json").write_text(json.dumps({"sections": {"rivals": [row]}}))
+    (tmp_path / "search.json").write_text(json.dumps({"sections": {"rivals-once": [row]}}))
     found = peers.tables({"benchmark": "peers", "sections": {}})["peers-rivals"]
     assert found.count("| equal fits |") == found.count("| equal time |") == 4
     assert "| random |" in found

@@ -184,6 +184,7 @@ def test_patterns_that_leave_one_class_are_counted_and_not_scored(data):
     assert (len(scores), n_one_class) == (1, 1)
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_where_it_was_stopped(saved, monkeypatch):
     made = []
     usual = published.searched_rows
@@ -208,6 +209,7 @@ def test_a_run_goes_on_where_it_was_stopped(saved, monkeypatch):
     assert len(set(keys)) == len(keys) == 3
 
 
+@pytest.mark.slow
 def test_a_short_run_has_two_budgets(saved):
     published.run(quick=True, strategy=BeamSearch(n_calls=2))
     content = {

@@ -31,7 +31,7 @@ from benchmarks.replication.esp import _judged as _replicate_esp
 from benchmarks.replication.fairness import _judged as _replicate_fairness
 from benchmarks.replication.fairness._printed import PRINTED
 from benchmarks.replication.responsiveness import _judged as _replicate_responsiveness
-from benchmarks.replication.savage import _judged as _replicate_savage
+from benchmarks.replication.savage import _judged as _replicate_savage, _judged_cleaning
 
 
 @pytest.fixture
@@ -122,10 +122,11 @@ def test_one_printed_run_is_left_open_where_single_runs_of_ours_reach_it():
     assert number("t", "x", "0.60", sample, source="a: b").verdict == "not reproduced"
 
 
-def test_an_interval_wider_than_its_number_meets_nothing():
+def test_an_interval_wider_than_half_of_its_number_meets_nothing():
     row = number("t", "x", "56 %", Sample(0.25, 0.4, 8, "8 splits"), source="a: b")
     assert row.verdict == "undecided" and row.why.startswith(OURS)
     assert number("t", "x", "0", Sample(0.0, 0.4, 8, "8"), source="a: b").verdict == "reproduced"
+    assert number("t", "x", "0.79", Sample(0.49, 0.13, 3, "3"), source="a").verdict == "undecided"
     near = Sample(0.5, 0.1, 8, "8 splits")
     assert number("t", "x", "56 %", near, source="a: b").verdict == "reproduced"
 
@@ -192,7 +193,8 @@ def test_fairness_verdicts_are_taken_over(empty):
     save(empty, "stage-fairness", stages=rows)
     found = {row.what: row for row in _replicate_fairness.rows(Saved())}
     verdicts = [found[f"GC1 PCA: SF_{metric.upper()}"].verdict for metric in given]
-    assert verdicts == ["reproduced", "undecided", "not reproduced", "undecided"]
+    assert verdicts == ["misprint", "undecided", "not reproduced", "undecided"]
+    assert found["GC1 PCA: SF_SPD"].why.startswith("the sign: ")
     assert "other trees" in found["GC1 PCA: SF_AOD"].why
     assert "after 10 splits" in found["GC1 PCA: SF_ERD"].why
     more = [row | {"metric": "erd", "verdict": "reproduced", "n_splits": 30}]
@@ -245,9 +247,10 @@ def test_only_what_is_missing_runs(empty, monkeypatch, capsys):
     assert calls == [
         ("responsiveness", None),
         ("transplant", None),
-        (replicate.FACTS, ["actions", "german"]),
+        (replicate.FACTS, ["actions", "german", "validation"]),
     ]
-    assert ran == ["responsiveness", "transplant", f"{replicate.FACTS}: actions, german"]
+    ran_facts = f"{replicate.FACTS}: actions, german, validation"
+    assert ran == ["responsiveness", "transplant", ran_facts]
     assert "no bots" in capsys.readouterr().err
     calls.clear()
     replicate.run_missing(["responsiveness"], fresh=True)
@@ -399,9 +402,90 @@ def test_first_claims_of_every_paper_are_judged_by_their_rows():
     )
     assert {row["paper"] for row in found} == set(replicate.PAPERS)
     assert {row["verdict"] for row in found} <= set(VERDICTS)
-    (five,) = (row for row in sections["savage"] if row["where"] == "abstract")
+    five, other = (row for row in sections["savage"] if row["where"] == "abstract")
     five["verdict"] = "reproduced"
     assert headlines(sections)[0]["verdict"] == "reproduced"
+    assert five["ours"] in found[0]["why"] and other["ours"] in found[0]["why"]
+
+
+def test_a_number_that_two_tables_show_is_counted_once_and_unrun_ones_all():
+    sections = _results.saved("replication")["sections"]
+    rows = [row for row in sections["savage"] if row["source"] == "published: cells"]
+    of_tables = Counter(row["verdict"] for row in rows if row["where"] != "table 9")
+    unrun = sum(row["n_printed"] for row in rows if row["verdict"] == "not run")
+    why = headlines(sections)[1]["why"]
+    assert f"{of_tables['reproduced']} reproduced, {of_tables['beaten']} beaten" in why
+    assert (f"{unrun} not run" in why) == bool(unrun)
+
+
+@pytest.mark.parametrize(
+    ("least", "verdict"), [(5, "reproduced"), (3, "reproduced"), (2, "refuted")]
+)
+def test_forests_vary_less_in_general_or_the_claim_falls(empty, least, verdict):
+    facts = {"spread: budgets": 5, "spread: budgets at which forests vary least": least}
+    save(empty, replicate.FACTS, files=[{"fact": k, "value": v} for k, v in facts.items()])
+    rows = {row.what: row for row in _replicate_savage.rows(Saved())}
+    row = rows["Adult, in general methods differ least with forests"]
+    assert (row.verdict, row.ours) == (verdict, f"at {least} of 5 budgets")
+
+
+@pytest.mark.parametrize(
+    ("unscaled", "scaled", "verdict"),
+    [
+        ([-0.5, 0.7], [-0.01, 0.01], "undecided"),
+        ([-0.01, 0.02], [-0.01, 0.01], "not reproduced"),
+        ([0.06, 0.2], [-0.01, 0.01], "part of"),
+    ],
+)
+def test_columns_of_little_importance(empty, unscaled, scaled, verdict):
+    rows = [
+        {
+            "data": "d",
+            "metric": "F1",
+            "model": model,
+            "error": "noise",
+            "feature": name,
+            "aepc": sum(interval) / 2 + k / 1000,
+            "interval": interval,
+            "importance": k,
+            "correlation": k / 10,
+        }
+        for model, interval in (("SGD", scaled), ("SGD, not scaled", unscaled))
+        for k, name in enumerate("abc")
+    ]
+    save(
+        empty, replicate.FACTS, features=rows, named=[row for row in rows if row["feature"] == "a"]
+    )
+    found = {row.what: row for row in _replicate_esp.rows(Saved())}
+    row = found["columns of little importance destabilise SGD when corrupted"]
+    assert row.verdict == verdict and row.ours.endswith("of 2 (SGD, not scaled)")
+    assert row.why.startswith(OURS) == (verdict == "undecided")
+
+
+def test_weak_labels_that_are_all_right_do_not_fall(empty):
+    rows = [
+        {"data": "crowdsourcing", "labeler": "majority", "way": str(k), "rho": None}
+        for k in range(4)
+    ]
+    save(empty, "curation", table=rows)
+    found = {row.what: row for row in _replicate_curation.rows(Saved())}
+    row = found["Crowdsourcing, Majority Vote: rho, four orders"]
+    assert (row.verdict, row.ours) == ("not reproduced", "none, none, none, none")
+    assert found["Crowdsourcing, Snorkel: rho, four orders"].verdict == "not run"
+
+
+@pytest.mark.parametrize(("covered", "verdict"), [(0.96, "part of"), (0.9, "refuted")])
+def test_intervals_of_either_labeler_have_to_hold(empty, covered, verdict):
+    rows = [
+        {"successes": successes, "copies": copies, "covered": covered, "below": 0.0}
+        for successes in ("confidence", "agreement")
+        for copies in (1, 20)
+    ]
+    save(empty, replicate.FACTS, majority=rows)
+    found = {row.what: row for row in _replicate_curation.rows(Saved())}
+    what = "95 % intervals hold the chance that a label is right"
+    assert found[f"{what}, majority vote"].verdict == verdict
+    assert found[f"{what}, generative model"].verdict == "not run"
 
 
 @pytest.mark.parametrize(("precision", "verdict"), [(None, "reproduced"), (0.5, "not reproduced")])
@@ -432,3 +516,53 @@ def test_rows_of_models_coded_here_are_own(empty):
 def test_closed_rows_count_what_they_hold():
     row = closed("t", "x", ("1", "2"), "secret").as_dict()
     assert row["n_printed"] == 2 and row["verdict"] == "not computable here"
+
+
+def cleaning_row(pipeline, drop, data="Adult"):
+    numbers = {"confirmed_clean": 0.85, "confirmed": 0.85 - drop, "drop": drop}
+    about = {"data": data, "pipeline": pipeline, "status": "ok", "drop_high": 1}
+    return about | numbers | {"drop_low": drop - 0.01}
+
+
+@pytest.mark.parametrize(
+    ("left", "verdicts"),
+    [
+        (1.0, ["reproduced", "reproduced", "reproduced"]),
+        # half of the harm and more is taken away on all tables
+        (0.1, ["not reproduced", "not reproduced", "reproduced"]),
+    ],
+)
+def test_what_cleaning_is_worth_is_judged_by_new_rows(empty, monkeypatch, left, verdicts):
+    monkeypatch.setattr(_judged_cleaning, "TABLES", ["Adult", "SQF"])
+
+    def rows_of(drop, tables=("Adult", "SQF")):
+        return [
+            cleaning_row(name, drop * (1.0 if name == "plain" else left), data)
+            for name in ("plain", "BoostClean", "FLAML")
+            for data in tables
+        ]
+
+    def judged_rows():
+        every = _replicate_savage.rows(Saved())
+        return [row for row in every if row.source.startswith("cleaning")]
+
+    errors = {"missing": rows_of(0.1), "labels": rows_of(0.2), "selection": rows_of(0.3)}
+    save(empty, "cleaning", **errors)
+    rows = judged_rows()
+    assert [row.verdict for row in rows] == verdicts
+    assert rows[0].again and not rows[1].again
+    assert "on Adult" in rows[0].ours
+    # what was not run on every table is a part, and one table makes no technique safe
+    save(empty, "cleaning", **errors | {"selection": rows_of(0.3, ("Adult",))})
+    part = judged_rows()[1]
+    assert part.verdict == ("part of" if left == 1.0 else "not reproduced")
+    save(empty, "cleaning", **{error: rows_of(0.2, ("Adult",)) for error in errors})
+    assert "by 0 of 6 techniques" in judged_rows()[1].ours
+    save(empty, "cleaning", missing=errors["missing"], labels=errors["labels"])
+    assert judged_rows()[2].verdict == "part of" and "selection" not in judged_rows()[2].ours
+
+
+def test_cleaning_that_was_not_run_is_not_judged(empty):
+    save(empty, "cleaning", missing=[cleaning_row("plain", 0.1)])
+    rows = [row for row in _replicate_savage.rows(Saved()) if row.source.startswith("cleaning")]
+    assert [row.verdict for row in rows] == ["reproduced", "not run", "not run"]

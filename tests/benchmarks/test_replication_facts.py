@@ -63,6 +63,9 @@ def test_files_of_the_studies_have_the_printed_numbers(data_dir):
     assert round(savage["figure 7, Label, 10%: h2o"], 2) == 0.63
     assert round(savage["figure 7, Label, 50%: h2o"], 3) == 0.309
     assert 0 < savage["curves that rise"] < savage["curves"]
+    # the paper runs one of the eight with logistic regression alone
+    assert savage["methods at 30 %, RF"] == 7
+    assert savage["spread at 30 %, RF"] < savage["spread at 30 %, DT"] / 2
     fairness = fairness_files.file_facts()
     assert fairness["figure 4: both changes small"] == 19
     assert fairness["figure 4: stages"] == 63

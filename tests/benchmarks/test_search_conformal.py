@@ -14,6 +14,7 @@ def run():
     return search_conformal.of_split(0.2, "split", 0)
 
 
+@pytest.mark.slow
 def test_a_search_on_one_split(run):
     assert run["found"] < run["clean"]
     assert 0 < run["row_fraction"] <= search_conformal.BUDGET

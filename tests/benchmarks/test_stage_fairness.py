@@ -323,6 +323,7 @@ def test_faults_are_made_again_for_three_numbers(data):
     assert all(np.isfinite(row["with_fault"]) for row in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("kind", [cheap, costly, neighbours])
 def test_times_are_of_the_same_work(data, kind):

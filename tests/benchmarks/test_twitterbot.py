@@ -142,6 +142,7 @@ def test_what_relaxed_rules_miss_is_counted():
     }
 
 
+@pytest.mark.slow
 def test_a_study_gives_sane_tables(accounts, tmp_path, monkeypatch):
     monkeypatch.setattr(_results, "results_in", lambda name: tmp_path)
     monkeypatch.setattr(_gaming, "N_DRAWS", 60)

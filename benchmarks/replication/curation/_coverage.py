@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from skcorrupt.curation import GenerativeLabelModel, NaturalAdversarialCurator
+from skcorrupt.curation import (
+    GenerativeLabelModel,
+    NaturalAdversarialCurator,
+)
 
 # classes, rows, whether functions vote for one class only, copies of each function
 COVERAGE = (
@@ -20,7 +23,12 @@ COVERAGE = (
 
 
 def coverage_rows(
-    n_classes: int, n_rows: int, one_sided: bool, copies: int, n_seeds: int
+    n_classes: int,
+    n_rows: int,
+    one_sided: bool,
+    copies: int,
+    n_seeds: int,
+    labeler: type = GenerativeLabelModel,
 ) -> list[dict[str, Any]]:
     """How often the interval of a label holds its chance of being right, by the true tables.
 
@@ -34,6 +42,8 @@ def coverage_rows(
         Times that each function is there.
     n_seeds : int
         Simulations.
+    labeler : type, default=GenerativeLabelModel
+        Class of the label model.
 
     Returns
     -------
@@ -62,7 +72,7 @@ def coverage_rows(
         truth = np.exp(log - log.max(axis=1, keepdims=True))
         truth /= truth.sum(axis=1, keepdims=True)
         for successes, values in found.items():
-            values.append(_covered(L, truth, copies, successes))
+            values.append(_covered(L, truth, copies, successes, labeler))
     rows = []
     for successes, values in found.items():
         covered, below, widths = np.transpose(values)
@@ -83,12 +93,12 @@ def coverage_rows(
 
 
 def _covered(
-    L: np.ndarray, truth: np.ndarray, copies: int, successes: str
+    L: np.ndarray, truth: np.ndarray, copies: int, successes: str, labeler: type
 ) -> tuple[float, float, float]:
     """Shares of intervals that hold the truth and that lie above it, and their mean width."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "GenerativeLabelModel")
-        model = GenerativeLabelModel(classes=range(truth.shape[1]))
+        warnings.filterwarnings("ignore", labeler.__name__)
+        model = labeler(classes=range(truth.shape[1]))
         curator = NaturalAdversarialCurator(model, successes=successes)
         curator.fit(np.repeat(L, copies, axis=1))
     spoken = curator.n_votes_ > 0

@@ -12,8 +12,11 @@ from benchmarks._data import data_folder, require_file
 FEW, MANY = 0.1, 0.3
 # the cleaning methods of figure 7
 CLEANERS = ("h2o", "diffprep", "boostclean", "autosklearn")
-# a worst case cannot get better with a larger budget; means are saved to five digits
-RISES = 5e-4
+# a worst case cannot get better with a larger budget; a column that the study draws unseeded moves
+# the scores on SQF by a tenth of a hundredth
+RISES = 5e-3
+# which the paper runs with logistic regression alone
+LINEAR_ONLY = "diffprep"
 
 
 def file_facts() -> dict[str, Any]:
@@ -64,10 +67,18 @@ def _missing(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def _by_model(adult: pd.DataFrame) -> dict[str, Any]:
-    """Best less worst pipeline of a model at 30 %."""
-    part = adult[(adult["error"] == "MNAR") & (adult["share"] == MANY)]
-    spread = part.groupby("model")["mean"].agg(lambda means: means.max() - means.min())
-    return {f"spread at 30 %, {model}": float(value) for model, value in spread.items()}
+    """Best less worst pipeline by model at 30 %, and how often forests have the least."""
+    part = adult[(adult["error"] == "MNAR") & (adult["share"] > 0)]
+    part = part[(part["model"] == "LR") | (part["pipeline"] != LINEAR_ONLY)]
+    means = part.groupby(["share", "model"])["mean"]
+    spread = (means.max() - means.min()).unstack()
+    least = spread["RF"] < spread[["DT", "NN"]].min(axis=1)
+    return {
+        **{f"spread at 30 %, {model}": float(v) for model, v in spread.loc[MANY].items()},
+        "methods at 30 %, RF": int(means.size()[MANY, "RF"]),
+        "spread: budgets": len(least),
+        "spread: budgets at which forests vary least": int(least.sum()),
+    }
 
 
 def _table_9(adult: pd.DataFrame) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from benchmarks.replication._rows import (
 from benchmarks.replication.savage._random_graphs import N_DRAWS, N_GRAPHS
 from benchmarks.replication.savage.published import interval_of
 
-METHODS = "BoostClean, Diffprep and AutoSklearn are not rebuilt"
+METHODS = "Diffprep and AutoSklearn are not rebuilt, BoostClean is on other rows and at 10 % only"
 # by table and method: clean coverage, coverage and missing rate when corrupted, each with spread
 COVERAGE = {
     (7, "split"): (("96.2 %", 0.011), ("91.7 %", 0.021), ("22.7 %", 0.061)),
@@ -76,10 +76,10 @@ def _coverage(saved: Saved) -> list[Row]:
             row = number(
                 where,
                 f"{name}: {what}",
-                printed,
+                f"{printed} ± {100 * error:.2g}",
                 ours or mean,
                 source=source if ours else "search: conformal",
-                printed_spread=100 * error,
+                printed_spread=100 * interval_of(error),
                 aim=aim,
                 note=note if ours else f"{note}; a mean of splits, whose spread is not saved",
             )
@@ -110,14 +110,15 @@ def _falls(saved: Saved) -> list[Row]:
         if not rows:
             out.append(not_run("section 5.3.2", what, (least,), source))
             continue
-        found = [
-            (row["method"], 100 * (row["clean"] - row["found"]), 100 * (target - row["found"]))
-            for row in rows
-        ]
+        found, reach = [], []
+        for row in rows:
+            clean, worst = (_coverage_of(saved, row, key) for key in ("clean", "found"))
+            found.append((row["method"], 100 * (clean[0] - worst[0]), 100 * (target - worst[0])))
+            reach.append(100 * (clean[0] - worst[1]))
         text = ", ".join(f"{fall:.2f} % ({NAMES[method]})" for method, fall, _ in found)
         below = " and ".join(f"{away:.1f}" for _, _, away in found)
         verdict = "not reproduced"
-        if all(fall > value_of(least) for _, fall, _ in found):
+        if min(reach) > value_of(least):
             confirmed = all(row["new_drop_interval"][0] > 0 for row in rows)
             verdict = "reproduced" if confirmed else SEARCHED
         out.append(
@@ -128,11 +129,19 @@ def _falls(saved: Saved) -> list[Row]:
                 text,
                 verdict,
                 f"points, from the clean coverage; below the target it is {below}; linear "
-                "regression, on rows that were searched",
+                "regression, on rows that were searched; judged by the interval of the coverage",
                 source=source,
             )
         )
     return out
+
+
+def _coverage_of(saved: Saved, row: dict[str, Any], key: str) -> tuple[float, float]:
+    """A coverage, and where its interval begins by the splits that tables 7 and 8 are judged by."""
+    sample = saved.sample("conformal", f"table {row['table']}, {row['method']}: {key}", "")
+    if sample is None:
+        return float(row[key]), float(row[key])
+    return sample.mean, sample.interval()[0]
 
 
 def _search(saved: Saved) -> list[Row]:
@@ -148,7 +157,7 @@ def _search(saved: Saved) -> list[Row]:
             row = number(
                 "table 9",
                 shown,
-                beam,
+                f"{beam} ± {cell[0]['std']:.2g}" if cell[0]["std"] else beam,
                 cell[0]["found"],
                 printed_spread=interval_of(cell[0]["std"]),
                 aim="lower",
@@ -180,12 +189,12 @@ def _random(saved: Saved, name: str, printed: str) -> list[Row]:
         rows = saved.rows("replication-facts", "random_graphs", imputer=imputer, label=label)
         found = Sample.of([row["least"] for row in rows], "{n} seeds") if rows else None
         source = "replication-facts: random_graphs"
-        note = f"{N_GRAPHS} graphs, any attributes as parents, {N_DRAWS} draws of ranges each"
+        note = f"{N_GRAPHS} graphs, any attributes as parents, {N_DRAWS} draws each, there TPE"
         small = saved.rows("adult", "random_search", error=imputer, budget_percent=50)
         least = Sample.of([row["score"] for row in small], "{n} seeds") if small else None
         if least is not None and label == "forced":
             # what there is of this kind without the larger space
-            few = f"of three columns at most and a label, {small[0]['n_fits']} fits"
+            few = f"of three columns at most and a label with {small[0]['n_fits']} fits"
             note = f"{note}; {few} {least.mean:.3f}" if found else few
             found, source = found or least, source if found else "adult: random_search"
         where = f"{what}, label {label}"
@@ -234,7 +243,7 @@ def _last(saved: Saved) -> list[Row]:
             "table 11",
             "AUC under four attacks, logistic regression and network, 10, 30, 50 %",
             ("24 numbers",) * 24,
-            f"{METHODS}, nor are BackGrad and GradCancel",
+            f"{METHODS}; BackGrad and GradCancel are not rebuilt",
         ),
         closed(
             "figure 10",
