@@ -16,7 +16,8 @@ from skcorrupt.curation import AdversarialOrderDisplay
 from skcorrupt.curation._adversarial_order_display import ACCURACY, AGREEMENT, WEAK
 from skcorrupt.stats import clopper_pearson
 
-RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "curation.json"
+REPLICATION = Path(__file__).parents[2] / "benchmarks" / "replication"
+RESULTS = REPLICATION / "curation" / "results" / "curation.json"
 
 
 def main() -> None:
