@@ -15,6 +15,7 @@ def code_cells():
     return ["\n".join(x for x in each.splitlines() if x[:1] != "%") for each in sources]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_fits")
 def test_it_runs(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.mkdtemp", lambda: str(tmp_path))
