@@ -22,6 +22,13 @@ from skcorrupt.checks._category_drift import CategoryDrift
 # values of the reference by which a distribution is written down
 GRID = 200
 LITERALS = (str, int, float, bool)
+# what pandas reads as missing in a file of CSV
+READ_AS_MISSING = frozenset(
+    {
+        *("#N/A", "#N/A N/A", "#NA", "<NA>", "N/A", "n/a", "NA", "NULL", "null", "None"),
+        *("NaN", "nan", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
+    }
+)
 
 HEAD = '''\
 """Checks of a batch of rows, made by skcorrupt. Run with pytest; {variable} names the file.
@@ -37,6 +44,9 @@ import pandas as pd
 import pytest
 
 BATCH_SIZE = {batch_size}
+# columns of texts, also where these are "1" and "2", and those in which "NA" is a text too
+TEXTS = {texts}
+WITH_NA = {with_na}
 # what a limit without an end is printed as
 inf = np.inf
 
@@ -47,7 +57,15 @@ def table():
     path = os.environ.get("{variable}")
     if not path:
         pytest.fail("{variable} is not set; it should name a file of CSV or Parquet.")
-    return pd.read_parquet(path) if Path(path).suffix == ".parquet" else pd.read_csv(path)
+    if Path(path).suffix == ".parquet":
+        return pd.read_parquet(path)
+    rows = pd.read_csv(path, dtype=dict.fromkeys(TEXTS, str))
+    if WITH_NA:
+        kept = pd.read_csv(
+            path, usecols=WITH_NA, dtype=str, keep_default_na=False, na_values=[""]
+        )
+        rows[WITH_NA] = kept[WITH_NA]
+    return rows
 
 
 @pytest.fixture(scope="module")
@@ -167,8 +185,48 @@ def file_of(checks: list[tuple[str, BaseCheck]], variable: str) -> str:
     ValueError
         If what a check learned has no literal.
     """
-    text = HEAD.format(batch_size=checks[0][1].batch_size, variable=variable)
+    texts = _texts([check for _, check in checks])
+    text = HEAD.format(
+        batch_size=checks[0][1].batch_size,
+        variable=variable,
+        texts=_literal([*texts]),
+        with_na=_literal([name for name, known in texts.items() if known & READ_AS_MISSING]),
+    )
     return text + "".join(_test_of(name, check) for name, check in checks)
+
+
+def _texts(checks: list[BaseCheck]) -> dict[Any, set[str]]:
+    """Columns of which the categories are texts, with these."""
+    known: dict[Any, set[Any]] = {}
+    for check in checks:
+        for column, values in _known(check):
+            known.setdefault(column, set()).update(values)
+    return {
+        column: values
+        for column, values in known.items()
+        if values and all(isinstance(value, str) for value in values)
+    }
+
+
+def _known(check: BaseCheck) -> list[tuple[Any, list[Any]]]:
+    """Columns whose categories a check has learned, with these."""
+    columns = check.lines_["column"].tolist()
+    if isinstance(check, KnownCategories):
+        return [(c, each.values) for c, each in zip(columns, check._levels, strict=True)]
+    if isinstance(check, Drift):
+        return [
+            (c, drift._levels.values)
+            for c, drift in zip(columns, check._drifts, strict=True)
+            if isinstance(drift, CategoryDrift)
+        ]
+    if isinstance(check, SegmentShare):
+        found = []
+        for each in check._segments:
+            if len(each.positions) == 1:
+                found.append((columns[0], [value for value in each.values if value is not None]))
+            columns = columns[each.n_lines :]
+        return found
+    return []
 
 
 def _test_of(name: str, check: BaseCheck) -> str:

@@ -53,6 +53,8 @@ LINEAR_REGRESSORS = (LinearRegression, Ridge, Lasso, ElasticNet)
 # times the parameter is made stronger
 STEPS = (10.0, 100.0)
 N_QUANTILES = 50
+# least rows of a leaf
+LEAVES = (5, 20)
 # shares of a column's values that become gaps in training
 GAP_RATES = (0.05, 0.1)
 
@@ -274,14 +276,22 @@ def regularisation(walked: Walked) -> Iterator[Remedy]:
     if _positive(params.get("alpha")) and "n_estimators" not in params:
         yield {f"{path}__alpha": [params["alpha"] * by for by in STEPS]}
     if "l2_regularization" in params:
-        yield {f"{path}__l2_regularization": [1.0, 10.0]}
+        given = params["l2_regularization"]
+        yield {f"{path}__l2_regularization": [(given or 0.1) * by for by in STEPS]}
     leaf = params.get("min_samples_leaf")
-    if leaf is not None:
-        yield {f"{path}__min_samples_leaf": [n for n in (5, 20) if n != leaf]}
+    if _positive(leaf):
+        yield {f"{path}__min_samples_leaf": _larger_leaves(leaf)}
     if isinstance(params.get("n_neighbors"), (int, np.integer)):
         yield {f"{path}__n_neighbors": [params["n_neighbors"] * 2, params["n_neighbors"] * 3]}
     if "var_smoothing" in params:
         yield {f"{path}__var_smoothing": [1e-3, 1e-1]}
+
+
+def _larger_leaves(leaf: float) -> list[float]:
+    """Rows of a leaf, or shares of all rows, of which there are to be more."""
+    if leaf < 1:
+        return [share for share in (leaf * 2, leaf * 5) if share < 1]
+    return [n for n in LEAVES if n > leaf] or [leaf * 2, leaf * 5]
 
 
 def _positive(value: Any) -> bool:

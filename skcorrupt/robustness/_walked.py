@@ -26,6 +26,8 @@ from skcorrupt.utils._compat import IterativeImputer
 
 IMPUTERS = (SimpleImputer, KNNImputer, IterativeImputer)
 ENCODERS = (OneHotEncoder, OrdinalEncoder, TargetEncoder)
+# endings of the names of other libraries' classes that read categories or texts
+READERS = ("Encoder", "Vectorizer", "Hasher")
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,12 @@ class Place:
     @property
     def is_text(self) -> bool:
         """Whether what comes here may be categories or texts."""
-        encoded = any(isinstance(each, ENCODERS) for each in self.row)
-        return encoded or getattr(self.step, "strategy", None) in ("most_frequent", "constant")
+        if isinstance(getattr(self.step, "fill_value", None), str):
+            return True
+        # what is filled as texts or numbers may be is told by what comes after it
+        return any(
+            isinstance(each, ENCODERS) or type(each).__name__.endswith(READERS) for each in self.row
+        )
 
 
 class Walked:

@@ -334,6 +334,30 @@ def _passes(test, batch):
     return True
 
 
+@pytest.mark.parametrize("texts", [["1", "2", "3"], ["a", "NA", "null"]])
+def test_a_file_reads_texts_of_csv_as_the_reference_has_them(tmp_path, texts):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"code": rng.choice(texts, 2000), "size": rng.normal(size=2000)})
+    X.loc[::10, "code"] = None
+    result = copy.copy(found())
+    makers = [KnownCategories, SegmentShare, Drift]
+    result.checks_ = [make(batch_size=70, false_alarm=0.001).fit(X) for make in makers]
+    file = result.to_pytest(tmp_path / "test_batch.py")
+    batch = X.sample(70, random_state=0)
+    batch.to_csv(tmp_path / "batch.csv", index=False)
+    namespace = {}
+    exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), namespace)
+    read = namespace["table"].__wrapped__ if hasattr(namespace["table"], "__wrapped__") else None
+    assert read is not None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BATCH_PATH", str(tmp_path / "batch.csv"))
+        rows_read = read()
+    assert rows_read["code"].isna().tolist() == batch["code"].isna().tolist()
+    assert rows_read["code"].dropna().tolist() == batch["code"].dropna().tolist()
+    tests = [test for name, test in namespace.items() if name.startswith("test_")]
+    assert len(tests) >= 4 and all(_passes(test, rows_read) for test in tests)
+
+
 def test_too_few_rows_and_no_file(tmp_path):
     file = found().to_pytest(tmp_path / "test_batch.py")
     status, told = run(file, rows()[0].head(20))

@@ -8,6 +8,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.decomposition import PCA
 from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
     RandomForestClassifier,
 )
 from sklearn.impute import SimpleImputer
@@ -260,3 +261,32 @@ def test_gaps_in_training_teach_what_other_columns_say():
         for changed in ({}, remedy)
     ]
     assert scores[0] < 0.6 and scores[1] > 0.8
+
+
+def test_numbers_that_are_filled_by_the_most_frequent_are_no_texts():
+    plain = make_pipeline(SimpleImputer(strategy="most_frequent"), LogisticRegression())
+    grids = suggest_hardening(plain, "missing")
+    assert {"simpleimputer__strategy": ["mean", "median", "constant"]} in grids
+    (others,) = [grid["simpleimputer"] for grid in grids if [*grid] == ["simpleimputer"]][:1]
+    assert {type(each).__name__ for each in others} == {"KNNImputer", "IterativeImputer"}
+    # a text that is filled in is one, whatever comes after it
+    text = make_pipeline(SimpleImputer(strategy="constant", fill_value="?"), OneHotEncoder(),
+                         LogisticRegression())  # fmt: skip
+    assert {"simpleimputer__strategy": ["most_frequent"]} in suggest_hardening(text, "missing")
+
+
+@pytest.mark.parametrize(
+    ("model", "changed"),
+    [
+        (RandomForestClassifier(min_samples_leaf=100), {"min_samples_leaf": [200, 500]}),
+        (RandomForestClassifier(min_samples_leaf=0.3), {"min_samples_leaf": [0.6]}),
+        (HistGradientBoostingClassifier(), {"min_samples_leaf": [40, 100]}),
+        (HistGradientBoostingClassifier(), {"l2_regularization": [1.0, 10.0]}),
+        (HistGradientBoostingClassifier(l2_regularization=10.0),
+         {"l2_regularization": [100.0, 1000.0]}),
+    ],
+)  # fmt: skip
+def test_regularisation_is_never_weaker_than_it_was(model, changed):
+    name = type(model).__name__.lower()
+    grids = suggest_hardening(make_pipeline(model), "scale")
+    assert {f"{name}__{key}": values for key, values in changed.items()} in grids
