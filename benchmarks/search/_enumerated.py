@@ -100,8 +100,9 @@ def enumerated(results: ResumedResults, quick: bool) -> None:
     """
     done = [tuple(row[name] for name in SETTING) for row in results.go_on("enumerated")]
     tables, estimators = tables_of_eight(), models()
-    settings = itertools.product(BUDGETS, ERRORS, estimators, tables)
-    for budget, error, model, data in itertools.islice(settings, 1 if quick else None):
+    # the cheap models first
+    settings = itertools.product(estimators, BUDGETS, ERRORS, tables)
+    for model, budget, error, data in itertools.islice(settings, 1 if quick else None):
         if (data, model, error, budget) in done:
             continue
         row = {"data": data, "model": model, "error": error, "budget": budget}
