@@ -106,6 +106,7 @@ def run_search(
     evaluator, settings = problem.evaluator, problem.settings
     deadline, limit = evaluator.deadline, evaluator.deadline.seconds
     interruption = Interruption(lambda: bool(evaluator.ranked()))
+    ended = False
     try:
         with (
             deadline.within(deadline.left() - set_aside(problem, refits=refits)),
@@ -115,10 +116,14 @@ def run_search(
             ),
         ):
             problem.search.run(found.told)
+            ended = True
     except OutOfTime:
-        if not evaluator.done:
-            raise too_short(evaluator) from None
         found.ended_by = CLOCK
+    if not (ended or interruption.causes):
+        # time was over before anything could be handed back
+        found.ended_by = CLOCK
+        if not evaluator.done:
+            raise too_short(evaluator)
     found.ended_by = found.ended_by or interruption.cause
     found.winner = _find_worst(problem, interruption, journal)
     found.ended_by = found.ended_by or interruption.cause

@@ -27,7 +27,7 @@ from . import _deadline
 from ._candidate import ROUNDING, Candidate
 from ._deadline import Deadline, Stopped
 from ._progress import Progress
-from ._search_settings import ALTERNATIVES, DRAWS, EVALUATIONS
+from ._search_settings import ALTERNATIVES, DRAWS, EVALUATIONS, SAMPLED
 from ._streams import Stream
 
 # tells further draws of a candidate from random errors of its size, in the same table
@@ -216,6 +216,11 @@ class Evaluator:
         self.journal = journal
         tables = EVALUATIONS, DRAWS, ALTERNATIVES
         self.kept = {table: journal.read(table) for table in tables}
+
+    def keep_sampled(self, journal: Journal, kind: str) -> None:
+        """Go on from what a journal keeps of a sample of the rows, and keep it there."""
+        self.journal, self.table = journal, f"{SAMPLED} {kind}".rstrip()
+        self.kept = {self.table: journal.read(self.table)}
 
     def beside(self) -> Evaluator:
         """An evaluator that knows what this one scored, and keeps to itself what it scores."""
@@ -412,9 +417,10 @@ class Evaluator:
     def _step(self, table: str, group: list[Any]) -> None:
         """One step of the bar a candidate, or one a fit of draws."""
         self.bar.update(len(group) if table == DRAWS else 1)
-        if table == EVALUATIONS and _feasible(group):
+        if table not in (DRAWS, ALTERNATIVES) and _feasible(group):
             self.found_any = True
-            self.bar.best(float(np.mean([outcome.score for outcome in group])))
+            if not self.is_sample:
+                self.bar.best(float(np.mean([outcome.score for outcome in group])))
         if self.bar.stop_asked and self.found_any:
             self.bar.stop_asked = False
             raise Stopped

@@ -18,6 +18,7 @@ LEFT_OUT = frozenset(
     {"journal", "max_time", "n_jobs", "random_state", "refit", "sample_size", "verbose", "cv"}
 )
 EVALUATIONS, DRAWS, ALTERNATIVES = "evaluations", "draws", "alternatives"
+SAMPLED = "on a sample"
 
 
 def search_settings(params: Mapping[str, Any], data: FitData) -> dict[str, Any]:

@@ -16,11 +16,14 @@ from ._findings import Findings
 # what the candidates of a phase are called
 PHASES = {
     "enumerating": "of the shortest patterns",
+    "enumerating pairs": "of two conditions",
     "screening": "chosen by proxies",
+    "learning": "chosen by what scores teach",
     "growing": "with one more condition",
     "refining": "near the worst",
     "deciding": "again on all rows",
 }
+ON_A_SAMPLE = " on a sample"
 
 
 # what a condition on the label asks for, where features are lost or changed
@@ -112,14 +115,19 @@ def _by_chance(search: Findings) -> str:
 def _done(search: Findings) -> str:
     """What the default strategy did, as a sentence."""
     phases = getattr(search, "phases_", None)
-    if phases is None or not len(phases):
+    if phases is None or not len(phases) or getattr(search, "apply_to", "train") == "test":
         return ""
-    counts = phases["n_candidates"].groupby(phases["phase"].str.split().str[0], sort=False).sum()
-    said = [f"{n} {PHASES[phase]}" for phase, n in counts.items() if phase in PHASES]
-    if not said or getattr(search, "apply_to", "train") == "test":
-        return ""
-    where = " on a sample of the rows" if phases["phase"].str.endswith("sample").any() else ""
-    return f" Candidates scored: {', '.join(said)}{where}."
+    sampled = phases["phase"].str.endswith(ON_A_SAMPLE)
+    parts = []
+    for some, where in ((phases[sampled], " on a sample of the rows"), (phases[~sampled], "")):
+        names = some["phase"].str.removesuffix(ON_A_SAMPLE)
+        # screening has the name of the proxy behind it
+        names = names.str.replace(r" on the .*", "", regex=True)
+        counts = some["n_candidates"].groupby(names, sort=False).sum()
+        said = [f"{n} {PHASES[phase]}" for phase, n in counts.items() if phase in PHASES]
+        if said:
+            parts.append(f"{', '.join(said)}{where}")
+    return f" Candidates scored: {'; '.join(parts)}." if parts else ""
 
 
 def _interval(search: Findings) -> tuple[float, float]:

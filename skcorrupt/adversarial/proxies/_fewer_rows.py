@@ -15,7 +15,9 @@ from ..candidates import Evaluator, SearchTask
 LEAST_OF_CLASS = 200
 
 
-def on_fewer_rows(task: SearchTask, estimator: Estimator, most: int, seed: int) -> Evaluator:
+def on_fewer_rows(
+    task: SearchTask, estimator: Estimator, most: int, seed: int, *, kept: bool = False
+) -> Evaluator:
     """An evaluator of an estimator on at most so many rows of every part of every split.
 
     Parameters
@@ -28,6 +30,8 @@ def on_fewer_rows(task: SearchTask, estimator: Estimator, most: int, seed: int) 
         Most rows of a part.
     seed : int
         Seed of the choice of rows.
+    kept : bool, default=False
+        Whether the journal of the search keeps what is scored, beside what is on all rows.
 
     Returns
     -------
@@ -52,7 +56,7 @@ def on_fewer_rows(task: SearchTask, estimator: Estimator, most: int, seed: int) 
             reused=None,
         )
         splits.append(small)
-    return Evaluator(
+    cheap = Evaluator(
         estimator,
         splits,
         full.scorer,
@@ -64,6 +68,10 @@ def on_fewer_rows(task: SearchTask, estimator: Estimator, most: int, seed: int) 
         deadline=full.deadline,
         is_sample=True,
     )
+    if kept and full.journal is not None:
+        # candidates of several kinds of error may have the same key
+        cheap.keep_sampled(full.journal, getattr(full, "kind", ""))
+    return cheap
 
 
 def _some_rows(

@@ -20,6 +20,7 @@ from . import _workload
 from ._auto_run import DECIDED, MOST_PICKED, PICKED, SAMPLED_ROWS, AutoRun
 from ._growth import Growth
 from ._learning import LEARNED, MOST_LEARNED, POOL, Learning, n_points_up_to
+from ._picks import most_of_sorts
 from ._workload import FEW_CONDITIONS, n_shortest, on_all_rows, pair_spaces, pairs_of
 
 # candidates by which it is told how long one takes to be made
@@ -35,7 +36,7 @@ def most_explored(task: SearchTask) -> int:
     grown = Growth(task, space, beside=False).most_scored
     grown += Growth(task, space, beside=True).most_refined
     run = AutoRun(task, Screened())
-    longer = len(run.stand_ins.names()) * MOST_PICKED + MOST_LEARNED
+    longer = len(run.stand_ins.names()) * (MOST_PICKED + most_of_sorts(space)) + MOST_LEARNED
     paired = pair_spaces(task, space, trusted=False)
     longer += sum(n_points_up_to(each, FEW_CONDITIONS) for each in paired)
     return (first + grown + longer) * len(task.budgets)
@@ -73,7 +74,7 @@ def expected_explored(task: SearchTask, *, on_sample: bool = False) -> float:
             keys |= pairs_of([each.within(space.budget) for each in paired]).keys()
     if paired and max(task.space.depths) <= FEW_CONDITIONS:
         return len(keys) + grown * len(task.budgets)
-    longer = 2 * PICKED * bool(names)
+    longer = (2 * PICKED + most_of_sorts(task.space) // 2) * bool(names)
     if not trusted:
         longer += LEARNED + growth.most_refined // 2
     return len(keys) + (grown + longer) * len(task.budgets)

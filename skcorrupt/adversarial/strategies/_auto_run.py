@@ -14,6 +14,7 @@ from skcorrupt.utils import spawn_seeds
 from ..candidates import (
     Candidate,
     CandidateSpace,
+    Evaluator,
     SearchTask,
     Stream,
 )
@@ -29,8 +30,8 @@ from ..proxies import (
 )
 from . import _workload
 from ._growth import Growth
-from ._learning import Learning
-from ._picks import picks_of
+from ._learning import MOST_LEARNED, Learning
+from ._picks import batches_of, picks_of
 from ._refinement import Refinement
 from ._screened_best import screened_best
 from ._workload import FEW_CONDITIONS, n_shortest, on_all_rows, pair_spaces, pairs_of
@@ -51,6 +52,9 @@ SAMPLED_ROWS = 4_500
 SCREENING_SHARE = 0.2
 # candidates of a sample that go to the pipeline on all rows
 DECIDED = 64
+# of limited time, what the sample may take; and how many go to the pipeline where it was cut short
+SAMPLE_SHARE = 0.6
+IN_HASTE = 4
 
 
 class AutoRun:
@@ -79,15 +83,30 @@ class AutoRun:
             self._explore()
             return
         (seed,) = spawn_seeds(self.task.seed, 1, Stream.FEWER_ROWS)
-        estimator = self.evaluator.estimator
-        cheap = on_fewer_rows(self.task, shrunken(estimator) or estimator, SAMPLED_ROWS, seed)
+        estimator = shrunken(self.evaluator.estimator) or self.evaluator.estimator
+        cheap = on_fewer_rows(self.task, estimator, SAMPLED_ROWS, seed, kept=True)
         sampled = dataclasses.replace(self.task, evaluator=cheap, refused=Counter())
-        AutoRun(sampled, self.told, " on a sample")._explore()
-        self.told.seconds += cheap.busy_seconds
-        for space in self.task.spaces:
+        deadline, ended = self.evaluator.deadline, False
+        try:
+            with deadline.within(SAMPLE_SHARE * deadline.left()):
+                AutoRun(sampled, self.told, " on a sample")._explore()
+                ended = True
+        except KeyboardInterrupt:
+            # scores on a sample are none of the pipeline's, which alone can be handed back
+            self._decide(cheap, IN_HASTE)
+            raise
+        finally:
+            self.told.seconds += cheap.busy_seconds
+        if not ended:
+            self._note("max_time was over before all was tried on the sample of the rows")
+        self._decide(cheap, DECIDED)
+
+    def _decide(self, cheap: Evaluator, most: int) -> None:
+        """Score the worst of a sample on all rows, those of the largest budget first."""
+        for space in reversed(self.task.spaces):
             found = [e.candidate for e in cheap.within(space.budget)]
             with self._phase("deciding", space):
-                self.evaluator.evaluate(picks_of(found, space, DECIDED))
+                self._score(picks_of(found, space, most))
 
     def _explore(self) -> None:
         for space in self.task.spaces:
@@ -107,7 +126,7 @@ class AutoRun:
         paired = [] if self.where else pair_spaces(self.task, space, trusted=trusted)
         if paired:
             with self._phase("enumerating pairs", space):
-                self.evaluator.evaluate(list(pairs_of(paired).values()))
+                self._score(list(pairs_of(paired).values()))
             self.told.enumerated[space.budget] = FEW_CONDITIONS, longest
         if paired and longest <= FEW_CONDITIONS:
             # nothing is left to choose
@@ -129,10 +148,10 @@ class AutoRun:
         """Go on by what scores teach, and from where the others stopped as if nothing were."""
         untaught = self._refinement(space, beside=True)
         leaders = untaught.leaders(space)
-        with self._phase("learning", space):
+        with self._phase("learning", space, MOST_LEARNED):
             Learning(self.task, space).learn()
         self._grow(space, beside=True)
-        with self._phase("refining", space):
+        with self._phase("refining", space, untaught.left):
             untaught.refine(space, leaders)
 
     def _trusts(self, names: list[str]) -> bool:
@@ -164,11 +183,11 @@ class AutoRun:
             self.told.gaps.append(gap)
 
     @contextmanager
-    def _phase(self, name: str, space: CandidateSpace) -> Iterator[None]:
-        """Note what a phase scored, and the worst after it."""
+    def _phase(self, name: str, space: CandidateSpace, most: int | None = None) -> Iterator[None]:
+        """Note what a phase scored, of so many at most, and the worst after it."""
         before = len(self.evaluator.done)
         try:
-            with self.evaluator.bar.phase(name.capitalize() + self.where):
+            with self.evaluator.bar.phase(name.capitalize() + self.where, most):
                 yield
         finally:
             # where time is over in the middle of one, too
@@ -181,6 +200,11 @@ class AutoRun:
                 }
             )
 
+    def _score(self, candidates: list[Candidate]) -> None:
+        """Score all that a phase has."""
+        self.evaluator.bar.total = len({c.key for c in candidates} - self.evaluator.done.keys())
+        self.evaluator.evaluate(candidates)
+
     def _worst(self, space: CandidateSpace) -> float:
         return next((e.score for e in self.evaluator.within(space.budget)), np.inf)
 
@@ -188,7 +212,7 @@ class AutoRun:
         """Score all patterns of one condition, and those of the label alone."""
         found = self.first(space)
         self.points |= found
-        self.evaluator.evaluate([judged.candidate for judged in found.values()])
+        self._score([judged.candidate for judged in found.values()])
         n_points = n_shortest(space)
         if n_points <= _workload.MOST_FIRST and not self.where:
             first = max(min(space.depths, default=0), 1)
@@ -257,12 +281,10 @@ class AutoRun:
         best = screened_best(self.stand_ins, name, space, self.told, left)
         ranked = best.candidates(space)
         scores = {c.key: i for i, c in enumerate(ranked)}
-        picks = picks_of(ranked, space, MOST_PICKED)
         taken: list[Candidate] = []
         agrees = True
-        for a in range(0, len(picks), PICKED):
+        for some in batches_of(ranked, space, PICKED, MOST_PICKED):
             before = self._worst(space)
-            some = picks[a : a + PICKED]
             self.evaluator.evaluate(some)
             taken += some
             real = np.array([self.evaluator.done[c.key].score for c in taken])
@@ -288,9 +310,10 @@ class AutoRun:
         for _ in range(max(1, space.max_conditions)):
             before = self._worst(space)
             with self._phase("growing", space):
-                self.evaluator.evaluate(growth.grown())
-            with self._phase("refining", space):
-                self._refinement(space, beside=beside).refine(space)
+                self._score(growth.grown())
+            refinement = self._refinement(space, beside=beside)
+            with self._phase("refining", space, refinement.left):
+                refinement.refine(space)
             if not self._worst(space) < before:
                 break
 

@@ -31,23 +31,8 @@ def picks_of(ranked: Sequence[Candidate], space: CandidateSpace, most: int) -> l
     list of Candidate
         In the order in which they are to be scored: by turns from the top and of the sorts.
     """
-    of_sorts: list[Candidate] = []
-    counts: dict[object, int] = {}
-    takes_class = _takes_class(ranked, space)
-    for candidate, takes in zip(ranked, takes_class, strict=True):
-        sorts = [
-            (("depth", candidate.depth), OF_EACH_DEPTH),
-            (("hit", candidate.columns), OF_EACH_HIT),
-        ]
-        if takes:
-            sorts.append((("class", takes), OF_A_CLASS))
-        wanted = [sort for sort, n in sorts if counts.get(sort, 0) < n]
-        if wanted:
-            of_sorts.append(candidate)
-        for sort, _ in sorts:
-            counts[sort] = counts.get(sort, 0) + 1
     chosen: dict[bytes, Candidate] = {}
-    top, others = iter(ranked), iter(of_sorts)
+    top, others = iter(ranked), iter(of_sorts(ranked, space))
     for _ in range(len(ranked)):
         for source in (top, others):
             # the next that is not there yet, of each in turn
@@ -57,6 +42,85 @@ def picks_of(ranked: Sequence[Candidate], space: CandidateSpace, most: int) -> l
         if len(chosen) >= most:
             break
     return list(chosen.values())
+
+
+def batches_of(
+    ranked: Sequence[Candidate], space: CandidateSpace, size: int, most: int
+) -> list[list[Candidate]]:
+    """Candidates by batches, of which the first has the best of every sort.
+
+    Parameters
+    ----------
+    ranked : sequence of Candidate
+        The most harmful first.
+    space : CandidateSpace
+        What they are made of.
+    size : int
+        How many are in a batch; in the first half are from the top, and all sorts besides.
+    most : int
+        How many are taken of the top.
+
+    Returns
+    -------
+    list of list of Candidate
+        In the order in which they are to be scored.
+    """
+    first = {c.key: c for c in [*ranked[: size // 2], *of_sorts(ranked, space)]}
+    others = [c for c in ranked[:most] if c.key not in first]
+    later = [others[a : a + size] for a in range(0, len(others), size)]
+    return [list(first.values()), *later] if first else []
+
+
+def most_of_sorts(space: CandidateSpace) -> int:
+    """How many candidates are the best of some sort, about: of two classes, where there are more.
+
+    Parameters
+    ----------
+    space : CandidateSpace
+        What they are made of.
+
+    Returns
+    -------
+    int
+        By the numbers of conditions and the columns that may be hit.
+    """
+    n_classes = 0 if space.label is None else 2
+    return (
+        OF_EACH_DEPTH * len(space.depths)
+        + OF_EACH_HIT * len(space.allowed)
+        + OF_A_CLASS * n_classes
+    )
+
+
+def of_sorts(ranked: Sequence[Candidate], space: CandidateSpace) -> list[Candidate]:
+    """The best of every number of conditions, of every column hit, of those that take a class.
+
+    Parameters
+    ----------
+    ranked : sequence of Candidate
+        The most harmful first.
+    space : CandidateSpace
+        What they are made of.
+
+    Returns
+    -------
+    list of Candidate
+        Each that is one of the first of some sort, in order.
+    """
+    found: list[Candidate] = []
+    counts: dict[object, int] = {}
+    for candidate, takes in zip(ranked, _takes_class(ranked, space), strict=True):
+        sorts = [
+            (("depth", candidate.depth), OF_EACH_DEPTH),
+            (("hit", candidate.columns), OF_EACH_HIT),
+        ]
+        if takes is not None:
+            sorts.append((("class", takes), OF_A_CLASS))
+        if any(counts.get(sort, 0) < n for sort, n in sorts):
+            found.append(candidate)
+        for sort, _ in sorts:
+            counts[sort] = counts.get(sort, 0) + 1
+    return found
 
 
 def _takes_class(ranked: Sequence[Candidate], space: CandidateSpace) -> list[object]:
