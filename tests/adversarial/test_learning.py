@@ -176,7 +176,7 @@ def test_longer_patterns_are_searched_after_all_pairs(monkeypatch):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_the_same_seed_learns_the_same(n_jobs, monkeypatch):
     monkeypatch.setattr(_workload, "FEW_ROWS_SEEN", 0)
-    monkeypatch.setattr(_learning, "ROUNDS", 3)
+    monkeypatch.setattr(_workload, "MOST_ROUNDS", 3)
     X, y = small_data()
     clean = y[ONE_SPLIT[0][0]].to_numpy()
     model = Planted(clean, np.arange(len(clean)) % 7 == 0)

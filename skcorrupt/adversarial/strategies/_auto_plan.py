@@ -19,9 +19,16 @@ from ..proxies import Screened, on_fewer_rows, shrunken
 from . import _workload
 from ._auto_run import DECIDED, MOST_PICKED, PICKED, SAMPLED_ROWS, AutoRun
 from ._growth import Growth
-from ._learning import LEARNED, MOST_LEARNED, POOL, Learning, n_points_up_to
+from ._learning import AT_ONCE, IDLE, POOL, Learning, n_points_up_to
 from ._picks import most_of_sorts
-from ._workload import FEW_CONDITIONS, n_shortest, on_all_rows, pair_spaces, pairs_of
+from ._workload import (
+    FEW_CONDITIONS,
+    n_shortest,
+    on_all_rows,
+    pair_spaces,
+    pairs_of,
+    rounds_of,
+)
 
 # candidates by which it is told how long one takes to be made
 MEASURED_MADE = 64
@@ -36,7 +43,8 @@ def most_explored(task: SearchTask) -> int:
     grown = Growth(task, space, beside=False).most_scored
     grown += Growth(task, space, beside=True).most_refined
     run = AutoRun(task, Screened())
-    longer = len(run.stand_ins.names()) * (MOST_PICKED + most_of_sorts(space)) + MOST_LEARNED
+    longer = len(run.stand_ins.names()) * (MOST_PICKED + most_of_sorts(space))
+    longer += AT_ONCE * rounds_of(task)
     paired = pair_spaces(task, space, trusted=False)
     longer += sum(n_points_up_to(each, FEW_CONDITIONS) for each in paired)
     return (first + grown + longer) * len(task.budgets)
@@ -76,7 +84,7 @@ def expected_explored(task: SearchTask, *, on_sample: bool = False) -> float:
         return len(keys) + grown * len(task.budgets)
     longer = (2 * PICKED + most_of_sorts(task.space) // 2) * bool(names)
     if not trusted:
-        longer += LEARNED + growth.most_refined // 2
+        longer += int(AT_ONCE * (IDLE * rounds_of(task) + 2)) + growth.most_refined // 2
     return len(keys) + (grown + longer) * len(task.budgets)
 
 
@@ -89,7 +97,7 @@ def expected_in_learning(task: SearchTask) -> float:
     """Seconds that go into candidates that are made to choose among, by some of them."""
     if is_trusted(AutoRun(task, Screened()).stand_ins.names()) or max(task.space.depths) < 1:
         return 0.0
-    learning = Learning(task, task.space)
+    learning = Learning(task, task.space, rounds_of(task))
     n, seconds = timed(lambda: learning.n_of_sample(MEASURED_MADE))
     return POOL / max(1, n) * seconds * len(task.budgets)
 

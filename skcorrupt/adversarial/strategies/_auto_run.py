@@ -30,11 +30,18 @@ from ..proxies import (
 )
 from . import _workload
 from ._growth import Growth
-from ._learning import MOST_LEARNED, Learning
+from ._learning import AT_ONCE, Learning
 from ._picks import batches_of, picks_of
 from ._refinement import Refinement
 from ._screened_best import screened_best
-from ._workload import FEW_CONDITIONS, n_shortest, on_all_rows, pair_spaces, pairs_of
+from ._workload import (
+    FEW_CONDITIONS,
+    n_shortest,
+    on_all_rows,
+    pair_spaces,
+    pairs_of,
+    rounds_of,
+)
 
 # those by which proxies are judged: so many of the pipeline's worst, of each proxy's, and others
 JUDGED_EACH = 30
@@ -148,8 +155,9 @@ class AutoRun:
         """Go on by what scores teach, and from where the others stopped as if nothing were."""
         untaught = self._refinement(space, beside=True)
         leaders = untaught.leaders(space)
-        with self._phase("learning", space, MOST_LEARNED):
-            Learning(self.task, space).learn()
+        rounds = rounds_of(self.task)
+        with self._phase("learning", space, AT_ONCE * rounds):
+            Learning(self.task, space, rounds).learn()
         self._grow(space, beside=True)
         with self._phase("refining", space, untaught.left):
             untaught.refine(space, leaders)

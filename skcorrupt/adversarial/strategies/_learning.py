@@ -23,10 +23,8 @@ POOL = 4_608
 TAUGHT = 768
 # rows by which candidates are compared
 COMPARED_ROWS = 1_024
-# scored at once, rounds at most, and rounds in which nothing gets worse before it ends
-AT_ONCE, ROUNDS, PATIENCE = 24, 20, 9
-# candidates at most, and as many as are expected
-MOST_LEARNED, LEARNED = AT_ONCE * ROUNDS, AT_ONCE * (PATIENCE + 2)
+# scored at once, and the share of all rounds in which nothing gets worse before it ends
+AT_ONCE, IDLE = 24, 0.45
 # the worst, of different columns, that are changed and grown, and as many as are added of either
 LEADERS, ADDED = 3, 256
 # rounds after which the settings of the process are chosen anew
@@ -45,10 +43,12 @@ class Learning:
         What was scored.
     space : CandidateSpace
         The candidates of the budget.
+    rounds : int
+        How often some are scored, at most.
     """
 
-    def __init__(self, task: SearchTask, space: CandidateSpace) -> None:
-        self.task, self.space = task, space
+    def __init__(self, task: SearchTask, space: CandidateSpace, rounds: int) -> None:
+        self.task, self.space, self.rounds = task, space, rounds
         self.finer = finer_space(space, N_BINS)
         self.shapes = Shapes(task.space)
         (seed,) = spawn_seeds(task.seed, 1, Stream.LEARNED)
@@ -69,7 +69,7 @@ class Learning:
         all_of_them = candidates_up_to(self.finer, self.space.max_conditions)
         self._add(self._in_time(all_of_them if few else _drawn(self.finer, self.rng)))
         worst, idle, settings = self._worst(), 0, None
-        for i in range(ROUNDS):
+        for i in range(self.rounds):
             self._add(self._in_time(self._near_leaders()))
             chosen, settings = self._chosen(None if i % CHOSEN_EVERY == 0 else settings)
             if not chosen:
@@ -77,7 +77,7 @@ class Learning:
             self.task.evaluator.evaluate(chosen)
             idle = 0 if self._worst() < worst else idle + 1
             worst = self._worst()
-            if idle == PATIENCE:
+            if idle >= IDLE * self.rounds:
                 return
 
     def n_of_sample(self, n: int) -> int:

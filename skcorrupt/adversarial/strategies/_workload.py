@@ -6,7 +6,7 @@ from skcorrupt.evaluation import last_step
 
 from ..candidates import Candidate, CandidateSpace, SearchTask, finer_space
 from . import _learning
-from ._learning import POOL, candidates_up_to, n_points_up_to
+from ._learning import AT_ONCE, POOL, candidates_up_to, n_points_up_to
 
 # patterns of one condition that are all scored; of more than these, some of every template
 MOST_FIRST = 4_096
@@ -14,6 +14,8 @@ MOST_FIRST = 4_096
 # these: where proxies order candidates otherwise than the pipeline, and where they do not
 FEW_CONDITIONS = 2
 FEW_ROWS_SEEN, FEW_ROWS_SEEN_TRUSTED = 1.5e7, 5e5
+# rounds in which the pipeline's scores teach what to score next
+LEAST_ROUNDS, MOST_ROUNDS = 20, 48
 # training rows times candidates, as a linear model sees them, before a sample is searched on
 MOST_ROWS_SEEN = 4e7
 # how much more than that of a linear model a fit costs for each row
@@ -36,6 +38,12 @@ def rows_of(task: SearchTask) -> float:
 def rows_seen(task: SearchTask) -> float:
     """Training rows of all patterns of one condition of a budget, as a linear model sees them."""
     return min(n_shortest(task.space), MOST_FIRST) * rows_of(task)
+
+
+def rounds_of(task: SearchTask) -> int:
+    """How often the pipeline's scores teach what to score next: oftener where rows are few."""
+    able = FEW_ROWS_SEEN / (AT_ONCE * rows_of(task))
+    return int(min(max(able, LEAST_ROUNDS), MOST_ROUNDS))
 
 
 def on_all_rows(task: SearchTask) -> bool:
