@@ -68,9 +68,10 @@ class Tally:
         """Add the scores of other parts, of which the same ones were kept."""
         self.n_matched += other.n_matched
         self.n_below += other.n_below
-        self.histogram += other.histogram
-        self.keys += other.keys
-        self.positions += other.positions
+        # what comes from workers may be read-only
+        self.histogram = self.histogram + other.histogram
+        self.keys = [*self.keys, *other.keys]
+        self.positions = [*self.positions, *other.positions]
 
     @property
     def count(self) -> int:
@@ -89,7 +90,9 @@ class Tally:
         found = order[place]
         if key is not None and place + 1 < len(keys) and keys[order[place + 1]] == keys[found]:
             raise ValueError(_TIED.format(key=key))
-        return Cut(float(_scores(keys[found])), int(positions[found]))
+        # rows that keys tell apart may have other positions the next time
+        last = int(positions[found]) if key is None else _MOST
+        return Cut(float(_scores(keys[found])), last)
 
     def window_of_others(self) -> Window:
         """Where the cut of the whole table is, seen from the first part, or nothing."""

@@ -11,6 +11,7 @@ from skcorrupt.utils import Source
 from ._corruption_result import CorruptionResult
 from ._partitioned_record import PartitionedRecord
 from ._plan_parts import Plan, plan_in_parts
+from ._row_order import RowOrder
 from ._striking import Striking, event_schema, events_of, in_types
 
 
@@ -68,13 +69,13 @@ def result_in_parts(source: Source, plan: Plan, n_jobs: int | None) -> Corruptio
         A LazyFrame of all columns, one of the labels, and a `PartitionedRecord`.
     """
     striking = plan.striking
-    X = _lazy(source, striking, plan.schema)
+    X = _lazy(source, plan)
     record = PartitionedRecord(
         n_matched=plan.n_matched,
         n_samples_in=striking.total,
         seed=striking.seed,
         feature_names=tuple(striking.labels),
-        _events=lambda: _lazy_events(source, striking),
+        _events=lambda: _lazy_events(source, plan),
         _count=lambda: _n_corrupted(striking, source, plan.n_struck, n_jobs),
     )
     # it stands in the place of the record of a table in memory
@@ -89,16 +90,19 @@ def _n_corrupted(striking: Striking, source: Source, n_struck: int, n_jobs: int 
     return sum(source.run(_CountStruck(striking), striking.all_touched, n_jobs=n_jobs))
 
 
-def _lazy(source: Source, striking: Striking, schema: dict[str, Any]) -> Any:
+def _lazy(source: Source, plan: Plan) -> Any:
     """The corrupted table, made when it is asked for."""
+    striking, schema = plan.striking, plan.schema
     touched = striking.all_touched
 
     def make(wanted: list[str], n_rows: int | None) -> Iterator[Any]:
         strike = striking.drops or bool(set(wanted) & set(touched))
         columns = [name for name in schema if name in wanted or (strike and name in touched)]
-        first = 0
+        first, order = 0, RowOrder(striking.decisive)
         for frame in source.checked(columns):
             out = striking.struck(frame, first)[0] if strike else frame
+            if strike and plan.mark is not None:
+                order.add(frame, first)
             first += frame.height
             yield out.select(in_types(schema, wanted))
         if n_rows is None and first != striking.total:
@@ -106,20 +110,27 @@ def _lazy(source: Source, striking: Striking, schema: dict[str, Any]) -> Any:
                 f"{source.name} gave {striking.total} rows when the rows to strike were counted, "
                 f"and {first} now; it should give the same rows each time."
             )
+        if n_rows is None and strike:
+            order.check(plan.mark, source.name)
 
     return _from_generator(make, schema)
 
 
-def _lazy_events(source: Source, striking: Striking) -> Any:
+def _lazy_events(source: Source, plan: Plan) -> Any:
     """What is changed, made when it is asked for."""
+    striking = plan.striking
     schema = event_schema(striking)
 
     def make(wanted: list[str], n_rows: int | None) -> Iterator[Any]:
-        first = 0
+        first, order = 0, RowOrder(striking.decisive)
         for frame in source.checked(striking.all_touched):
             record = striking.struck(frame, first)[1]
             yield events_of(striking, frame, first, record).select(wanted)
+            if plan.mark is not None:
+                order.add(frame, first)
             first += frame.height
+        if n_rows is None:
+            order.check(plan.mark, source.name)
 
     return _from_generator(make, schema)
 

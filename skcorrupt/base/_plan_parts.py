@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from ._keys import check_order, checked_key, raise_if_struck
 from ._mar import MAR
 from ._mnar import MNAR
 from ._reference import Reference
+from ._row_order import RowOrder, order_mark
 from ._striking import Striking
 from ._survey_table import SurveyTable, SurveyTarget
 
@@ -34,27 +35,57 @@ class Plan:
         Rows that are, counted as often as they are by parts of the error that strike apart.
     schema : dict of str to polars data type
         Columns of the corrupted table.
+    mark : int or None
+        That of the order in which rows were counted; None where rows are told by keys, or the order
+        is that of a file.
     """
 
     striking: Striking
     n_matched: int
     n_struck: int
     schema: dict[str, Any]
+    mark: int | None = None
+
+
+@dataclass
+class Counted:
+    """What was counted in one or several parts.
+
+    Attributes
+    ----------
+    tallies : list of Tally
+        Scores that are not cut yet.
+    n_rows, n_matched : int
+        Rows, and those that can be struck.
+    more : bool
+        Whether members of a process are still to be counted.
+    mark : int
+        That of the order of the rows.
+    """
+
+    tallies: list[Tally]
+    n_rows: int
+    n_matched: int
+    more: bool
+    mark: int
 
 
 @dataclass
 class _Count:
-    """Counts of a part: scores that are not cut yet, rows, rows that can be struck."""
+    """Counts of a part: scores that are not cut yet, rows, rows that can be struck, their order."""
 
     striking: Striking
     windows: list[Window] | None = None
+    by_order: bool = False
 
-    def __call__(self, frame: Any, first: int) -> tuple[list[Tally], int, int, bool]:
+    def __call__(self, frame: Any, first: int) -> Counted:
         cuts = Cuts(self.striking.cuts, self.windows)
         edits = self.striking.edits(frame, first, cuts)
         # members that drop rows are counted one after the other, before those that do not
         more = len(edits) < len(self.striking.corruption._members())
-        return cuts.tallies, frame.height, matched_by(edits, frame.height), more
+        order = self.striking.decisive if self.by_order else ()
+        mark = order_mark(frame, order, first)
+        return Counted(cuts.tallies, frame.height, matched_by(edits, frame.height), more, mark)
 
 
 @dataclass
@@ -106,7 +137,8 @@ def plan_in_parts(corruption: Any, source: Source, y: Any, key: Any, n_jobs: int
     )
     if any(member.sampling != "uniform" for _, member in corruption._members()):
         striking.total = survey.n_rows
-    n_matched, n_struck = _find_cuts(striking, source, key, n_jobs)
+    by_order = not keys and source.stamp is None
+    n_matched, n_struck, mark = _find_cuts(striking, source, key, n_jobs, by_order=by_order)
     rated = [each for _, each in corruption._members() if each._rate > 0]
     if striking.cuts and n_struck == 0 and rated:
         warn(
@@ -114,7 +146,8 @@ def plan_in_parts(corruption: Any, source: Source, y: Any, key: Any, n_jobs: int
             f"the {n_matched} rows that match its pattern and can change is less than one row. "
             "Raise the rate or widen the pattern."
         )
-    return Plan(striking, n_matched, n_struck, _types(striking, source, n_jobs))
+    schema = _types(striking, source, n_jobs)
+    return Plan(striking, n_matched, n_struck, schema, mark if by_order else None)
 
 
 def _raise_if_not_in_parts(corruption: Any, fitted: bool) -> None:
@@ -184,17 +217,24 @@ def _known_labels(
     return None if y is None else SurveyTarget(source, y, n_jobs)
 
 
-def _find_cuts(striking: Striking, source: Source, key: Any, n_jobs: int | None) -> tuple[int, int]:
-    """Find where the smallest scores end; give the number of rows that can be and are struck."""
-    n_struck = 0
+def _find_cuts(
+    striking: Striking, source: Source, key: Any, n_jobs: int | None, *, by_order: bool
+) -> tuple[int, int, int]:
+    """Find where the smallest scores end; how many rows can be and are struck; their order."""
+    n_struck, counted = 0, None
     droppers = [member for _, member in striking.corruption._members() if member._drops]
     while True:
-        tallies, n_rows, n_matched, more = _counted(striking, source, n_jobs)
+        found_now = _counted(striking, source, n_jobs, by_order=by_order)
+        tallies, n_rows = found_now.tallies, found_now.n_rows
         striking.total = n_rows
         if any(tally.cut(key) is None for tally in tallies):
             windows = [tally.bucket() for tally in tallies]
-            parts = source.run(_Count(striking, windows), striking.decisive, n_jobs=n_jobs)
-            tallies = _merged(parts)[0]
+            count = _Count(striking, windows, by_order)
+            again = _merged(source.stream(count, striking.decisive, n_jobs=n_jobs))
+            RowOrder((), again.mark).check(found_now.mark, source.name)
+            tallies = again.tallies
+        RowOrder((), found_now.mark).check(counted, source.name)
+        counted = found_now.mark
         found = [tally.cut(key) for tally in tallies]
         striking.cuts = [*striking.cuts, *(cut for cut in found if cut is not None)]
         n_struck += sum(tally.count for tally in tallies)
@@ -202,28 +242,31 @@ def _find_cuts(striking: Striking, source: Source, key: Any, n_jobs: int | None)
             raise ValueError(
                 f"The selection would drop all {n_rows} rows; lower its rate or narrow its pattern."
             )
-        if not more:
-            return n_matched, n_struck
+        if not found_now.more:
+            return found_now.n_matched, n_struck, counted
 
 
-def _counted(
-    striking: Striking, source: Source, n_jobs: int | None
-) -> tuple[list[Tally], int, int, bool]:
+def _counted(striking: Striking, source: Source, n_jobs: int | None, *, by_order: bool) -> Counted:
     columns = striking.decisive
     head = source.run(_Count(striking), columns, last=1)
     if not head:
         raise ValueError(f"{source.name} has no rows.")
-    windows = [tally.window_of_others() for tally in head[0][0]]
-    return _merged(source.run(_Count(striking, windows), columns, n_jobs=n_jobs))
+    windows = [tally.window_of_others() for tally in head[0].tallies]
+    return _merged(source.stream(_Count(striking, windows, by_order), columns, n_jobs=n_jobs))
 
 
-def _merged(parts: list[Any]) -> tuple[list[Tally], int, int, bool]:
-    tallies, n_rows, n_matched, more = parts[0]
-    for others, rows, matched, _ in parts[1:]:
-        for tally, other in zip(tallies, others, strict=True):
+def _merged(parts: Iterator[Counted]) -> Counted:
+    """The counts of all parts, each let go once it is added."""
+    found = next(parts)
+    order = RowOrder((), found.mark)
+    for part in parts:
+        for tally, other in zip(found.tallies, part.tallies, strict=True):
             tally.merge(other)
-        n_rows, n_matched = n_rows + rows, n_matched + matched
-    return tallies, n_rows, n_matched, more
+        found.n_rows += part.n_rows
+        found.n_matched += part.n_matched
+        order.join(part.mark)
+    found.mark = order.mark
+    return found
 
 
 def _types(striking: Striking, source: Source, n_jobs: int | None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -10,6 +11,7 @@ from typing import Any, cast
 from skcorrupt.base import BaseCorruption, CorruptionResult
 from skcorrupt.base._in_parts import result_in_parts
 from skcorrupt.base._plan_parts import plan_in_parts
+from skcorrupt.base._row_order import RowOrder, order_mark
 from skcorrupt.base._striking import Striking, events_of, in_types
 from skcorrupt.utils import as_source, checked_path, replace_file
 from skcorrupt.utils._typing import FilePath, TableLike
@@ -19,26 +21,30 @@ PLAN = "_corruption.json"
 
 @dataclass
 class _Write:
-    """Writes a part and its record, and leaves what is there already."""
+    """Writes a part and its record, and leaves what is there already of files."""
 
     striking: Striking
     schema: dict[str, Any]
     path: Path
     record_path: Path | None
+    by_order: bool
 
     def is_done(self, first: int) -> bool:
         """Whether the part that begins at a row has been written."""
         return (self.path / _name(first)).exists()
 
-    def __call__(self, frame: Any, first: int) -> None:
+    def __call__(self, frame: Any, first: int) -> int:
+        """The mark of the order of the rows that were written."""
+        mark = order_mark(frame, self.striking.decisive if self.by_order else (), first)
         if self.is_done(first):
-            return
+            return mark
         out, record = self.striking.struck(frame, first)
         if self.record_path is not None:
             events = events_of(self.striking, frame, first, record)
             _write(events, self.record_path / _name(first))
         # last, as it says that the part is done
         _write(out.select(in_types(self.schema, out.columns)), self.path / _name(first))
+        return mark
 
 
 def corrupt_to_parquet(
@@ -90,8 +96,9 @@ def corrupt_to_parquet(
     Notes
     -----
     Each file is written under another name first, so that there are never parts of one. A call
-    that did not come to its end is taken up where it was by the same call, if the corruption has
-    a `random_state`.
+    that reads Parquet files and did not come to its end is taken up where it was by the same call,
+    if the corruption has a `random_state`; of other tables all is written anew, as nothing tells
+    whether they are still the same.
 
     Examples
     --------
@@ -122,7 +129,17 @@ def corrupt_to_parquet(
     plan = plan_in_parts(corruption, source, y, key, n_jobs)
     striking = plan.striking
     _note(folder, striking, source.stamp)
-    source.run(_Write(striking, plan.schema, folder, records), list(source.schema), n_jobs=n_jobs)
+    if source.stamp is None:
+        # nothing tells whether what is there is of the same data, cut in the same way
+        for each in filter(None, (folder, records)):
+            for part in each.glob(_name("*")):
+                part.unlink()
+    write = _Write(striking, plan.schema, folder, records, plan.mark is not None)
+    order = RowOrder(striking.decisive)
+    for mark in source.stream(write, list(source.schema), n_jobs=n_jobs):
+        # parts that were there already are not read
+        order.join(mark or 0)
+    order.check(plan.mark, source.name)
     result = result_in_parts(source, plan, n_jobs)
     written = pl.scan_parquet(folder / _name("*"))
     events = None if records is None else pl.scan_parquet(records / _name("*"))
@@ -178,6 +195,10 @@ def _note(folder: Path, striking: Striking, stamp: Any) -> None:
 
 def _write(frame: Any, file: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(".tmp")
-    frame.write_parquet(part)
-    part.replace(file)
+    # a worker that is thought to be dead may still write the same part
+    part = file.with_suffix(f".{uuid.uuid4().hex}.tmp")
+    try:
+        frame.write_parquet(part)
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from glob import glob
 from pathlib import Path
 from typing import Any
 
+from joblib.parallel import get_active_backend
 from sklearn.utils.parallel import Parallel, delayed
 
 from ._shorten import first_line, shorten
 
 # rows that parts of streams and of files with small row groups have, at least
 PART_ROWS = 2**18
+# beginnings of addresses, of which a path leaves one stroke
+REMOTE = ("s3", "gs", "gcs", "az", "abfs", "abfss", "adl", "hdfs", "http", "https", "hf")
 
 Job = Callable[[Any, int], Any]
 
@@ -82,14 +86,23 @@ class Source:
         n_jobs: int | None = None,
     ) -> list[Any]:
         """What `job(part, position of its first row)` gives for all parts, or the first ones."""
-        results: list[Any] = []
+        return list(self.stream(job, columns, last=last, n_jobs=n_jobs))
+
+    def stream(
+        self,
+        job: Job,
+        columns: Sequence[str],
+        *,
+        last: int | None = None,
+        n_jobs: int | None = None,
+    ) -> Iterator[Any]:
+        """The same part after part, so that not all of it has to be held."""
         first = 0
-        for frame in self.checked(columns):
-            results.append(job(frame, first))
+        for i, frame in enumerate(self.checked(columns), start=1):
+            yield job(frame, first)
             first += frame.height
-            if len(results) == last:
+            if i == last:
                 break
-        return results
 
     def checked(self, columns: Sequence[str]) -> Iterator[Any]:
         """The parts that have rows, with the columns in the types that they should have."""
@@ -147,22 +160,22 @@ class ParquetFiles(Source):
         for part in self._parts:
             yield _read_part(*part, list(columns))
 
-    def run(
+    def stream(
         self,
         job: Job,
         columns: Sequence[str],
         *,
         last: int | None = None,
         n_jobs: int | None = None,
-    ) -> list[Any]:
+    ) -> Iterator[Any]:
         tasks, first = [], 0
         for part in self._parts[:last]:
             tasks.append((part, first))
             first += part[2]
         wanted = {name: self.schema[name] for name in columns}
-        return list(
-            Parallel(n_jobs=n_jobs)(delayed(_on_part)(job, *task, wanted) for task in tasks)
-        )
+        streams = getattr(get_active_backend()[0], "supports_return_generator", False)
+        parallel = Parallel(n_jobs=n_jobs, return_as="generator" if streams else "list")
+        yield from parallel(delayed(_on_part)(job, *task, wanted) for task in tasks)
 
 
 class LazyFrame(Source):
@@ -233,19 +246,20 @@ class DaskFrame(Source):
         for i in range(self._frame.npartitions):
             yield _from_pandas(self._frame[list(columns)].get_partition(i).compute())
 
-    def run(
+    def stream(
         self,
         job: Job,
         columns: Sequence[str],
         *,
         last: int | None = None,
         n_jobs: int | None = None,
-    ) -> list[Any]:
+    ) -> Iterator[Any]:
         from dask.base import compute
         from dask.delayed import delayed as later
 
         if self._lengths is None:
-            self._lengths = [int(n) for n in self._frame.map_partitions(len).compute()]
+            one = self._frame[self._some([])]
+            self._lengths = [int(n) for n in one.map_partitions(len).compute()]
         pieces = self._frame[self._some(columns)].to_delayed()
         tasks, first = [], 0
         for i, (piece, length) in enumerate(zip(pieces, self._lengths, strict=True)):
@@ -253,7 +267,7 @@ class DaskFrame(Source):
                 place = f"partition {i} of {self.name}"
                 tasks.append(later(self._on_frame)(piece, job, first, list(columns), place))
             first += length
-        return list(compute(*tasks[:last]))  # type: ignore[no-untyped-call]
+        yield from compute(*tasks[:last])  # type: ignore[no-untyped-call]
 
     def _on_frame(self, piece: Any, job: Job, first: int, columns: list[str], place: str) -> Any:
         return job(self._fitting(_from_pandas(piece), columns, place), first)
@@ -345,10 +359,18 @@ def raise_if_other(
 
 
 def _files(path: Path) -> ParquetFiles:
+    if "://" in str(path) or str(path).partition(":/")[0] in REMOTE:
+        address = str(path).replace(":/", "://", 1) if "://" not in str(path) else str(path)
+        raise ValueError(
+            f"X={shorten(address)} is no path of this machine; pass polars.scan_parquet({address!r}"
+            "), or a pyarrow Dataset."
+        )
     if path.is_dir():
-        paths = sorted(each for each in path.rglob("*.parquet") if each.is_file())
+        paths = sorted(each for each in path.rglob("*") if _is_parquet(each, path))
         if not paths:
-            raise ValueError(f"X={str(path)!r} is a folder without *.parquet files.")
+            raise ValueError(
+                f"X={str(path)!r} is a folder without files that end in .parquet or .pq."
+            )
         folders = {name for each in paths for name in each.relative_to(path).parts[:-1]}
         named = sorted(name for name in folders if "=" in name)
         if named:
@@ -357,8 +379,8 @@ def _files(path: Path) -> ParquetFiles:
                 f"polars.scan_parquet({str(path)!r}, hive_partitioning=True)."
             )
         return ParquetFiles(paths, f"X={str(path)!r}", [str(path)])
-    if any(sign in path.name for sign in "*?["):
-        paths = sorted(path.parent.glob(path.name))
+    if any(sign in str(path) for sign in "*?["):
+        paths = [Path(each) for each in sorted(glob(str(path), recursive=True))]
         if not paths:
             raise ValueError(f"X={str(path)!r} matches no files.")
         return ParquetFiles(paths, f"X={str(path)!r}")
@@ -368,6 +390,12 @@ def _files(path: Path) -> ParquetFiles:
             "such, or a pattern such as 'folder/*.parquet'."
         )
     return ParquetFiles([path], f"X={str(path)!r}")
+
+
+def _is_parquet(file: Path, folder: Path) -> bool:
+    """Whether a file of a folder is meant: what begins with a mark is left over from writing."""
+    hidden = any(name.startswith(("_", ".")) for name in file.relative_to(folder).parts)
+    return file.suffix in (".parquet", ".pq") and not hidden and file.is_file()
 
 
 def _gathered_groups(groups: Sequence[int]) -> list[tuple[int, int]]:

@@ -1,12 +1,18 @@
 """Tables in parts get the rows and values that tables in memory get, however they are cut."""
 
+import pickle
 import shutil
+from pathlib import Path
 
+import dask.dataframe as dd
 import numpy as np
 import polars as pl
 import pyarrow.dataset as ds
 import pytest
-from joblib import parallel_config
+from hypothesis import given, strategies as st
+from joblib import parallel_config, register_parallel_backend
+from joblib._parallel_backends import ThreadingBackend
+from polars.io.plugins import register_io_source
 
 from skcorrupt import (
     MAR,
@@ -32,6 +38,7 @@ from skcorrupt import (
     SelectionBias,
 )
 from skcorrupt.base import Edit
+from skcorrupt.base._row_order import RowOrder, order_mark
 from skcorrupt.evaluation import corrupt_to_parquet
 from skcorrupt.utils import _sources
 
@@ -158,7 +165,6 @@ def test_a_first_part_that_misleads():
 
 
 def sources(frame, path):
-    import dask.dataframe as dd
 
     return {
         "folder": folder(path, frame, [400]),
@@ -328,3 +334,112 @@ def test_the_label_may_be_called_by_its_name():
     error = CorruptMissing("job", pattern="answer == 'yes'", random_state=0)
     expected = error.corrupt(frame.drop("answer"), frame["answer"]).X
     assert error.corrupt(frame.lazy(), "answer").X.drop("answer").collect().equals(expected)
+
+
+def in_turns(*frames):
+    """A LazyFrame that gives another frame each time it is read."""
+    left = list(frames)
+
+    def read(with_columns, predicate, n_rows, batch_size):
+        frame = left.pop(0) if len(left) > 1 else left[0]
+        frame = frame if with_columns is None else frame.select(with_columns)
+        yield frame if n_rows is None else frame.head(n_rows)
+
+    return register_io_source(read, schema=frames[0].schema)
+
+
+def test_rows_that_come_in_another_order_are_refused(tmp_path):
+    frame = table()
+    other = frame.sample(fraction=1.0, shuffle=True, seed=0)
+    error = CorruptMissing("job", pattern="age >= 40 and y == 'yes'", rate=0.3, random_state=0)
+    expected, _ = in_memory(error, frame)
+    assert error.corrupt(in_turns(frame), "y").X.collect().equals(expected)
+    # when they are counted, and when they are struck
+    with pytest.raises(ValueError, match=r"another order.*key=.*sort it.*sink_parquet"):
+        error.corrupt(in_turns(frame, frame, frame, other), "y").X.collect()
+    many = in_turns(*[frame.sample(fraction=1.0, shuffle=True, seed=i) for i in range(9)])
+    with pytest.raises((ValueError, pl.exceptions.ComputeError), match="in another order"):
+        error.corrupt(many, "y").X.collect()
+    many = in_turns(*[frame.sample(fraction=1.0, shuffle=True, seed=i) for i in range(9)])
+    with pytest.raises(ValueError, match="in another order"):
+        corrupt_to_parquet(error, many, tmp_path / "out", y="y")
+    # keys do without
+    many = in_turns(*[frame.sample(fraction=1.0, shuffle=True, seed=i) for i in range(9)])
+    keyed, _ = in_memory(error, frame, key="id")
+    assert error.corrupt(many, "y", key="id").X.sort("id").collect().equals(keyed)
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=40), st.randoms(use_true_random=False))
+def test_the_mark_of_an_order_is_that_of_its_parts(values, random):
+    frame = pl.DataFrame({"a": values})
+    whole = order_mark(frame, ["a"], 0)
+    cut = random.randint(0, len(values))
+    order = RowOrder(["a"])
+    order.add(frame[:cut], 0)
+    order.add(frame[cut:], cut)
+    assert order.mark == whole
+    other = values.copy()
+    random.shuffle(other)
+    assert (order_mark(pl.DataFrame({"a": other}), ["a"], 0) == whole) == (other == values)
+
+
+def test_what_is_no_file_is_written_anew(tmp_path):
+    """Nothing tells whether it is the same table, cut in the same way."""
+    out = tmp_path / "dirty"
+    error = CorruptMissing("job", rate=0.2, random_state=0)
+    frame = table().drop("since")
+    first = corrupt_to_parquet(error, frame.lazy(), out, y="y").X.collect()
+    other = frame.with_columns(pl.col("weight") + 1)
+    second = corrupt_to_parquet(error, other.lazy(), out, y="y").X.collect()
+    assert second.equals(in_memory(error, other)[0]) and not second.equals(first)
+    for n in (4, 3):
+        parts = dd.from_pandas(frame.to_pandas(), npartitions=n)
+        result = corrupt_to_parquet(error, parts, tmp_path / "parts", y="y")
+        assert result.X.select(pl.len()).collect().item() == N_ROWS
+    # positions of rows without an order are others each time
+    shuffled = [frame.sample(fraction=1.0, shuffle=True, seed=i) for i in range(30)]
+    for _ in range(2):
+        keyed = corrupt_to_parquet(error, in_turns(*shuffled), tmp_path / "keyed", y="y", key="id")
+    assert keyed.X.sort("id").collect().equals(in_memory(error, frame, key="id")[0])
+
+
+class ReadOnly(ThreadingBackend):
+    """Results come back as from the shared memory of a cluster."""
+
+    def submit(self, func, callback=None):
+        return super().submit(lambda: _read_only(func()), callback)
+
+    apply_async = submit
+
+
+def _read_only(result):
+    buffers = []
+    data = pickle.dumps(result, protocol=5, buffer_callback=buffers.append)
+    held = [bytes(buffer.raw()) for buffer in buffers]
+    return pickle.loads(data, buffers=held)
+
+
+def test_workers_may_hand_back_what_is_read_only(tmp_path):
+    register_parallel_backend("read-only", ReadOnly)
+    source = folder(tmp_path / "clean", table(), [300, 600])
+    error = CorruptNoise(["weight", "age"], pattern="y == 'no'", same_rows=False, random_state=0)
+    expected, _ = in_memory(error, table())
+    with parallel_config("read-only", n_jobs=2):
+        result = corrupt_to_parquet(error, source, tmp_path / "dirty", y="y", n_jobs=2)
+    assert result.X.collect().equals(expected)
+
+
+def test_files_of_a_folder_and_addresses(tmp_path):
+    frame = table().drop("since")
+    source = folder(tmp_path / "clean", frame, [300])
+    (source / "f1.parquet").rename(source / "f1.snappy.pq")
+    for left in ("_temporary", ".hidden"):
+        (source / left).mkdir()
+        (source / left / "f9.parquet").write_bytes(b"not written to its end")
+    error = CorruptMissing("job", random_state=0)
+    assert error.corrupt(source, "y").record.n_samples_in == N_ROWS
+    pattern = str(tmp_path / "cl*" / "*.p*q*")
+    assert error.corrupt(pattern, "y").record.n_samples_in == N_ROWS
+    for address in ("s3://bucket/a.parquet", Path("s3://bucket/a.parquet")):
+        with pytest.raises(ValueError, match=r"scan_parquet\('s3://bucket/a\.parquet'\)"):
+            error.corrupt(address)
