@@ -65,9 +65,11 @@ def rows_in_memory(
     except Unread as stop:
         raise stop.args[0] from stop.args[0].__cause__
     if some.n_rows < rows.n_rows:
+        again = "" if source.ordered else " As rows come in no fixed order, others are drawn again."
         warn(
             f"{source.name} has {rows.n_rows:,} rows, of which {some.n_rows:,} were drawn: what is "
-            "found rests on these. For other ones, draw them yourself and pass them in memory."
+            f"found rests on these.{again} For other ones, draw them yourself and pass them in "
+            "memory."
         )
     if y is None:
         return frame, None
