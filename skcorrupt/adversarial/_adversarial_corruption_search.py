@@ -67,7 +67,7 @@ from ._in_parts import held_rows
 from ._problem import Problem, prepare, splitter_of
 from ._run import Found, run_search
 from ._search_plan import plan_of
-from ._served import give_models, labels_or_decisions
+from ._served import give_models, is_fitted, labels_or_decisions
 from ._served_in_parts import failures_to_read, laid_out_in_parts
 from ._settings import checked_settings
 from ._template import check_labels
@@ -600,7 +600,7 @@ class AdversarialCorruptionSearch(
         y, params["scoring"] = labels_or_decisions(y, table.source, params)
         settings = checked_settings(params, table, y)
         self.scorer_ = settings.scorer
-        y = check_labels(y, self.estimator, table.n_rows)
+        y = check_labels(y, self.estimator, table.n_rows, one_class=self._is_served)
         splitter = splitter_of(self.cv, self.estimator, y)
         to_fit, to_score, to_split = route_parameters(
             self, fit_params, self.estimator, self.scorer_, splitter
@@ -657,6 +657,11 @@ class AdversarialCorruptionSearch(
         if found.confirmation is not None:
             self._set_confirmation(found.confirmation)
 
+    @property
+    def _is_served(self) -> bool:
+        """Whether the estimator is used as it is, and learns nothing of labels."""
+        return self.apply_to == "test" and is_fitted(self.estimator)
+
     def confirm(
         self,
         X_test: TableLike,
@@ -685,7 +690,8 @@ class AdversarialCorruptionSearch(
         """
         check_is_fitted(self, "worst_score_")
         check_table(self, X_test, reset=False)
-        y_test = check_labels(y_test, self.estimator, as_table(X_test).n_rows)
+        n_test = as_table(X_test).n_rows
+        y_test = check_labels(y_test, self.estimator, n_test, one_class=self._is_served)
         data = self._data
         n, n_test = as_table(data.X).n_rows, as_table(X_test).n_rows
         check_groups(groups, n_test)

@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, Split, seeded_clone
 from skcorrupt.evaluation._parameters import CHANGE
-from skcorrupt.utils import as_table, duplicate, first_line, fit_on_copies, warn
+from skcorrupt.utils import Target, as_table, duplicate, first_line, fit_on_copies, warn
 from skcorrupt.utils._typing import Estimator, Scoring
 
 from .serving import ServedEvaluator
@@ -249,6 +249,9 @@ def warn_at_chance(
         # of clean rows nothing changes, whatever the model says
         return
     if is_classifier(estimator):
+        if all(len(Target(split.y_train).coded[1]) < 2 for split in splits):
+            # of rows of one class a constant is right by itself
+            return
         constant, own = DummyClassifier(), ClassifierMixin.score
     elif is_regressor(estimator):
         constant, own = DummyRegressor(), RegressorMixin.score

@@ -331,10 +331,12 @@ def too_short(evaluator: Evaluator) -> ValueError:
     # clean fits, a candidate, and the draws that there are at least
     n_splits = len(evaluator.splits)
     needed = deadline.spent() + each * (n_splits + 2) * (2 + LEAST_DRAWS)
+    does = f"the pipeline is fitted on clean data {n_splits} times, and a fit takes {each:.3g} s"
+    if evaluator.splits[0].model is not None and n_splits == 1:
+        does = f"a score of the model takes {each:.3g} s"
     return ValueError(
         f"max_time={deadline.seconds:g} s was over after {deadline.spent():.3g} s, before a "
-        f"candidate was scored: the pipeline is fitted on clean data {n_splits} times, and a fit "
-        f"takes {each:.3g} s. Pass at least max_time={needed:.2g}, or None for no limit."
+        f"candidate was scored: {does}. Pass at least max_time={needed:.2g}, or None for no limit."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -245,6 +246,9 @@ def _warn_of_failures(evaluations: list[Evaluation], problem: Problem) -> None:
 
 def _warn_of_nothing(evaluations: list[Evaluation], problem: Problem) -> None:
     reasons = Counter(e.error for e in evaluations if e.error) + problem.task.refused
+    most = problem.settings.budgets[-1]
+    if any(math.floor(most * len(part) + 1e-9) < 1 for part in problem.evaluator.struck_parts):
+        reasons = Counter(["the budget is less than one row"])
     said = "; ".join(reason for reason, _ in reasons.most_common(3))
     warn(
         f"No candidate is feasible within budget={problem.settings.budgets[-1]:g} on "

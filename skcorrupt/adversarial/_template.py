@@ -39,7 +39,7 @@ def members_of(template: BaseCorruption) -> list[Any]:
     return [member for _, member in template._members()]
 
 
-def check_labels(y: Any, estimator: Estimator, n_rows: int) -> Any:
+def check_labels(y: Any, estimator: Estimator, n_rows: int, *, one_class: bool = False) -> Any:
     """Labels of shape (n_samples,) that an adversary can work with.
 
     Raises
@@ -76,7 +76,7 @@ def check_labels(y: Any, estimator: Estimator, n_rows: int) -> Any:
     if is_classifier(estimator):
         classes = sorted_labels(values)
         check_classification_targets(values if values.dtype.kind != "O" else values.astype(str))
-        if len(classes) < 2:
+        if len(classes) < 2 and not one_class:
             raise ValueError(
                 f"y holds one class only, {classes.tolist()[0]!r}; a classifier needs at least two."
             )

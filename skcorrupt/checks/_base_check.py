@@ -38,6 +38,9 @@ class BaseCheck(BaseEstimator):
 
     # whether reference rows are what limits are learned from
     _learns = True
+    # whether batches of all sizes can be compared, and batches that hold a row twice
+    _is_of_any_size = True
+    _takes_repeats = True
     _parameter_constraints: dict[str, Any] = {
         "batch_size": [NumberInterval(Integral, 1, 2**31 - 1, closed="both")],
         "false_alarm": [NumberInterval(Real, 0, 1, closed="neither")],

@@ -56,6 +56,7 @@ class RowCount(BaseCheck):
     """
 
     _learns = False
+    _is_of_any_size = False
 
     def _learn(self, table: Table) -> pd.DataFrame:
         return pd.DataFrame({"column": ["(rows)"], "reference": [float(self.batch_size)]})

@@ -67,6 +67,8 @@ class UniqueKeys(BaseCheck):
         "columns": "no_validation",
     }
 
+    _takes_repeats = False
+
     def __init__(
         self,
         columns: ColumnLabels | None = None,

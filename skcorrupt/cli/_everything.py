@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import copy
 import time
 import warnings
 from dataclasses import dataclass, field
@@ -108,7 +109,8 @@ def _try_all(
     tried, started = _Tried(), time.monotonic()
     kinds = sorted(short_names())
     for i, kind in enumerate(kinds):
-        search = clone(hunt).set_params(corruption=kind)
+        # a clone would unfit a model that is served as it is
+        search = copy.copy(hunt).set_params(corruption=kind, space=clone(hunt.space))
         if issubclass(short_names()[kind], CorruptExchange):
             # a condition on each of the two columns that are exchanged
             most = max(PAIR_CONDITIONS, args.max_conditions or 0)

@@ -1,5 +1,7 @@
 """Errors that no check notices, and which checks notice the worst one."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +19,9 @@ from skcorrupt import (
     cross_validate_corrupted,
 )
 from skcorrupt.adversarial import SearchSpace
-from skcorrupt.checks import MissingShare, RowCount, SegmentShare
+from skcorrupt.adversarial.candidates import _deadline
+from skcorrupt.adversarial.serving import _exact_run, _watch
+from skcorrupt.checks import MissingShare, RowCount, SegmentShare, UniqueKeys, ValueRange
 from skcorrupt.report import write_html
 
 SPACE = SearchSpace(max_conditions=1, n_bins=3)
@@ -269,3 +273,79 @@ def test_rows_that_are_dropped_or_come_twice_pass_the_check(what):
     # it is judged by 200 batches of its own
     assert alarm_share(check, silent.worst_corruption_, X, 300) < 0.17
     assert silent.detection_.loc[0, "alarm_rate"] <= 0.1
+
+
+def test_the_number_of_rows_and_keys_tell_nothing_of_lost_values(model):
+    """A batch of another size, or one that is larger than the table, is no finding."""
+    X, y = table(n=400)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        checks = [make(batch_size=200).fit(X) for make in (RowCount, UniqueKeys)]
+    search = watched(model, checks=checks).fit(X, y)
+    found = search.detection_.set_index("check")
+    for name in ("RowCount", "UniqueKeys"):
+        assert found.loc[name, "alarm_rate"] <= 0.05
+        assert np.isnan(found.loc[name, "min_batch_size"])
+        assert np.isnan(found.loc[name, "min_rate"])
+    names = [name for name in found.index if name.endswith("(default)")]
+    assert {"RowCount (default)", "UniqueKeys (default)"} <= set(names)
+
+
+@pytest.mark.slow
+def test_lost_and_repeated_rows_are_noticed_by_checks_of_rows(model):
+    X, y = table(n=4000)
+    check = ValueRange(batch_size=200).fit(X)
+    for error, name in (("selection", "RowCount"), ("duplicates", "UniqueKeys")):
+        search = watched(model, error, checks=[check], budget=0.3).fit(X, y)
+        found = search.detection_.set_index("check")
+        assert found.loc[f"{name} (default)", "alarm_rate"] > 0.5
+
+
+def test_an_enumeration_that_checks_end_is_told(model, reference, monkeypatch):
+    X, y = table()
+    check = MissingShare(batch_size=300).fit(reference)
+    whole = watched(model, checks=[check]).fit(X, y)
+    assert whole.certificate_["proven"].all()
+    monkeypatch.setattr(_exact_run, "MOST_WATCHED", 3)
+    with pytest.warns(UserWarning, match=r"checks were asked about 3 patterns, so that the enum"):
+        ended = watched(model, checks=[check]).fit(X, y)
+    assert not ended.certificate_["proven"].any()
+    assert whole.worst_score_ <= ended.worst_score_ <= ended.baseline_score_
+    assert (ended.certificate_["readable_bound"] <= whole.worst_score_).all()
+
+
+def test_the_clock_ends_what_checks_are_asked(model, reference, monkeypatch):
+    """What is told of checks takes no longer than a search may."""
+    X, y = table()
+    check = MissingShare(batch_size=300).fit(reference)
+    seconds = [0.0]
+    monkeypatch.setattr(_deadline, "now", lambda: seconds[0])
+    usual = _watch._Watcher.alarm_share
+
+    def slow(self, batches, rate, size=None):
+        if batches.key == "worst":
+            seconds[0] += 10
+        return usual(self, batches, rate, size)
+
+    monkeypatch.setattr(_watch._Watcher, "alarm_share", slow)
+    search = watched(model, checks=[check], max_time=100)
+    with pytest.warns(UserWarning, match=r"max_time=100 s was over while checks were asked"):
+        search.fit(X, y)
+    assert seconds[0] <= 110 + 10
+    assert len(search.detection_) < 3
+
+
+def test_served_rows_may_be_of_one_class(model):
+    X, y = table()
+    some = y == 1
+    search = watched(model, scoring="accuracy").fit(X[some], y[some])
+    assert search.worst_score_ < search.baseline_score_
+    with pytest.raises(ValueError, match="y holds one class only"):
+        watched(clone(model), scoring="accuracy").fit(X[some], y[some])
+
+
+def test_a_budget_of_less_than_a_row_is_told_as_that(model):
+    X, y = table(n=400)
+    with pytest.warns(UserWarning, match="the budget is less than one row"):
+        search = watched(model, budget=0.001).fit(X, y)
+    assert search.worst_corruption_ is None

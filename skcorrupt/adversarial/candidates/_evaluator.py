@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -160,7 +160,7 @@ class PassingRows(Protocol):
     def unnoticed(self, candidate: Candidate) -> Candidate:
         """A candidate at the largest rate that no check notices, refused where there is none."""
 
-    def detection(self, winner: Candidate) -> list[dict[str, Any]]:
+    def detection(self, winner: Candidate, tick: Callable[[], None]) -> Iterator[dict[str, Any]]:
         """How often each check alarms on an error, and from which size and rate on."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -22,8 +23,8 @@ from ._served_evaluator import ServedEvaluator
 Hit = tuple[int, ...]
 # conditions from which on patterns are left out that cannot win, whatever they hit
 FIRST_PRUNED = 3
-# patterns of which checks are asked, for each kind of error and budget
-MOST_WATCHED = 100
+# patterns of which checks are asked, for kinds of error and a budget: the room's own, and others
+MOST_WATCHED, MOST_WATCHED_SLOWLY = 5_000, 100
 # refused patterns, such as excluded ones, after which no others are looked at
 MOST_REFUSED = 2_000
 # points of a grid among which one is looked for that is feasible
@@ -63,6 +64,10 @@ class Lot:
     def labels(self, hit: Hit) -> tuple[Any, ...]:
         """Labels of columns that are hit."""
         return tuple(self.space.table.labels[j] for j in hit)
+
+
+class _Enough(Exception):
+    """No other pattern is looked at."""
 
 
 class ExactRun:
@@ -283,8 +288,8 @@ class ExactRun:
 
         def accept(h: int, atoms: dict[int, int], loss: float) -> float:
             self._tick()
-            if self.n_refused > MOST_REFUSED:
-                return -np.inf
+            if self.ended:
+                raise _Enough
             lot, hit = self.hits[h]
             point = (*(atoms[j] for j in sorted(atoms)), number, len(space.rate_steps) - 1)
             candidate = lot.space.candidate(Template(hit, frozenset(atoms)), point)
@@ -310,11 +315,13 @@ class ExactRun:
             tick=self._tick,
         )
         best = [Best(loss) for loss in losses]
-        if depth == 0:
-            for _, hits in combinations:
-                search.without_conditions(hits, best)
-        else:
-            search.run(combinations, best)
+        # what was found until then is scored all the same
+        with suppress(_Enough):
+            if depth == 0:
+                for _, hits in combinations:
+                    search.without_conditions(hits, best)
+            else:
+                search.run(combinations, best)
         self.n_scored += search.n_scored
         # of scores that are no sums those that led on the way may be worse than the last one
         scored = leaders if self.served.effects is None else [*made.values()]
@@ -335,14 +342,23 @@ class ExactRun:
         evaluator = lot.task.evaluator
         if candidate.key not in evaluator.done:
             self.n_watched += 1
-            if self.n_watched > MOST_WATCHED:
-                return -np.inf
             evaluator.evaluate([candidate])
         score = evaluator.done[candidate.key].score
         return -score if np.isfinite(score) else -np.inf
 
     def _tick(self) -> None:
         self.served.deadline.check(found=self.served.found_any)
+
+    @property
+    def ended(self) -> str:
+        """Why patterns that may be worse were not looked at; "" where all were."""
+        watch = self.served.watched.watch
+        if self.n_refused > MOST_REFUSED:
+            return f"{self.n_refused:,} patterns that would win were refused"
+        most = MOST_WATCHED if watch and watch.is_quick else MOST_WATCHED_SLOWLY
+        if self.n_watched >= most:
+            return f"checks were asked about {self.n_watched:,} patterns"
+        return ""
 
     def _support(self) -> int:
         """Fewest rows that a pattern matches, where the parts hold every row once."""
@@ -387,7 +403,10 @@ class ExactRun:
         """What is known of a group of columns."""
         mine = max((b.loss for (k, _), b in self.best.items() if k == h), default=-np.inf)
         bound = mine
-        if self.space.max_conditions >= FIRST_PRUNED:
+        if self.ended:
+            # patterns that nobody looked at are no worse than any rows
+            bound = at_most
+        elif self.space.max_conditions >= FIRST_PRUNED:
             # with more conditions it was only seen that it is not worse than the worst of others
             bound = max(mine, min(at_most, self._worst()))
         beyond = [score.beyond for score in self.effects.scores]
@@ -411,9 +430,8 @@ class ExactRun:
 
     def _is_proof(self, h: int) -> bool:
         """Whether sums say exactly what a pattern does, whatever values are drawn."""
-        looked = self.n_watched <= MOST_WATCHED and self.n_refused <= MOST_REFUSED
         summed = self.served.effects is not None and self.served.form == "sum"
-        return summed and not self._of(h)[1] and looked
+        return summed and not self._of(h)[1] and not self.ended
 
     def _random(self, h: int) -> float:
         """The loss that struck rows bring on average, whichever they are."""

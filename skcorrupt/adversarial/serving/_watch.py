@@ -13,7 +13,7 @@ import pandas as pd
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.checks import BaseCheck
-from skcorrupt.checks._standard_checks import standard_checks
+from skcorrupt.checks._standard_checks import all_checks
 from skcorrupt.evaluation import reseeded
 from skcorrupt.utils import Table, as_table, shorten
 from skcorrupt.utils._typing import TableLike
@@ -57,6 +57,11 @@ class Watch:
 
     def __bool__(self) -> bool:
         return bool(self.watchers)
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether all checks are the room's own, which look at many batches at once."""
+        return all(watcher.resizes for watcher in self.watchers)
 
     def largest_rate(
         self,
@@ -114,7 +119,8 @@ class Watch:
         struck: TableLike | None,
         matched: np.ndarray,
         rate: float,
-    ) -> list[dict[str, Any]]:
+        tick: Callable[[], None],
+    ) -> Iterator[dict[str, Any]]:
         """How often each check, and each of the room's own, alarms on an error, and from when.
 
         Parameters
@@ -127,10 +133,12 @@ class Watch:
             Rows that can be struck.
         rate : float
             The rate of the error.
+        tick : callable
+            Called before every look at batches.
 
-        Returns
-        -------
-        list of dict
+        Yields
+        ------
+        dict
             A row a check.
         """
         batches = self._batches_of(corruption, "worst", struck, matched)
@@ -138,27 +146,24 @@ class Watch:
             _Watcher(check, name, self.table, self.seed)
             for name, check in default_checks(self.table)
         ]
-        rows = []
         for watcher in [*self.watchers, *others]:
 
             def share(rate: float, size: int | None = None, by: _Watcher = watcher) -> float:
+                tick()
                 return by.alarm_share(batches, rate, size)
 
             def clear(i: int, by: _Watcher = watcher) -> bool:
+                tick()
                 return by.alarm_share(batches, i / N_RATES) >= NOTICED
 
-            sizes = BATCH_SIZES if watcher.resizes else ()
-            rows.append(
-                {
-                    "check": watcher.name,
-                    "alarm_rate": share(rate),
-                    "min_batch_size": next(
-                        (size for size in sizes if share(rate, size) >= NOTICED), np.nan
-                    ),
-                    "min_rate": _first(clear, one_by_one=watcher.resizes) / N_RATES,
-                }
-            )
-        return rows
+            yield {
+                "check": watcher.name,
+                "alarm_rate": share(rate),
+                "min_batch_size": next(
+                    (size for size in watcher.sizes if share(rate, size) >= NOTICED), np.nan
+                ),
+                "min_rate": _first(clear, one_by_one=watcher.resizes) / N_RATES,
+            }
 
     def _batches_of(
         self, corruption: BaseCorruption, key: Any, struck: TableLike | None, matched: np.ndarray
@@ -207,10 +212,21 @@ class _Watcher:
         self.check, self.name, self.table, self.seed = check, name, table, seed
         self.resizes = isinstance(check, BaseCheck)
         self.size = check.batch_size if self.resizes else FOREIGN_BATCH
+        if self.resizes and not check._takes_repeats:
+            # a larger batch would hold a row twice, which is what it watches for
+            self.size = min(self.size, table.n_rows)
         false_alarm = check.false_alarm if self.resizes else 0.0
         self.most = max(2 * false_alarm, UNNOTICED)
         self._encoded: dict[Any, Any] = {}
         self._drawn: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        """Sizes of batches by which it is told from when on it notices an error."""
+        if not self.resizes or not self.check._is_of_any_size:
+            return ()
+        most = np.inf if self.check._takes_repeats else self.table.n_rows
+        return [size for size in BATCH_SIZES if size <= most]
 
     def alarm_share(self, batches: Batches, rate: float, size: int | None = None) -> float:
         """Share of the batches in which the check alarms."""
@@ -324,7 +340,7 @@ def default_checks(table: Table) -> list[tuple[str, Any]]:
     with warnings.catch_warnings():
         # few rows make weak checks, which is what there is
         warnings.simplefilter("ignore")
-        found = standard_checks(table.source, size)
+        found = all_checks(table.source, size)
     return [(f"{type(check).__name__} (default)", check) for check in found]
 
 

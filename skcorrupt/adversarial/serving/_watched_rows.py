@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -72,23 +72,25 @@ class WatchedRows:
         lower.rate = rate
         return replace(candidate, corruption=lower, rate=rate)
 
-    def detection(self, winner: Candidate) -> list[dict[str, Any]]:
+    def detection(self, winner: Candidate, tick: Callable[[], None]) -> Iterator[dict[str, Any]]:
         """How often each check alarms on an error, and from which size and rate on.
 
         Parameters
         ----------
         winner : Candidate
             The error.
+        tick : callable
+            Called before every look at batches.
 
         Returns
         -------
-        list of dict
+        iterator of dict
             A row a check.
         """
         corruption = cast("BaseCorruption", winner.corruption)
         struck = self._all_struck(corruption, winner)
         matched = self._strikable(corruption, winner)
-        return cast("Watch", self.watch).detection(corruption, struck, matched, winner.rate)
+        return cast("Watch", self.watch).detection(corruption, struck, matched, winner.rate, tick)
 
     def matched(self, corruption: FeatureCorruption, columns: tuple[Any, ...]) -> np.ndarray:
         """Rows that can be struck."""

@@ -45,6 +45,10 @@ def enumerate_exactly(tasks: Mapping[str, SearchTask], told: Mapping[str, Screen
             with some.evaluator.bar.phase("Enumerating patterns"):
                 for kind, rows in run.run().items():
                     told[kind].served[budget] = rows
+                    if run.ended:
+                        told[kind].gaps.append(
+                            f"{run.ended}, so that the enumeration ended at a budget of {budget:g}"
+                        )
         for name, task in tasks.items():
             told[name].phases.append(_phase("in closed form", task, budget, before[name]))
 
