@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import sys
 
 import pandas as pd
 import pytest
@@ -64,3 +65,24 @@ def test_it_ends_with_the_time(fast, capsys):
 def test_several_budgets_are_for_one_kind(fast, capsys):
     assert main(unsaved(["search", "small.csv", *ALL, "--budget", "0.1,0.2"])) == 2
     assert "takes one --budget" in capsys.readouterr().err
+
+
+def test_a_fitted_model_stays_as_it_is(fast, capsys):
+    """What is served is the model of the user, not one like it."""
+    (fast / "kept_model.py").write_text(
+        "import pandas as pd\n"
+        "import cli_test_fast\n"
+        "table = pd.read_csv('small.csv')\n"
+        "y = table.pop('churned')\n"
+        "class Kept(type(cli_test_fast.fast)):\n"
+        "    n_fits = 0\n"
+        "    def fit(self, X, y=None, **params):\n"
+        "        Kept.n_fits += 1\n"
+        "        return super().fit(X, y, **params)\n"
+        "model = Kept(**cli_test_fast.fast.get_params(deep=False)).fit(table, y)\n"
+    )
+    argv = ["search", "small.csv", "--label", "churned", "--corruption", "all", "--quiet"]
+    argv += ["--serving", "--model", "kept_model:model", "--no-confirm", "--max-conditions", "1"]
+    assert main(unsaved(argv)) == 0
+    assert "What hurts most" in capsys.readouterr().out
+    assert sys.modules["kept_model"].Kept.n_fits == 1
