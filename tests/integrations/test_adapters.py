@@ -74,6 +74,15 @@ def test_what_a_learner_can_do_its_estimator_can():
     assert fitted.score(features, Y) == np.mean(fitted.predict(features) == Y)
 
 
+def test_answers_for_other_rows_are_refused():
+    class Deaf(Learner):
+        def predict(self, environment):
+            return np.zeros(7)
+
+    with pytest.raises(ValueError, match=r"predict gives 7 answers for 5 rows of X"):
+        DataOpEstimator(Deaf(), X_name="rows", y_name="labels").fit(X.fillna(0), Y).predict(X[:5])
+
+
 class TestSkrub:
     @pytest.fixture
     def skrub(self):
@@ -105,6 +114,28 @@ class TestSkrub:
             plan.skb.make_learner(), environment={"more": table}, X_name="rows", y_name="labels"
         ).fit(X, Y)
         assert model.predict(X).shape == (len(X),)
+
+    def test_what_is_marked_stands_for_X_and_y(self, skrub):
+        """A plan on one table must not go on with the table that it was made with."""
+        frame = X.assign(label=Y)
+        data = skrub.var("data")
+        plan = data.drop(columns="label").skb.mark_as_X().skb.apply(skrub.TableVectorizer())
+        plan = plan.skb.apply(LogisticRegression(), y=data["label"].skb.mark_as_y())
+        model = DataOpEstimator(plan.skb.make_learner(), environment={"data": frame})
+        fitted = clone(model).fit(X[:60], Y[:60])
+        assert len(fitted.predict(X[:5])) == 5
+        turned = clone(model).fit(X[:60], 1 - Y[:60])
+        assert np.mean(fitted.predict(X) == turned.predict(X)) < 0.2
+        assert search(model).score_drop_ > 0
+
+    def test_names_that_the_plan_lacks_are_refused(self, skrub):
+        model = DataOpEstimator(self.learner(skrub).skb.make_learner(), X_name="rows")
+        with pytest.raises(ValueError, match=r"X_name='rows' is no variable.*'X', 'y'"):
+            model.fit(X, Y)
+        rows = skrub.var("rows")
+        plan = rows.skb.apply(LogisticRegression(), y=skrub.var("labels"))
+        with pytest.raises(ValueError, match=r"mark what stands for X by \.skb\.mark_as_X"):
+            DataOpEstimator(plan.skb.make_learner()).fit(X, Y)
 
     @pytest.mark.parametrize("container", ["pandas", "polars"])
     def test_pipelines_of_skrub(self, skrub, container):
