@@ -12,7 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.report import write_html
+from skcorrupt.utils import shorten
 
+PARAMETERS = ("corruption", "budget", "apply_to", "metric_name_", "strategy_", "seed_")
 METRICS = (
     *("baseline_score_", "worst_score_", "random_score_", "score_drop_"),
     *("confirmed_score_", "confirmed_baseline_score_", "n_evaluations_"),
@@ -20,7 +22,7 @@ METRICS = (
 
 
 def log_to_mlflow(search: AdversarialCorruptionSearch, *, prefix: str = "robustness") -> None:
-    """Log the scores, the sentence, the worst error, the table and the page of a search.
+    """Log settings, scores, the sentence, the worst error, the table and the page of a search.
 
     They go to the run that is under way, or a new one, as MLflow's own functions do. No row of the
     data is logged.
@@ -36,6 +38,8 @@ def log_to_mlflow(search: AdversarialCorruptionSearch, *, prefix: str = "robustn
     ------
     ImportError
         If MLflow is not installed.
+    TypeError
+        If it is no search.
     NotFittedError
         If the search is not fitted.
 
@@ -45,6 +49,12 @@ def log_to_mlflow(search: AdversarialCorruptionSearch, *, prefix: str = "robustn
     >>> with mlflow.start_run():  # doctest: +SKIP
     ...     log_to_mlflow(search)
     """
+    if not isinstance(search, AdversarialCorruptionSearch):
+        raise TypeError(
+            f"log_to_mlflow takes a fitted AdversarialCorruptionSearch, not a "
+            f"{type(search).__name__}; of other results log a page, "
+            "mlflow.log_artifact(skcorrupt.report.write_html(result, 'page.html'))."
+        )
     check_is_fitted(search, "cv_results_")
     try:
         import mlflow
@@ -52,6 +62,8 @@ def log_to_mlflow(search: AdversarialCorruptionSearch, *, prefix: str = "robustn
         raise ImportError(
             "log_to_mlflow needs MLflow: pip install 'skcorrupt[mlflow]', or mlflow itself."
         ) from None
+    given = {name: shorten(getattr(search, name), 200) for name in PARAMETERS}
+    mlflow.log_params({f"{prefix}.{name.removesuffix('_')}": said for name, said in given.items()})
     scores = {name: getattr(search, name, math.nan) for name in METRICS}
     for name, score in scores.items():
         if math.isfinite(score):
@@ -65,4 +77,6 @@ def log_to_mlflow(search: AdversarialCorruptionSearch, *, prefix: str = "robustn
             (Path(folder) / "worst_corruption.json").write_text(worst, encoding="utf-8")
         found = pd.DataFrame(search.cv_results_).drop(columns="corruption")
         found.to_csv(Path(folder) / "candidates.csv", index=False)
+        if hasattr(search, "budget_curve_"):
+            search.budget_curve_.to_csv(Path(folder) / "budgets.csv", index=False)
         mlflow.log_artifacts(folder, artifact_path=prefix)

@@ -33,6 +33,8 @@ class RobustnessCheck:
 
     Raises
     ------
+    TypeError
+        If it is no search.
     ValueError
         If `max_drop` is no number, 0 or more.
     NotFittedError
@@ -70,6 +72,11 @@ class RobustnessCheck:
         max_drop: float = 0.05,
         code: str = "SKC001",
     ) -> None:
+        if not isinstance(search, AdversarialCorruptionSearch):
+            raise TypeError(
+                f"search should be a fitted AdversarialCorruptionSearch, not a "
+                f"{type(search).__name__}."
+            )
         check_is_fitted(search, "cv_results_")
         if not is_number(max_drop) or not 0 <= max_drop < math.inf:
             raise ValueError(f"max_drop={max_drop!r} should be a number, 0 or more.")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal, NoReturn
 
+import joblib
 import numpy as np
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
@@ -158,9 +159,18 @@ def assert_robust(
             **{key: each for key, each in search_params.items() if key not in MAKE_NO_DIFFERENCE},
             "data": data_digest(X, y),
         }
+        if fit_params:
+            settings["fit_params"] = str(joblib.hash(fit_params))
         kept = Baseline(baseline, name or f"{type(pipeline).__name__}, {corruption}", settings)
-    # what cannot be compared is better known before the search than after it
-    least = -math.inf if kept is None or update_baseline else kept.score() - tolerance
+    least, missing = -math.inf, None
+    if kept is not None and not update_baseline:
+        try:
+            least = kept.score() - tolerance
+        except ValueError as error:
+            # what cannot be compared is better known before the search, unless there is a bound
+            if max_drop is None:
+                raise
+            missing = error
     search = AdversarialCorruptionSearch(
         pipeline,
         corruption,
@@ -197,6 +207,8 @@ def assert_robust(
     if max_drop is not None and drop > max_drop:
         said = f"{who} loses {drop:.4g} {where}, which is more than max_drop={max_drop:g}."
         _fail(search, f"{said}\n{_found(search)}", search.worst_corruption_)
+    if missing is not None:
+        raise missing
     if kept is not None and update_baseline:
         kept.keep(score, float(clean))
     elif kept is not None and score < least:

@@ -88,6 +88,20 @@ def test_a_bound_holds_beside_the_baseline(kept, tmp_path):
     with pytest.raises(AssertionError, match="more than max_drop=0"):
         asserted(tmp_path / "new.json", max_drop=0, update_baseline=True)
     assert not list(tmp_path.iterdir())
+    # the bound that failed is told, not that nothing could be kept
+    with pytest.raises(AssertionError, match="more than max_drop=0"):
+        asserted(tmp_path / "new.json", max_drop=0)
+    with pytest.raises(ValueError, match=r"new\.json"):
+        asserted(tmp_path / "new.json", max_drop=search.score_drop_)
+
+
+def test_what_is_passed_to_fit_is_a_setting(tmp_path):
+    n, file = len(small_data()[1]), tmp_path / "kept.json"
+    groups, others = {"groups": [i % 7 for i in range(n)]}, {"groups": [i % 5 for i in range(n)]}
+    asserted(file, update_baseline=True, fit_params=groups)
+    asserted(file, fit_params=groups)
+    with pytest.raises(ValueError, match="fit_params"):
+        asserted(file, fit_params=others)
 
 
 def test_what_cannot_be_compared_is_refused_before_the_search(kept, tmp_path):
