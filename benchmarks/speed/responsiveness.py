@@ -200,7 +200,8 @@ def validation(X: pd.DataFrame, name: str, model: Any, n_trials: int, results: R
 def _verdict(error: float, precision: float | None) -> str:
     if precision is None or precision < LEAST_PRECISION or error > PRINTED_ERROR + NEAR:
         return "refuted"
-    return "reproduced" if error >= PRINTED_ERROR - NEAR else "beaten"
+    # a smaller error of another model is no better answer to the same question
+    return "reproduced" if error >= PRINTED_ERROR - NEAR else "not reproduced"
 
 
 def _drawn_hits(

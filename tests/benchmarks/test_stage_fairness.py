@@ -16,7 +16,7 @@ from benchmarks.replication.fairness._data import GERMAN_COLUMNS, load_fair
 from benchmarks.replication.fairness._faults import other_people
 from benchmarks.replication.fairness._printed import FAULTS, NOT_REBUILT, PRINTED, SWAPPED
 from benchmarks.replication.fairness._speed import STAGES, TEXT, cheap, costly, neighbours, timed
-from benchmarks.replication.fairness._tables import one_row_a_stage
+from benchmarks.replication.fairness._tables import COLUMNS, one_row_a_stage
 from benchmarks.replication.fairness._verdicts import judged
 from skcorrupt.metrics import statistical_parity_difference
 
@@ -344,6 +344,11 @@ def test_tables_have_all_saved_rows():
     assert {(row["pipeline"], row["stage"]) for row in stages} >= set(PRINTED)
     assert tables["stage-fairness-stages"].count("\n") == len(stages) + 1
     assert "AC9 | SS" in tables["stage-fairness-stages"]
+
+
+def test_no_verdict_is_left_out_of_its_table():
+    saved = _results.saved("stage-fairness")["sections"]["verdicts"]
+    assert {key for row in saved for key in row} <= set(COLUMNS["verdicts"])
 
 
 def test_saved_results_are_as_required():

@@ -41,9 +41,11 @@ COLUMNS = {
         "reproduced": "reproduced",
         "reproduced, sign turned": "reproduced, sign turned",
         "refuted": "refuted",
-        "undecided, noise": "undecided, noise",
-        "undecided, differs": "undecided, differs",
+        "not reproduced": "not reproduced",
+        "undecided, its error": "undecided, its error",
+        "undecided, our error": "undecided, our error",
         "not rebuilt": "not rebuilt",
+        "not printed": "not printed",
     },
     "faults": {
         **STAGE,
