@@ -244,11 +244,18 @@ def dropping(columns: list[Any]) -> Callable[[Walked], Iterator[Remedy]]:
             return
         path, composite = composites[0]
         if len(composites) == 1 and "__" not in path and path == walked.pipeline.steps[0][0]:
+            # what chooses columns by itself finds those that are left
             left = [
-                (name, step, _without(cols, columns)) for name, step, cols in composite.transformers
+                (name, step, cols if callable(cols) else _without(cols, columns))
+                for name, step, cols in composite.transformers
             ]
-            if not any(cols is None for _, _, cols in left):
-                parts = [(n, s if is_empty(s) else clone(s), c) for n, s, c in left]
+            if any(cols is None for _, _, cols in left):
+                return
+            parts = [(n, s if is_empty(s) else clone(s), c) for n, s, c in left]
+            if any(callable(cols) for _, _, cols in left):
+                chosen = clone(composite).set_params(transformers=parts)
+                yield {path: [make_pipeline(ColumnDropper(list(columns)), chosen)]}
+            else:
                 names = [name for name, _, _ in parts]
                 new = next(n for n in (f"dropped{'_' * i}" for i in range(99)) if n not in names)
                 yield {f"{path}__transformers": [[*parts, (new, "drop", list(columns))]]}

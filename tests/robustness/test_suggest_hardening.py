@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.decomposition import PCA
 from sklearn.ensemble import (
     HistGradientBoostingClassifier,
@@ -74,6 +75,27 @@ def test_every_kind_has_remedies(kind):
         for grid in grids:
             for remedy in settings(grid):
                 clone(pipeline).set_params(**remedy)
+
+
+def test_columns_go_where_branches_choose_theirs_by_type():
+    numeric, text = (
+        make_column_selector(dtype_include="number"),
+        make_column_selector(dtype_exclude="number"),
+    )
+    scaled = make_pipeline(SimpleImputer(), StandardScaler())
+    steps = [("num", scaled, numeric), ("cat", OneHotEncoder(), text)]
+    pipeline = make_pipeline(ColumnTransformer(steps), LogisticRegression())
+    grids = suggest_hardening(pipeline, CorruptScale("size"))
+    (value,) = [
+        value
+        for grid in grids
+        for value in grid.get("columntransformer", [])
+        if isinstance(value, Pipeline) and isinstance(value[0], ColumnDropper)
+    ]
+    tried = learns(pipeline, {"columntransformer": value}, mixed(), CLASSES)
+    names = tried[0].get_feature_names_out()
+    assert any("city" in name for name in names)
+    assert not any("size" in name for name in names)
 
 
 def paths(grids):
