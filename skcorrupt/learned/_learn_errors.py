@@ -168,7 +168,10 @@ def _by_rules(
     everything = np.arange(table.n_rows)
     none = np.empty(0, dtype=np.intp)
     study = _Study(
-        table, target, columns, Matching(everything, everything, none, none, none, "rules")
+        table,
+        target,
+        columns,
+        Matching(everything, everything, none, none, none, "rules", none > 0),
     )
     for each in broken:
         study.add_broken(each)
