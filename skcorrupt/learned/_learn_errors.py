@@ -35,7 +35,17 @@ N_BINS = 32
 ALPHA = 0.05
 # of the errors, outside a pattern that a sampler then keeps to
 FEW_OUTSIDE = 0.1
-_HIDDEN = ("quantiles", "seen", "letters", "values", "day_first", "whole", "shares", "zone")
+_HIDDEN = (
+    "quantiles",
+    "seen",
+    "letters",
+    "values",
+    "day_first",
+    "whole",
+    "shares",
+    "zone",
+    "as_text",
+)
 _MOST_SHOWN = 20
 
 

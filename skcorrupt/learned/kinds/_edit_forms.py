@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.corruptions._clock import local_times
+from skcorrupt.corruptions._date_texts import write_dates
 from skcorrupt.corruptions._slips import SLIPS
 
 from ._slips import LOOKALIKES
@@ -101,6 +103,9 @@ def made(form: str, params: dict[str, Any], cell: Cell, u: float) -> Any:
     if cell.value is None:
         return KEEP
     value = FORMS[form](params, cell, u)
+    if params.get("as_text") and not cell.written:
+        # the same number is another value for its type
+        return KEEP if value is None else value
     return KEEP if value is None or _same(cell, value) else value
 
 
@@ -202,6 +207,8 @@ def _unit(params: dict[str, Any], cell: Cell, u: float) -> Any:
     if cell.number is None or cell.text is None:
         return None
     written = number_in_style(cell.text, cell.number, params["style"])
+    if params.get("as_text") and params["style"] != "same" and written == cell.text:
+        return None
     return f"{params['prefix']}{written}{params['suffix']}"
 
 
@@ -303,6 +310,9 @@ def _form(params: dict[str, Any], cell: Cell, u: float) -> Any:
 
 
 def _date_format(params: dict[str, Any], cell: Cell, u: float) -> Any:
+    if isinstance(cell.value, (np.datetime64, pd.Timestamp)):
+        time = local_times(np.array([cell.value], dtype="M8[us]"), params.get("zone"))
+        return next(iter(write_dates(time, params["date_format"])))
     return rewritten(cell.text or "", params["read_format"], params["date_format"])
 
 

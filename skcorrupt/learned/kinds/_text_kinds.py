@@ -24,7 +24,7 @@ from ._wrong_cells import (
     WrongCells,
 )
 
-_NUMBER = re.compile(r"^(\D*?)([-+]?\d[\d,.]*)(\D*)$", re.DOTALL)
+_NUMBER = re.compile(r"^(\D*?)([-+]?\d[\d,.]*(?:[eE][-+]?\d+)?)(\D*)$", re.DOTALL)
 WORD = re.compile(r"[^\W\d_]+")
 # a place in a text, where it is not known how many there are
 _ANYWHERE_BITS = 6.0
@@ -107,12 +107,14 @@ def _units(wrong: WrongCells, texts: Texts) -> list[Candidate]:
     for (prefix, style, suffix), pairs in styles.items():
         if int(wrong.counts[pairs].sum()) < LEAST_CELLS:
             continue
-        params = {
+        params: dict[str, Any] = {
             "prefix": prefix,
             "suffix": suffix,
             "style": style,
             "kind": _unit_kind(prefix, suffix, style),
         }
+        if wrong.column.mixed and not (prefix or suffix):
+            params["as_text"] = True
         fixed = RULE_BITS + 0.5 * TEXT_BITS + CHARACTER_BITS * len(prefix + suffix)
         found.append(
             _candidate(wrong, Rule("type", "unit", params), pairs, fixed + len(style) * 0.1)
