@@ -1,5 +1,7 @@
 """Texts among numbers and times, whose type is what is wrong."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -91,3 +93,24 @@ def test_numbers_among_texts_keep_their_own_errors():
         "type": kept.sum(),
         "scale": scaled_cells.sum(),
     }
+
+
+def test_lines_name_units_without_empty_parameters_and_times_in_hours():
+    clean = stays()
+    kg = CorruptType("guests", kind="unit", unit="kg", rate=0.5, random_state=0)
+    said = str(learn_errors(kg.fit(clean).corrupt(clean).X, clean))
+    assert "way of writing (suffix kg, kind unit)" in said
+    off = pd.to_timedelta(np.random.default_rng(1).normal(0, 9000, N).round(), unit="s")
+    hit = np.random.default_rng(2).random(N) < 0.4
+    said = str(learn_errors(clean.assign(day=clean["day"].mask(hit, clean["day"] + off)), clean))
+    assert re.search(r"noise \(spread 2\.[45]\d? hours\)", said)
+
+
+def test_lines_name_a_handful_of_many_values():
+    rng = np.random.default_rng(0)
+    clean = pd.DataFrame({"size": rng.normal(size=9000).round(3), "code": rng.choice(20, 9000)})
+    clean["code"] = "c" + clean["code"].astype(str)
+    hit = clean["code"].isin([f"c{i}" for i in range(0, 20, 2)]) & (rng.random(9000) < 0.6)
+    learned = learn_errors(clean.assign(size=clean["size"].mask(hit)), clean)
+    assert len(learned.report["pattern"].iloc[0].conditions["code"].values) > 5
+    assert "'c16', ... 10 values)" in str(learned)
