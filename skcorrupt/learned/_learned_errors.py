@@ -362,7 +362,7 @@ def _sentence(row: Mapping[Hashable, Any]) -> str:
 def _parameter(key: str, value: Any, params: Mapping[str, Any]) -> str:
     if key == "spread" and params.get("form") == "moved":
         return duration(value)
-    return f"{value:.6g}" if type(value) is float else str(value).strip()
+    return f"{value:.9g}" if type(value) is float else str(value).strip()
 
 
 def _conditions(pattern: Pattern) -> str:
