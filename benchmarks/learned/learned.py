@@ -6,6 +6,7 @@ import os
 import re
 import time
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -17,38 +18,23 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from benchmarks._data import DATA_VARIABLE
 from benchmarks._results import Results, markdown_table
-from skcorrupt import (
-    CorruptCategories,
-    CorruptMissing,
-    CorruptNoise,
-    CorruptOutliers,
-    CorruptScale,
-    CorruptSentinel,
-    Pattern,
-)
+from benchmarks.learned.planted import planted
 from skcorrupt.learned import learn_errors
 
-N_SPLITS, N_PLANTED = 3, 8
+N_SPLITS, N_PLANTED = 3, 1
+TABLES = ("adult", "german", "employee")
 PAIRS = {"flights": "flight", "beers": None}
 TIME = re.compile(r"(\d{1,2}):(\d\d)(\s*)([ap])", re.IGNORECASE)
-KINDS = {
-    "missing": (CorruptMissing, {}, None),
-    "sentinel": (CorruptSentinel, {}, None),
-    "scale": (CorruptScale, {"factor": 1000.0}, "number"),
-    "noise": (CorruptNoise, {"scale": 0.5}, "number"),
-    "outliers": (CorruptOutliers, {}, "number"),
-    "categories": (CorruptCategories, {}, "name"),
-    "text": (CorruptCategories, {"kind": "typo"}, "name"),
-}
+N_LARGE, N_LARGE_QUICK = 1_000_000, 20_000
 
 
 def run(quick: bool = False) -> None:
-    """Run both parts and save rows as they come.
+    """Run all parts and save rows as they come.
 
     Parameters
     ----------
     quick : bool, default=False
-        One split of each pair, few planted errors.
+        One split of each pair, a smaller table, and one with planted errors.
     """
     results = Results("learned", quick)
     for name, unit in PAIRS.items():
@@ -57,9 +43,11 @@ def run(quick: bool = False) -> None:
             results.add(
                 "two-sample", {"pair": name, "split": seed} | told_apart(dirty, clean, unit, seed)
             )
-    X = load_employee()
+    results.add("large", in_large_tables(N_LARGE_QUICK if quick else N_LARGE))
     for anywhere in (False, True):
-        results.add("planted", planted(X, 4 if quick else N_PLANTED, anywhere))
+        for name in TABLES[-1:] if quick else TABLES:
+            for row in planted(name, N_PLANTED, anywhere):
+                results.add("planted", row)
 
 
 def load_pair(name: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -72,10 +60,41 @@ def load_pair(name: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     return read[0], read[1]
 
 
-def load_employee() -> pd.DataFrame:
-    """The features of Employee."""
-    [path] = (Path(os.environ[DATA_VARIABLE]) / "employee").glob("*.csv")
-    return pd.read_csv(path).drop(columns="LeaveOrNot")
+def in_large_tables(n: int) -> dict[str, Any]:
+    """How long learning takes from n rows of 20 columns, and how long it takes to read the files.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+
+    Returns
+    -------
+    dict
+        Seconds of the processor, and their ratio.
+    """
+    rng = np.random.default_rng(0)
+    clean = pd.DataFrame(
+        {f"real{i}": rng.normal(50, 10, n).round(2) for i in range(8)}
+        | {f"whole{i}": rng.integers(0, 100, n) for i in range(4)}
+        | {f"word{i}": rng.choice(["red", "green", "blue", "grey", "white"], n) for i in range(7)}
+        | {"id": np.arange(n)}
+    )
+    dirty = clean.copy()
+    dirty.loc[(clean["whole0"] <= 30) & (rng.uniform(size=n) < 0.5), "real0"] *= 1000
+    dirty.loc[rng.uniform(size=n) < 0.05, "real1"] = np.nan
+    noisy = rng.uniform(size=n) < 0.05
+    dirty.loc[noisy, "real2"] += rng.normal(0, 3, noisy.sum())
+    loud = (clean["word0"] == "green") & (rng.uniform(size=n) < 0.5)
+    dirty.loc[loud, "word1"] = dirty.loc[loud, "word1"].str.upper()
+    files = [StringIO(table.to_csv(index=False)) for table in (clean, dirty)]
+    started = time.process_time()
+    clean, dirty = (pd.read_csv(file) for file in files)
+    reading = time.process_time() - started
+    started = time.process_time()
+    learn_errors(dirty, clean)
+    learning = time.process_time() - started
+    return {"rows": n, "reading": reading, "learning": learning, "ratio": learning / reading}
 
 
 def told_apart(dirty: pd.DataFrame, clean: pd.DataFrame, unit: Any, seed: int) -> dict[str, Any]:
@@ -220,60 +239,6 @@ def auc(real: pd.DataFrame, made: pd.DataFrame) -> float:
     return max(area, 1 - area)
 
 
-def planted(X: pd.DataFrame, n: int, anywhere: bool) -> dict[str, Any]:
-    """Errors of known kind and place in a table, and what is learned of them.
-
-    Parameters
-    ----------
-    X : DataFrame of shape (n_rows, n_columns)
-        The clean table.
-    n : int
-        Number of errors of each kind.
-    anywhere : bool
-        Whether they are at random rows; else under a pattern of two conditions.
-
-    Returns
-    -------
-    dict
-        Shares of what was told rightly.
-    """
-    numbers = [c for c in X if X[c].nunique() > 5 and X[c].dtype.kind in "if"]
-    words = [c for c in X if X[c].dtype.kind not in "if"]
-    told: list[tuple[bool, bool, bool]] = []
-    for kind, (make, params, what) in KINDS.items():
-        for seed in range(n):
-            rng = np.random.default_rng([seed, len(kind)])
-            column = rng.choice({"number": numbers, "name": words}.get(what or "", numbers + words))
-            pattern = Pattern() if anywhere else _pattern(X, rng)
-            rate = float(rng.uniform(0.3, 0.9))
-            error = make([column], pattern=pattern, rate=rate, random_state=seed, **params)
-            row = learn_errors(error.fit(X).corrupt(X).X, X).report.iloc[0]
-            found = row["pattern"]
-            if anywhere:
-                right = found is None and row["mechanism"] is None
-            else:
-                masks = (
-                    pattern.mask(X),
-                    found.mask(X) if found is not None else np.zeros(len(X), bool),
-                )
-                right = (masks[0] & masks[1]).sum() >= 0.9 * (masks[0] | masks[1]).sum()
-            inside = row["rate_inside_low"] <= rate <= row["rate_inside_high"]
-            told.append((row["kind"] == kind, bool(right), bool(inside)))
-    kinds, places, rates = np.mean(told, axis=0)
-    where = "random rows" if anywhere else "two conditions"
-    return {"where": where, "n": len(told), "kind": kinds, "place": places, "rate": rates}
-
-
-def _pattern(X: pd.DataFrame, rng: np.random.Generator) -> Pattern:
-    """A range of a number and a value of a name that some rows are in."""
-    while True:
-        age = sorted(rng.choice(X["Age"].unique(), 2, replace=False).tolist())
-        column = rng.choice(["Gender", "City", "Education"])
-        pattern = Pattern({"Age": tuple(age), column: rng.choice(X[column].unique())})
-        if 0.15 <= pattern.mask(X).mean() <= 0.6:
-            return pattern
-
-
 def tables(content: dict[str, Any]) -> dict[str, str]:
     """Tables of saved results.
 
@@ -295,9 +260,12 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         "real": "real against real",
         "seconds": "seconds to learn",
     }
-    planted_heads = {"where": "planted at", "n": "errors", "kind": "kind right"}
-    planted_heads |= {"place": "place right", "rate": "rate in its interval"}
+    planted_heads = {"table": "table", "where": "planted at", "n": "errors", "kind": "kind right"}
+    planted_heads |= {"place": "place right", "rate": "rate in its interval", "missed": "missed"}
+    large_heads = {"rows": "rows", "reading": "seconds to read both", "learning": "to learn"}
+    large_heads |= {"ratio": "ratio"}
     return {
         "learned-two-sample": markdown_table(sections["two-sample"], heads),
+        "learned-large": markdown_table(sections["large"], large_heads),
         "learned-planted": markdown_table(sections["planted"], planted_heads),
     }

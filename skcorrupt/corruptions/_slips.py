@@ -113,7 +113,7 @@ def _confusions() -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-_CONFUSIONS = _confusions()
+CONFUSIONS = _confusions()
 
 
 def _misread(text: str) -> list[Spot]:
@@ -121,7 +121,7 @@ def _misread(text: str) -> list[Spot]:
     return [
         (at, at + len(old), new)
         for at, sign in enumerate(text)
-        for old, new in _CONFUSIONS.get(sign, ())
+        for old, new in CONFUSIONS.get(sign, ())
         if text.startswith(old, at)
     ]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import norm
 
 from skcorrupt.utils import Target
 
@@ -16,8 +18,15 @@ from .kinds._wrong_cells import LEAST_CELLS
 
 # of the absolute value of a standard normal variable
 _MEDIAN = 0.6744897501960817
-# of a difference that is rounded to whole numbers
-_ROUNDED = 1 / 12
+# spreads of normal differences that are rounded to whole numbers
+_SPREADS = np.geomspace(0.05, 20, 400)
+_WHOLE = np.arange(1, 121)[:, None]
+_AT_LEAST = 2 * norm.sf((_WHOLE - 0.5) / _SPREADS)
+# the mean of the squares of what they are then, and how many are not 0
+_SQUARES = ((2 * _WHOLE - 1) * _AT_LEAST).sum(axis=0)
+_LEAST_SQUARE, _MOST_SQUARE = _SQUARES[0], _SQUARES[-1]
+# differences that should be there for their absence to tell
+_EXPECTED = 10
 _REAL = ("real", "datetime", "timedelta")
 
 
@@ -89,7 +98,10 @@ def _relabelled(matching: Matching, clean: Target | None, dirty: Target | None) 
     right = np.asarray(clean.values)[matching.source]
     twin = _twins(matching, len(clean.values))
     came = np.where(twin >= 0, np.asarray(dirty.values)[twin], right)
-    return np.asarray((own != right) & (own != came) & ~pd.isna(own) & ~pd.isna(right), dtype=bool)
+    wrong = np.asarray((own != right) & (own != came) & ~pd.isna(own) & ~pd.isna(right), dtype=bool)
+    sure = matching.sure
+    # of rows that could be copies of several the label says nothing, so they go with the others
+    return np.where(sure, wrong, sure.any() and wrong[sure].mean() > 0.5)
 
 
 def _is_continuous(target: Target) -> bool:
@@ -114,6 +126,7 @@ def _jitter(columns: list[Compared], matching: Matching, some: np.ndarray) -> fl
     twin = _twins(matching, len(columns[0].clean))[some]
     added, source = matching.added[some], matching.source[some]
     by_kind: dict[str, list[float]] = {"real": [], "integer": [], "text": []}
+    whole: list[tuple[int, float]] = []
     for column in columns:
         was = np.where(twin >= 0, column.dirty[twin], column.clean[source])
         now = column.dirty[added]
@@ -127,19 +140,37 @@ def _jitter(columns: list[Compared], matching: Matching, some: np.ndarray) -> fl
         elif column.kind in (*_REAL, "integer"):
             size = _moved(column, was[known], now[known])
             by_kind["real" if column.kind in _REAL else "integer"].append(size)
-    sizes = np.array(next((each for each in by_kind.values() if each), [0.0]))
-    if (sizes > 0).mean() < 0.5:
+            whole += [(int(known.sum()), _std(column))] if column.kind == "integer" else []
+    kind, found = next(((kind, each) for kind, each in by_kind.items() if each), ("", [0.0]))
+    sizes = np.array(found)
+    tells = np.ones(len(sizes), dtype=bool)
+    if kind == "integer" and (sizes > 0).any():
+        # small differences of small numbers are rounded to none
+        size = float(np.median(sizes[sizes > 0]))
+        expected = [n * 2 * norm.sf(0.5 / max(size * std, 1e-9)) for n, std in whole]
+        tells = (sizes > 0) | (np.array(expected) >= _EXPECTED)
+    if (sizes[tells] > 0).mean() < 0.5:
         return 0.0
     return min(1.0, float(f"{np.median(sizes[sizes > 0]):.4g}"))
 
 
+def _std(column: Compared) -> float:
+    held = column.numbers[column.clean[column.clean >= 0]]
+    held = held[np.isfinite(held)]
+    return float(np.std(held)) if len(held) else 0.0
+
+
 def _moved(column: Compared, was: np.ndarray, now: np.ndarray) -> float:
     off = column.numbers[now] - column.numbers[was]
-    held = column.numbers[column.clean[column.clean >= 0]]
-    std = float(np.std(held[np.isfinite(held)]))
+    std = _std(column)
     off = off[np.isfinite(off)]
     if not std > 0 or not len(off):
         return 0.0
-    if column.kind == "integer":
-        return float(np.sqrt(max(np.mean(off**2) - _ROUNDED, 0.0)) / std)
-    return float(np.median(np.abs(off)) / _MEDIAN / std)
+    if column.kind != "integer":
+        return float(np.median(np.abs(off)) / _MEDIAN / std)
+    square = float(np.mean(off**2))
+    if (off != 0).sum() < LEAST_CELLS or square < _LEAST_SQUARE:
+        return 0.0
+    if square > _MOST_SQUARE:
+        return math.sqrt(square) / std
+    return float(np.interp(square, _SQUARES, _SPREADS)) / std

@@ -48,7 +48,8 @@ _TEXTS = {
     "truncate": "end too early",
     "abbreviate": "are shortened",
     "mojibake": "are garbled, as by another encoding",
-    "accent": "have lost their accents",
+    "accent": "have lost or gained accents",
+    "order": "have two of their words exchanged",
 }
 
 

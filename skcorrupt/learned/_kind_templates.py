@@ -28,6 +28,7 @@ from skcorrupt.corruptions import (
 )
 
 Params = Mapping[str, Any]
+_NUMBERS_AS_TEXT = ("decimal_comma", "thousands", "scientific", "plain")
 
 
 def template_of(row: Mapping[Any, Any], *, placed: bool) -> BaseCorruption | None:
@@ -99,7 +100,8 @@ def _type(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
     if params["kind"] == "unit" and not params["prefix"]:
         return CorruptType(kind="unit", unit=params["suffix"].strip(), **where)
     kind: Any = "decimal_comma" if "comma" in params["style"] else params["style"]
-    if params["kind"] == "unit" or kind not in ("decimal_comma", "thousands", "scientific"):
+    kind = "plain" if kind in ("same", "point") else kind
+    if params["kind"] == "unit" or kind not in _NUMBERS_AS_TEXT:
         return None
     return CorruptType(kind=kind, **where)
 

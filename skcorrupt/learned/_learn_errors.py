@@ -21,11 +21,11 @@ from ._learned_errors import LearnedErrors, report_frame
 from ._row_rules import Broken, broken_rules
 from ._where import Place, Places, can_be_struck, examples, in_rows
 from .gaps._gap_attribute import LABEL
+from .kinds._category_kinds import seen_rule
 from .kinds._compared import Compared, compare
 from .kinds._explain_cells import Explained, explain_cells
 from .kinds._match_rows import Matching, match_rows
 from .kinds._row_kinds import Sources
-from .kinds._text_kinds import seen_rule
 from .kinds._wrong_cells import Rule, WrongCells
 from .making._corrupt_as_seen import CorruptAsSeen
 from .making._seen_errors import seen_errors
@@ -35,7 +35,17 @@ N_BINS = 32
 ALPHA = 0.05
 # of the errors, outside a pattern that a sampler then keeps to
 FEW_OUTSIDE = 0.1
-_HIDDEN = ("quantiles", "seen", "letters", "values", "day_first", "whole", "shares", "zone")
+_HIDDEN = (
+    "quantiles",
+    "seen",
+    "letters",
+    "values",
+    "day_first",
+    "whole",
+    "shares",
+    "zone",
+    "as_text",
+)
 _MOST_SHOWN = 20
 
 
@@ -168,7 +178,10 @@ def _by_rules(
     everything = np.arange(table.n_rows)
     none = np.empty(0, dtype=np.intp)
     study = _Study(
-        table, target, columns, Matching(everything, everything, none, none, none, "rules")
+        table,
+        target,
+        columns,
+        Matching(everything, everything, none, none, none, "rules", none > 0),
     )
     for each in broken:
         study.add_broken(each)

@@ -16,10 +16,11 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.base._serialise import decode, encode
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation._fitted_results import finding_of
+from skcorrupt.patterns import Pattern
 from skcorrupt.utils import Reader, checked_path, document, from_file, is_finite_number, shorten
 from skcorrupt.utils._typing import FilePath
 
-from ._in_words import KINDS
+from ._in_words import KINDS, MOST_NAMED, duration
 from ._kind_templates import template_of
 
 REPORT = (
@@ -333,11 +334,11 @@ def report_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
 
 def _sentence(row: Mapping[Hashable, Any]) -> str:
     shown = ", ".join(
-        f"{key} {value}"
+        f"{key} {_parameter(key, value, row['parameters'])}"
         for key, value in row["parameters"].items()
         if isinstance(value, (int, float, str))
         and not isinstance(value, bool)
-        and value != 0
+        and (value.strip() if isinstance(value, str) else value != 0)
         and not (isinstance(value, float) and math.isnan(value))
         and key in _SHOWN
     )
@@ -348,7 +349,7 @@ def _sentence(row: Mapping[Hashable, Any]) -> str:
         start = f"{_name(row)}{own}: {100 * row['rate']:.1f} % of rows"
     if row["pattern"] is not None:
         return (
-            f"{start}; {100 * row['rate_inside']:.1f} % where {row['pattern']}, "
+            f"{start}; {100 * row['rate_inside']:.1f} % where {_conditions(row['pattern'])}, "
             f"{100 * row['rate_outside']:.1f} % elsewhere"
         )
     if row["mechanism"] is not None:
@@ -358,7 +359,25 @@ def _sentence(row: Mapping[Hashable, Any]) -> str:
     return f"{start}; nothing here explains where"
 
 
+def _parameter(key: str, value: Any, params: Mapping[str, Any]) -> str:
+    if key == "spread" and params.get("form") == "moved":
+        return duration(value)
+    return f"{value:.9g}" if type(value) is float else str(value).strip()
+
+
+def _conditions(pattern: Pattern) -> str:
+    """A pattern of which only a handful of the values of a column are named."""
+    said = []
+    for name, condition in pattern.conditions.items():
+        one = str(Pattern({name: condition}))
+        if condition.values is not None and len(condition.values) > MOST_NAMED:
+            named = ", ".join(map(repr, condition.values[:MOST_NAMED]))
+            one = f"{one.split(' in (')[0]} in ({named}, ... {len(condition.values)} values)"
+        said.append(one)
+    return " and ".join(said) or str(pattern)
+
+
 _SHOWN = (
-    "value", "jitter", "copies", "factor", "offset", "step", "size", "spread", "kind", "prefix",
-    "suffix", "hours", "years", "date_format", "lower", "upper", "column",
+    "value", "old", "new", "jitter", "copies", "factor", "offset", "step", "size", "spread", "kind",
+    "prefix", "suffix", "hours", "years", "date_format", "lower", "upper", "column",
 )  # fmt: skip

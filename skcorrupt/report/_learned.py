@@ -111,13 +111,14 @@ def _glance(learned: LearnedErrors) -> Glance:
     placed = [row for row in rows if row["pattern"] is not None or row["mechanism"] is not None]
     told = sum(row["n_cells"] for row in rows if row["kind"] != "unexplained")
     whole = sum(row["n_cells"] for row in rows)
+    gather = "gathers" if len(placed) == 1 else "gather"
     return Glance(
         f"{counted(len(rows), 'kind')} of error, the most frequent in {_name(worst)}: "
         f"{kind_in_words(worst)}.",
         " ".join(error_in_words(worst)),
         f"Of {counted(whole, 'error')}, {percent(told / whole)} follow a rule that was found"
         + (
-            f"; {counted(len(placed), 'kind')} gather in certain rows by more than chance."
+            f"; {counted(len(placed), 'kind')} {gather} in certain rows by more than chance."
             if placed
             else "; none was seen to gather in certain rows."
         ),

@@ -131,3 +131,62 @@ def test_rows_of_somebody_else_are_no_copies():
     [row] = added(learn_errors(pd.concat([X, strange], ignore_index=True), X))
     assert row["share_explained"] < 0.3
     assert row["n_cells"] == 80
+
+
+def shops(seed=0, n=3000):
+    """Few values in most columns, so that rows have much in common with others."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "age": rng.integers(18, 80, n),
+            "weight": rng.normal(70, 9, n).round(1),
+            "gain": np.where(rng.random(n) < 0.9, 0, rng.integers(100, 90_000, n)),
+            "years": rng.integers(1, 17, n),
+            "hours": rng.choice([20, 40, 40, 40, 60], n),
+        }
+        | {f"word{i}": rng.choice(["red", "green", "blue", "grey"], n) for i in range(5)}
+    )
+    return X, rng.choice(["yes", "no"], n)
+
+
+@pytest.mark.parametrize("wrong_labels", [False, True])
+@pytest.mark.parametrize("jitter", [0.0, 0.1])
+def test_copies_without_a_key_are_of_the_nearest_row(jitter, wrong_labels):
+    X, y = shops()
+    error = CorruptDuplicates(
+        jitter=jitter, wrong_labels=wrong_labels, pattern="age <= 35", rate=0.5, random_state=0
+    )
+    result = error.fit(X, y).corrupt(X, y)
+    dirty = result.X.reset_index(drop=True)
+    learned = learn_errors(dirty, X, y=y, dirty_y=result.y)
+    row = max(added(learned), key=lambda each: each["n_cells"])
+    assert row["n_cells"] >= 0.99 * (len(dirty) - len(X))
+    assert bool(row["parameters"].get("wrong_labels")) == wrong_labels
+    assert row["parameters"].get("jitter", 0.0) == pytest.approx(jitter, rel=0.1)
+    inside = X["age"] <= 35
+    found = row["pattern"].mask(X)
+    assert (found & inside).sum() >= 0.9 * (found | inside).sum()
+    assert row["rate_inside_low"] <= 0.5 <= row["rate_inside_high"] + 0.02
+    made = learned.corruption.set_params(random_state=0).fit_resample(X, y)[0].iloc[len(X) :]
+    # copies are off by a year or two at the limit of the pattern
+    assert (X.loc[made.index, "age"] <= 35).mean() > 0.98
+
+
+def test_copies_of_equal_rows_are_of_one_each_and_their_labels_say_nothing():
+    X = pd.DataFrame({"size": np.repeat(np.arange(40.0), 5), "town": ["Graz", "Linz"] * 100})
+    y = np.array(["yes", "no"] * 100)[np.random.default_rng(0).permutation(200)]
+    learned = learn_errors(pd.concat([X, X], ignore_index=True), X, y=y, dirty_y=np.r_[y, y[::-1]])
+    kinds = added(learned)
+    assert [row["parameters"] for row in kinds] == [{}]
+    assert kinds[0]["rate"] == 1.0
+
+
+def test_small_differences_of_small_whole_numbers_are_not_missed():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"id": np.arange(N), "grade": rng.integers(1, 6, N)})
+    X["level"], X["age"] = rng.integers(0, 3, N), rng.integers(18, 80, N)
+    error = CorruptDuplicates(jitter=0.1, rate=0.5, random_state=0)
+    dirty = error.fit(X.drop(columns="id")).corrupt(X.drop(columns="id"))
+    dirty = dirty.X.assign(id=dirty.record.sample_indices)
+    [row] = added(learn_errors(dirty, X, key="id"))
+    assert row["parameters"]["jitter"] == pytest.approx(0.1, rel=0.15)

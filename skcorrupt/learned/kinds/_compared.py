@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,7 @@ from skcorrupt.utils._columns import hashable
 
 _NUMERIC = ("bool", "integer", "real")
 _TIMES = ("datetime", "timedelta")
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(eq=False)
@@ -21,7 +23,8 @@ class Compared:
     """A column that both tables have.
 
     Numbers are equal by value, whatever their type; two texts are equal as they are written, so
-    that "1" and "1.0" differ; a text is equal to a number that it is the text of. What is missing
+    that "1" and "1.0" differ; a text is equal to a number or a time that it is the text of, unless
+    it stands among others that are none: then its type is the error. What is missing
     is equal to what is missing, and so is a text without a character other than white space.
 
     Attributes
@@ -42,6 +45,8 @@ class Compared:
         What stands in the dirty table where a value is missing: None, or a text such as "".
     zone : str or None
         Time zone of the clean column, of which `values` are the times of UTC.
+    mixed : bool
+        Whether the dirty column has texts among numbers or times.
     """
 
     label: Any
@@ -53,14 +58,17 @@ class Compared:
     typed: bool
     lost: str | None
     zone: str | None = None
+    mixed: bool = False
 
     @cached_property
     def numbers(self) -> np.ndarray:
         """The distinct values as numbers, times in nanoseconds; NaN where they are none."""
         if self.kind in _TIMES:
-            stamps = pd.to_numeric(pd.Series(pd.DatetimeIndex(self.values)), errors="coerce")
-            return stamps.to_numpy(dtype=float)
-        return _numbers(self.values)
+            return _time_numbers(self.values)
+        numbers = _numbers(self.values)
+        if self.mixed:
+            numbers = np.where(_are_texts(self.values), np.nan, numbers)
+        return numbers
 
     @cached_property
     def values_or_none(self) -> np.ndarray:
@@ -113,9 +121,14 @@ def _compared(dirty: Table, i: int, clean: Table, j: int) -> Compared:
     cells = [dirty.values(i), clean.values(j)]
     missing = [dirty.missing(i), clean.missing(j)]
     lost = None
+    mixed = kinds[0] == "text" and kinds[1] != "text" and _is_mixed(cells[0], missing[0])
+    zone = clean.time_zone(j)
     if "text" in kinds:
         number_like = kinds[0] in _NUMERIC or kinds[1] in _NUMERIC
-        cells = [_plain(values, number_like) for values in cells]
+        if kinds == ("text", "datetime"):
+            cells = [as_stamps(values, read=not mixed) for values in cells]
+        stay = mixed or not number_like
+        cells = [_plain(cells[0], not stay), _plain(cells[1], number_like)]
         blank = [_blank(values) & ~gone for values, gone in zip(cells, missing, strict=True)]
         if blank[0].any():
             lost = str(cells[0][np.argmax(blank[0])])
@@ -133,7 +146,6 @@ def _compared(dirty: Table, i: int, clean: Table, j: int) -> Compared:
     codes = np.where(np.concatenate(missing), -1, codes)
     n = dirty.n_rows
     typed = kinds[0] == kinds[1] or (kinds[0] in _NUMERIC and kinds[1] in _NUMERIC)
-    zone = clean.time_zone(j)
     return Compared(
         clean.labels[j],
         j,
@@ -144,6 +156,7 @@ def _compared(dirty: Table, i: int, clean: Table, j: int) -> Compared:
         typed,
         lost,
         None if zone is None else str(zone),
+        mixed,
     )
 
 
@@ -160,6 +173,52 @@ def _plain(values: np.ndarray, number_like: bool) -> np.ndarray:
         for at in np.flatnonzero(~np.isnan(numbers)):
             plain[at] = float(numbers[at])
     return plain[codes]
+
+
+def _are_texts(values: np.ndarray) -> np.ndarray:
+    return np.array([isinstance(value, str) for value in values], dtype=bool)
+
+
+def _is_mixed(values: np.ndarray, missing: np.ndarray) -> bool:
+    """Whether some of the values that are there are texts and others are not."""
+    try:
+        distinct = pd.unique(values[~missing])
+    except TypeError:
+        return False
+    # a number is one of them whether or not its text is there, too
+    texts = [isinstance(value, str) and bool(value.strip()) for value in distinct]
+    others = [not isinstance(value, str) for value in distinct]
+    return any(texts) and any(others)
+
+
+def as_stamps(values: np.ndarray, *, read: bool) -> np.ndarray:
+    """Times as time stamps of UTC, and texts that are times, too, if they are to be read."""
+    codes, distinct = pd.factorize(values.astype(object) if values.dtype.kind != "M" else values)
+    held = np.empty(len(distinct) + 1, dtype=object)
+    for i, value in enumerate(distinct):
+        held[i] = _stamp(value) if read or not isinstance(value, str) else value
+    return held[codes]
+
+
+def _stamp(value: Any) -> Any:
+    if isinstance(value, str) and not _ISO.match(value):
+        return value
+    try:
+        stamp = pd.Timestamp(value)
+    except (TypeError, ValueError):
+        return value
+    return stamp if stamp.tz is None else stamp.tz_convert("UTC").tz_localize(None)
+
+
+def _time_numbers(values: np.ndarray) -> np.ndarray:
+    if values.dtype.kind == "O":
+        numbers = np.full(len(values), np.nan)
+        stamps = [isinstance(value, pd.Timestamp) for value in values]
+        held = np.array([value.to_datetime64() for value in values[stamps]], dtype="M8[ns]")
+        numbers[stamps] = held.astype(np.int64)
+        return numbers
+    counts = pd.to_numeric(pd.Series(pd.DatetimeIndex(values)), errors="coerce")
+    return np.asarray(counts.to_numpy(dtype=float))
 
 
 def _blank(values: np.ndarray) -> np.ndarray:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.corruptions._clock import local_times
+from skcorrupt.corruptions._date_texts import write_dates
 from skcorrupt.corruptions._slips import SLIPS
 
 from ._slips import LOOKALIKES
@@ -101,6 +103,9 @@ def made(form: str, params: dict[str, Any], cell: Cell, u: float) -> Any:
     if cell.value is None:
         return KEEP
     value = FORMS[form](params, cell, u)
+    if params.get("as_text") and not cell.written:
+        # the same number is another value for its type
+        return KEEP if value is None else value
     return KEEP if value is None or _same(cell, value) else value
 
 
@@ -202,6 +207,8 @@ def _unit(params: dict[str, Any], cell: Cell, u: float) -> Any:
     if cell.number is None or cell.text is None:
         return None
     written = number_in_style(cell.text, cell.number, params["style"])
+    if params.get("as_text") and params["style"] != "same" and written == cell.text:
+        return None
     return f"{params['prefix']}{written}{params['suffix']}"
 
 
@@ -228,9 +235,13 @@ def _accent(params: dict[str, Any], cell: Cell, u: float) -> Any:
     text = cell.text or ""
     if params["how"] == "all":
         return without_accents(text)
-    slips = SLIPS["accent"]
-    n = slips.count(text)
-    return slips.make(text, int(u * n)) if n else None
+    return _slipped("accent", text, u)
+
+
+def _slipped(kind: str, text: str, u: float) -> str | None:
+    """The text with one of the slips of a kind, None where it can have none."""
+    n = SLIPS[kind].count(text)
+    return SLIPS[kind].make(text, int(u * n)) if n else None
 
 
 def _truncated(params: dict[str, Any], cell: Cell, u: float) -> Any:
@@ -247,21 +258,24 @@ def _abbreviated(params: dict[str, Any], cell: Cell, u: float) -> Any:
     text = cell.text or ""
     if params["how"] != "a word":
         return abbreviated(text, params["how"])
+    words = list(WORD.finditer(text))
     places = [
         (word.start() + n, word.end())
-        for word in WORD.finditer(text)
+        for word in words
         for n in range(1, min(4, len(word[0]) - 2) + 1)
     ]
     if not places:
         return None
-    start, end = places[int(u * len(places))]
+    at = int(u * (len(places) + (len(words) > 1)))
+    if at == len(places):
+        return abbreviated(text, "letters with points")
+    start, end = places[at]
     return f"{text[:start]}.{text[end:]}"
 
 
 def _misread(params: dict[str, Any], cell: Cell, u: float) -> Any:
     text = cell.text or ""
-    both = [*LOOKALIKES, *((b, a) for a, b in LOOKALIKES)]
-    places = [(i, a, b) for a, b in both for i in range(len(text)) if text.startswith(a, i)]
+    places = [(i, a, b) for a, b in LOOKALIKES for i in range(len(text)) if text.startswith(a, i)]
     if not places:
         return None
     at, old, new = places[int(u * len(places))]
@@ -296,6 +310,9 @@ def _form(params: dict[str, Any], cell: Cell, u: float) -> Any:
 
 
 def _date_format(params: dict[str, Any], cell: Cell, u: float) -> Any:
+    if isinstance(cell.value, (np.datetime64, pd.Timestamp)):
+        time = local_times(np.array([cell.value], dtype="M8[us]"), params.get("zone"))
+        return next(iter(write_dates(time, params["date_format"])))
     return rewritten(cell.text or "", params["read_format"], params["date_format"])
 
 
@@ -367,6 +384,7 @@ FORMS: dict[str, Callable[[dict[str, Any], Cell, float], Any]] = {
     "case": _case,
     "whitespace": _whitespace,
     "accent": _accent,
+    "order": lambda params, cell, u: _slipped("order", cell.text or "", u),
     "mojibake": lambda params, cell, u: garbled(cell.text or "", params["encoding"]),
     "truncated": _truncated,
     "abbreviated": _abbreviated,

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._category_kinds import default_candidates, seen_rule
 from ._compared import Compared
 from ._match_rows import Matching
 from ._number_kinds import number_candidates
 from ._row_kinds import Sources, appended_candidates, row_candidates
-from ._text_kinds import default_candidates, seen_rule, text_candidates
+from ._text_kinds import text_candidates
 from ._time_kinds import time_candidates
 from ._wrong_cells import Rule, WrongCells, chosen_rules
 

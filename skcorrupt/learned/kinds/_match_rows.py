@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.spatial import KDTree
 
-from skcorrupt.utils import Table, mix, shorten
+from skcorrupt.utils import Table, shorten
 
 from ._compared import Compared
+from ._copied_rows import sources_of
+from ._equal_rows import agreement, joined, row_keys, telling
 
 N_HALVES = 12
 N_QUARTERS = 12
@@ -22,8 +22,6 @@ ALIKE = 0.5
 N_BLOCKS = 20
 # what content has to say beyond place, as a share of the rows, to be believed
 FAR_MORE = 0.1
-# what rows have to have in common beyond what tells one of them from all others
-SURE_BITS = 8.0
 _NONE = np.empty(0, dtype=np.intp)
 
 
@@ -43,6 +41,8 @@ class Matching:
         The clean row that an added one is a copy of, nearly or exactly; -1 for none.
     how : str
         What rows were matched by: key, place, index or content.
+    sure : ndarray of bool, shape of `added`
+        Whether no other row can be the source.
     """
 
     dirty: np.ndarray
@@ -51,6 +51,7 @@ class Matching:
     added: np.ndarray
     source: np.ndarray
     how: str
+    sure: np.ndarray
 
 
 def match_rows(dirty: Table, clean: Table, columns: list[Compared], key: Any) -> Matching:
@@ -81,7 +82,7 @@ def match_rows(dirty: Table, clean: Table, columns: list[Compared], key: Any) ->
             return found
     if n_dirty == n_clean:
         place = np.arange(n_clean)
-        in_place = Matching(place, place, _NONE, _NONE, _NONE, "place")
+        in_place = Matching(place, place, _NONE, _NONE, _NONE, "place", _NONE > 0)
         beyond = _beyond_chance(columns, place, place)
         blocks = [float(block.mean()) for block in np.array_split(beyond, N_BLOCKS) if len(block)]
         if np.median(blocks) >= ALIKE and min(blocks) >= ALIKE / 2:
@@ -101,7 +102,7 @@ def _beyond_chance(columns: list[Compared], dirty: np.ndarray, clean: np.ndarray
         both = float((counts * column.clean_counts).sum())
         chance += both / max(len(column.dirty) * len(column.clean), 1)
     chance = min(chance / max(len(columns), 1), 1.0 - 1e-9)
-    return (_agreement(columns, dirty, clean) - chance) / (1.0 - chance)
+    return (agreement(columns, dirty, clean) - chance) / (1.0 - chance)
 
 
 def _keys(columns: list[Compared], key: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -118,7 +119,7 @@ def _keys(columns: list[Compared], key: Any) -> tuple[np.ndarray, np.ndarray]:
                 f"key={shorten(key)}: {name!r} is no column of both tables; they share {known}."
             )
         chosen += same
-    dirty, clean = _row_keys(chosen, "dirty"), _row_keys(chosen, "clean")
+    dirty, clean = row_keys(chosen, "dirty"), row_keys(chosen, "clean")
     twice = pd.Series(clean).duplicated().to_numpy()
     if twice.any():
         at = int(np.argmax(twice))
@@ -156,7 +157,7 @@ def _by_keys(dirty: np.ndarray, clean: np.ndarray, columns: list[Compared], how:
     if first.sum() < (where >= 0).sum():
         # of several rows of a key the copies are those that are less like the right one
         known = np.flatnonzero(where >= 0)
-        alike = _agreement(columns, known, where[known])
+        alike = agreement(columns, known, where[known])
         ranked = known[np.lexsort((known, -alike, where[known]))]
         first[:] = False
         first[ranked[~pd.Series(where[ranked]).duplicated().to_numpy()]] = True
@@ -164,7 +165,8 @@ def _by_keys(dirty: np.ndarray, clean: np.ndarray, columns: list[Compared], how:
     rows = rows[np.argsort(where[rows], kind="stable")]
     lost = np.setdiff1d(np.arange(len(clean)), where[rows])
     added = np.flatnonzero(~first)
-    return Matching(rows, where[rows], lost, added, where[added], how)
+    known = where[added] >= 0
+    return Matching(rows, where[rows], lost, added, where[added], how, known)
 
 
 def _by_content(columns: list[Compared], n_dirty: int, n_clean: int) -> Matching:
@@ -174,67 +176,15 @@ def _by_content(columns: list[Compared], n_dirty: int, n_clean: int) -> Matching
     for subset in _subsets(columns):
         if not len(left[0]) or not len(left[1]):
             break
-        found = _joined(columns, subset, *left)
-        alike = _alike(columns, *found)
+        found = joined(columns, subset, *left)
+        alike = telling(columns, *found) | (agreement(columns, *found) > 0.5)
         pairs.append((found[0][alike], found[1][alike]))
         left = (_without(left[0], pairs[-1][0]), _without(left[1], pairs[-1][1]))
     dirty, clean = (np.concatenate([pair[side] for pair in pairs]) for side in (0, 1))
     order = np.argsort(clean, kind="stable")
     added, lost = left
-    source = _near(columns, added, _sources(columns, added, n_clean))
-    return Matching(dirty[order], clean[order], lost, added, source, "content")
-
-
-def _sources(columns: list[Compared], added: np.ndarray, n_clean: int) -> np.ndarray:
-    """The clean row that each added row is a copy of, -1 for none."""
-    source = np.full(len(added), -1)
-    rows = np.arange(n_clean)
-    for subset in _subsets(columns):
-        open_ = np.flatnonzero(source < 0)
-        if not len(open_):
-            break
-        keys = _row_keys([columns[i] for i in subset], "clean")
-        first = ~pd.Series(keys).duplicated().to_numpy()
-        mine = _row_keys([columns[i] for i in subset], "dirty")[added[open_]]
-        at = pd.Index(keys[first]).get_indexer(pd.Index(mine))
-        hit = np.flatnonzero(at >= 0)
-        theirs = rows[first][at[hit]]
-        alike = _agreement(columns, added[open_[hit]], theirs) > 0.5
-        source[open_[hit[alike]]] = theirs[alike]
-    return source
-
-
-def _near(columns: list[Compared], added: np.ndarray, source: np.ndarray) -> np.ndarray:
-    """The same, with the nearest clean row of rows all of whose numbers differ a little.
-
-    A row is near if the next one is twice as far, as one of 2**p unrelated rows with p numbers is
-    by chance, and most rows have to be.
-    """
-    open_ = np.flatnonzero(source < 0)
-    numeric = [c for c in columns if c.kind in ("integer", "real", "datetime")]
-    if not len(open_) or len(numeric) < 2 or len(columns[0].clean) < 3:
-        return source
-    clean, dirty = (
-        np.column_stack([_scaled(column, side) for column in numeric])
-        for side in ("clean", "dirty")
-    )
-    distances, rows = KDTree(clean).query(dirty[added[open_]], k=2)
-    near = distances[:, 0] <= 0.5 * distances[:, 1]
-    if near.mean() > 0.5:
-        source = source.copy()
-        source[open_[near]] = rows[near, 0]
-    return source
-
-
-def _scaled(column: Compared, side: str) -> np.ndarray:
-    """Numbers in standard deviations, those that are not known in the middle."""
-    numbers = np.append(column.numbers, np.nan)
-    held = numbers[column.clean]
-    held = held[np.isfinite(held)]
-    if not len(held) or np.std(held) == 0:
-        return np.zeros(len(getattr(column, side)))
-    scaled = (numbers[getattr(column, side)] - held.mean()) / held.std()
-    return np.where(np.isfinite(scaled), scaled, 0.0)
+    source, sure = sources_of(columns, added)
+    return Matching(dirty[order], clean[order], lost, added, source, "content", sure)
 
 
 def _subsets(columns: list[Compared]) -> list[list[int]]:
@@ -250,53 +200,6 @@ def _subsets(columns: list[Compared]) -> list[list[int]]:
     telling = sorted(every, key=lambda i: -int((columns[i].clean_counts > 0).sum()))
     subsets += [[i] for i in telling]
     return subsets
-
-
-def _joined(
-    columns: list[Compared], subset: Sequence[int], dirty: np.ndarray, clean: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Rows that agree in all columns of a subset, equal ones in their order."""
-    chosen = [columns[i] for i in subset]
-    keys = _row_keys(chosen, "dirty", dirty), _row_keys(chosen, "clean", clean)
-    ours, theirs = (_turned(side) for side in keys)
-    _, ours, theirs = np.intersect1d(ours, theirs, return_indices=True)
-    return dirty[ours], clean[theirs]
-
-
-def _turned(keys: np.ndarray) -> np.ndarray:
-    """Other keys, in which the second, third and further ones that are equal differ."""
-    turn = pd.Series(keys).groupby(keys).cumcount().to_numpy().astype(np.uint64)
-    return mix(keys + mix(turn))
-
-
-def _row_keys(
-    columns: Sequence[Compared], side: str, rows: np.ndarray | slice = slice(None)
-) -> np.ndarray:
-    keys: Any = np.uint64(0)
-    for column in columns:
-        codes = getattr(column, side)[rows].astype(np.int64).view(np.uint64)
-        keys = keys + mix(codes ^ mix(np.array([column.column], dtype=np.uint64)))
-    return np.asarray(keys)
-
-
-def _agreement(columns: list[Compared], dirty: np.ndarray, clean: np.ndarray) -> np.ndarray:
-    """Share of the columns in which pairs of rows agree, shape (n_pairs,)."""
-    equal = np.zeros(len(dirty))
-    for column in columns:
-        equal += column.dirty[dirty] == column.clean[clean]
-    return equal / max(len(columns), 1)
-
-
-def _alike(columns: list[Compared], dirty: np.ndarray, clean: np.ndarray) -> np.ndarray:
-    """Whether pairs of rows agree in most columns, or in what hardly two rows have in common."""
-    bits, total = np.zeros(len(dirty)), 0.0
-    for column in columns:
-        shares = column.clean_counts[column.clean_counts > 0] / max(len(column.clean), 1)
-        entropy = float(-(shares * np.log2(shares)).sum())
-        bits += entropy * (column.dirty[dirty] == column.clean[clean])
-        total += entropy
-    telling = (bits > np.log2(len(columns[0].clean)) + SURE_BITS) & (bits > 0.4 * total)
-    return telling | (_agreement(columns, dirty, clean) > 0.5)
 
 
 def _without(rows: np.ndarray, taken: np.ndarray) -> np.ndarray:

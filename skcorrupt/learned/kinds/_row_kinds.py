@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 import pandas as pd
+
+from skcorrupt.utils import mix
 
 from ._compared import Compared
 from ._match_rows import Matching
@@ -17,8 +20,12 @@ MOST_ORDERS = 12
 # values that put the rows of groups in order, and share of rows with a time of their own
 LEAST_TIMES = 8
 MOSTLY_DISTINCT = 0.95
+# rows of which that is asked first, and what a sample may be off
+FEW_ROWS, _SAMPLED = 20_000, 0.02
 # of what chance leaves unexplained
 LEAST_SHARE = 0.2
+# wrong cells of which that is asked first, and what a sample may be off
+FEW_CELLS, _SAMPLED_SHARE = 5000, 0.05
 # the value was known from elsewhere, which says more than that it is another one of two
 _BITS, _FIXED = -1.0, 14.0
 _ORDER_BITS = 6.0
@@ -63,6 +70,11 @@ class Sources:
         return after
 
     @cached_property
+    def afters(self) -> list[np.ndarray]:
+        """The row after every row, for each of the orders."""
+        return [self.after(before) for _, before in self.orders]
+
+    @cached_property
     def orders(self) -> list[tuple[dict[str, object], np.ndarray]]:
         """Ways to put rows in order, with the row before every row, -1 for none."""
         n = len(self.columns[0].clean)
@@ -72,7 +84,7 @@ class Sources:
         times: list[tuple[Compared, np.ndarray]] = []
         groups: list[tuple[float, Compared]] = []
         for column in self.columns:
-            n_held = int((column.clean_counts > 0).sum())
+            n_held = _n_held(column)
             if column.kind in ("integer", "real", "datetime") and n_held >= LEAST_TIMES:
                 keys = np.append(column.numbers, np.inf)[column.clean]
                 times.append((column, np.argsort(keys, kind="stable")))
@@ -84,17 +96,44 @@ class Sources:
         ranked.sort(key=lambda item: -item[0])
         found += [(params, before) for _, params, before in ranked[:MOST_ORDERS]]
         groups.sort(key=lambda item: -item[0])
-        both = [(time, group) for time in times for _, group in groups if _orders(time[0], group)]
-        for (time, order), group in both[:MOST_ORDERS]:
+        both = (
+            (time, order, group)
+            for time, order in times
+            for some in [_some_rows(time)]
+            for _, group in groups
+            if _orders(time, group, some)
+        )
+        for time, order, group in islice(both, MOST_ORDERS):
             params = {"order": time.label, "group": group.label}
             found.append((params, _within(order, group)))
         return found
 
 
-def _orders(time: Compared, group: Compared) -> bool:
-    """Whether nearly no two rows of one group have one time."""
-    pairs = time.clean.astype(np.int64) * (len(group.values) + 1) + group.clean
-    return time is not group and len(np.unique(pairs)) >= MOSTLY_DISTINCT * len(pairs)
+def _orders(time: Compared, group: Compared, some: np.ndarray) -> bool:
+    """Whether nearly no two rows of one group have one time, first of some rows."""
+    n_pairs = (_n_held(time) + 1) * (_n_held(group) + 1)
+    if time is group or n_pairs < MOSTLY_DISTINCT * len(time.clean):
+        return False
+    if _n_held(time) == len(time.clean):
+        return True
+    if len(some) and _distinct(time, group, some) < MOSTLY_DISTINCT - _SAMPLED:
+        return False
+    return _distinct(time, group, slice(None)) >= MOSTLY_DISTINCT
+
+
+def _some_rows(time: Compared) -> np.ndarray:
+    """All rows of some times, since two rows of one time are in the sample both or neither."""
+    hashed = mix(np.arange(len(time.values) + 1, dtype=np.uint64)) / 2.0**64
+    return np.flatnonzero((hashed < FEW_ROWS / max(len(time.clean), 1))[time.clean])
+
+
+def _distinct(time: Compared, group: Compared, rows: np.ndarray | slice) -> float:
+    pairs = time.clean[rows].astype(np.int64) * (len(group.values) + 1) + group.clean[rows]
+    return len(pd.unique(pairs)) / max(len(pairs), 1)
+
+
+def _n_held(column: Compared) -> int:
+    return int((column.clean_counts > 0).sum())
 
 
 def _within(order: np.ndarray, column: Compared) -> np.ndarray:
@@ -135,24 +174,34 @@ def row_candidates(sources: Sources, i: int, wrong: dict[int, WrongCells]) -> li
     rows = sources.matching.clean[mine.at]
     found = _from_columns(sources, i, wrong, rows)
     clean, dirty = sources.columns[i].clean, sources.dirty(i)
-    for params, before in sources.orders:
+    some = np.arange(0, mine.n, max(1, mine.n // FEW_CELLS))
+    for number, (params, before) in enumerate(sources.orders):
         if mine.column.label in params.values():
             # rows of equal values have equal values before them
             continue
         fixed = _FIXED + _ORDER_BITS * len(params)
-        last = before[rows]
-        stuck = np.where(last >= 0, dirty[last], -3)
-        rule = Rule("stuck", "stuck", dict(params))
-        found += _kept(rule, mine, stuck, fixed)
-        offsets = range(1, MOST_OFFSET + 1)
-        for sign, at in ((1, before), (-1, sources.after(before))):
-            place = rows
-            for offset in offsets:
-                place = np.where(place >= 0, at[place], -1)
-                value = np.where(place >= 0, clean[place], -3)
-                rule = Rule("shift", "row", {"offset": sign * offset, **params})
-                found += _kept(rule, mine, value, fixed + 1 + offset)
+        places = [("stuck", 1, dirty)]
+        places += [("shift", s * k, clean) for s in (1, -1) for k in range(1, MOST_OFFSET + 1)]
+        for kind, offset, values in places:
+            step = before if offset > 0 else sources.afters[number]
+            first = _from_row(values, step, rows[some], abs(offset))
+            if (first == mine.dirty[some]).mean() < LEAST_SHARE - _SAMPLED_SHARE:
+                continue
+            value = _from_row(values, step, rows, abs(offset))
+            if kind == "stuck":
+                found += _kept(Rule(kind, "stuck", dict(params)), mine, value, fixed)
+            else:
+                rule = Rule(kind, "row", {"offset": offset, **params})
+                found += _kept(rule, mine, value, fixed + 1 + abs(offset))
     return found
+
+
+def _from_row(values: np.ndarray, step: np.ndarray, rows: np.ndarray, offset: int) -> np.ndarray:
+    """The values so many steps away, -3 where there is no row."""
+    place = rows
+    for _ in range(offset):
+        place = np.where(place >= 0, step[place], -1)
+    return np.where(place >= 0, values[place], -3)
 
 
 def _kept(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from skcorrupt.corruptions._slips import CONFUSIONS
+
 MOST_SLIPS = 3
-# what machines take for one another
-LOOKALIKES = (
-    ("0", "O"), ("0", "o"), ("1", "l"), ("1", "I"), ("l", "I"), ("1", "i"), ("5", "S"), ("5", "s"),
-    ("8", "B"), ("2", "Z"), ("2", "z"), ("6", "G"), ("6", "b"), ("9", "g"), ("9", "q"), ("g", "q"),
-    ("4", "A"), ("7", "T"), ("e", "c"), ("u", "v"), ("U", "V"), ("O", "Q"), ("O", "D"), ("h", "b"),
-    ("rn", "m"), ("cl", "d"), ("vv", "w"), ("nn", "m"), ("ii", "u"), ("li", "h"), ("t", "f"),
-    ("i", "l"), ("C", "G"), ("E", "F"), ("a", "o"), ("D", "0"), ("n", "h"), ("c", "o"),
-)  # fmt: skip
-_READ = {(a, b) for a, b in LOOKALIKES} | {(b, a) for a, b in LOOKALIKES}
+# what machines take for one another, more than is made
+_MORE = (("g", "q"), ("O", "D"), ("nn", "m"), ("c", "o"))
+LOOKALIKES = tuple(
+    sorted(
+        {pair for pairs in CONFUSIONS.values() for pair in pairs}
+        | {*_MORE, *(p[::-1] for p in _MORE)}
+    )
+)
+_READ = set(LOOKALIKES)
+_WIDTHS = sorted({(len(a), len(b)) for a, b in LOOKALIKES}, key=lambda both: (-sum(both), both))
 
 
 def slips(clean: str, dirty: str) -> list[tuple[str, str]] | None:
@@ -97,10 +100,15 @@ def ocr_slips(clean: str, dirty: str) -> int:
         if i < len(clean) and j < len(dirty) and clean[i] == dirty[j]:
             i, j = i + 1, j + 1
             continue
-        for n, m in ((2, 1), (1, 2), (1, 1)):
+        for n, m in _WIDTHS:
             if (clean[i : i + n], dirty[j : j + m]) in _READ:
                 i, j, made = i + n, j + m, made + 1
                 break
         else:
             return 0
     return made
+
+
+def n_lookalikes(text: str) -> int:
+    """In how many ways one place of a text can be misread."""
+    return sum(text.startswith(a, i) for a, _ in LOOKALIKES for i in range(len(text)))

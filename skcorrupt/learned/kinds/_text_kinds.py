@@ -1,4 +1,4 @@
-"""Texts that went wrong: units, letters, white space, slips, and defaults of any type."""
+"""Texts that went wrong: units, letters, white space, slips."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ._slips import MOST_SLIPS, ocr_slips, slips
+from skcorrupt.corruptions._slips import SLIPS
+
+from ._category_kinds import MOST_EACH, RULE_BITS
+from ._slips import MOST_SLIPS, n_lookalikes, ocr_slips, slips
 from ._wrong_cells import (
     CHARACTER_BITS,
     LEAST_CELLS,
@@ -19,13 +22,12 @@ from ._wrong_cells import (
     Candidate,
     Rule,
     WrongCells,
-    as_text,
 )
 
-MOST_EACH = 12
-_NUMBER = re.compile(r"^(\D*?)([-+]?\d[\d,.]*)(\D*)$", re.DOTALL)
-_RULE_BITS = 10.0
+_NUMBER = re.compile(r"^(\D*?)([-+]?\d[\d,.]*(?:[eE][-+]?\d+)?)(\D*)$", re.DOTALL)
 WORD = re.compile(r"[^\W\d_]+")
+# a place in a text, where it is not known how many there are
+_ANYWHERE_BITS = 6.0
 _ENCODINGS = ("latin-1", "cp1252")
 
 CASES: dict[str, Callable[[str], str]] = {
@@ -51,66 +53,6 @@ ARTEFACTS: dict[str, Callable[[float], float]] = {
     "next below": lambda x: float(np.nextafter(x, -np.inf)),
     "next above": lambda x: float(np.nextafter(x, np.inf)),
 }
-Table = dict[str, list[tuple[str, int]]]
-
-
-def default_candidates(wrong: WrongCells) -> list[Candidate]:
-    """Losses, defaults, and values of the same column in another's place."""
-    found = []
-    gone = wrong.dirty < 0
-    if gone.any():
-        rule = Rule("missing", "lost", {"text": wrong.column.lost})
-        found.append(Candidate(rule, gone, 0.0, 0.0))
-    there = np.flatnonzero(wrong.pair_dirty >= 0)
-    totals: Counter[int] = Counter()
-    for pair in there.tolist():
-        totals[int(wrong.pair_dirty[pair])] += int(wrong.counts[pair])
-    for code, count in totals.most_common(MOST_EACH):
-        if count < LEAST_CELLS:
-            break
-        mine = wrong.pair_dirty == code
-        fixed = float(wrong.literal_bits[np.argmax(mine)]) + _RULE_BITS
-        rule = Rule("sentinel", "constant", {"value": _plain(wrong.column.values[code])})
-        found.append(Candidate(rule, wrong.expanded(mine), 0.0, fixed))
-    return found + _swaps(wrong)
-
-
-def _swaps(wrong: WrongCells) -> list[Candidate]:
-    """Another of the values that the clean column has."""
-    counts = wrong.column.clean_counts
-    c, d = wrong.pair_clean, wrong.pair_dirty
-    known = (c >= 0) & (d >= 0)
-    known[known] = (counts[d[known]] > 0) & (counts[c[known]] > 0)
-    n_values = int((counts > 0).sum())
-    if not known.any() or n_values < 2:
-        return []
-    shares = counts / counts.sum()
-    by_share = -np.log2(shares[d[known]] / (1 - shares[c[known]]))
-    uniform = np.full(len(by_share), math.log2(n_values - 1))
-    weight = wrong.counts[known]
-    model = by_share if weight @ by_share < weight @ uniform else uniform
-    bits = np.zeros(len(known))
-    # with two values another one is known, with more a default would have been too
-    bits[known] = np.maximum(model, 0.0 if n_values == 2 else 0.5)
-    numeric = not wrong.column.is_text and wrong.column.kind != "bool"
-    rule = Rule("categories", "swap", {"kind": "swap"} | _confusion(wrong, known))
-    fixed = _RULE_BITS + (_RULE_BITS if numeric else 0.0)
-    return [Candidate(rule, wrong.expanded(known), wrong.expanded(bits), fixed)]
-
-
-def _confusion(wrong: WrongCells, pairs: np.ndarray) -> dict[str, Any]:
-    """What every value became, and how often, the most frequent pairs first."""
-    values = wrong.column.values_or_none
-    order = np.argsort(-np.where(pairs, wrong.counts, 0), kind="stable")[: int(pairs.sum())]
-    rows = [
-        [
-            _plain(values[wrong.pair_clean[i]]),
-            _plain(values[wrong.pair_dirty[i]]),
-            int(wrong.counts[i]),
-        ]
-        for i in order[:2000].tolist()
-    ]
-    return {"table": rows}
 
 
 def text_candidates(wrong: WrongCells) -> list[Candidate]:
@@ -165,13 +107,15 @@ def _units(wrong: WrongCells, texts: Texts) -> list[Candidate]:
     for (prefix, style, suffix), pairs in styles.items():
         if int(wrong.counts[pairs].sum()) < LEAST_CELLS:
             continue
-        params = {
+        params: dict[str, Any] = {
             "prefix": prefix,
             "suffix": suffix,
             "style": style,
             "kind": _unit_kind(prefix, suffix, style),
         }
-        fixed = _RULE_BITS + 0.5 * TEXT_BITS + CHARACTER_BITS * len(prefix + suffix)
+        if wrong.column.mixed and not (prefix or suffix):
+            params["as_text"] = True
+        fixed = RULE_BITS + 0.5 * TEXT_BITS + CHARACTER_BITS * len(prefix + suffix)
         found.append(
             _candidate(wrong, Rule("type", "unit", params), pairs, fixed + len(style) * 0.1)
         )
@@ -242,7 +186,7 @@ def _added(wrong: WrongCells, texts: Texts) -> list[Candidate]:
             wrong,
             Rule("text", "added", {"kind": "added", "prefix": prefix, "suffix": suffix}),
             pairs,
-            _RULE_BITS + TEXT_BITS + CHARACTER_BITS * len(prefix + suffix),
+            RULE_BITS + TEXT_BITS + CHARACTER_BITS * len(prefix + suffix),
         )
         for (prefix, suffix), pairs in _frequent(wrong, groups)
         if (prefix + suffix).strip()
@@ -263,7 +207,7 @@ def _replaced(wrong: WrongCells, texts: Texts) -> list[Candidate]:
         # in a single value it is that value's, not a rule
         if len({wrong.pair_clean[i] for i in pairs}) >= LEAST_CELLS:
             rule = Rule("text", "replaced", {"kind": "replaced", "old": old, "new": new})
-            fixed = _RULE_BITS + TEXT_BITS + CHARACTER_BITS * len(old + new)
+            fixed = RULE_BITS + TEXT_BITS + CHARACTER_BITS * len(old + new)
             candidates.append(_candidate(wrong, rule, pairs, fixed))
     return candidates
 
@@ -290,27 +234,52 @@ def _cased(wrong: WrongCells, texts: Texts) -> list[Candidate]:
             pairs = [i for i, c, d in texts if change(c) == d]
             if pairs:
                 rule = Rule("text", form, {"kind": form, "how": how})
-                found.append(_candidate(wrong, rule, pairs, _RULE_BITS))
+                found.append(_candidate(wrong, rule, pairs, RULE_BITS))
     mixed = [i for i, c, d in texts if c.casefold() == d.casefold()]
     spaced = [i for i, c, d in texts if c != d and "".join(c.split()) == "".join(d.split())]
     for form, pairs in (("case", mixed), ("whitespace", spaced)):
         if pairs:
             rule = Rule("text", form, {"kind": form, "how": "anywhere"})
-            found.append(_candidate(wrong, rule, pairs, _RULE_BITS, 6.0))
+            found.append(_candidate(wrong, rule, pairs, RULE_BITS, _places(wrong, form, texts)))
     plain = [(i, c, d, without_accents(c)) for i, c, d in texts]
+    single = _places(wrong, "accent", texts)
     for how, pairs, bits in (
         ("all", [i for i, c, d, bare in plain if c != d == bare], 0.0),
-        ("anywhere", [i for i, c, d, bare in plain if c != d and without_accents(d) == bare], 6.0),
+        (
+            "anywhere",
+            [i for i, c, d, bare in plain if c != d and without_accents(d) == bare],
+            single,
+        ),
     ):
         if pairs:
             rule = Rule("text", "accent", {"kind": "accent", "how": how})
-            found.append(_candidate(wrong, rule, pairs, _RULE_BITS, bits))
+            found.append(_candidate(wrong, rule, pairs, RULE_BITS, bits))
     for encoding in _ENCODINGS:
         pairs = [i for i, c, d in texts if garbled(c, encoding) == d]
         if pairs:
             rule = Rule("text", "mojibake", {"kind": "mojibake", "encoding": encoding})
-            found.append(_candidate(wrong, rule, pairs, _RULE_BITS))
+            found.append(_candidate(wrong, rule, pairs, RULE_BITS))
+    moved = [i for i, c, d in texts if d in _outcomes("order", c)]
+    if moved:
+        rule = Rule("text", "order", {"kind": "order"})
+        bits = _places(wrong, "order", texts)
+        found.append(_candidate(wrong, rule, moved, RULE_BITS, bits))
     return found
+
+
+def _outcomes(kind: str, text: str) -> list[str]:
+    """What a text becomes by one slip of a kind."""
+    return [SLIPS[kind].make(text, pick) for pick in range(SLIPS[kind].count(text))]
+
+
+def _places(wrong: WrongCells, kind: str, texts: Texts) -> np.ndarray:
+    """Bits to tell one slip of a kind from all that the text could have had."""
+    bits = np.full(len(wrong.counts), _ANYWHERE_BITS)
+    for i, c, d in texts:
+        outcomes = _outcomes(kind, c)
+        if d in outcomes:
+            bits[i] = math.log2(len(outcomes))
+    return bits
 
 
 def without_accents(text: str) -> str:
@@ -335,7 +304,7 @@ def _cut(wrong: WrongCells, texts: Texts) -> list[Candidate]:
     for length, _ in lengths.most_common(3):
         pairs = [i for i, _, n in cut if n == length]
         rule = Rule("text", "truncated", {"kind": "truncate", "length": length})
-        found.append(_candidate(wrong, rule, pairs, _RULE_BITS))
+        found.append(_candidate(wrong, rule, pairs, RULE_BITS))
     if cut:
         shares = sorted(n / full for _, full, n in cut)
         seen = [round(shares[int(q * (len(shares) - 1))], 3) for q in np.linspace(0, 1, 21)]
@@ -343,16 +312,16 @@ def _cut(wrong: WrongCells, texts: Texts) -> list[Candidate]:
         for i, full, _ in cut:
             bits[i] = math.log2(full)
         rule = Rule("text", "truncated", {"kind": "truncate", "shares": seen})
-        found.append(_candidate(wrong, rule, [i for i, _, _ in cut], _RULE_BITS, bits))
-    pairs = [i for i, c, d in texts if _has_short_word(c, d)]
+        found.append(_candidate(wrong, rule, [i for i, _, _ in cut], RULE_BITS, bits))
+    pairs = [i for i, c, d in texts if _has_short_word(c, d) or d in _outcomes("abbreviate", c)]
     if pairs:
         rule = Rule("text", "abbreviated", {"kind": "abbreviate", "how": "a word"})
-        found.append(_candidate(wrong, rule, pairs, _RULE_BITS, 5.0))
+        found.append(_candidate(wrong, rule, pairs, RULE_BITS, _places(wrong, "abbreviate", texts)))
     for how in ABBREVIATIONS:
         pairs = [i for i, c, d in texts if abbreviated(c, how) == d]
         if pairs:
             rule = Rule("text", "abbreviated", {"kind": "abbreviate", "how": how})
-            found.append(_candidate(wrong, rule, pairs, _RULE_BITS))
+            found.append(_candidate(wrong, rule, pairs, RULE_BITS))
     return found
 
 
@@ -408,7 +377,7 @@ def _slipped(wrong: WrongCells, texts: Texts) -> list[Candidate]:
     for i, c, d in texts:
         made = ocr_slips(c, d)
         if made:
-            misread[i] = made * (math.log2(len(c) + 1) + 1)
+            misread[i] = made * math.log2(max(n_lookalikes(c), 1))
         found = slips(c, d)
         if found is not None and len(found) <= max(1, min(MOST_SLIPS, len(c) // 2)):
             typos[i] = len(found) * (math.log2(len(c) + 1) + 2 + CHARACTER_BITS)
@@ -418,7 +387,7 @@ def _slipped(wrong: WrongCells, texts: Texts) -> list[Candidate]:
     candidates = []
     if misread:
         rule = Rule("text", "misread", {"kind": "ocr"})
-        candidates.append(_candidate(wrong, rule, misread, _RULE_BITS, _filled(wrong, misread)))
+        candidates.append(_candidate(wrong, rule, misread, RULE_BITS, _filled(wrong, misread)))
     if typos:
         n = sum(kinds.values()) / max(int(wrong.counts[list(typos)].sum()), 1)
         params = {
@@ -428,7 +397,7 @@ def _slipped(wrong: WrongCells, texts: Texts) -> list[Candidate]:
             "each": round(n, 3),
         }
         rule = Rule("text", "typo", params)
-        candidates.append(_candidate(wrong, rule, typos, _RULE_BITS, _filled(wrong, typos)))
+        candidates.append(_candidate(wrong, rule, typos, RULE_BITS, _filled(wrong, typos)))
     return candidates
 
 
@@ -436,21 +405,3 @@ def _filled(wrong: WrongCells, bits: dict[int, float]) -> np.ndarray:
     filled = np.zeros(len(wrong.counts))
     filled[list(bits)] = list(bits.values())
     return filled
-
-
-def _plain(value: Any) -> Any:
-    """A cell as a JSON type, times as they are."""
-    if isinstance(value, np.generic) and not isinstance(value, (np.datetime64, np.timedelta64)):
-        value = value.item()
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return int(value)
-    if isinstance(value, (bool, int, float, str)) or value is None:
-        return value
-    return as_text(value)
-
-
-def seen_rule(wrong: WrongCells, cells: np.ndarray) -> Rule:
-    """The rule of what nothing explains: values as they were seen."""
-    pairs = np.zeros(len(wrong.counts), dtype=bool)
-    pairs[wrong.pair[cells]] = True
-    return Rule("unexplained", "seen", _confusion(wrong, pairs))

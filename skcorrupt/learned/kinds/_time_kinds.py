@@ -245,8 +245,9 @@ def _of_stamps(wrong: WrongCells) -> list[Candidate]:
     """The same for columns of times."""
     values = wrong.column.values
     usable = np.array([_is_stamp(values, c) and _is_stamp(values, d) for c, d in _codes(wrong)])
+    written = _stamps_written(wrong)
     if int(wrong.counts[usable].sum()) < LEAST_CELLS:
-        return []
+        return written
     nowhere = pd.Timestamp(0)
     clean, dirty = (
         pd.DatetimeIndex(
@@ -262,7 +263,7 @@ def _of_stamps(wrong: WrongCells) -> list[Candidate]:
     same_day &= np.asarray((clean - clean.normalize()) == (dirty - dirty.normalize()))
     years = np.where(same_day, dirty.year - clean.year, np.nan).astype(float)
     offset = np.asarray((dirty - clean) / pd.Timedelta(seconds=1), dtype=float)
-    found = []
+    found = written
     if (exchanged & usable).any():
         rule = Rule("dates", "day_month", {"kind": "day_month", "day_first": False})
         found.append(Candidate(rule, wrong.expanded(exchanged & usable), 0.0, _YEAR_BITS))
@@ -277,6 +278,36 @@ def _of_stamps(wrong: WrongCells) -> list[Candidate]:
             rule = Rule("rounding", "time_unit", {"step": unit} | ({"zone": zone} if zone else {}))
             found.append(Candidate(rule, wrong.expanded(cut), 0.0, _UNIT_BITS))
     return found + _shifts(wrong, offset, usable & (offset != 0), False)
+
+
+def _stamps_written(wrong: WrongCells) -> list[Candidate]:
+    """Times that became texts, in one of the formats that are known."""
+    values, zone = wrong.column.values, wrong.column.zone
+    at = np.array(
+        [
+            i
+            for i, (c, d) in enumerate(_codes(wrong))
+            if _is_stamp(values, c) and d >= 0 and isinstance(values[d], str)
+        ],
+        dtype=np.intp,
+    )
+    if not len(at) or int(wrong.counts[at].sum()) < LEAST_CELLS:
+        return []
+    texts = np.array([values[code] for code in wrong.pair_dirty[at]], dtype=object)
+    stamps = [pd.Timestamp(values[code]).to_datetime64() for code in wrong.pair_clean[at]]
+    times = local_times(np.array(stamps, dtype="M8[us]"), zone)
+    few = texts[:: max(1, len(texts) // _FEW)]
+    found = []
+    for write in WRITTEN:
+        if np.isnat(read_dates(few, write)).all():
+            continue
+        covers = np.zeros(len(wrong.counts), dtype=bool)
+        covers[at] = np.array(write_dates(times, write), dtype=object) == texts
+        if covers.any():
+            params = {"kind": "format", "date_format": write} | ({"zone": zone} if zone else {})
+            rule = Rule("dates", "date_format", params)
+            found.append(Candidate(rule, wrong.expanded(covers), 0.0, _FORMAT_BITS))
+    return found
 
 
 def _codes(wrong: WrongCells) -> Any:

@@ -1,0 +1,89 @@
+"""Values of a column in another's place, defaults, and texts that changed by a rule."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skcorrupt import CorruptText
+from skcorrupt.learned import learn_errors
+
+N = 3000
+
+
+def towns(values=("Graz", "Bad Ischl", "Linz"), shares=(0.5, 0.25, 0.25), seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {"town": rng.choice(values, N, p=shares), "size": rng.normal(size=N).round(3)}
+    )
+
+
+def struck(seed=1):
+    return np.random.default_rng(seed).uniform(size=N) < 0.3
+
+
+def only(learned):
+    assert len(learned.report) == 1
+    return learned.report.iloc[0]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_each_value_that_becomes_one_other_is_no_default(seed):
+    clean = towns(seed=seed)
+    other = {"Graz": "Bad Ischl", "Bad Ischl": "Linz", "Linz": "Bad Ischl"}
+    dirty = clean.assign(town=clean["town"].mask(struck(seed + 100), clean["town"].map(other)))
+    row = only(learn_errors(dirty, clean))
+    assert row["kind"] == "categories"
+    assert row["pattern"] is None
+    assert row["mechanism"] is None
+    assert row["rate_inside_low"] <= struck(seed + 100).mean() <= row["rate_inside_high"]
+
+
+def test_one_value_that_mostly_becomes_a_certain_other_is_no_default():
+    clean = towns(("a", "b", "c", "d"), (0.85, 0.09, 0.04, 0.02))
+    hit = struck() & (clean["town"] == "a").to_numpy()
+    new = np.random.default_rng(2).choice(["b", "c"], N, p=[0.9, 0.1])
+    row = only(learn_errors(clean.assign(town=clean["town"].mask(hit, new)), clean))
+    assert row["kind"] == "categories"
+    assert row["pattern"].columns == ("town",)
+
+
+@pytest.mark.parametrize("value", ["Graz", "Linz"])
+def test_all_values_that_become_one_of_them_are_a_default(value):
+    clean = towns()
+    row = only(learn_errors(clean.assign(town=clean["town"].mask(struck(), value)), clean))
+    assert (row["kind"], row["parameters"]["value"]) == ("sentinel", value)
+    assert row["pattern"] is None
+
+
+def test_what_a_value_becomes_is_made_again():
+    clean = towns()
+    other = {"Graz": "Bad Ischl", "Bad Ischl": "Linz", "Linz": "Bad Ischl"}
+    dirty = clean.assign(town=clean["town"].mask(struck(), clean["town"].map(other)))
+    corruption = learn_errors(dirty, clean).corruption.set_params(random_state=0)
+    made, _ = corruption.fit_resample(clean, None)
+    changed = made["town"] != clean["town"]
+    assert changed.mean() == pytest.approx(struck().mean(), abs=0.03)
+    assert (made["town"] == clean["town"].map(other))[changed].all()
+
+
+@pytest.mark.parametrize("kind", ["order", "accent", "ocr", "case", "whitespace", "abbreviate"])
+def test_texts_of_few_values_that_changed_by_a_rule_are_no_defaults(kind):
+    clean = towns(("No", "Bad Ischl", "Yes"))
+    error = CorruptText("town", kind=kind, rate=0.4, random_state=0)
+    dirty = error.fit(clean).corrupt(clean).X
+    row = only(learn_errors(dirty, clean))
+    assert (row["kind"], row["parameters"]["kind"]) == ("text", kind)
+    # of the texts that can be changed so
+    assert row["rate_inside_low"] <= 0.4 <= row["rate_inside_high"]
+    assert row["pattern"] is None
+
+
+def test_words_in_another_order_are_made_again():
+    clean = towns(("Bad Ischl", "Sankt Veit", "Linz"))
+    dirty = clean.assign(town=clean["town"].mask(struck(), "Ischl Bad"))
+    dirty["town"] = dirty["town"].where(clean["town"] == "Bad Ischl", clean["town"])
+    learned = learn_errors(dirty, clean)
+    assert learned.template("town").kind == "order"
+    made, _ = learned.corruption.set_params(random_state=0).fit_resample(clean, None)
+    assert set(made["town"]) - set(clean["town"]) <= {"Ischl Bad", "Veit Sankt"}
+    assert (made["town"] == "Ischl Bad").any()
