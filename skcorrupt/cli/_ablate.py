@@ -17,7 +17,7 @@ from skcorrupt.metrics import metric_name
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import signed
 
-from ._arguments import add_seed_and_file_options, at_least, file_path, names
+from ._arguments import add_meaning_option, add_seed_and_file_options, at_least, file_path, names
 from ._command_error import CommandError, fail
 from ._folder import add_folder_options, folder_of, save_results
 from ._load import (
@@ -72,6 +72,7 @@ def add_ablate_arguments(parser: argparse.ArgumentParser) -> None:
     add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as ids")
     add("--noise-floor", action="store_true", help="measure what another seed alone does")
     add_seed_and_file_options(parser)
+    add_meaning_option(parser, "a label")
     add_folder_options(parser, "ablate")
 
 
@@ -131,7 +132,7 @@ def ablate(args: argparse.Namespace) -> None:
     print("\n".join(_report(ablator)))
     if out is not None:
         _save(ablator, out)
-        save_results(ablator, out)
+        save_results(ablator, out, args)
 
 
 def _privileged(text: str, column: pd.Series) -> Any:

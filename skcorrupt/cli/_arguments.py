@@ -141,3 +141,33 @@ def at_least(least: int) -> Callable[[str], int]:
         return number
 
     return whole
+
+
+def add_meaning_option(parser: argparse.ArgumentParser, what: str) -> None:
+    """Declare what labels mean, for the page.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        That of the command.
+    what : str
+        What is given a meaning.
+    """
+    parser.add_argument(
+        "--meaning",
+        action="append",
+        default=[],
+        type=_meaning,
+        metavar="LABEL=TEXT",
+        help=f'what {what} means, for the page, such as "1=credit granted"; may be repeated',
+    )
+
+
+def _meaning(text: str) -> tuple[str, str]:
+    """A label and what it means."""
+    label, equals, meaning = text.partition("=")
+    if not equals or not label.strip() or not meaning.strip():
+        raise argparse.ArgumentTypeError(
+            f"{text!r} should be LABEL=TEXT, such as '1=credit granted'"
+        )
+    return label.strip(), meaning.strip()

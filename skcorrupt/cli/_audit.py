@@ -18,7 +18,14 @@ from skcorrupt.responsiveness.audit._verdicts import VERDICTS
 from skcorrupt.utils import fit_on_copies
 from skcorrupt.utils._typing import Estimator
 
-from ._arguments import add_seed_and_file_options, at_least, file_path, fraction, names
+from ._arguments import (
+    add_meaning_option,
+    add_seed_and_file_options,
+    at_least,
+    file_path,
+    fraction,
+    names,
+)
 from ._command_error import CommandError, fail
 from ._folder import add_folder_options, folder_of, save_results
 from ._load import (
@@ -96,14 +103,7 @@ def add_audit_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --actionable, rules that hold in every row of the file, such as that of one-hot "
         "columns: add those that are seen, or none (default: none, and they are named)",
     )
-    add(
-        "--meaning",
-        action="append",
-        default=[],
-        type=_meaning,
-        metavar="LABEL=TEXT",
-        help='what a prediction means, for the page, such as "1=credit granted"; may be repeated',
-    )
+    add_meaning_option(parser, "a prediction")
     add_seed_and_file_options(parser)
     add_folder_options(parser, "audit")
 
@@ -156,23 +156,13 @@ def audit(args: argparse.Namespace) -> None:
             raise CommandError(f"{error}{hint}") from error
         fail("the audit failed", error)
     print(f"{args.data}: {len(X)} people, {len(auditor.results_)} audited, {actions!r}\n")
-    groups = None if args.by is None else frame[args.by].to_numpy()
+    groups = None if args.by is None else frame[args.by].reset_index(drop=True)
     found = auditor.by_group(groups, min_group_size=MIN_GROUP_SIZE)
     print(_table(found.rename_axis(args.by), auditor.direction_))
     print(f"\n{auditor.summary(min_group_size=MIN_GROUP_SIZE)}")
     if out is not None:
         _save(auditor, out)
-        save_results(auditor, out, labels=dict(args.meaning) or None, by=groups)
-
-
-def _meaning(text: str) -> tuple[str, str]:
-    """A label and what it means."""
-    label, equals, meaning = text.partition("=")
-    if not equals or not label.strip() or not meaning.strip():
-        raise argparse.ArgumentTypeError(
-            f"{text!r} should be LABEL=TEXT, such as '1=credit granted'"
-        )
-    return label.strip(), meaning.strip()
+        save_results(auditor, out, args, groups)
 
 
 def _points(text: str) -> int | str:

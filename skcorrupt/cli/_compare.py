@@ -153,7 +153,7 @@ def compare(args: argparse.Namespace) -> None:
     print("\n".join(_report(comparison)))
     if out is not None:
         _save(comparison, out)
-        save_results(comparison, out)
+        save_results(comparison, out, args)
     if args.html is not None:
         try:
             print(f"Page: {write_html(comparison, args.html)}")

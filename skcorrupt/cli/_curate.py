@@ -166,6 +166,8 @@ def curate(args: argparse.Namespace) -> None:
         raise CommandError(f"{args.votes}: {_in_options(str(error))}") from error
     if curator.selector_ is not None:
         functions["selected"] = curator.selector_.support_
+    # for the page
+    curator._functions = functions.reset_index(drop=True)
     silent = int((curator.n_votes_ == 0).sum())
     print(
         f"{args.votes}: {len(votes)} rows, {votes.shape[1]} functions, {silent} rows without a vote"
@@ -180,7 +182,7 @@ def curate(args: argparse.Namespace) -> None:
         print(f"\n{_verdict(score, args.disjoint)}")
     if out is not None:
         _save(curator, functions, gold, frame[args.drop], out)
-        save_results(curator, out)
+        save_results(curator, out, args)
 
 
 def _label_model(args: argparse.Namespace) -> Any:

@@ -111,7 +111,10 @@ def demo(
             print()
             found.append(search)
             if search.interrupted_:
-                raise KeyboardInterrupt
+                break
+        if found[-1].interrupted_:
+            print("The demo was ended early; what follows is what it had found until then.\n")
+            break
     print(_table(found, titles))
     worst = min(range(len(found)), key=lambda i: found[i].worst_score_)
     print(f"\nThe worst of all, in words:\n{found[worst].summary()}")

@@ -20,16 +20,26 @@ from skcorrupt.evaluation import CTRL_C, SIGTERM
 
 from ._command_error import CommandError, one_line
 from ._found import KINDS, KINDS_PICTURE, LABEL_READ, save_search
-from ._output import csv_text, interval_text, score_text, table_text, write_image, write_texts
+from ._output import (
+    csv_text,
+    in_options,
+    interval_text,
+    score_text,
+    table_text,
+    write_image,
+    write_texts,
+)
 from ._typed import listed, typed
 
 # a first look at every kind: patterns of one condition, few bounds of each
 FEW_CALLS, FEW_CONDITIONS, PAIR_CONDITIONS = 8, 1, 2
+# what is most often wrong in tables comes first, where time may not suffice for all
+LIKELY = ("missing", "labels", "sentinel", "scale", "selection", "duplicates", "categories")
 # rows of the table that are printed
 SHOWN = 20
 CUT_SHORT = (
-    "--max-time ended the search, or the draws that confirm it, early; give it more, or search "
-    "such a kind by itself"
+    "its share of --max-time ended the search, or the draws that confirm it, early; give it "
+    "more, or search such a kind by itself"
 )
 
 
@@ -86,7 +96,7 @@ def search_everything(
     worst = tried.found[table["kind"].iloc[0]]
     # for the page, also one that is made again from the file of results
     worst._of_every_kind = table
-    save_search(worst, lines, out)
+    save_search(worst, args, out)
     write_texts(out, {KINDS: csv_text(table)})
     print(f"Every kind and column: {out / KINDS}")
     _draw(table, worst.metric_name_, out / KINDS_PICTURE)
@@ -107,7 +117,9 @@ def _try_all(
     args: argparse.Namespace,
 ) -> _Tried:
     tried, started = _Tried(), time.monotonic()
-    kinds = sorted(short_names())
+    known = sorted(short_names())
+    kinds = [kind for kind in LIKELY if kind in known]
+    kinds += [kind for kind in known if kind not in kinds]
     for i, kind in enumerate(kinds):
         # a clone would unfit a model that is served as it is
         search = copy.copy(hunt).set_params(corruption=kind, space=clone(hunt.space))
@@ -122,7 +134,7 @@ def _try_all(
                 break
             search.set_params(max_time=left / (len(kinds) - i))
         print(f"[{i + 1}/{len(kinds)}] {kind}", flush=True)
-        _try(search, kind, X, y, tried)
+        _try(search, kind, X, y, tried, args)
         if tried.ended:
             tried.not_tried |= dict.fromkeys(kinds[i + 1 :], "interrupted")
             break
@@ -135,6 +147,7 @@ def _try(
     X: pd.DataFrame,
     y: pd.Series | None,
     tried: _Tried,
+    args: argparse.Namespace,
 ) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -150,12 +163,12 @@ def _try(
         tried.not_tried[kind] = "no such error is possible within the budget"
         return
     tried.found[kind] = search
-    said = [one_line(each.message) for each in caught]
+    said = [in_options(one_line(each.message), args) for each in caught]
     # the clock ends a kind, a signal all of them
     signals = any(signal in text for text in said for signal in (CTRL_C, SIGTERM))
     tried.ended = search.interrupted_ and signals
     for text in dict.fromkeys(said):
-        if "max_time" in text and not tried.ended:
+        if "--max-time" in text and not tried.ended:
             # each kind has another share of the time, so each would say it in other words
             text = CUT_SHORT
         told = tried.warned.setdefault(text, [])

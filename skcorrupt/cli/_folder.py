@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from skcorrupt.report import write_html
+import pandas as pd
+
+from skcorrupt.report._content import Asked
+from skcorrupt.report._write_html import write_page_of_command
 
 from ._arguments import file_path
 from ._command_error import CommandError
 from ._output import make_folder
+from ._typed import COMMAND
 
-PAGE, RESULT = "report.html", "result.json"
+PAGE, RESULT, RUN, SUMMARY = "report.html", "result.json", "run.json", "summary.txt"
 
 
 def add_folder_options(parser: argparse.ArgumentParser, command: str, *also: str) -> None:
@@ -73,8 +81,10 @@ def folder_of(args: argparse.Namespace, data: Path) -> Path | None:
     return out
 
 
-def save_results(fitted: Any, out: Path, **asked: Any) -> None:
-    """Write what a system found as data and as a page, and say where.
+def save_results(
+    fitted: Any, out: Path, args: argparse.Namespace, by: pd.Series | None = None
+) -> None:
+    """Write what a system found as data and as a page, and what was printed, and say where.
 
     Parameters
     ----------
@@ -82,19 +92,91 @@ def save_results(fitted: Any, out: Path, **asked: Any) -> None:
         A fitted system.
     out : Path
         The folder.
-    **asked : dict
-        What `write_html` takes besides.
+    args : Namespace
+        The arguments.
+    by : Series or None, default=None
+        The group of every person, with the name of the column.
 
     Raises
     ------
     CommandError
         If it cannot be written to.
     """
+    given = vars(args)
+    data = given.get("data") or given.get("votes") or given.get("dirty")
+    run = {
+        "command": shlex.join([*COMMAND, *given.get("argv", [])]) if given.get("argv") else "",
+        "file": str(data or ""),
+        "sha256": _digest(data),
+        "labels": dict(given.get("meaning") or {}),
+        "by": None if by is None else {"name": str(by.name), "groups": list(map(str, by))},
+    }
     try:
+        # what is computed for the file only must not cost what is there already
+        if hasattr(fitted, "_complete"):
+            fitted._complete()
+    except KeyboardInterrupt:
+        fitted._left_out = "the command was ended before it was computed"
+        print("Ended early: what was left to compute is left out of the result and the page.")
+    try:
+        (out / RUN).write_text(json.dumps(run, ensure_ascii=False) + "\n", encoding="utf-8")
+        if given.get("heard"):
+            (out / SUMMARY).write_text(_findings(given["heard"]), encoding="utf-8")
         if hasattr(fitted, "to_json"):
             fitted.to_json(out / RESULT)
             print(f"Result: {out / RESULT}")
-        print(f"Page: {write_html(fitted, out / PAGE, **asked)}")
+        print(f"Page: {write_page_of_command(fitted, out / PAGE, None, asked_in(run))}")
     except OSError as error:
         reason = error.strerror or error
         raise CommandError(f"--out {out}: cannot write there ({reason})") from None
+
+
+def asked_of(folder: Path, title: str) -> Asked:
+    """What the command that made a folder was asked, nothing where it does not say.
+
+    Parameters
+    ----------
+    folder : Path
+        Where a result is.
+    title : str
+        The name of the file of the result, which belongs to the command only if it is its own.
+
+    Returns
+    -------
+    Asked
+        For the page.
+    """
+    try:
+        run = json.loads((folder / RUN).read_text(encoding="utf-8")) if title == RESULT else {}
+        return asked_in(run)
+    except (OSError, ValueError, AttributeError, TypeError, KeyError):
+        return Asked()
+
+
+def asked_in(run: dict[str, Any]) -> Asked:
+    """What a page is told of the command that ran."""
+    by = run.get("by")
+    source = ""
+    if run.get("file"):
+        source = f"Read from the file `{run['file']}`"
+        source += f", of which the SHA-256 is {run['sha256']}." if run.get("sha256") else "."
+    return Asked(
+        labels=dict(run.get("labels") or {}),
+        by=None if by is None else pd.Series(by["groups"], name=by["name"]),
+        command=str(run.get("command", "")),
+        source=source,
+    )
+
+
+def _findings(heard: Sequence[str]) -> str:
+    """What was printed, but for the names of files."""
+    lines = "".join(heard).splitlines()
+    kept = [line for line in lines if not line.startswith(("Saved in ", "Image: ", "Markdown: "))]
+    return "\n".join(kept).strip("\n") + "\n"
+
+
+def _digest(data: Path | None) -> str:
+    try:
+        return "" if data is None else hashlib.sha256(Path(data).read_bytes()).hexdigest()
+    except OSError:
+        return ""

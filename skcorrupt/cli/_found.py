@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
@@ -121,15 +122,15 @@ def _alternative_rows(hunt: AdversarialCorruptionSearch) -> list[list[str]]:
     return rows
 
 
-def save_search(hunt: AdversarialCorruptionSearch, report: list[str], out: Path) -> None:
-    """Write the table of candidates, the winner, the report, the page and the pictures.
+def save_search(hunt: AdversarialCorruptionSearch, args: argparse.Namespace, out: Path) -> None:
+    """Write the table of candidates, the winner, the page and the pictures.
 
     Parameters
     ----------
     hunt : AdversarialCorruptionSearch
         A fitted search.
-    report : list of str
-        What was printed.
+    args : Namespace
+        The arguments.
     out : Path
         A folder that is there.
 
@@ -143,7 +144,6 @@ def save_search(hunt: AdversarialCorruptionSearch, report: list[str], out: Path)
     table = table.sort_values("rank_test_score", kind="stable")
     texts = {
         "candidates.csv": table.to_csv(index=False, lineterminator="\n"),
-        "summary.txt": "\n".join(report) + "\n",
     }
     if hasattr(hunt, "budget_curve_"):
         texts["budgets.csv"] = _as_csv(hunt.budget_curve_)
@@ -164,7 +164,7 @@ def save_search(hunt: AdversarialCorruptionSearch, report: list[str], out: Path)
     print(save_picture([hunt], [""], out / "search.png"))
     if hunt.alternatives_["score"].notna().sum() > 1:
         print(save_alternatives(hunt, out / "alternatives.png"))
-    save_results(hunt, out)
+    save_results(hunt, out, args)
 
 
 def _as_csv(table: pd.DataFrame) -> str:

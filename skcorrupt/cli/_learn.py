@@ -121,7 +121,7 @@ def _save(learned: LearnedErrors, args: argparse.Namespace, out: Path | None) ->
         write_texts(out, {TABLE: csv_text(learned.report)})
         print(f"\nSaved in {out}: {TABLE}")
         _draw(learned, out / PICTURE)
-        save_results(learned, out)
+        save_results(learned, out, args)
     try:
         if args.json is not None:
             learned.to_json(args.json)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TextIO, cast
 
 from skcorrupt.evaluation import Terminated
 from skcorrupt.utils._version import __version__
@@ -21,7 +22,7 @@ from ._configure import add_configure_arguments, configure
 from ._curate import add_curate_arguments, curate
 from ._demo import demo
 from ._learn import add_learn_arguments, learn
-from ._output import warnings_as_lines
+from ._output import Heard, in_options, warnings_as_lines
 from ._profile import add_profile_arguments, profile
 from ._report import add_report_arguments, report
 from ._search import add_search_arguments, search
@@ -130,6 +131,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     parser = _parser()
+    args: argparse.Namespace | None = None
     try:
         args, unknown = parser.parse_known_args(argv)
         if unknown:
@@ -139,12 +141,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.command is None:
             parser.print_help()
             return FAILED
-        with warnings_as_lines(), terminable():
+        heard = Heard(sys.stdout)
+        args.argv, args.heard = list(sys.argv[1:] if argv is None else argv), heard.texts
+        with redirect_stdout(cast("TextIO", heard)), warnings_as_lines(args), terminable():
             args.run(args)
     except SystemExit as ended:
         return int(ended.code or 0)
     except CommandError as error:
-        print(f"skcorrupt: error: {one_line(error)}", file=sys.stderr)
+        said = in_options(one_line(error), args)
+        print(f"skcorrupt: error: {said}", file=sys.stderr)
         return FAILED
     except Terminated:
         print("\nskcorrupt: terminated", file=sys.stderr)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -21,6 +23,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from skcorrupt.adversarial import AdversarialCorruptionSearch
+
+
+_OPTIONS = (
+    (
+        r"Add the rules that suggest_constraints\(X, actions\) proposes, or begin with .*",
+        "Add them with --rules suggested, or say with --rules none that there are none.",
+    ),
+    (r"With journal=PATH a second fit", "With --journal FILE the same command"),
+    (r"A second fit goes on from journal='([^']*)'", r"The same command goes on from \1"),
+    (r"\bmax_time=([\d.e+-]+\d)( s)?", r"--max-time \1"),
+    (r", or None for no limit", ", or leave it out"),
+    (r"\bRaise it, or call confirm\(X_test, y_test\) with rows of your own", "Raise it"),
+    (r" Call confirm\(X_test, y_test\) with rows of your own\.", ""),
+)
 
 
 def score_text(value: float) -> str:
@@ -143,13 +159,79 @@ def _written(figure: Figure, path: Path) -> str:
     return f"Image: {path}"
 
 
+class Heard:
+    """A stream of text that remembers what was written.
+
+    Parameters
+    ----------
+    stream : stream of text
+        Where it goes on to.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+        self.texts: list[str] = []
+
+    def write(self, text: str) -> int:
+        """Pass a text on.
+
+        Parameters
+        ----------
+        text : str
+            The text.
+
+        Returns
+        -------
+        int
+            Its length.
+        """
+        self.texts.append(text)
+        return int(self.stream.write(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+def in_options(text: str, args: argparse.Namespace | None) -> str:
+    """A message of the library in the words of a command.
+
+    Parameters
+    ----------
+    text : str
+        The message.
+    args : Namespace or None
+        The arguments of the command, None where it has none.
+
+    Returns
+    -------
+    str
+        The message, with options in place of parameters and calls.
+    """
+    if not hasattr(args, "journal"):
+        text = re.sub(r" ?With journal=PATH [^.]*\.", "", text)
+    for said, option in _OPTIONS:
+        text = re.sub(said, option, text)
+    return text
+
+
 @contextmanager
-def warnings_as_lines() -> Iterator[None]:
-    """Show every warning once, as a line that does not break the progress bar."""
+def warnings_as_lines(args: argparse.Namespace | None = None) -> Iterator[None]:
+    """Show every warning once, as a line that does not break the progress bar.
+
+    Parameters
+    ----------
+    args : Namespace or None, default=None
+        The arguments of the command, whose options are named in place of parameters.
+
+    Yields
+    ------
+    None
+        While the command runs.
+    """
     seen: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        text = one_line(message)
+        text = in_options(one_line(message), args)
         if text not in seen:
             seen.add(text)
             tqdm.write(f"skcorrupt: warning: {text}", file=sys.stderr)

@@ -174,7 +174,7 @@ def profile(args: argparse.Namespace) -> None:
         page = _page(args, strategy, report, _finding(profiler), tables)
         write_texts(out, {"report.md": page})
         print(f"Markdown: {out / 'report.md'}")
-        save_results(profiler, out)
+        save_results(profiler, out, args)
 
 
 def bundled_models(X: pd.DataFrame, y: Any) -> dict[str, Any]:

@@ -10,14 +10,14 @@ from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.curation import NaturalAdversarialCurator
 from skcorrupt.fairness import StageFairnessAblator
 from skcorrupt.learned import LearnedErrors
-from skcorrupt.report import write_html
+from skcorrupt.report._write_html import write_page_of_command
 from skcorrupt.responsiveness import ResponsivenessAuditor
 from skcorrupt.robustness import RobustnessComparison, RobustSearchCV
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 
 from ._arguments import file_path
 from ._command_error import CommandError
-from ._folder import RESULT
+from ._folder import RESULT, asked_of
 from ._load import load_json
 
 SYSTEMS = {
@@ -71,7 +71,8 @@ def report(args: argparse.Namespace) -> None:
         raise CommandError("--title is empty; leave it out for the usual one")
     print(found if isinstance(found, LearnedErrors) else found.summary())
     try:
-        print(f"\nPage: {write_html(found, page, title=args.title)}")
+        asked = asked_of(result.parent, result.name)
+        print(f"\nPage: {write_page_of_command(found, page, args.title, asked)}")
     except OSError as error:
         raise CommandError(f"--out {page}: cannot be written ({error.strerror or error})") from None
 

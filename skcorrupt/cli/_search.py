@@ -23,6 +23,7 @@ from skcorrupt.utils import fit_on_copies
 
 from ._arguments import (
     ALL,
+    add_meaning_option,
     add_seed_and_file_options,
     at_least,
     file_path,
@@ -131,6 +132,7 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--no-confirm", action="store_true", help="search on all rows, confirm on none")
     add_seed_and_file_options(parser)
+    add_meaning_option(parser, "a label")
     add_folder_options(parser, "search")
 
 
@@ -203,17 +205,15 @@ def search(args: argparse.Namespace) -> None:
         search_everything(hunt, X, y, args, out)
         return
     try:
-        plan = f"Plan: {hunt.plan(X, y)}."
-        print(plan, flush=True)
+        print(f"Plan: {hunt.plan(X, y)}.", flush=True)
         hunt.fit(X, y)
     except Exception as error:
         if isinstance(error, (ValueError, TypeError)):
             raise CommandError(with_hint(args.scoring, error)) from error
         fail("the search failed", error)
-    found = findings(hunt)
-    print("\n".join(found))
+    print("\n".join(findings(hunt)))
     if out is not None:
-        save_search(hunt, [*report, plan, *found], out)
+        save_search(hunt, args, out)
 
 
 def _given(value: int | None, default: int) -> int:

@@ -99,7 +99,7 @@ class AdversarialOrderDisplay:
         check_is_fitted(curator, "datasets_")
         parts: list[tuple[str, *tuple[ArrayLike, ...]]] = []
         if y is not None:
-            score = curator.score_ordering(y, n_permutations=1)
+            score = curator._scored_ordering(y, 1)
             sizes = score.n_labelled
             band = clopper_pearson(np.round(score.accuracies * sizes), sizes, ALPHA)
             parts.append((WEAK, sizes, score.accuracies, *band))

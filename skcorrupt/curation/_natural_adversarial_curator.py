@@ -126,7 +126,7 @@ class NaturalAdversarialCurator(
     """
 
     _first_results = ("labels_", "confidence_", "lower_bound_", "order_", "datasets_", "n_votes_")
-    _private_results = ("_nested", "_other_order")
+    _private_results = ("_nested", "_other_order", "_ordering", "_functions")
     _models_in = ("label_model_",)
     _described_results = {"selector_": ("coverage_", "support_")}
 
@@ -196,8 +196,9 @@ class NaturalAdversarialCurator(
         """
         self._validate_params()
         # what was drawn along an earlier order does not belong to this one
-        if hasattr(self, "curve_"):
-            del self.curve_
+        for name in ("curve_", "_ordering", "_functions"):
+            if hasattr(self, name):
+                delattr(self, name)
         votes = check_votes_for(self, L, reset=True)
         known = votes
         if L_more is not None:
@@ -294,6 +295,12 @@ class NaturalAdversarialCurator(
         ValueError
             If `y` has another length, no label that is among the classes, or none in a set.
         """
+        found = self._scored_ordering(y, n_permutations)
+        # for the page
+        self._ordering = found.as_frame()
+        return found
+
+    def _scored_ordering(self, y: ColumnLike, n_permutations: int) -> OrderingScore:
         check_is_fitted(self, "datasets_")
         constraints = {"n_permutations": [Interval(Integral, 1, 10**9, closed="both")]}
         check_arguments("score_ordering", constraints, locals())

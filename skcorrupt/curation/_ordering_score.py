@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.stats import rankdata, t
 
 
@@ -46,6 +47,25 @@ class OrderingScore:
     accuracies: np.ndarray
     n_labelled: np.ndarray
     remedy: str = ""
+
+    def as_frame(self) -> pd.DataFrame:
+        """One row per set, with what holds for all of them in each.
+
+        Returns
+        -------
+        DataFrame
+            `accuracy, n_labelled, rho, p, valid, remedy`; p and valid are by permutation.
+        """
+        return pd.DataFrame(
+            {
+                "accuracy": self.accuracies,
+                "n_labelled": self.n_labelled,
+                "rho": self.rho,
+                "p": self.permutation_pvalue,
+                "valid": self.permutation_valid,
+                "remedy": self.remedy,
+            }
+        )
 
 
 def ordering_score(

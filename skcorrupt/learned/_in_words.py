@@ -70,7 +70,7 @@ def kind_in_words(row: Mapping[Any, Any]) -> str:
     if "rule" in params:
         return f"the rule `{params['rule']}` is broken"
     said = _SAID[row["kind"]](params)
-    return said + (", mostly" if params.get("others") else "")
+    return ("in most cells " if params.get("others") else "") + said
 
 
 def where_in_words(pattern: Pattern) -> str:

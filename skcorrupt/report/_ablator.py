@@ -55,7 +55,8 @@ _HARMS = [
         ("widens_low", "widens_high"),
         "Interval",
         "signed",
-        "Of what it widens; none where the step turns the gap round.",
+        "Of what it widens. There is none where the gap with the step favours the other group than "
+        "the gap otherwise.",
     ),
     *_TEST,
     Column("change_rate", "Decisions changed", "percent", "By the step, in either direction."),
@@ -192,7 +193,36 @@ def _advice(ablator: StageFairnessAblator, row: dict[Any, Any]) -> str:
             f": its {metric_name(each['metric'])} is then {score(each['without_stage'])} in place "
             f"of {score(each['with_stage'])}"
         )
-    return f"{said}."
+    return f"{said}.{_also_worse(ablator, row)}"
+
+
+def _also_worse(ablator: StageFairnessAblator, row: dict[Any, Any]) -> str:
+    """Scores that fall, and gaps that are wider, where the step is left out."""
+    scores = ablator.performance_effects_
+    lost = scores[(scores["stage"] == row["stage"]) & (scores["mean"] > 0)]
+    told = [
+        f"{metric_name(each['metric'])} falls from {score(each['with_stage'])} to "
+        f"{score(each['without_stage'])}{_noise(each)}"
+        # the first score was told already
+        for each in lost.to_dict("records")
+        if each["metric"] != scores["metric"].iloc[0]
+    ]
+    harms = stage_harms(ablator.stage_effects_, ablator.global_fairness_)
+    wider = harms[(harms["stage"] == row["stage"]) & (harms["widens"] < 0)]
+    wider = wider.sort_values("widens", kind="stable")
+    told += [
+        f"the gap in {_called(each['metric'])} by `{each['sensitive']}` ({each['group']}) goes "
+        f"from {cell(each['with_stage'], 'signed')} to {cell(each['without_stage'], 'signed')}"
+        f"{_noise(each)}"
+        for each in wider.head(MOST_TOLD).to_dict("records")
+    ]
+    more = len(wider) - MOST_TOLD
+    told += [f"{counted(more, 'more gap')} get wider, see the table"] if more > 0 else []
+    return f" What gets worse: {'; '.join(told)}." if told else ""
+
+
+def _noise(row: dict[Any, Any]) -> str:
+    return "" if row["significant"] else ", which may be noise"
 
 
 def _answer(ablator: StageFairnessAblator) -> list[str]:

@@ -6,10 +6,8 @@ import ast
 import pprint
 import re
 from functools import partial
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from skcorrupt.responsiveness import ResponsivenessDisplay
@@ -19,9 +17,11 @@ from skcorrupt.utils._as_text import cell, counted, percent
 from ._auditor_people import (
     FEWEST,
     VERDICTS,
+    at_upper_ends,
     groups_told,
     harmful,
     numbers_told,
+    people_by_bin,
     sure,
     verdict_counts,
 )
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from skcorrupt.responsiveness import ActionElement, ResponsivenessAuditor
 
 MOST_VALUES = 12
-N_BINS = 10
 QUESTIONS = {
     "preclusion": "Is there anybody who cannot get {target}, whatever they do?",
     "gaming": "Who can get {target} easily?",
@@ -182,16 +181,29 @@ def _glance(auditor: ResponsivenessAuditor, target: str, groups: pd.DataFrame | 
         wrong,
         bad,
         sure(auditor),
-        _advice(bool(hit.any()), stuck),
+        _advice(bool(hit.any()), stuck, _missing(auditor)),
         (2 if hit.any() else int(open_.any())),
     )
+
+
+def _missing(auditor: ResponsivenessAuditor) -> str:
+    """How many rules the actions lack, "" where none was seen."""
+    n = len(auditor._possible.get("missing", []))
+    return counted(n, "rule") if n else ""
 
 
 _WHO = {"unresponsive": "to be shut out from", "responsive": "who can easily get"}
 
 
-def _advice(found: bool, stuck: bool) -> str:
+def _advice(found: bool, stuck: bool, rules: str = "") -> str:
     checked = "Check that the actions below are what people can really do"
+    if rules:
+        single, be = ("s", "was") if rules.startswith("1 ") else ("", "were")
+        checked = (
+            f"First add the {rules} that hold{single} in every row and {be} left out (named under "
+            "what people can do), and audit again: without them people may seem to have ways that "
+            "nobody has. " + checked
+        )
     if not found:
         return f"{checked}, and audit again when the model or the people change."
     if stuck:
@@ -237,20 +249,8 @@ def _results(
         "verdict", key=lambda names: names != harmful(auditor), kind="stable"
     )
     known = results["responsiveness"].dropna()
-    # the ends are of interest of their own: nothing helps, everything does
-    edges = np.linspace(0, 1, N_BINS + 1)
-    inner = known[(known > 0) & (known < 1)]
-    within = np.histogram(inner, edges)[0]
-    names = [f"{percent(a)} to {percent(b)}" for a, b in pairwise(edges)]
-    names[0] = f"above 0 to {percent(edges[1])}"
-    names[-1] = f"{percent(edges[-2])} to below 100 %"
-    bins = pd.DataFrame(
-        {
-            "responsiveness": ["0 %", *names, "100 %"],
-            "people": [int((known == 0).sum()), *within.tolist(), int((known == 1).sum())],
-        }
-    )
-    bins = numbers_told(bins, len(known))
+    bins = people_by_bin(known) if len(known) >= FEWEST else pd.DataFrame(columns=["people"])
+    bins = bins.assign(share=bins["people"] / max(len(known), 1))
     by_method = results["method"].map(_method).value_counts(sort=False)
     methods = numbers_told(by_method.rename_axis("method").reset_index(name="people"), n)
     parts = [("Verdicts", [table(verdicts, _VERDICTS, "Verdicts of all who were audited.")])]
@@ -259,7 +259,11 @@ def _results(
         parts.append(("Groups", [table(groups, _GROUPS, caption)]))
     parts += [
         actions,
-        ("Responsiveness", [table(bins, _BINS, "People by the share of actions that help.")]),
+        *(
+            [("Responsiveness", [table(bins, _BINS, "People by the share of actions that help.")])]
+            if len(bins)
+            else []
+        ),
         ("How sure it is", [table(methods, _METHODS, "People by how their points were found.")]),
     ]
     # not computed for the page: each column is an audit of its own
@@ -303,6 +307,16 @@ def _actions(auditor: ResponsivenessAuditor) -> list[Html]:
         parts += [
             paragraph("Rules that hold as well:"),
             bullets(f"`{rule}`" for rule in possible["rules"]),
+        ]
+    missing = possible.get("missing", [])
+    if missing:
+        parts += [
+            paragraph(
+                "Rules that hold in every row of the data and are not among these, so that people "
+                "could be given what nobody can have. Then somebody who has no way can seem to "
+                "have one:"
+            ),
+            bullets(f"`{rule}`" for rule in missing),
         ]
     limits = {
         "Threshold (epsilon)": percent(auditor.epsilon),
@@ -358,6 +372,11 @@ def _actions_as_code(auditor: ResponsivenessAuditor) -> tuple[list[str], str]:
 def _pictures(auditor: ResponsivenessAuditor, few: bool) -> list[Picture]:
     computed = vars(auditor).get("_attributions") is not None
     display = ResponsivenessDisplay.from_auditor(auditor, attributions=computed)
+    if not few:
+        # a finer curve would tell of single people what the table does not
+        display.results = display.results.assign(
+            responsiveness=at_upper_ends(display.results["responsiveness"])
+        )
     pictures = []
     if not few:
         shares = auditor.by_group()[list(VERDICTS)].iloc[0]
@@ -370,16 +389,19 @@ def _pictures(auditor: ResponsivenessAuditor, few: bool) -> list[Picture]:
                 (6.5, 1.8),
             )
         ]
-        pictures = [
-            # numbers on its bars would tell what the table does not
-            *([] if verdict_counts(auditor)[1].any() else verdicts),
+        curve = [
             Picture(
-                "The share of people whose responsiveness is at most what is below it; the dotted "
-                "line is the threshold.",
+                "The share of people whose responsiveness is at most what is below it, in the bins "
+                "of the table; the grey line is the threshold.",
                 "A rising curve of the share of people by responsiveness; the table has the "
                 "numbers.",
                 partial(display.plot, "distribution"),
-            ),
+            )
+        ]
+        pictures = [
+            # numbers on its bars would tell what the table does not
+            *([] if verdict_counts(auditor)[1].any() else verdicts),
+            *(curve if auditor.results_["responsiveness"].count() >= FEWEST else []),
         ]
         if computed:
             pictures.append(

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # what is said of fewer people could be said of one of them
 FEWEST = 5
+TOGETHER = "groups together"
+N_TENTHS = 10
 VERDICTS = ("responsive", "unresponsive", "undecided")
 
 
@@ -44,8 +46,18 @@ def groups_told(auditor: ResponsivenessAuditor, asked: Asked) -> pd.DataFrame | 
     )
     found[list(VERDICTS)] = told
     rank = pd.DataFrame({"share": order, "n": found["n_people"]})
+    # by place, as groups that are True and False would be taken for a mask
+    rank = rank.reset_index(drop=True)
     rank = rank.sort_values(["share", "n"], ascending=[False, False], kind="stable")
-    return found.loc[rank.index].rename_axis("group").reset_index()
+    found = found.iloc[rank.index].rename_axis("group").reset_index()
+    name = asked.by if isinstance(asked.by, str) else getattr(asked.by, "name", None)
+    if name is not None:
+        # a value by itself does not say of what
+        found["group"] = [
+            str(group) if str(group).endswith(TOGETHER) else f"{name} = {group}"
+            for group in found["group"]
+        ]
+    return found
 
 
 def verdict_counts(auditor: ResponsivenessAuditor) -> tuple[np.ndarray, np.ndarray]:
@@ -66,6 +78,84 @@ def numbers_told(frame: pd.DataFrame, n: int, hidden: np.ndarray | None = None) 
         people=[number_text(count, kept, FEWEST) for count, kept in pairs],
         share=[share_text(count, n, kept, FEWEST) for count, kept in pairs],
     )
+
+
+def _bins(known: pd.Series) -> list[tuple[int, int]]:
+    """Tenths of the responsiveness, first and last, together where one has few people."""
+    counts = _by_tenth(known).value_counts().reindex(range(N_TENTHS + 2), fill_value=0).tolist()
+    bins: list[tuple[int, int]] = []
+    first, held = 0, 0
+    for k, count in enumerate(counts):
+        held += count
+        # nobody is nobody to be recognised, but a bin that is begun needs enough
+        if held == 0 or held >= FEWEST:
+            bins.append((first, k))
+            first, held = k + 1, 0
+    if held:
+        # what is left at the end goes to the last bin that has people
+        while bins and not sum(counts[slice(bins[-1][0], bins[-1][1] + 1)]):
+            first = bins.pop()[0]
+        first = bins.pop()[0] if bins else first
+        bins.append((first, N_TENTHS + 1))
+    return bins
+
+
+def _by_tenth(known: pd.Series) -> pd.Series:
+    """0 for nothing, 1 to 10 for tenths, 11 for everything: the ends are of interest of their own.
+
+    A value between two tenths belongs to the upper one.
+    """
+    tenths = np.minimum(np.floor(known * N_TENTHS + 1e-9) + 1, N_TENTHS)
+    return tenths.mask(known <= 0, 0).mask(known >= 1, N_TENTHS + 1).astype(int)
+
+
+def people_by_bin(known: pd.Series) -> pd.DataFrame:
+    """Numbers of people by their responsiveness, in bins of enough people or none.
+
+    Parameters
+    ----------
+    known : Series
+        Responsiveness, without those of whom it is not known.
+
+    Returns
+    -------
+    DataFrame
+        `responsiveness`, in words, and `people`.
+    """
+    tenths = _by_tenth(known)
+    rows = [
+        (_bin_in_words(first, last), int(tenths.between(first, last).sum()))
+        for first, last in _bins(known)
+    ]
+    return pd.DataFrame(rows, columns=["responsiveness", "people"])
+
+
+def _bin_in_words(first: int, last: int) -> str:
+    if first == last and first in (0, N_TENTHS + 1):
+        return "100 %" if first else "0 %"
+    low, high = 10 * max(first - 1, 0), 10 * min(last, N_TENTHS)
+    above, below = "above " * (first == 1), "below " * (last == N_TENTHS)
+    return f"{above}{low} % to {below}{high} %"
+
+
+def at_upper_ends(responsiveness: pd.Series) -> pd.Series:
+    """Everybody's responsiveness as the upper end of the bin; what is not known stays so.
+
+    Parameters
+    ----------
+    responsiveness : Series
+        Of everybody.
+
+    Returns
+    -------
+    Series
+        The upper ends.
+    """
+    known = responsiveness.dropna()
+    tenths, ends = _by_tenth(known), pd.Series(np.nan, responsiveness.index)
+    for first, last in _bins(known):
+        ends[tenths.index[tenths.between(first, last)]] = min(last, N_TENTHS) / N_TENTHS
+    return ends
 
 
 def sure(auditor: ResponsivenessAuditor) -> str:

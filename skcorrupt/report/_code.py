@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 
 from skcorrupt.evaluation._described import Described, parts_of, public_module
 from skcorrupt.utils._typing import Estimator
@@ -11,6 +12,12 @@ from skcorrupt.utils._typing import Estimator
 from ._content import Repeat
 from ._settings import defaults_of, is_default, maker_of, params_of, shown
 
+_DATA = {
+    "X": "the table of features, its columns as named under Data",
+    "y": "the labels of its rows",
+    "attributes": "what tells the groups of its rows apart",
+    "L": "the votes, a row for each sample and a column for each labeling function",
+}
 _NUMPY = ("nan", "inf", "array")
 
 
@@ -57,6 +64,7 @@ def repeat_code(fitted: Estimator, repeat: Repeat, seed: int | None) -> str:
     used |= {maker.__name__, *repeat.needs}
     modules |= repeat.needs
     imports, unknown = imports_for(used, modules)
+    before = _comment(_named(repeat)) + before
     if unknown:
         before = _comment(f"of your own: {', '.join(sorted(unknown))}") + before
     call = f"{repeat.variable} = {maker.__name__}("
@@ -66,6 +74,12 @@ def repeat_code(fitted: Estimator, repeat: Repeat, seed: int | None) -> str:
     return "\n".join(
         [*imports, *before, *repeat.before, "", call, *lines, ")", *end, *repeat.after]
     )
+
+
+def _named(repeat: Repeat) -> str:
+    """What names of data stand for, as far as the code takes them."""
+    taken = [name for name in _DATA if re.search(rf"\b{name}\b", repeat.fit or "X, y")]
+    return "; ".join(f"{name}: {_DATA[name]}" for name in taken)
 
 
 def _parsed(text: str) -> ast.AST | None:

@@ -139,8 +139,9 @@ def _glance(comparison: RobustnessComparison) -> Glance:
     best = ", ".join(f"`{name}`" for name in first.unique())
     falls = worst["clean"] > worst["worst"]
     return Glance(
-        f"`{worst['name']}` loses most: {kind_in_words(worst['kind'])} can take its "
-        f"{comparison.metric_name_} down."
+        f"{kind_in_words(worst['kind']).capitalize()} can take the {comparison.metric_name_} of "
+        f"`{worst['name']}` down the most"
+        + ("." if n_real else ", but pipelines cannot be told apart by more than chance.")
         if falls
         else "No error that was found takes the score of any pipeline down.",
         f"{capital(comparison.metric_name_)}, clean → worst: "

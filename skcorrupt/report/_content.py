@@ -47,10 +47,16 @@ class Asked:
         What labels mean.
     by : str, array-like or None
         Groups of people.
+    command : str
+        The command line that ran, "" where none did.
+    source : str
+        What is known of the file that the command read, as a sentence.
     """
 
     labels: dict[Any, str] = field(default_factory=dict)
     by: str | ColumnLike | None = None
+    command: str = ""
+    source: str = ""
 
     def label(self, value: Any) -> str:
         """A label as readers know it."""
@@ -59,8 +65,8 @@ class Asked:
 
     def legend(self) -> list[str]:
         """What labels mean, as a sentence, none where nothing was said."""
-        means = ", ".join(f"`{shown(label)}` is {text}" for label, text in self.labels.items())
-        return [f"Of the labels {means}."] if means else []
+        means = ", ".join(f"`{label}` is {text}" for label, text in self.labels.items())
+        return [f"What labels mean: {means}."] if means else []
 
 
 @dataclass(frozen=True)

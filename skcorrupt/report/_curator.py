@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.curation import AdversarialOrderDisplay
-from skcorrupt.utils._as_text import counted, interval, percent, score
+from skcorrupt.utils._as_text import chance, counted, interval, percent, score, signed
 
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html
-from ._tables import Column, table
+from ._tables import Column, capital, table
 
 if TYPE_CHECKING:
     from skcorrupt.curation import NaturalAdversarialCurator
@@ -25,6 +25,8 @@ _SETS = [
     Column("confidence", "Confidence", "score", "Mean of the label model's, in the set."),
     Column("n_votes", "Votes", "score", "Mean number of functions that say something."),
     Column("silent", "Without a vote", "percent", "Share of samples."),
+    Column("n_labelled", "True labels", meaning="Samples whose true label is known."),
+    Column("accuracy", "Weak labels right", "percent", "By these true labels."),
 ]
 _CLASSES = [
     Column("label", "Label"),
@@ -36,6 +38,8 @@ _FUNCTIONS = [
     Column("name", "Labeling function"),
     Column("kept", "Used"),
     Column("coverage", "Says something", "percent", "Share of samples on which it votes."),
+    Column("conflicts", "Contradicted", "percent", "Share of samples: another one says otherwise."),
+    Column("accuracy", "Right", "percent", "Of its votes where the true label is known."),
 ]
 _CURVE = [
     Column("dataset", "Set"),
@@ -108,11 +112,33 @@ def _glance(curator: NaturalAdversarialCurator) -> Glance:
         wrong,
         bad,
         f"The labels are weak. Their confidence is at least {bounds[0]} on average among the "
-        f"easiest samples and {bounds[1]} among the hardest; whether the order is right only true "
-        "labels tell (`score_ordering`).",
+        f"easiest samples and {bounds[1]} among the hardest. {_verdict(curator)}",
         "Let somebody label some of the hardest samples, and try the model on them.",
         harm,
     )
+
+
+def _verdict(curator: NaturalAdversarialCurator) -> str:
+    """Whether the order is right by true labels, where some were given."""
+    ordering = getattr(curator, "_ordering", None)
+    if ordering is None:
+        return "Whether the order is right only true labels tell (`score_ordering`)."
+    known, first = int(ordering["n_labelled"].max()), ordering.iloc[0]
+    shares = [percent(float(ordering["accuracy"].iloc[k])) for k in (0, -1)]
+    if np.isnan(first["rho"]):
+        return (
+            f"By the true labels of {known:,} samples the weak labels are right as often in all "
+            "sets, which says nothing of the order."
+        )
+    valid = "valid" if first["valid"] else "not valid"
+    said = (
+        f"By the true labels of {known:,} samples the order is {valid}: of the weak labels "
+        f"{shares[0]} are right in the first set and {shares[1]} in the last (Spearman's rho of "
+        f"set and accuracy {signed(first['rho'])}, p by permutation {chance(first['p'])})."
+    )
+    if first["remedy"]:
+        said += f" {capital(str(first['remedy']))}."
+    return said
 
 
 def _answer(curator: NaturalAdversarialCurator) -> list[str]:
@@ -141,6 +167,9 @@ def _results(curator: NaturalAdversarialCurator, names: list[str]) -> list[tuple
             for i, rows in enumerate(curator.datasets_, start=1)
         ]
     )
+    ordering = getattr(curator, "_ordering", None)
+    if ordering is not None:
+        sets = sets.join(ordering[["n_labelled", "accuracy"]])
     held = "Each holds the one before it." if curator.nested else "They share no samples."
     classes = pd.DataFrame(
         [
@@ -169,8 +198,13 @@ def _results(curator: NaturalAdversarialCurator, names: list[str]) -> list[tuple
     results.append(("Weak labels", [table(classes, _CLASSES, "Labels that the votes lead to.")]))
     kept = _kept(curator, len(names))
     functions = pd.DataFrame({"name": names, "kept": kept})
+    known = getattr(curator, "_functions", None)
     coverage = getattr(curator.selector_, "coverage_", None)
-    if coverage is not None and len(coverage) == len(names):
+    if known is not None and len(known) == len(names):
+        # accuracy only where true labels were given
+        shown = [n for n in ("coverage", "conflicts", "accuracy") if n in known]
+        functions = functions.join(known[shown].dropna(axis="columns", how="all"))
+    elif coverage is not None and len(coverage) == len(names):
         functions["coverage"] = coverage
     caption = "Rules of thumb whose votes were given."
     results.append(("Labeling functions", [table(functions, _FUNCTIONS, caption)]))
@@ -209,7 +243,10 @@ def _limits(curator: NaturalAdversarialCurator, names: list[str]) -> list[str]:
     limits = [
         "Labels are weak: they come from rules of thumb, not from anybody who looked.",
         "Whether the order is right cannot be known without true labels of some samples, and is "
-        "not on this page (`score_ordering`).",
+        "not on this page (`score_ordering`)."
+        if getattr(curator, "_ordering", None) is None
+        else "Whether the order is right was seen on the samples whose true label is known; it "
+        "holds for the others if these are a random part of all.",
         "The order says what is hard for these rules of thumb. A model that sees what they do not "
         "look at may find other samples hard.",
         "Bounds take the rules of thumb for independent. Where they copy one another the bounds "

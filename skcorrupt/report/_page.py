@@ -12,7 +12,7 @@ from typing import Any
 from skcorrupt.utils._version import __version__
 
 from ._code import repeat_code
-from ._content import Content, Data
+from ._content import Asked, Content, Data
 from ._html import Html, bullets, escape, join, paragraph, rich, tag
 from ._pictures import rendered
 from ._script import DIGEST, SCRIPT
@@ -30,7 +30,12 @@ _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "imbalanced-learn", "ma
 _Part = tuple[str, str, list[Html]]
 
 
-def page(studies: Sequence[tuple[Content, Any]], title: str | None, now: datetime.datetime) -> str:
+def page(
+    studies: Sequence[tuple[Content, Any]],
+    title: str | None,
+    now: datetime.datetime,
+    asked: Asked,
+) -> str:
     """A whole HTML document.
 
     Parameters
@@ -41,6 +46,8 @@ def page(studies: Sequence[tuple[Content, Any]], title: str | None, now: datetim
         The title, None for the system's own.
     now : datetime
         When the page is written.
+    asked : Asked
+        What was asked for, and the command that ran.
 
     Returns
     -------
@@ -53,13 +60,13 @@ def page(studies: Sequence[tuple[Content, Any]], title: str | None, now: datetim
     versions = [_versions(stamp)]
     if one:
         (content, fitted), *_ = studies
-        parts = _parts(content, fitted)
+        parts = _parts(content, fitted, asked)
         # before the code that repeats the run stands with what it was run
         parts.insert(
             -1, ("versions", "Versions, date and seeds", [*_seeds(content, fitted), *versions])
         )
     else:
-        parts = [("glance", "At a glance", _overview(studies)), *_studies(studies)]
+        parts = [("glance", "At a glance", _overview(studies)), *_studies(studies, asked)]
         parts.append(("versions", "Versions and date", versions))
     names = ", ".join(dict.fromkeys(type(fitted).__name__ for _, fitted in studies))
     body = [
@@ -85,7 +92,7 @@ def page(studies: Sequence[tuple[Content, Any]], title: str | None, now: datetim
     return f"<!DOCTYPE html>\n{document}\n"
 
 
-def _parts(content: Content, fitted: Any, level: int = 2) -> list[_Part]:
+def _parts(content: Content, fitted: Any, asked: Asked, level: int = 2) -> list[_Part]:
     """What one system has to say, part by part, headings within parts below their level."""
     glance = facts(content.glance.parts(), "At a glance.", class_="glance")
     return [
@@ -95,8 +102,8 @@ def _parts(content: Content, fitted: Any, level: int = 2) -> list[_Part]:
         ("pictures", "Pictures", _pictures(content)),
         ("limits", "What was not searched, and what this does not show", _limits(content)),
         ("settings", "Settings", [content.settings or settings_table(fitted)]),
-        ("data", "Data", _data(content.data)),
-        ("repeat", "How to repeat it", _repeat(content, fitted)),
+        ("data", "Data", [*_data(content.data), *_source(asked)]),
+        ("repeat", "How to repeat it", _repeat(content, fitted, asked)),
     ]
 
 
@@ -122,13 +129,13 @@ def _worst_first(studies: Sequence[tuple[Content, Any]]) -> list[int]:
     return sorted(range(len(studies)), key=lambda k: -studies[k][0].glance.harm)
 
 
-def _studies(studies: Sequence[tuple[Content, Any]]) -> list[_Part]:
+def _studies(studies: Sequence[tuple[Content, Any]], asked: Asked) -> list[_Part]:
     """Each study as a part of a page of several."""
     parts = []
     for k in _worst_first(studies):
         content, fitted = studies[k]
         name = f"study-{k + 1}"
-        inner = _parts(content, fitted, level=3)
+        inner = _parts(content, fitted, asked, level=3)
         inner.insert(-1, ("seeds", "Seeds", _seeds(content, fitted)))
         said = [_section(f"{name}-{part}", label, body, level=3) for part, label, body in inner]
         parts.append((name, content.heading, said))
@@ -178,6 +185,10 @@ def _data(data: Data) -> list[Html]:
     return [*parts, *map(paragraph, data.notes)]
 
 
+def _source(asked: Asked) -> list[Html]:
+    return [paragraph(asked.source)] if asked.source else []
+
+
 def _seeds(content: Content, fitted: Any) -> list[Html]:
     given = getattr(fitted, "random_state", None)
     seeds = {}
@@ -206,16 +217,27 @@ def _versions(stamp: str) -> Html:
     return facts(versions, "Versions, where the page was written.")
 
 
-def _repeat(content: Content, fitted: Any) -> list[Html]:
+def _repeat(content: Content, fitted: Any, asked: Asked) -> list[Html]:
     code = content.code or repeat_code(fitted, content.repeat, content.seed)
     known = content.seed_note or content.seed is not None
     exact = known or isinstance(getattr(fitted, "random_state", None), Integral)
-    said = (
-        "With the same data, versions and objects this gives the same result again."
-        if exact
-        else "As no seed was kept, this gives a result like this one, not the same."
+    if getattr(fitted, "interrupted_", False):
+        said = (
+            "This run was ended early. What it found depends on how far it came until then, so "
+            "that the code goes on to the end, or as far as the time allows, and may find "
+            "something else."
+        )
+    elif exact:
+        said = "With the same data, versions and objects this gives the same result again."
+    else:
+        said = "As no seed was kept, this gives a result like this one, not the same."
+    command = (
+        [paragraph("The command that ran:"), tag("pre", tag("code", escape(asked.command)))]
+        if asked.command
+        else []
     )
     return [
+        *command,
         paragraph(f"{said} Settings that are not named are the defaults."),
         tag("pre", tag("code", escape(code))),
     ]

@@ -129,6 +129,7 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
     )
     losses = known[known["aepc"] < 0]
     sure_losses = losses[losses["significant"]]
+    fall = _largest_fall(profiler)
     rows = (sure_losses if len(sure_losses) else losses).head(MOST_TOLD).to_dict("records")
     bad = [
         f"`{row['corruption']}` in `{row['features']}` changes the {metric} of `{row['model']}` by "
@@ -137,23 +138,47 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
         for row in rows
     ]
     if sure_losses.empty:
-        return Glance(
+        # beside an interval without 0 "none was seen" would contradict itself
+        apart = losses[losses["aepc_high"] < 0]
+        wrong = (
             f"No error that was tried was seen to lower the {metric} by more than noise and by "
-            f"more than {100 * profiler.tau:g} %.",
-            " ".join(["The largest losses:", *bad]) if bad else "No loss on average.",
+            f"more than {100 * profiler.tau:g} %."
+            if apart.empty
+            else f"{counted(len(apart), 'error')} may lower the {metric}: the interval of each by "
+            "itself has no 0. Not so after adjusting for all that was tried, or by no more than "
+            f"{100 * profiler.tau:g} %."
+        )
+        return Glance(
+            wrong,
+            " ".join([*(["The largest losses:", *bad] if bad else ["No loss on average."]), *fall]),
             sure,
             "Try other kinds of error, and errors that gather in certain rows; more repeats show "
             "smaller losses.",
-            harm=1 if known.empty else 0,
+            harm=1 if known.empty or len(apart) else 0,
         )
     return Glance(
         f"{counted(len(sure_losses), 'error')} in training data can lower the {metric} so that "
         f"it matters, `{rows[0]['corruption']}` in `{rows[0]['features']}` the most.",
-        " ".join(bad),
+        " ".join([*bad, *fall]),
         sure,
         f"Keep `{rows[0]['features']}` clean first; `cleaning_priorities()` says what comes next.",
         harm=2,
     )
+
+
+def _largest_fall(profiler: ErrorSensitivityProfiler) -> list[str]:
+    """The lowest mean score at any level, which a mean over levels hides."""
+    means = profiler.curves_.groupby([*KEYS, "level"], sort=False)["score"].mean().reset_index()
+    means = means.merge(profiler.profiles_[[*KEYS, "baseline"]], on=KEYS)
+    means["fall"] = means["baseline"] - means["score"]
+    means = means[means["fall"] > 0].sort_values("fall", ascending=False, kind="stable")
+    return [
+        f"The largest fall at any level: with `{row['corruption']}` in {100 * row['level']:g} % of "
+        f"the training rows, in `{row['features']}`, the {profiler.metric_name_} of "
+        f"`{row['model']}` goes from {cell(row['baseline'], 'score')} to "
+        f"{cell(row['score'], 'score')}."
+        for row in means.head(1).to_dict("records")
+    ]
 
 
 def _answer(profiler: ErrorSensitivityProfiler) -> list[str]:
@@ -258,7 +283,9 @@ def _pictures(profiler: ErrorSensitivityProfiler) -> list[Picture]:
             continue
         largest = part["features"].drop_duplicates().head(MOST_MAPPED)
         part = part[part["features"].isin(largest)]
-        mapped = ErrorSensitivityDisplay(profiler.curves_, part, metric=metric)
+        # the other errors stay in, so that all maps have the colours of one scale
+        shown = rows[(rows["corruption"] != error) | rows["features"].isin(largest)]
+        mapped = ErrorSensitivityDisplay(profiler.curves_, shown, metric=metric)
         left = rows.loc[rows["corruption"] == error, "features"].nunique() - len(largest)
         more = f" {left} columns with smaller changes are left out." if left else ""
         size = map_size(part["model"].nunique(), len(largest))

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.adversarial import AdversarialSearchDisplay
+from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.base import BaseCorruption
-from skcorrupt.corruptions import corruption_from
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import cell, interval, percent, score, signed
 
@@ -73,7 +73,8 @@ _CERTIFICATE = [
         "complete_conditions",
         "Complete up to",
         meaning="All conditions on rows that look at so many columns besides the label were tried "
-        "on the model, or on a stand-in that had converged; -1 if not all of any.",
+        "on the model, or on a stand-in that had converged. 0 is the label alone; -1 says that not "
+        "even those were all tried.",
     ),
     Column(
         "screened_conditions",
@@ -96,7 +97,12 @@ _SERVED = [
     Column("any_rows_score", "Any rows", "score", "{Score} if errors could pick the rows freely."),
     Column("proven", "Proven", meaning="Whether all conditions on the grid were accounted for."),
     Column("n_patterns", "Conditions scored", meaning="Scored one by one."),
-    Column("n_pruned", "Conditions bounded", meaning="Left out, as they cannot be the worst."),
+    Column(
+        "n_pruned",
+        "Conditions bounded",
+        meaning="Not scored one by one: where the row is proven, as a bound shows that none of "
+        "them is worse, otherwise as time or effort ended.",
+    ),
 ]
 _DETECTION = [
     Column("check", "Check", meaning="Those given, and defaults that learned from the rows."),
@@ -118,8 +124,8 @@ MORE_PICTURES = (
     ),
     (
         "damage",
-        "The score under errors in each column: in rows drawn at random, under the worst "
-        "condition, and in any rows.",
+        "The score under errors in each column: in rows drawn at random, in the rows of the worst "
+        "condition found, and in the worst choice of rows whatsoever.",
         4.5,
     ),
     (
@@ -146,20 +152,22 @@ def search_content(search: AdversarialCorruptionSearch, asked: Asked) -> Content
         For the page.
     """
     found = pd.DataFrame(search.cv_results_)
-    kinds = _kinds(search)
+    every = of_every_kind(search) is not None
+    kinds = ["errors of every kind"] if every else [*_kinds(search).values()]
     of_kind = "of this kind" if len(kinds) == 1 else "of one of these kinds"
+    of_kind = "" if every else f" {of_kind}"
     return Content(
         heading="The data error that hurts most",
         glance=search_glance(search, _measure(search)),
         question=(
             f"Suppose that up to {_budget(search)} of {_struck_data(search)} go wrong "
-            f"({_either(kinds)}). Which error {of_kind}, as it could really happen, makes the "
+            f"({_either(kinds)}). Which error{of_kind}, as it could really happen, makes the "
             "model predict worst, and by how much?"
         ),
         answer=[*_answer(search, found), *asked.legend()],
         results=_results(search, found),
         pictures=_pictures(search),
-        limits=_limits(search, found, search._data_facts["columns"], kinds),
+        limits=_limits(search, found, search._data_facts["columns"]),
         data=Data(**search._data_facts, notes=_of_table(search)),
         seed=search.seed_,
         repeat=Repeat("search", after=["print(search.summary())"]),
@@ -182,11 +190,9 @@ def _measure(search: AdversarialCorruptionSearch) -> str:
     return str(search.metric_name_)
 
 
-def _kinds(search: AdversarialCorruptionSearch) -> list[str]:
-    """The kinds of error that were searched, in words."""
-    given = search.corruption
-    several = given if isinstance(given, (list, tuple)) else [given]
-    return list(dict.fromkeys(corruption_from(each).title for each in several))
+def _kinds(search: AdversarialCorruptionSearch) -> dict[str, str]:
+    """The kinds of error that were asked for, by name, in words."""
+    return {name: each.title for name, each in templates_of(search.corruption).items()}
 
 
 def _either(words: list[str]) -> str:
@@ -453,11 +459,11 @@ def _plot(display: AdversarialSearchDisplay, kind: Any, ax: Any) -> None:
 
 
 def _limits(
-    search: AdversarialCorruptionSearch, found: pd.DataFrame, names: list[str], kinds: list[str]
+    search: AdversarialCorruptionSearch, found: pd.DataFrame, names: list[str]
 ) -> list[str]:
     tried = int((found["status"] == "ok").sum())
     limits = [
-        _limit_by_kinds(kinds)
+        _limit_by_kinds(search, found)
         if (every := of_every_kind(search)) is None
         else limit_by_every_kind(every),
         f"Errors strike at most {_budget(search)} of {_struck_data(search)}. Larger ones were not "
@@ -495,27 +501,47 @@ def _limits(
     return limits
 
 
-def _limit_by_kinds(kinds: list[str]) -> str:
-    if len(kinds) == 1:
-        return f"Only errors of one kind were tried: {kinds[0]}. Other kinds may hurt more."
-    return (
-        f"Only errors of {len(kinds)} kinds were tried, one at a time: {', '.join(kinds)}. Other "
-        "kinds, or several at once, may hurt more."
+def _limit_by_kinds(search: AdversarialCorruptionSearch, found: pd.DataFrame) -> str:
+    asked = _kinds(search)
+    scored = {*found.loc[found["status"] == "ok", "kind"]}
+    if len(asked) == 1:
+        only = next(iter(asked.values()))
+        return f"Only errors of one kind were tried: {only}. Other kinds may hurt more."
+    tried = dict.fromkeys(title for name, title in asked.items() if name in scored)
+    said = (
+        "Only errors of one kind were scored"
+        if len(tried) == 1
+        else (f"Only errors of {len(tried)} kinds were scored, one at a time")
     )
+    said += f": {', '.join(tried)}. " if tried else ". "
+    missing = [title for name, title in asked.items() if name not in scored]
+    if missing:
+        why = (
+            "the search was ended before"
+            if getattr(search, "interrupted_", False)
+            else "none that keeps to the settings could be scored"
+        )
+        said += f"Asked for, but without a score, as {why}: {', '.join(missing)}. "
+    return f"{said}Other kinds, or several at once, may hurt more."
 
 
 def _limit_by_number(search: AdversarialCorruptionSearch, n_found: int, n_scored: int) -> str:
     if not _screened(search):
         return (
-            f"{n_found:,} errors were tried, {n_scored:,} of them with a score. The search does "
-            "not try all there are: a worse one may exist."
+            f"{_tried(n_found, n_scored)} were tried. The search does not try all there are: a "
+            "worse one may exist."
         )
     n_screened = int(search.certificate_["n_points"].max())
     return (
-        f"{n_screened:,} errors were screened on a stand-in for the model, and {n_found:,} were "
-        f"scored on the model itself, {n_scored:,} of them with a score. What the stand-in takes "
+        f"{n_screened:,} errors were screened on a stand-in for the model, and "
+        f"{_tried(n_found, n_scored)} were tried on the model itself. What the stand-in takes "
         "for harmless was not scored: a worse one may exist."
     )
+
+
+def _tried(n_found: int, n_scored: int) -> str:
+    without = n_found - n_scored
+    return f"{n_found:,} errors" + (f" ({without:,} of them without a score)" if without else "")
 
 
 def _limits_by_columns(

@@ -53,8 +53,9 @@ def alternatives_part(search: AdversarialCorruptionSearch) -> list[tuple[str, li
         scored[name] = np.where(scored[name].astype(bool), "yes", "no")
     said = paragraph(
         "A condition on the label, or on the value that is lost, asks for more than chance: "
-        "something must tie the errors to them. What is left of the harm without is here. But for "
-        "the worst error above, none of these was scored on rows that the search did not see."
+        "something must tie the errors to them. The table has the worst error found with such "
+        "conditions, and without, so that one can see what harm remains. But for the worst error "
+        "above, none of these was scored on rows that the search did not see."
     )
     caption = "The worst error found, by what its condition looks at."
     columns = called(_ALTERNATIVES, search.metric_name_)

@@ -13,7 +13,8 @@ from skcorrupt.evaluation._described import text_of
 from skcorrupt.robustness import RobustnessComparison, compare_robustness
 from skcorrupt.utils._typing import Estimator
 
-from ._html import Html, rich, tag
+from ._html import Html, escape, rich, tag
+from ._tables import breakable
 
 LONGEST = 3_000
 MOST_ITEMS = 20
@@ -42,17 +43,19 @@ def settings_table(fitted: Estimator) -> Html:
         rows.append(
             tag(
                 "tr",
-                tag("th", tag("code", name), scope="row"),
+                tag("th", tag("code", breakable(escape(name))), scope="row"),
                 tag("td", tag("pre", text) if "\n" in text else tag("code", text)),
                 tag("td", "default" if usual else tag("strong", "set")),
-                tag("td", rich(meanings.get(name, ""))),
+                tag("td", rich(meanings.get(name, "")), class_="long"),
             )
         )
     head = [tag("th", text, scope="col") for text in ("Setting", "Value", "", "Meaning")]
     head[2] = tag("th", "Default or set", scope="col")
     caption = tag("caption", "All settings, as they are when this page is written.")
     inner = tag("table", caption, tag("thead", tag("tr", *head)), tag("tbody", *rows))
-    return tag("div", inner, class_="wide", tabindex="0", role="region", aria_label="Settings")
+    return tag(
+        "div", inner, class_="wide settings", tabindex="0", role="region", aria_label="Settings"
+    )
 
 
 def maker_of(fitted: Any) -> Callable[..., Any]:

@@ -6,8 +6,9 @@ STYLE = """
 @media (prefers-color-scheme: dark) { :root { --text: #e4e8ec; --back: #16191d; --faint: #a3adb8;
   --line: #444c55; --shade: #22272d; --link: #8ab8e6; } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 62rem; background: var(--back);
+body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 76rem; background: var(--back);
   color: var(--text); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+main { min-width: 0; } p, dl, main > section > ul, figcaption { max-width: 62rem; }
 h1 { font-size: 1.8rem; line-height: 1.2; margin: 0 0 .3rem; }
 h2 { font-size: 1.35rem; margin: 2.2rem 0 .6rem; padding-bottom: .2rem;
   border-bottom: 1px solid var(--line); }
@@ -33,8 +34,10 @@ th[aria-sort=ascending] button::after { content: " \\2191"; }
 th[aria-sort=descending] button::after { content: " \\2193"; }
 .glance { width: 100%; } .glance th { width: 12rem; }
 .glance tr:first-child td { font-weight: 600; }
-.wide th, .wide td { padding: .3rem .5rem; } .wide tbody th { overflow-wrap: anywhere; }
+.wide th, .wide td { padding: .3rem .5rem; overflow-wrap: break-word; }
+.wide td:not(.number) { min-width: 4rem; } .wide td code { overflow-wrap: anywhere; }
 .wide tbody th:not(.number) { min-width: 8rem; }
+.wide .long { min-width: 11rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 thead .number { white-space: normal; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .9rem; font-size: .9rem;
@@ -46,7 +49,15 @@ figure { margin: 1rem 0; }
 img { max-width: 100%; height: auto; background: #ffffff; }
 figcaption { color: var(--faint); font-size: .92rem; max-width: 45rem; }
 @media (max-width: 40rem) { dl { display: block; } dt { max-width: none; }
-  .glance th { width: 7rem; } }
+  .glance th { width: 6rem; }
+  .wide tbody th:first-child, .wide thead th:first-child { position: sticky; left: 0;
+    background: var(--back); min-width: 6rem; max-width: 9rem; z-index: 1;
+    border-right: 1px solid var(--line); }
+  .wide td.long { min-width: 15rem; } .wide td pre { min-width: 15rem; }
+  .settings :is(table, tbody, tr, th, td) { display: block; min-width: 0; max-width: none; }
+  .settings thead { display: none; } .settings :is(tbody th, td) { border-bottom: 0; }
+  .settings tbody th:first-child { position: static; border-right: 0; }
+  .settings tr { border-bottom: 1px solid var(--line); } .settings td pre { min-width: 0; } }
 @media print { th button::after { content: none; }
   :root { color-scheme: light; --text: #000000; --back: #ffffff; --faint: #333333;
   --line: #999999; --shade: #ffffff; --link: #000000; } nav { display: none; }

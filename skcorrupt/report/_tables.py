@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,6 +18,9 @@ MOST_ROWS = 50
 MOST_COLUMNS = 8
 # letters of a text that goes below a table, so that its row stays as low as the others
 LONG = 150
+# letters of a text that needs room to be read
+WORDY = 30
+_LINK = re.compile(r"_+(?=\w)(?![^<]*>)")
 
 
 @dataclass(frozen=True)
@@ -127,11 +131,11 @@ def table(
     rows = []
     for row in zip(*(texts[column] for column in columns), strict=True):
         cells = [
-            tag("td", rich(text), class_=side)
+            tag("td", breakable(rich(text)), class_=side or ("long" if len(text) > WORDY else None))
             for text, side in zip(row[1:], sides[1:], strict=True)
         ]
         # steps of nested pipelines have long names
-        name = Html(rich(row[0]).replace("__", "__<wbr>"))
+        name = breakable(rich(row[0]))
         rows.append(tag("tr", tag("th", name, scope="row", class_=sides[0]), *cells))
     shown = tag(
         "table",
@@ -165,6 +169,11 @@ def table(
     if meanings:
         parts.append(tag("dl", *meanings))
     return join(parts)
+
+
+def breakable(text: Html) -> Html:
+    """A text whose names can be broken at underscores, not within words."""
+    return Html(_LINK.sub(lambda found: f"{found[0]}<wbr>", text))
 
 
 def _put_below(texts: dict[Column, list[str]], columns: Sequence[Column]) -> list[str]:

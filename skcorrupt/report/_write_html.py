@@ -137,11 +137,37 @@ def write_html(
         raise TypeError(f"title={title!r} should be a text that is not empty, or None.")
     if by is not None and auditor_content not in writers:
         raise ValueError("by is for the people of a ResponsivenessAuditor; leave it out.")
-    asked = Asked(_meanings(labels), by)
-    file = checked_file(path)
+    return _written(several, checked_file(path), title, Asked(_meanings(labels), by))
+
+
+def write_page_of_command(
+    fitted: Any, path: str | os.PathLike[str], title: str | None, asked: Asked
+) -> Path:
+    """Write the page of a result that a command found, which tells the command.
+
+    Parameters
+    ----------
+    fitted : estimator or other result
+        As in `write_html`.
+    path : str or path-like
+        The file.
+    title : str or None
+        The title.
+    asked : Asked
+        What labels mean, groups of people, and the command.
+
+    Returns
+    -------
+    Path
+        The file.
+    """
+    return _written([fitted], checked_file(path), title, asked)
+
+
+def _written(several: list[Any], file: Path, title: str | None, asked: Asked) -> Path:
     now = datetime.datetime.now(datetime.UTC)
-    studies = [(content(each, asked), each) for content, each in zip(writers, several, strict=True)]
-    replace_file(file, page(studies, title, now))
+    studies = [(_system(each)[1](each, asked), each) for each in several]
+    replace_file(file, page(studies, title, now, asked))
     return file
 
 

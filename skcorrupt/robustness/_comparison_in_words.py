@@ -130,8 +130,8 @@ def _of_one_error(kind: Any, here: pd.DataFrame, transfer: pd.DataFrame, metric:
     name, share = found
     if share < SHARED:
         return [
-            "No single error breaks all: each of those found leaves some pipeline with less than "
-            f"{100 * SHARED:g} % of what its own worst error costs it."
+            "No single error breaks all pipelines: for each error found there is a pipeline to "
+            f"which it does less than {100 * SHARED:g} % of the harm that its own worst error does."
         ]
     drops = transfer[own & (transfer["found_for"] == name)]["drop"]
     return [

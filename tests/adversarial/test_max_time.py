@@ -306,3 +306,25 @@ def test_a_screening_hands_on_what_it_has_when_its_time_is_over(seconds, clock):
     assert screen.coverage.n_points < setup.screen.coverage.n_points
     with pytest.raises(OutOfTime):
         screen.rescore(short, 8, polish=True)
+
+
+def test_the_kinds_of_a_list_share_the_time(clock):
+    search = flat_search(
+        Timed(),
+        ["missing", "labels", "scale"],
+        scoring=share_right,
+        cv=SPLITS,
+        optimizer="random",
+        n_calls=200,
+        max_conditions=1,
+        n_bins=8,
+        random_state=0,
+        max_time=300,
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        search.fit(*small_data())
+    assert any("ended by max_time" in str(each.message) for each in caught)
+    assert {"missing", "labels", "scale"} == {*search.cv_results_["kind"]}
+    assert search.interrupted_
+    assert search._ended_by == "max_time"

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from skcorrupt.cli import main
-from skcorrupt.responsiveness import ActionSet
+from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor
 from unsaved import unsaved
 
 MODEL = """
@@ -151,6 +151,11 @@ def test_rules_that_are_seen_meanings_and_groups_are_on_the_page(people, capsys)
     assert "Rules that hold in every row, and are kept: OneHot(columns=['a', 'b'])" in captured.out
     page = (people / "results" / "report.html").read_text(encoding="utf-8")
     assert "credit granted" in page and "Verdicts by group" in page
+    assert main(["report", "results"]) == 0
+    again = (people / "results" / "result.html").read_text(encoding="utf-8")
+    for each in (page, again):
+        assert "site = " in each and "credit granted" in each
+    capsys.readouterr()
     assert "OneHot" in page
     assert audit(*argv, "--rules", "none", **own) == 0
     assert "kept" not in capsys.readouterr().out
@@ -159,3 +164,31 @@ def test_rules_that_are_seen_meanings_and_groups_are_on_the_page(people, capsys)
     actions = ["--actions", "results/actions.json", "--rules", "suggested", "--drop", "site"]
     assert audit(*actions, **own) == 2
     assert "--rules goes with --actionable" in told(capsys)
+
+
+def test_a_signal_while_columns_are_looked_at_leaves_the_page(people, monkeypatch, capsys):
+    def ended(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ResponsivenessAuditor, "attributions_", property(ended))
+    assert audit("--actionable", "savings", "--drop", "got", "--out", "results") == 0
+    assert "Ended early" in capsys.readouterr().out
+    page = (people / "results" / "report.html").read_text(encoding="utf-8")
+    assert "What each column does alone was not computed" in page
+    kept = ResponsivenessAuditor.from_json(people / "results" / "result.json")
+    assert len(kept.results_) == 4
+
+
+@pytest.mark.filterwarnings("always")
+def test_rules_that_are_missing_are_told_with_the_option(people, capsys):
+    table = pd.DataFrame({"age": [25, 31, 45, 60] * 10, "a": [0, 1] * 20, "b": [1, 0] * 20})
+    table["savings"] = [0, 3, 1, 3] * 10
+    table.to_csv("many.csv", index=False)
+    (people / "cli_test_many.py").write_text(MODEL.replace(
+        '"savings": [0, 3, 1, 3]}', '"a": 0, "b": 1, "savings": [0, 3, 1, 3]}'
+    ))  # fmt: skip
+    own = {"estimator": "cli_test_many:fitted", "data": "many.csv"}
+    assert audit("--actionable", "a,b,savings", **own) == 0
+    captured = capsys.readouterr()
+    assert "Add them with --rules suggested" in captured.err
+    assert "suggest_constraints" not in captured.err

@@ -11,6 +11,7 @@ from skcorrupt.curation import (
     MajorityVoteLabeler,
     NaturalAdversarialCurator,
 )
+from skcorrupt.utils._as_text import signed
 from unsaved import unsaved
 
 
@@ -44,6 +45,11 @@ def test_the_order_is_the_curators(votes, tmp_path, capsys):
     score = made.score_ordering(votes["truth"])
     assert f"rho of set and accuracy: {score.rho:.3f}" in out
     assert f"p = {score.permutation_pvalue:.2g}" in out
+    page = (tmp_path / "results" / "report.html").read_text(encoding="utf-8")
+    assert f"the order is {'valid' if score.permutation_valid else 'not valid'}: of the" in page
+    assert f"Spearman&#x27;s rho of set and accuracy {signed(score.rho)}" in page
+    assert "Weak labels right" in page and "Share of samples: another one says otherwise." in page
+    assert (tmp_path / "results" / "summary.txt").read_text(encoding="utf-8") in out
     order = pd.read_csv("results/order.csv")
     assert order["row"].tolist() == order["who"].tolist() == made.order_.tolist()
     assert order["label"].tolist() == made.labels_[made.order_].tolist()

@@ -39,6 +39,26 @@ def test_a_folder_named_after_the_file_has_a_page_and_the_result(fast, capsys):
     assert "<h1>Lost ages</h1>" in (saved / "result.html").read_text(encoding="utf-8")
 
 
+def test_a_page_names_the_command_and_the_file(fast, capsys):
+    assert (
+        main([*SEARCH, "--no-confirm", "--label-condition", "forbidden", "--meaning", "1=left"])
+        == 0
+    )
+    printed = capsys.readouterr().out
+    saved = fast / "skcorrupt-search-small"
+    assert (saved / "summary.txt").read_text(encoding="utf-8") in printed
+    for _ in range(2):
+        page = (saved / "report.html").read_text(encoding="utf-8")
+        assert "python -m skcorrupt search small.csv --label churned" in page
+        assert (
+            "--label-condition forbidden" in page
+            and "<code>small.csv</code>, of which the SHA-256 is" in page
+        )
+        assert "What labels mean: <code>1</code> is left." in page
+        assert "X: the table of features" in page and "y: the labels of its rows" in page
+        assert main(["report", saved.name, "--out", f"{saved.name}/report.html"]) == 0
+
+
 def test_conditions_on_the_label_can_be_forbidden(fast, capsys):
     assert main([*SEARCH, "--no-confirm", "--no-save", "--label-condition", "forbidden"]) == 0
     out = capsys.readouterr().out

@@ -42,7 +42,7 @@ def test_what_is_learned_is_told_and_written(clean, tmp_path, capsys):
     assert learned.y_seen
     folder = tmp_path / "skcorrupt-learn-dirty"
     assert {each.name for each in folder.iterdir()} == {
-        "errors.csv", "errors.png", "report.html", "result.json"
+        "errors.csv", "errors.png", "report.html", "result.json", "run.json", "summary.txt"
     }  # fmt: skip
     assert (folder / "errors.csv").read_text() == (tmp_path / "kinds.csv").read_text()
     assert main(["report", "skcorrupt-learn-dirty"]) == 0

@@ -40,6 +40,7 @@ def test_all_that_is_found_is_printed_and_saved(folder, capsys):
         "candidates.csv",
         "report.html",
         "result.json",
+        "run.json",
         "search.png",
         "summary.txt",
         "worst_corruption.json",

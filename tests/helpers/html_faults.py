@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 from itertools import pairwise
 
-VOID = {"meta", "img", "br", "link", "input", "hr"}
+VOID = {"meta", "img", "br", "link", "input", "hr", "wbr"}
 LOADING = {"src", "href", "data", "action", "poster", "srcset", "background"}
 FORBIDDEN = {"link", "iframe", "object", "embed", "form", "base"}
 

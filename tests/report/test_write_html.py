@@ -18,6 +18,8 @@ from html_faults import Page
 from skcorrupt import AdversarialCorruptionSearch, NaturalAdversarialCurator
 from skcorrupt.curation import MajorityVoteLabeler
 from skcorrupt.report import write_html
+from skcorrupt.report._auditor_people import at_upper_ends, people_by_bin
+from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor
 
 HEADINGS = [
     "The question",
@@ -200,10 +202,22 @@ def test_a_search_shows_what_the_worst_owes_to_its_conditions(made, tmp_path):
     assert "How far the score drops by what the condition on rows looks at." in page.text
 
 
+def test_kinds_that_were_never_scored_are_told_apart_from_those_that_were(tmp_path):
+    search = copy.copy(fitted_systems.search(corruption=["missing", "selection"]))
+    kept = search.cv_results_["kind"] == "missing"
+    search.cv_results_ = {name: values[kept] for name, values in search.cv_results_.items()}
+    search.interrupted_ = True
+    text = Page(read(search, tmp_path)).text
+    assert "Only errors of one kind were scored: values that get lost." in text
+    assert re.search("without a score, as the search was ended before: rows that get lost", text)
+    assert "This run was ended early." in text
+    assert "the same result again" not in text
+
+
 def test_a_search_of_several_kinds_names_them(tmp_path):
     page = Page(read(fitted_systems.search(corruption=["missing", "selection"]), tmp_path))
     assert page.faults == []
-    assert "Only errors of 2 kinds were tried, one at a time" in page.text
+    assert "Only errors of 2 kinds were scored, one at a time" in page.text
     assert "of one of these kinds" in page.text
     kinds = page.text[page.text.index("Errors that were tried on the model") :]
     assert "missing" in kinds and "selection" in kinds
@@ -321,7 +335,7 @@ def test_long_tables_are_cut_and_say_so(made, tmp_path):
 
 
 def test_settings_tell_defaults_from_what_was_set(made, tmp_path):
-    source = read(made["search"], tmp_path)
+    source = read(made["search"], tmp_path).replace("<wbr>", "")
     rows = dict(re.findall(r'<th scope="row"><code>(\w+)</code></th>(.*?)</tr>', source))
     assert ">default<" in rows["refit"] and "under the winner" in rows["refit"]
     assert ">default<" in rows["error_score"] and "nan" in rows["error_score"]
@@ -498,3 +512,27 @@ def test_links_that_lead_nowhere_and_paths_that_cannot_be_are_named(made, tmp_pa
         write_html(made["curator"], "a\0b.html")
     with pytest.raises(TypeError, match=r"path=b'page.html' should be a str or Path"):
         write_html(made["curator"], b"page.html")
+
+
+def test_neighbouring_bins_of_few_people_are_put_together_and_so_is_the_curve():
+    known = pd.Series([0.0] * 6 + [0.05, 0.13, 0.22, 0.28, 0.31] + [0.9] * 7 + [1.0, 1.0])
+    bins = people_by_bin(known)
+    assert bins["people"].sum() == len(known)
+    assert not bins["people"].between(1, 4).any()
+    assert bins["responsiveness"].iloc[:2].tolist() == ["0 %", "above 0 % to 40 %"]
+    steps = at_upper_ends(known).value_counts()
+    assert (steps >= 5).all() and {0.0, 0.4} <= {*steps.index}
+
+
+def test_rules_that_actions_lack_are_named_first(tmp_path):
+    rng = np.random.default_rng(0)
+    home = pd.get_dummies(pd.Series(rng.choice(["rents", "owns", "free"], 100)), dtype=int)
+    home["age"] = rng.integers(20, 60, 100)
+    actions = ActionSet.from_data(home, ["rents", "owns", "free"], rules=())
+    model = LogisticRegression().fit(home, (home["owns"] + rng.random(100) > 0.7).astype(int))
+    auditor = ResponsivenessAuditor(model, actions, target=1, random_state=0).fit(home)
+    text = Page(read(auditor, tmp_path, by=(home["age"] > 40).rename("old"))).text
+    assert "First add the 1 rule that holds in every row" in text
+    assert "OneHot(columns=['free', 'owns', 'rents'])" in text
+    assert text.index("First add") < text.index("All settings, as they are")
+    assert "old = True" in text

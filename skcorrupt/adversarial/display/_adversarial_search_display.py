@@ -145,7 +145,7 @@ class AdversarialSearchDisplay:
             scores,
             interval=interval,
             metric=search.metric_name_,
-            title=found_in_words(search),
+            title=found_in_words(search).replace("`", ""),
             curve=getattr(search, "budget_curve_", None),
             candidates=_of_largest_budget(search),
             alternatives=getattr(search, "alternatives_", None),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import cast
 
-from ..candidates import Evaluator, KindsTask, ProcessTask, SearchTask
+from ..candidates import Evaluator, KindsTask, OutOfTime, ProcessTask, SearchTask
 from ..proxies import Screened
 from ._process_climb import ProcessClimb
 from ._refinement import Refinement, expected_near
@@ -60,7 +60,7 @@ class Search:
                 Refinement(task, self.strategy.most_refined(task)).refine(space)
 
     def _run_kinds(self, told: Screened) -> None:
-        """One kind after the other, each as if it were alone."""
+        """One kind after the other, each as if it were alone, with its share of a limited time."""
         searches = self.kinds
         told.kinds.update({kind: Screened() for kind in searches})
         tasks = cast("KindsTask", self.task).kinds
@@ -69,13 +69,20 @@ class Search:
         finally:
             told.join(told.kinds, 0.0, column="kind")
         of_kinds: dict[str, Screened] = {}
-        for kind, search in searches.items():
+        deadline, cut_short = self.task.evaluator.deadline, False
+        for i, (kind, search) in enumerate(searches.items()):
             of_kinds[kind] = told.kinds[kind]
-            try:
-                search.run(of_kinds[kind])
-            finally:
-                # an interruption leaves what was screened until then
-                told.join(of_kinds, 0.0, column="kind")
+            with deadline.within(deadline.left() / (len(searches) - i)):
+                try:
+                    search.run(of_kinds[kind])
+                except OutOfTime:
+                    cut_short = True
+                    raise
+                finally:
+                    # an interruption leaves what was screened until then
+                    told.join(of_kinds, 0.0, column="kind")
+        if cut_short:
+            raise OutOfTime
 
     @property
     def kinds(self) -> dict[str, Search]:

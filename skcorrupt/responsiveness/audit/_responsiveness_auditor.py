@@ -244,6 +244,8 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         self._attributions: pd.DataFrame | None = None
         self.interrupted_ = False
         self._rows, self.results_ = self._audited({"": self._model}, self._actions, keep=True)[""]
+        missing = self._actions._missing_rules(self._actions.codes(self._X))
+        self._possible["missing"] = [text_of(rule) for rule in missing]
         return self
 
     def audit(self, models: Mapping[str, Estimator]) -> pd.DataFrame:
@@ -501,6 +503,7 @@ def _possible(actions: ActionSet) -> dict[str, Any]:
         "elements": pd.DataFrame(rows, columns=names),
         "fixed": len(actions) - len(movable),
         "rules": [text_of(rule) for rule in (*actions.constraints, *actions.effects)],
+        "missing": [],
         "settings": _settings(actions),
     }
 
