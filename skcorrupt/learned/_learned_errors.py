@@ -362,7 +362,8 @@ def _sentence(row: Mapping[Hashable, Any]) -> str:
 def _parameter(key: str, value: Any, params: Mapping[str, Any]) -> str:
     if key == "spread" and params.get("form") == "moved":
         return duration(value)
-    return f"{value:.9g}" if type(value) is float else str(value).strip()
+    is_long = isinstance(value, float) and len(str(value)) > 11
+    return f"{value:.9g}" if is_long else str(value).strip()
 
 
 def _conditions(pattern: Pattern) -> str:
