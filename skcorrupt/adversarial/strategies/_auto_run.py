@@ -50,7 +50,7 @@ PICKED, MOST_PICKED = 24, 96
 # least agreement of a proxy that may choose some candidates, which costs little
 HEARD = 0.2
 # agreement of the best proxy from which on the longer patterns are left to it
-TRUSTED = 0.8
+TRUSTED = 0.9
 # standard errors of a rank correlation below none by which the pipeline contradicts a proxy
 SURELY = 2.0
 # rows on which it searches where there are too many
