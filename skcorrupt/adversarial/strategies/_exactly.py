@@ -45,7 +45,8 @@ def enumerate_exactly(tasks: Mapping[str, SearchTask], told: Mapping[str, Screen
             with some.evaluator.bar.phase("Enumerating patterns"):
                 for kind, rows in run.run().items():
                     told[kind].served[budget] = rows
-                    if run.ended:
+                    # where nothing was found at all, that is told
+                    if run.ended and run.best:
                         told[kind].gaps.append(
                             f"{run.ended}, so that the enumeration ended at a budget of {budget:g}"
                         )
