@@ -104,6 +104,7 @@ def planted(pattern, n_columns=6):
     return search, (struck & hidden).sum() / (struck | hidden).sum()
 
 
+@pytest.mark.slow
 def test_a_pair_of_conditions_that_no_proxy_knows_of_is_found():
     search, alike = planted("b > 0.2 and d <= 0.1 and y == 1")
     assert max(search.proxy_agreements_.values()) < 0.5

@@ -212,7 +212,7 @@ def test_models_of_polars_frames_get_those_of_a_lazy_frame():
         CorruptCategories("job"),
         CorruptShiftRows("job"),
         CorruptMissing("job", rate=0.5),
-        ["missing", "scale", "selection"],
+        pytest.param(["missing", "scale", "selection"], marks=pytest.mark.slow),
     ],
 )
 def test_other_kinds_of_error_and_several(models, corruption):

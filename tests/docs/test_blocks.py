@@ -172,6 +172,7 @@ def test_another_library_of_intervals(data):
     assert model.predict_interval(X).shape == (len(X), 2)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:A worse error may have been passed by")
 def test_an_assertion_of_a_test_suite(data):
     space = {}
