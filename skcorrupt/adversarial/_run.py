@@ -133,6 +133,8 @@ def run_search(
     found.certificate = certificate_of(problem, found.told)
     if not found.ended_by:
         warn_of_gaps(problem, found.certificate, found.told)
+        # how far it came depends on the clock, though it went on to the end
+        found.ended_by = CLOCK if found.told.cut_short else ""
     kinds = [problem.kind_of(e.candidate) for e in evaluations]
     found.results = results_table(evaluations, kinds, len(problem.splits))
     if problem.all_rows is not None:

@@ -41,6 +41,8 @@ class Screened:
         of the longest there are.
     gaps : list of str
         What was neither screened nor scored, and which proxies were overruled.
+    cut_short : bool
+        Whether the clock ended a part of it, and the rest went on.
     served : dict of float to list of dict
         By budget, what is known of errors in served rows, by columns hit.
     kinds : dict of str to Screened
@@ -55,6 +57,7 @@ class Screened:
     phases: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     enumerated: dict[float, tuple[int, int]] = dataclasses.field(default_factory=dict)
     gaps: list[str] = dataclasses.field(default_factory=list)
+    cut_short: bool = False
     served: dict[float, list[dict[str, Any]]] = dataclasses.field(default_factory=dict)
     kinds: dict[str, Screened] = dataclasses.field(default_factory=dict)
 
@@ -104,6 +107,7 @@ class Screened:
         self.phases = [
             {column: name, **phase} for name, each in members.items() for phase in each.phases
         ]
+        self.cut_short = any(each.cut_short for each in members.values())
         self.gaps = [f"{name}: {gap}" for name, each in members.items() for gap in each.gaps]
         self.name = ", ".join(dict.fromkeys(each.name for each in members.values()))
         agreements = [each.agreement for each in members.values()]

@@ -105,6 +105,7 @@ class AutoRun:
         finally:
             self.told.seconds += cheap.busy_seconds
         if not ended:
+            self.told.cut_short = True
             self._note("max_time was over before all was tried on the sample of the rows")
         self._decide(cheap, DECIDED)
 
