@@ -77,9 +77,7 @@ def test_what_a_learner_can_do_its_estimator_can():
 def test_what_is_no_search_is_refused_by_name():
     model = Centroids().fit(X.fillna(0), Y)
     for call in (log_to_mlflow, RobustnessCheck):
-        with pytest.raises(
-            TypeError, match="AdversarialCorruptionSearch, not a Centroids"
-        ):
+        with pytest.raises(TypeError, match="AdversarialCorruptionSearch, not a Centroids"):
             call(model)
         with pytest.raises(NotFittedError):
             call(AdversarialCorruptionSearch(model, "missing"))
