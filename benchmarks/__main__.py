@@ -12,7 +12,7 @@ from benchmarks._results import MODULES, module_of, page_of, render, saved
 # named here so that nothing is imported for a benchmark that is not run
 PAPERS = ("savage", "esp", "curation", "fairness", "responsiveness")
 PEERS = ("injection", "search", "labels", "recourse", "fairness", "growth")
-SERVED = ("speed", "sets", "rows", "month")
+SERVED = ("speed", "sets", "rows", "month", "single", "memory", "watched")
 HARDENING = ("served", "trained", "effort", "causes")
 CLEANING = ("missing", "labels", "selection")
 USAGE = f"""\

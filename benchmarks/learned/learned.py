@@ -130,8 +130,11 @@ def told_apart(dirty: pd.DataFrame, clean: pd.DataFrame, unit: Any, seed: int) -
     real = features(*there, codes)
     half = rng.permutation(len(real))[: len(real) // 2 * 2].reshape(2, -1)
     donors = {} if unit is None else _donated(*there, unit, rng)
+    again = features(made, there[1], codes)
+    units = None if unit is None else pd.factorize(there[1][unit])[0]
     return {
-        "made": auc(real, features(made, there[1], codes)),
+        "made": auc(real, again),
+        **({} if units is None else {"unseen": auc(real, again, units)}),
         **{name: auc(real, features(table, there[1], codes)) for name, table in donors.items()},
         "independent": auc(real, features(_independent(*here, there[1], rng), there[1], codes)),
         "real": auc(real.iloc[half[0]], real.iloc[half[1]]),
@@ -157,15 +160,16 @@ def _donated(
 ) -> dict[str, pd.DataFrame]:
     """Real errors of the judged rows themselves, put on other rows.
 
-    A donor is a row of the same source in another unit, or one of the same unit from another
-    source; times keep their distance from the clean ones.
+    A donor is a row of the same source and airline in another unit, or one of the same unit from
+    another source; times keep their distance from the clean ones.
     """
     positions = np.arange(len(clean))
+    airline = clean[unit].str[:2].to_numpy()
     source, units = clean["src"].to_numpy(), clean[unit].to_numpy()
     made = {"other": clean.copy(), "same": clean.copy()}
     for i in positions:
         for name, fits in (
-            ("other", (source == source[i]) & (units != units[i])),
+            ("other", (source == source[i]) & (airline == airline[i]) & (units != units[i])),
             ("same", (units == units[i]) & (positions != i)),
         ):
             j = rng.choice(positions[fits] if fits.any() else positions)
@@ -226,11 +230,11 @@ def kind_of(clean: str, dirty: str) -> int:
     return 4 if clean in dirty else 5 if dirty in clean else 6 if shapes[0] == shapes[1] else 7
 
 
-def auc(real: pd.DataFrame, made: pd.DataFrame) -> float:
-    """How well a classifier tells the two apart, both versions of a row in one fold."""
+def auc(real: pd.DataFrame, made: pd.DataFrame, units: np.ndarray | None = None) -> float:
+    """How well a classifier tells the two apart, both versions of a row or unit in one fold."""
     X = pd.concat([real, made], ignore_index=True)
     y = np.repeat([1, 0], [len(real), len(made)])
-    groups = np.concatenate([np.arange(len(real)), np.arange(len(made))])
+    groups = np.concatenate([np.arange(len(t)) if units is None else units for t in (real, made)])
     model = HistGradientBoostingClassifier(random_state=0)
     p = cross_val_predict(
         X=X, y=y, estimator=model, groups=groups, cv=GroupKFold(5), method="predict_proba"
@@ -254,6 +258,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
     """
     sections = content["sections"]
     heads = {"pair": "pair", "split": "split", "made": "made again"}
+    heads |= {"unseen": "made again, in flights the judge has not seen"}
     heads |= {"other": "real errors of other flights", "same": "real errors of the same flight"}
     heads |= {
         "independent": "independent",

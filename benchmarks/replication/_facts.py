@@ -34,27 +34,27 @@ from benchmarks.replication.curation._coverage import COVERAGE, coverage_rows
 from benchmarks.replication.curation.curation import load_crowd, load_openi, load_spam
 from benchmarks.replication.esp._features import feature_rows, named_rows
 from benchmarks.replication.esp._studies import load_online_shoppers, load_south_german_credit
+from benchmarks.replication.fairness._boosters import REAL, version_of, with_library
 from benchmarks.replication.fairness._data import load_fair
 from benchmarks.replication.fairness._files import file_facts as fairness_files
 from benchmarks.replication.fairness._pipelines import one_hot_in_ac1
 from benchmarks.replication.fairness._transformers import downstream_rows, transformer_rows
-from benchmarks.replication.fairness._verdicts import OUR_ERROR, stage_rows
+from benchmarks.replication.fairness._verdicts import OUR_ERROR, stage_rows, with_verdicts
 from benchmarks.replication.fairness.stage_fairness import ablate, all_cases, splits_of
 from benchmarks.replication.responsiveness._recidivism import recidivism_actions, synthetic_cohort
 from benchmarks.replication.responsiveness._twitterbot import load_twitterbot, twitterbot_actions
 from benchmarks.replication.responsiveness._validation import validation_values
+from benchmarks.replication.savage._debiasing import gap_rows
 from benchmarks.replication.savage._enumerated import enumerated_rows
 from benchmarks.replication.savage._files import file_facts as savage_files
 from benchmarks.replication.savage._published_cells import MODELS, PREPARED, load_published_sqf
 from benchmarks.replication.savage._random_graphs import random_graph_rows
+from benchmarks.replication.savage._subpopulations import subpopulation_rows
 from benchmarks.replication.savage.adult import estimator_for
 from benchmarks.search import conformal as search_conformal
-from benchmarks.search._common import on_test_set
 from benchmarks.speed._german import german_actions, load_german
-from skcorrupt import AdversarialCorruptionSearch, cross_validate_corrupted
-from skcorrupt.adversarial import BeamSearch, SearchSpace
+from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.curation import MajorityVoteLabeler
-from skcorrupt.metrics import make_fairness_scorer
 from skcorrupt.responsiveness import (
     minimum_informative_size,
     sample_size_for_test,
@@ -67,7 +67,6 @@ NAME = "replication-facts"
 FIGURE_7 = (5, 10, 15, 20, 25, 30, 40, 50)
 # what the abstract calls a small fraction
 FIVE = 0.05
-TENTH = 0.1
 N_SPLITS, N_OF_ADULT = 30, 10
 N_FORESTS = 5
 
@@ -346,30 +345,14 @@ def employee(facts: Facts) -> None:
 
 def equal_opportunity(facts: Facts) -> None:
     """What errors that aim at the gap of mean probabilities among positives do on Adult."""
-    X, y, cv = on_test_set(load_adult())
-    gap = make_fairness_scorer(
-        "eod", sensitive_features="gender", privileged=1, pos_label=1, response="proba"
-    )
-    for error in ("labels", "selection"):
-        search = AdversarialCorruptionSearch(
-            estimator_for(error),
-            error,
-            scoring=gap,
-            budget=TENTH,
-            cv=cv,
-            confirm_size=None,
-            # no proxy has this score
-            strategy=BeamSearch(n_calls=16),
-            space=SearchSpace(max_conditions=2),
-            random_state=0,
-        ).fit(X, y)
-        found = cross_validate_corrupted(
-            estimator_for(error), X, y, search.worst_corruption_, cv=cv, scoring="f1",
-            random_state=0,
-        )  # fmt: skip
-        row = {"error": error, "clean": -search.baseline_score_, "gap": -search.worst_score_}
-        row |= {"f1": float(found["test_score"].mean()), "pattern": str(search.worst_pattern_)}
+    for row in gap_rows(load_adult()):
         facts.add("equal_opportunity", row)
+
+
+def subpopulations(facts: Facts) -> None:
+    """Labels flipped in subpopulations of Adult, beside as many that a search flips."""
+    for row in subpopulation_rows(load_adult()):
+        facts.add("subpopulations", row)
 
 
 def enumerated(facts: Facts) -> None:
@@ -407,13 +390,23 @@ def files(facts: Facts) -> None:
 def more_splits(facts: Facts) -> None:
     """Stages again that the splits of the fairness benchmark leave open by their own error."""
     saved = _results.saved("stage-fairness") or {"sections": {"stages": []}}
-    rows = saved["sections"]["stages"]
+    rows = with_verdicts(saved["sections"]["stages"])
     left = {row["pipeline"] for row in rows if row["verdict"] == OUR_ERROR}
     # the large table last
     for case in sorted(all_cases(), key=lambda case: "adult" in case.data):
         if case.name in left:
             for row in stage_rows(case, ablate(case, *load_fair(case.data), N_SPLITS)):
                 facts.add("more_splits", row)
+
+
+def boosters(facts: Facts) -> None:
+    """Stages of pipelines with XGBoost, LightGBM or CatBoost, where these are installed."""
+    for case in map(with_library, all_cases()):
+        if case is not None:
+            library = version_of(REAL[case.name][0])
+            n = case.n_splits if "adult" in case.data else N_SPLITS
+            for row in stage_rows(case, ablate(case, *load_fair(case.data), n)):
+                facts.add("boosters", row | {"library": library})
 
 
 def transformers(facts: Facts) -> None:
@@ -458,6 +451,7 @@ SECTIONS: dict[str, Callable[[Facts], None]] = {
     "figure_7": figure_7,
     "employee": employee,
     "equal_opportunity": equal_opportunity,
+    "subpopulations": subpopulations,
     "enumerated": enumerated,
     "random_graphs": random_graphs,
     "conformal": conformal,
@@ -465,4 +459,5 @@ SECTIONS: dict[str, Callable[[Facts], None]] = {
     "performance": performance,
     "transformers": transformers,
     "more_splits": more_splits,
+    "boosters": boosters,
 }

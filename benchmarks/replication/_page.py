@@ -37,7 +37,8 @@ HOW = """\
 It runs the [benchmarks](../README.md) that have no saved results and judges every number by the
 same rules. [Their page](../README.md) says what data it needs; a file whose sha256 is not the known
 one is refused. Values of figures are there only where the figure could be read from its vector
-file, or its numbers are published elsewhere.
+file, or its numbers are published elsewhere. XGBoost, LightGBM and CatBoost are in
+`requirements.txt`, for an environment of its own; without them histogram boosting stands in.
 """
 COLUMNS = {
     "where": "where",
@@ -73,10 +74,13 @@ def page(content: dict[str, Any]) -> str:
     claims = [{**row, "paper": papers[row["paper"]]} for row in content["headlines"]]
     for row in claims:
         row["why"] = _signed(row["why"])
+    first, later = ([row for row in claims if row["first"] is on] for on in (True, False))
     headings = {"paper": "paper", "claim": "claim", "verdict": "verdict", "why": "why"}
     parts = [
         BEGINNING.format(rows=total, table="results/replication.csv"),
-        markdown_table(claims, headings),
+        markdown_table(first, headings),
+        "",
+        "A claim has the worst verdict of its rows, a figure that which most of its numbers have.",
         "",
         "## Verdicts\n",
         *_wrapped(content["rules"]),
@@ -86,8 +90,9 @@ def page(content: dict[str, Any]) -> str:
         "together; shares of the ESP paper are met within two points, of gains within five.",
         "",
         "## Counts\n",
-        "Rows by verdict; *by own numbers* are those reproduced that only compare a paper with",
-        "itself or its published files. A number that has several rows is counted once.",
+        "Printed numbers by verdict, a claim in words and what is in a picture only as one.",
+        "*By own numbers* are those reproduced that only compare a paper with itself or its",
+        "published files. A number that several rows judge is counted once, by the first of them.",
         _whose(content),
         "",
         markdown_table(
@@ -103,6 +108,7 @@ def page(content: dict[str, Any]) -> str:
         ),
         "",
     ]
+    parts += ["## More claims\n", markdown_table(later, headings), ""]
     for paper, rows in content["sections"].items():
         parts.append(f"## {TITLES[paper]}\n")
         for verdict in FALLS:
@@ -120,8 +126,9 @@ def _whose(content: dict[str, Any]) -> str:
     """Whose spread leaves numbers open."""
     rows = [row for rows in content["sections"].values() for row in rows]
     left = [row for row in rows if row["verdict"] == "undecided"]
-    ours = sum(row["why"].startswith(OURS) for row in left)
-    return f"Our own spread leaves {ours} of the {len(left)} undecided rows open."
+    ours = sum(row["n_printed"] for row in left if row["why"].startswith(OURS))
+    n = sum(row["n_printed"] for row in left)
+    return f"Our own spread leaves {ours} of the {n} undecided numbers open."
 
 
 def table(content: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -18,6 +19,7 @@ OWN = "paper: "
 OURS = "our spread"
 STEEPER = "steeper, unexplained"
 SEARCHED = "as searched, not confirmed"
+NOT_RUN, CLOSED = "not run here", "not computable here"
 VERDICTS = (
     "reproduced",
     "part of",
@@ -28,8 +30,8 @@ VERDICTS = (
     "refuted",
     "not reproduced",
     "undecided",
-    "not run",
-    "not computable here",
+    NOT_RUN,
+    CLOSED,
 )
 RULES = (
     "*tolerance*: half of the last printed digit, or the 95 % interval of the printed mean where "
@@ -43,16 +45,21 @@ RULES = (
     "never saw the interval of the drop holds zero.",
     f"*{STEEPER}*: beyond the printed number, which nobody aims at, and why is not known.",
     "*misprint*: a digit, a count or a label is wrong; what is claimed stays.",
-    "*refuted*: what is claimed falls, for a reason that stands in the row.",
+    "*refuted*: what is claimed falls, for a reason that stands in the row. A fault of a script is "
+    "one where it is made again here and brings the number back.",
     "*not reproduced*: ours does not meet it; what differs or is known stands in the row. It makes "
     "no difference whether a part had to be replaced: then *reproduced* is as weak.",
     "*undecided*: the spread of what is printed leaves it open, or that of a single run where one "
     "run is printed. Where it is ours, as where an interval is wider than half of the number, and "
     "more splits or hours would tell, the reason begins with *our spread*.",
-    "*not run*: no result is saved; the row says what to run.",
-    "*not computable here*: data or method are not public or not stated, as the row says.",
+    f"*{NOT_RUN}*: data and method can be had, and nobody has run it here: no result is saved, or "
+    "it is not built; the row says which.",
+    f"*{CLOSED}*: data, method or the printed value are not public or not stated, or are times of "
+    "another machine, as the row says.",
 )
 LEVEL = 0.95
+# what a number, a share or a score, and a correlation can be
+ANY, SHARE, RHO = (-math.inf, math.inf), (0.0, 1.0), (-1.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -67,28 +74,33 @@ class Sample:
         How many there are.
     over : str
         What they are over, "20 splits".
+    within : tuple of float
+        What a value can be; intervals end there.
     """
 
     mean: float
     std: float
     n: int
     over: str
+    within: tuple[float, float] = ANY
 
     @classmethod
-    def of(cls, values: Sequence[float], over: str) -> Sample:
+    def of(cls, values: Sequence[float], over: str, within: tuple[float, float] = ANY) -> Sample:
         """Two values or more, "{n}" in `over` for their number."""
-        n = len(values)
-        return cls(float(np.mean(values)), float(np.std(values, ddof=1)), n, over.format(n=n))
+        n, std = len(values), float(np.std(values, ddof=1))
+        return cls(float(np.mean(values)), std, n, over.format(n=n), within)
 
     def interval(self) -> tuple[float, float]:
         """Of the mean; it narrows with every value."""
-        half = self.half_width(self.std, self.n)
-        return self.mean - half, self.mean + half
+        return self._around(self.half_width(self.std, self.n))
 
     def of_one(self) -> tuple[float, float]:
         """Where another single value falls, 95 %."""
-        half = self.half_width(self.std, self.n) * np.sqrt(self.n + 1)
-        return self.mean - half, self.mean + half
+        return self._around(self.half_width(self.std, self.n) * np.sqrt(self.n + 1))
+
+    def _around(self, half: float) -> tuple[float, float]:
+        low, high = self.within
+        return max(self.mean - half, low), min(self.mean + half, high)
 
     @staticmethod
     def half_width(std: float, n: int) -> float:
@@ -120,6 +132,8 @@ class Row:
         File and section of the saved results.
     again : bool
         Whether the printed number is counted in another row already.
+    n : int or None
+        How many numbers there are where `printed` only says so.
     """
 
     where: str
@@ -131,6 +145,7 @@ class Row:
     why: str = ""
     source: str = ""
     again: bool = False
+    n: int | None = None
 
     @property
     def own(self) -> bool:
@@ -140,7 +155,9 @@ class Row:
     def as_dict(self) -> dict[str, Any]:
         """The row as it is saved."""
         row = asdict(self)
-        more = {"n_printed": 0 if row.pop("again") else len(self.printed), "own": self.own}
+        n = len(self.printed) if self.n is None else self.n
+        more = {"n_printed": 0 if self.again else n, "own": self.own}
+        del row["again"], row["n"]
         return row | {"printed": list(self.printed)} | more
 
 
@@ -181,12 +198,14 @@ class Saved:
         row = self.one("replication-facts", section, fact=name)
         return None if row is None else row["value"]
 
-    def sample(self, section: str, name: str, over: str) -> Sample | None:
+    def sample(
+        self, section: str, name: str, over: str, within: tuple[float, float] = ANY
+    ) -> Sample | None:
         """The values that a fact is the mean of, "{n}" in `over` for their number."""
         row = self.one("replication-facts", section, fact=name)
         if row is None:
             return None
-        return Sample(row["value"], row["std"], row["n"], over.format(n=row["n"]))
+        return Sample(row["value"], row["std"], row["n"], over.format(n=row["n"]), within)
 
     def environments(self) -> list[dict[str, Any]]:
         """Date and versions of the files that rows were taken from."""
@@ -360,9 +379,20 @@ def said(
 def not_run(where: str, what: str, printed: Sequence[str], source: str) -> Row:
     """A row without a saved result."""
     how = f"`python -m benchmarks replicate` runs {source.partition(':')[0]}"
-    return Row(where, what, tuple(printed), None, None, "not run", how, source)
+    return Row(where, what, tuple(printed), None, None, NOT_RUN, how, source)
 
 
-def closed(where: str, what: str, printed: Sequence[str], why: str) -> Row:
-    """A row of numbers that cannot be computed here."""
-    return Row(where, what, tuple(printed), None, None, "not computable here", why)
+def left_out(where: str, what: str, printed: Sequence[str] | int, why: str) -> Row:
+    """A row of numbers, or of so many, that could be computed, and that nothing here computes."""
+    return _unknown(where, what, printed, NOT_RUN, why)
+
+
+def closed(where: str, what: str, printed: Sequence[str] | int, why: str) -> Row:
+    """A row of numbers, or of so many, that cannot be computed here."""
+    return _unknown(where, what, printed, CLOSED, why)
+
+
+def _unknown(where: str, what: str, printed: Sequence[str] | int, verdict: str, why: str) -> Row:
+    n = printed if isinstance(printed, int) else len(printed)
+    shown = (f"{n} numbers",) if isinstance(printed, int) else tuple(printed)
+    return Row(where, what, shown, None, None, verdict, why, n=n)

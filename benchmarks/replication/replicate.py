@@ -33,13 +33,13 @@ PAPERS: dict[str, Callable[[Saved], list[Row]]] = {
 NEEDS: dict[str, dict[str, tuple[str, ...]]] = {
     "savage": {
         "adult": ("clean", "paper_style", "random_search"),
-        "published": ("cells",),
+        "published": ("cells", "study"),
         "optimizers": ("summary",),
         "search": ("conformal",),
         "cleaning": ("missing", "labels", "selection"),
         FACTS: (
             *("shapes", "figure_7", "employee", "enumerated", "files"),
-            *("equal_opportunity", "random_graphs", "conformal"),
+            *("equal_opportunity", "subpopulations", "random_graphs", "conformal"),
         ),
     },
     "esp": {
@@ -49,7 +49,7 @@ NEEDS: dict[str, dict[str, tuple[str, ...]]] = {
     "curation": {"curation": ("table", "null", "coverage"), FACTS: ("shapes", "majority")},
     "fairness": {
         "stage-fairness": ("stages", "examples", "identities"),
-        FACTS: ("shapes", "performance", "files", "transformers", "more_splits"),
+        FACTS: ("shapes", "performance", "files", "transformers", "more_splits", "boosters"),
     },
     "responsiveness": {
         "recidivism": ("sizes",),
@@ -156,7 +156,7 @@ def run_missing(papers: Sequence[str], fresh: bool = False) -> list[str]:
 
 
 def summary(sections: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
-    """Rows and printed numbers by paper and verdict.
+    """Printed numbers by paper and verdict.
 
     Parameters
     ----------
@@ -166,15 +166,18 @@ def summary(sections: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        A row a paper, and one for all, with a count of rows for every verdict, and how many of
-        those reproduced are only checked against other numbers of the paper.
+        A row a paper, and one for all, with a count of printed numbers for every verdict, and how
+        many of those reproduced are only checked against other numbers of the paper.
     """
     out = []
     everything = [row for rows in sections.values() for row in rows]
     for paper, rows in [*sections.items(), ("all", everything)]:
-        counts = {verdict: sum(row["verdict"] == verdict for row in rows) for verdict in VERDICTS}
-        printed = sum(row["n_printed"] for row in rows)
-        own = sum(row["own"] and row["verdict"] == "reproduced" for row in rows)
+        counts = dict.fromkeys(VERDICTS, 0)
+        for row in rows:
+            counts[row["verdict"]] += row["n_printed"]
+        printed = sum(counts.values())
+        met = [row for row in rows if row["verdict"] == "reproduced"]
+        own = sum(row["n_printed"] for row in met if row["own"])
         counted = {"paper": paper, "rows": len(rows), "printed": printed, **counts}
         out.append({**counted, "reproduced by own numbers": own})
     return out

@@ -16,54 +16,26 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.compose import make_column_transformer
-from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.pipeline import Pipeline
 
 from benchmarks._results import Results, markdown_table, saved
 from benchmarks.search._data import million
+from benchmarks.search._served_costs import memory, n_patterns, single, watched
 from benchmarks.search._served_data import SETS
-from skcorrupt import AdversarialCorruptionSearch, CorruptScale, CorruptSentinel
+from benchmarks.search._served_models import kinds, models
+from skcorrupt import AdversarialCorruptionSearch, CorruptScale
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.base import BaseCorruption
-from skcorrupt.checks._standard_checks import standard_checks
+from skcorrupt.checks import BaseCheck, RowCount
+from skcorrupt.checks._standard_checks import all_checks
+from skcorrupt.utils import as_table
 
-FACTORS = (1000.0, 0.001, 2.54)
-SECTIONS = ("speed", "sets", "rows", "month")
+SECTIONS = ("speed", "sets", "rows", "month", "single", "memory", "watched")
 BUDGET = 0.1
 # floor and search are timed in turns, so often; the ratio is the median of theirs
 N_TURNS = 3
 # conditions at most, and bins
 SPACES = {"three conditions, 8 bins": (3, 8), "two conditions, 64 bins": (2, 64)}
-
-
-def kinds() -> list[str | BaseCorruption]:
-    """Missing values, three errors of units, and defaults in place of values."""
-    return ["missing", *(CorruptScale(factor=factor) for factor in FACTORS), CorruptSentinel()]
-
-
-def models(X: pd.DataFrame) -> dict[str, Pipeline]:
-    """Two pipelines that take all of these errors."""
-    numbers = [c for c in X if X[c].dtype.kind in "if"]
-    names = [c for c in X if c not in numbers]
-    filled = make_pipeline(SimpleImputer(), StandardScaler())
-    most = SimpleImputer(strategy="most_frequent")
-    coded = make_pipeline(most, OneHotEncoder(handle_unknown="ignore"))
-    unknown: dict[str, Any] = {"handle_unknown": "use_encoded_value", "unknown_value": -1}
-    ordered = make_pipeline(most, OrdinalEncoder(**unknown))
-    return {
-        "logistic regression": make_pipeline(
-            make_column_transformer((filled, numbers), (coded, names)),
-            LogisticRegression(max_iter=1000),
-        ),
-        "boosting": make_pipeline(
-            make_column_transformer(("passthrough", numbers), (ordered, names)),
-            HistGradientBoostingClassifier(random_state=0),
-        ),
-    }
 
 
 def struck_frames(X: pd.DataFrame) -> list[pd.DataFrame]:
@@ -99,7 +71,7 @@ def run(quick: bool = False, sections: Sequence[str] = SECTIONS) -> None:
     ----------
     quick : bool, default=False
         One model and two tables.
-    sections : sequence of {"speed", "sets", "rows", "month"}
+    sections : sequence of {"speed", "sets", "rows", "month", "single", "memory", "watched"}
         What is run.
     """
     results = Results("served", quick)
@@ -131,7 +103,6 @@ def speed(quick: bool) -> Iterator[dict[str, Any]]:
                     search, spent = _timed(model, X, y, scoring, most, n_bins)
                     turns.append((spent / least, spent, least))
                 ratio, spent, least = sorted(turns)[len(turns) // 2]
-                known = search.certificate_
                 yield {
                     "model": name,
                     "score": scoring,
@@ -140,7 +111,7 @@ def speed(quick: bool) -> Iterator[dict[str, Any]]:
                     "floor": least,
                     "ratio": ratio,
                     "allowed": allowed,
-                    "patterns": int(known["n_patterns"].sum() + known["n_pruned"].sum()),
+                    "patterns": n_patterns(search),
                     "verdict": "reached" if ratio <= allowed else "missed",
                 }
         if quick:
@@ -235,8 +206,7 @@ def rows(quick: bool) -> Iterator[dict[str, Any]]:
         frames = struck_frames(X)
         n_frames, least = len(frames), floor(model, frames, "predict")
         del frames
-        known = search.certificate_
-        patterns = int(known["n_patterns"].sum() + known["n_pruned"].sum())
+        patterns = n_patterns(search)
         one_by_one = least / n_frames * patterns
         yield {
             "model": name,
@@ -272,9 +242,8 @@ def month(quick: bool) -> Iterator[dict[str, Any]]:
             order = rng.permutation(len(X))
             reference = X.iloc[order[: 20 * size]]
             others = order[20 * size :]
-            for check in standard_checks(reference, size):
-                days = [X.iloc[rng.choice(others, size, replace=False)] for _ in range(n_days)]
-                share = float(np.mean([not check.passes(day) for day in days]))
+            for check in all_checks(reference, size):
+                share = _alarm_share(check, X, others, size, n_days, rng)
                 alarms.setdefault(type(check).__name__, []).append(share)
         for name, shares in alarms.items():
             mean, error = np.mean(shares), np.std(shares, ddof=1) / np.sqrt(len(shares))
@@ -290,7 +259,33 @@ def month(quick: bool) -> Iterator[dict[str, Any]]:
             }
 
 
-RUNS = {"speed": speed, "sets": sets, "rows": rows, "month": month}
+def _alarm_share(
+    check: BaseCheck,
+    X: pd.DataFrame,
+    rows: np.ndarray,
+    size: int,
+    n_days: int,
+    rng: np.random.Generator,
+) -> float:
+    """In how many of some days a check alarms, in which nothing is wrong."""
+    if isinstance(check, RowCount):
+        # only there the number of rows is of interest; they arrive independently
+        sizes = rng.poisson(size, n_days)
+        return float(np.mean([not check.passes(X.iloc[rng.choice(rows, n)]) for n in sizes]))
+    days = np.array([rng.choice(rows, size, replace=False) for _ in range(n_days)])
+    served = as_table(X.iloc[days.ravel()])
+    return float(np.mean(check._alarms(served, np.arange(days.size).reshape(days.shape))))
+
+
+RUNS = {
+    "speed": speed,
+    "sets": sets,
+    "rows": rows,
+    "month": month,
+    "single": single,
+    "memory": memory,
+    "watched": watched,
+}
 
 
 def tables(content: dict[str, Any]) -> dict[str, str]:
@@ -317,6 +312,20 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
             "data": "data", "check": "check", "batch_size": "rows a batch",
             "batches": "batches", "alarms": "alarms",
             "std_error": "± (standard error)", "stated": "stated", "verdict": "verdict",
+        },
+        "single": {
+            "model": "model", "patterns": "patterns", "seconds": "seconds",
+            "scored": "scored one by one", "seconds_each": "seconds each",
+            "times_faster": "times faster", "lowest": "lowest of these", "worst": "worst pattern",
+        },
+        "memory": {
+            "rows": "rows", "bins": "bins", "patterns": "patterns", "megabytes": "MiB at most",
+        },
+        "watched": {
+            "data": "data", "model": "model", "batch_size": "rows a batch", "clean": "clean",
+            "free": "worst", "silent": "worst that passes", "proven": "columns proven",
+            "seconds": "seconds", "silent_seconds": "seconds with checks",
+            "ended": "ended by the clock",
         },
     }  # fmt: skip
     return {

@@ -14,6 +14,17 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.security._inputs import damaged_document, damaged_file, damaged_text
+from benchmarks.security._systems import (
+    SYSTEMS,
+    baselines,
+    damaged_bytes,
+    journals,
+    outcomes,
+    read_baseline,
+    read_journal,
+    read_outcomes,
+    results_of,
+)
 from skcorrupt import (
     MAR,
     BaseCorruption,
@@ -88,29 +99,21 @@ class Target:
         return json.dumps(sound).encode() if self.make is damaged_file else sound
 
 
-def targets() -> dict[str, Target]:
-    """All readers by name."""
-    return {
-        "patterns": Target(_pattern, damaged_text, PATTERNS),
-        "rules of actions": Target(_rule, damaged_text, RULES),
-        "rules of rows": Target(_row_rule, damaged_text, ROW_RULES),
-        "patterns, JSON": Target(
-            Pattern.from_dict,
-            damaged_document,
-            tuple(Pattern.parse(p).to_dict() for p in PATTERNS[:3]),
-        ),
-        "corruptions, JSON": Target(_corruption, damaged_document, _corruptions()),
-        "action sets, JSON": Target(ActionSet.from_dict, damaged_document, _action_sets()),
-        "domains, JSON": Target(
-            FeatureDomain.from_dict,
-            damaged_document,
-            tuple(domain.to_dict() for domain in infer_domains(X).values()),
-        ),
-        "strategies, JSON": Target(Strategy.from_dict, damaged_document, _strategies()),
-        "learned errors, JSON": Target(LearnedErrors.from_dict, damaged_document, _learned()),
-        "files of strategies": Target(_strategy_file, damaged_file, _strategies()),
-        "files of results": Target(_results_file, damaged_file, _results()),
-    }
+def _target(
+    read: Callable[[Any], Any],
+    make: Callable[[random.Random, tuple[Any, ...]], Any],
+    sound: Callable[[], tuple[Any, ...]],
+) -> Callable[[], Target]:
+    """What makes a target, of which the sound ones are made only then."""
+    return lambda: Target(read, make, sound())
+
+
+def _forged(name: str) -> Callable[[], Target]:
+    def target() -> Target:
+        content, read = results_of(name)
+        return Target(read, damaged_document, (content,))
+
+    return target
 
 
 def _pattern(text: str) -> None:
@@ -199,3 +202,31 @@ def _strategy_file(content: bytes) -> None:
 
 def _results_file(content: bytes) -> None:
     _from_file(NaturalAdversarialCurator.from_json, content)
+
+
+def _pattern_documents() -> tuple[dict[str, Any], ...]:
+    return tuple(Pattern.parse(text).to_dict() for text in PATTERNS[:3])
+
+
+def _domains() -> tuple[dict[str, Any], ...]:
+    return tuple(domain.to_dict() for domain in infer_domains(X).values())
+
+
+# all readers by name; a call makes the target
+TARGETS: dict[str, Callable[[], Target]] = {
+    "patterns": _target(_pattern, damaged_text, lambda: PATTERNS),
+    "rules of actions": _target(_rule, damaged_text, lambda: RULES),
+    "rules of rows": _target(_row_rule, damaged_text, lambda: ROW_RULES),
+    "patterns, JSON": _target(Pattern.from_dict, damaged_document, _pattern_documents),
+    "corruptions, JSON": _target(_corruption, damaged_document, _corruptions),
+    "action sets, JSON": _target(ActionSet.from_dict, damaged_document, _action_sets),
+    "domains, JSON": _target(FeatureDomain.from_dict, damaged_document, _domains),
+    "strategies, JSON": _target(Strategy.from_dict, damaged_document, _strategies),
+    "learned errors, JSON": _target(LearnedErrors.from_dict, damaged_document, _learned),
+    "files of strategies": _target(_strategy_file, damaged_file, _strategies),
+    "files of results": _target(_results_file, damaged_file, _results),
+    **{f"results of {name}": _forged(name) for name in SYSTEMS},
+    "files of baselines": _target(read_baseline, damaged_file, baselines),
+    "files of journals": _target(read_journal, damaged_bytes, journals),
+    "rows of journals": _target(read_outcomes, damaged_document, outcomes),
+}

@@ -9,16 +9,15 @@ from scipy.stats import t
 
 from benchmarks.replication._rows import (
     OWN,
-    STEEPER,
     Row,
     Saved,
     closed,
+    left_out,
     not_run,
     number,
     said,
-    tolerance,
-    value_of,
 )
+from benchmarks.replication.curation._rho import ALL_RIGHT, rho_row
 
 N_SETS = 10
 GAMMA = 0.01
@@ -55,7 +54,7 @@ TABLE_1 = {
 PUBLIC = {"Spam": "spam", "Cross Modal": "cross modal", "Crowdsourcing": "crowdsourcing"}
 ALARMS = "recordings of a children's hospital, not public"
 NOT_SNORKEL = "a generative model of our own in Snorkel's place"
-BOOKS = "votes on the book reviews are not among the data"
+BOOKS = "reviews and functions are public, and their votes not among the data here"
 
 
 def rows(saved: Saved) -> list[Row]:
@@ -85,8 +84,10 @@ def _correlations(saved: Saved, study: str, labeler: str) -> list[Row]:
     pairs = printed_of(study, labeler)
     name = f"{study}, {LABELERS[labeler]}"
     if study not in PUBLIC:
-        why = BOOKS if study == "Recsys" else ALARMS
-        return [closed(where, f"{name}: rho, four orders", [rho for rho, _ in pairs], why)]
+        what, rhos = f"{name}: rho, four orders", [rho for rho, _ in pairs]
+        if study == "Recsys":
+            return [left_out(where, what, rhos, BOOKS)]
+        return [closed(where, what, rhos, ALARMS)]
     if study == "Crowdsourcing":
         less_sure = saved.rows(
             "curation", "table", data="crowdsourcing, less sure gold too", labeler=labeler
@@ -98,32 +99,17 @@ def _correlations(saved: Saved, study: str, labeler: str) -> list[Row]:
         if not sure:
             return [not_run(where, what, rhos, source)]
         ours = ", ".join("none" if row["rho"] is None else f"{row['rho']:.3f}" for row in sure)
-        why = "every weak label is right by the study's gold labels, and no order falls"
+        why = ALL_RIGHT
         if more:
             why += f"; with less certain gold labels too: {more}"
         return [Row(where, what, rhos, ours, None, "not reproduced", why, source)]
     out = []
     for way, (rho, _) in zip(WAYS, pairs, strict=True):
         row = saved.one("curation", "table", data=PUBLIC[study], labeler=labeler, way=way)
-        ours = None if row is None else row["rho"]
-        made = number(where, f"{name}: rho, {way}", rho, ours, source="curation: table")
-        if row is None or ours is None:
-            out.append(made)
-            continue
-        # one order of the tied rows is printed, and each gives another number
-        orders = f"{row['least']:.3f} – {row['most']:.3f}, orders of tied rows"
-        verdict, why = (
-            made.verdict,
-            f"median of the orders; by permutation p = {row['permuted']:.3f}",
-        )
-        if verdict == "not reproduced":
-            if row["least"] - tolerance(rho) <= value_of(rho) <= row["most"] + tolerance(rho):
-                verdict, why = "undecided", f"one order of tied rows is printed; {why}"
-            elif ours < value_of(rho):
-                verdict = STEEPER
-        if labeler == "generative":
-            why += f"; {NOT_SNORKEL}"
-        out.append(replace(made, spread=orders, verdict=verdict, why=why))
+        made = rho_row(f"{name}: rho, {way}", rho, row)
+        if row is not None and labeler == "generative":
+            made = replace(made, why=f"{made.why}; {NOT_SNORKEL}")
+        out.append(made)
     return out
 
 
@@ -246,7 +232,7 @@ def _sizes(saved: Saved) -> list[Row]:
     for study, values in alarms.items():
         out.append(closed("table 2", f"{study}: rows and functions", values, ALARMS))
     out.append(
-        closed("table 2", "Recsys: rows and functions", ("796956", "8339", "42191", "5"), BOOKS)
+        left_out("table 2", "Recsys: rows and functions", ("796956", "8339", "42191", "5"), BOOKS)
     )
     for study, what, printed, name, misprint in (
         ("Crossmodal", "training rows", "2630", "cross modal: training rows", ""),

@@ -22,6 +22,7 @@ from benchmarks._data import data_folder, require_file
 from benchmarks._hashes import require_shape
 from benchmarks._results import Results, section_tables
 from benchmarks.replication.curation._coverage import COVERAGE, coverage_rows
+from benchmarks.replication.curation._rho import rho_row
 from skcorrupt.curation import (
     GenerativeLabelModel,
     LabelingFunctionSelector,
@@ -65,7 +66,8 @@ COLUMNS = {
         "splits": "splits",
         "undefined": "of them without rho",
         "printed": "printed rho",
-        "rho": "ours",
+        "rho": "ours, median",
+        "mean": "mean",
         "least": "least",
         "most": "most",
         "pvalue": "printed kind of p",
@@ -303,23 +305,15 @@ def table_rows(data: str, sets: list[tuple]) -> list[dict[str, Any]]:
                     "undefined": len(found) - len(known),
                     "printed": printed,
                     "rho": rho,
+                    "mean": float(np.mean(rhos)) if rhos else None,
+                    "std": float(np.std(rhos, ddof=1)) if len(rhos) > 1 else None,
                     "least": min(rhos, default=None),
                     "most": max(rhos, default=None),
                     "pvalue": pvalue,
                     "permuted": permuted,
-                    "verdict": _verdict(rho, printed),
                 }
             )
     return rows
-
-
-def _verdict(rho: float | None, printed: float) -> str:
-    if rho is None:
-        return "undefined: every weak label is right"
-    if np.sign(rho) != np.sign(printed):
-        return "refuted"
-    same = "reproduced" if abs(rho - printed) <= 0.05 else "same sign"
-    return f"{same} ({rho - printed:+.3f})"
 
 
 def classifier_rows() -> list[dict[str, Any]]:
@@ -514,4 +508,11 @@ def quality_row(
 
 def tables(content: dict[str, Any]) -> dict[str, str]:
     """Markdown tables of saved results, by name."""
-    return section_tables(content, COLUMNS)
+    sections = content["sections"]
+    rows = [row | {"verdict": _verdict(row)} for row in sections.get("table", [])]
+    return section_tables(content | {"sections": sections | {"table": rows}}, COLUMNS)
+
+
+def _verdict(row: dict[str, Any]) -> str | None:
+    """That of the replication; none where the gold labels are not the study's."""
+    return None if "," in row["data"] else rho_row("", f"{row['printed']:.3f}", row).verdict

@@ -11,17 +11,17 @@ from sklearn.model_selection import train_test_split
 
 from benchmarks.replication.fairness._case import Case
 from benchmarks.replication.fairness._data import Load
-from benchmarks.replication.fairness._printed import FAULTS, PRINTED
+from benchmarks.replication.fairness._printed import FAULTS, METRICS, PRINTED
 from skcorrupt.metrics import stage_fairness
 
 
 def faults(cases: list[Case], load: Load, n_splits: int) -> list[dict[str, Any]]:
-    """What the scripts of AC4, AC9 and AC10 measure, beside what is printed.
+    """What the scripts of AC4, AC7, AC9 and AC10 measure, beside what is printed.
 
     Parameters
     ----------
     cases : list of Case
-        Pipelines, the three among them.
+        Pipelines, the four among them.
     load : callable
         `load(name)` gives features and labels of a data set.
     n_splits : int
@@ -33,26 +33,31 @@ def faults(cases: list[Case], load: Load, n_splits: int) -> list[dict[str, Any]]
         A row a number.
     """
     by_name = {case.name: case for case in cases}
-    makers = {("AC9", "SS"): other_people, ("AC10", "Impute"): other_people, ("AC4", "SS"): stale}
     rows = []
-    for (name, stage), make in makers.items():
+    for (name, stage), make in MAKERS.items():
         X, y = load(by_name[name].data)
-        found = [make(by_name[name], X, y, seed) for seed in range(n_splits)]
-        rows.append(
-            {
-                "pipeline": name,
-                "stage": stage,
-                "fault": FAULTS[name, stage],
-                "with_fault": float(np.mean(found)),
-                "std": float(np.std(found, ddof=1)),
-                "printed": PRINTED[name, stage][0][0],
-            }
-        )
+        found = np.array([make(by_name[name], X, y, seed) for seed in range(n_splits)])
+        for metric, values, printed, error in zip(
+            METRICS, found.T, *PRINTED[name, stage], strict=True
+        ):
+            rows.append(
+                {
+                    "pipeline": name,
+                    "stage": stage,
+                    "metric": metric,
+                    "fault": FAULTS[name, stage],
+                    "with_fault": float(np.mean(values)),
+                    "std": float(np.std(values, ddof=1)),
+                    "n_splits": n_splits,
+                    "printed": printed,
+                    "printed_error": error,
+                }
+            )
     return rows
 
 
-def other_people(case: Case, X: pd.DataFrame, y: pd.Series, seed: int) -> float:
-    """SF_SPD where only the pipeline with the stage is tried on a stratified split.
+def other_people(case: Case, X: pd.DataFrame, y: pd.Series, seed: int) -> list[float]:
+    """SF where only the pipeline with the stage is tried on a stratified split.
 
     Parameters
     ----------
@@ -65,8 +70,8 @@ def other_people(case: Case, X: pd.DataFrame, y: pd.Series, seed: int) -> float:
 
     Returns
     -------
-    float
-        The effect, the row of one person beside that of another.
+    list of float
+        The effects, the row of one person beside that of another.
     """
     rows = np.arange(len(X))
     train, test = train_test_split(rows, test_size=0.3, random_state=seed, stratify=y)
@@ -77,16 +82,16 @@ def other_people(case: Case, X: pd.DataFrame, y: pd.Series, seed: int) -> float:
     without = clone(case.pipeline).set_params(**{path: instead})
     without.fit(X.iloc[other_train], y.iloc[other_train])
     predicted, other = model.predict(X.iloc[test]), without.predict(X.iloc[other_test])
-    return _effect(case, X, y, test, predicted, other)
+    return _effects(case, X, y, test, predicted, other)
 
 
-def stale(case: Case, X: pd.DataFrame, y: pd.Series, seed: int) -> float:
-    """SF_SPD of a scaler where the PCA that was fitted on scaled data stays.
+def stale(case: Case, X: pd.DataFrame, y: pd.Series, seed: int) -> list[float]:
+    """SF of a scaler where the PCA that was fitted on scaled data stays.
 
     Parameters
     ----------
     case : Case
-        A pipeline with the steps `encode`, `scale`, `pca` and `model`.
+        A pipeline whose last steps are `scale`, `pca` and `model`.
     X, y : DataFrame, Series
         Its data.
     seed : int
@@ -94,31 +99,68 @@ def stale(case: Case, X: pd.DataFrame, y: pd.Series, seed: int) -> float:
 
     Returns
     -------
-    float
-        The effect.
+    list of float
+        The effects.
     """
     train, test = train_test_split(np.arange(len(X)), test_size=0.3, random_state=seed)
     pipeline = clone(case.pipeline).fit(X.iloc[train], y.iloc[train])
-    pca, coder = pipeline.named_steps["pca"], pipeline.named_steps["encode"]
+    coder, pca = pipeline[:-3], pipeline.named_steps["pca"]
     raw, raw_test = (pca.transform(coder.transform(X.iloc[rows])) for rows in (train, test))
     model = clone(pipeline.named_steps["model"]).fit(raw, y.iloc[train])
-    return _effect(case, X, y, test, pipeline.predict(X.iloc[test]), model.predict(raw_test))
+    return _effects(case, X, y, test, pipeline.predict(X.iloc[test]), model.predict(raw_test))
 
 
-def _effect(
+def coarse_on_fine(case: Case, X: pd.DataFrame, y: pd.Series, seed: int) -> list[float]:
+    """SF of a step that makes data coarse where scaler and PCA stay that were fitted after it.
+
+    Parameters
+    ----------
+    case : Case
+        A pipeline with that step, `encode`, `scale`, `pca` and `model`.
+    X, y : DataFrame, Series
+        Its data.
+    seed : int
+        Seed of the split.
+
+    Returns
+    -------
+    list of float
+        The effects.
+    """
+    train, test = train_test_split(np.arange(len(X)), test_size=0.3, random_state=seed)
+    pipeline = clone(case.pipeline).fit(X.iloc[train], y.iloc[train])
+    coder = clone(pipeline.named_steps["encode"]).fit(X.iloc[train])
+    fine, fine_test = (pipeline[-3:-1].transform(coder.transform(X.iloc[r])) for r in (train, test))
+    model = clone(pipeline.named_steps["model"]).fit(fine, y.iloc[train])
+    return _effects(case, X, y, test, pipeline.predict(X.iloc[test]), model.predict(fine_test))
+
+
+MAKERS = {
+    ("AC9", "SS"): other_people,
+    ("AC10", "Impute"): other_people,
+    ("AC4", "SS"): stale,
+    ("AC7", "SS"): stale,
+    ("AC7", "Custom(f)"): coarse_on_fine,
+}
+
+
+def _effects(
     case: Case,
     X: pd.DataFrame,
     y: pd.Series,
     test: np.ndarray,
     predicted: np.ndarray,
     without: np.ndarray,
-) -> float:
-    return stage_fairness(
-        y.iloc[test],
-        predicted,
-        without,
-        sensitive_features=X[case.sensitive].iloc[test],
-        metric="spd",
-        privileged=1,
-        pos_label=case.pos_label,
-    )
+) -> list[float]:
+    return [
+        stage_fairness(
+            y.iloc[test],
+            predicted,
+            without,
+            sensitive_features=X[case.sensitive].iloc[test],
+            metric=metric,
+            privileged=1,
+            pos_label=case.pos_label,
+        )
+        for metric in METRICS
+    ]

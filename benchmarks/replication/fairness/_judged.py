@@ -8,19 +8,21 @@ from typing import Any
 from benchmarks.replication._rows import (
     OURS,
     OWN,
+    SHARE,
     Row,
     Sample,
     Saved,
-    closed,
+    left_out,
     not_run,
     number,
     value_of,
 )
 from benchmarks.replication.fairness._judged_findings import finding_rows
 from benchmarks.replication.fairness._printed import METRICS, NOT_REBUILT, PRINTED
-from benchmarks.replication.fairness._verdicts import ITS_ERROR, ONE_SPLIT, OUR_ERROR
+from benchmarks.replication.fairness._verdicts import ITS_ERROR, OUR_ERROR, with_verdicts
 
 STAGES, MORE = "stage-fairness: stages", "replication-facts: more_splits"
+BOOSTERS = "replication-facts: boosters"
 # table 1: accuracy and F1 of each pipeline
 PERFORMANCE = {
     "GC": "0.64 0.76 0.74 0.81 0.73 0.83 0.73 0.82 0.74 0.83 0.73 0.83 0.66 0.77 0.72 0.81 0.67 "
@@ -91,7 +93,8 @@ def _counts(saved: Saved) -> list[Row]:
             note = "that is the training file; here the test file is with it"
         value = saved.fact("shapes", name)
         out.append(number(where, what, printed, value, source=source, misprint=misprint, note=note))
-    out.append(closed("section 4.1", "Bank: rows", ("41,188",), "a tenth of them is at hand"))
+    why = "public, and a tenth of them is among the data here"
+    out.append(left_out("section 4.1", "Bank: rows", ("41,188",), why))
     return out
 
 
@@ -117,8 +120,8 @@ def _examples(saved: Saved) -> list[Row]:
         if row is None:
             out.append(not_run(where, what, printed, source))
             continue
-        reason = f"{ONE_SPLIT}, whose standard deviation is {row['std']:.3f}"
-        out.append(_measured(where, what, printed, row, source, reason))
+        (row,) = with_verdicts([row])
+        out.append(_measured(where, what, printed, row, source))
     return out
 
 
@@ -131,13 +134,13 @@ def _performance(saved: Saved) -> list[Row]:
             name, pair = f"{group}{k // 2 + 1}", values[k : k + 2]
             if all(key in NOT_REBUILT for key in PRINTED if key[0] == name):
                 why = "its only stage is how the split is drawn; it is not rebuilt"
-                out.append(closed("table 1", f"{name}: accuracy, F1", pair, why))
+                out.append(left_out("table 1", f"{name}: accuracy, F1", pair, why))
                 continue
             made = []
             for what, printed in zip(("accuracy", "F1"), pair, strict=True):
                 fact = f"{name}: {what}"
                 row = saved.one("replication-facts", "performance", fact=fact) or {}
-                sample = saved.sample("performance", fact, "{n} splits")
+                sample = saved.sample("performance", fact, "{n} splits", SHARE)
                 note = row.get("differs") or ""
                 made.append(number("table 1", fact, printed, sample, source=source, note=note))
             made[1] = _possible(made[1], *pair)
@@ -160,7 +163,9 @@ def _possible(row: Row, accuracy: str, f1: str) -> Row:
 
 def _exchanged(saved: Saved, row: Row) -> Row:
     """AC1 beside the same pipeline with one-hot columns in the place of labels."""
-    other = saved.sample("performance", row.what.replace("AC1", "AC1, one-hot"), "{n} splits")
+    other = saved.sample(
+        "performance", row.what.replace("AC1", "AC1, one-hot"), "{n} splits", SHARE
+    )
     if other is None or row.verdict == "reproduced":
         return row
     again = number(row.where, row.what, row.printed[0], other, source=row.source)
@@ -172,6 +177,7 @@ def _exchanged(saved: Saved, row: Row) -> Row:
 
 def _stages(saved: Saved) -> list[Row]:
     out = []
+    faults = saved.rows("stage-fairness", "faults")
     for (pipeline, stage), (values, errors) in PRINTED.items():
         what = f"{pipeline} {stage}"
         # in the study's file of figure 3 there are stages that its picture does not show
@@ -181,19 +187,28 @@ def _stages(saved: Saved) -> list[Row]:
                 f"{value:g} ± {error:g}" for value, error in zip(values, errors, strict=True)
             ]
             why = NOT_REBUILT[pipeline, stage]
-            out.append(closed(where, f"{what}: four metrics", printed, why))
+            out.append(left_out(where, f"{what}: four metrics", printed, why))
             continue
         for metric, value, error in zip(METRICS, values, errors, strict=True):
             shown = (f"{value:g} ± {error:g}",)
             name = f"{what}: SF_{metric.upper()}"
             match = {"pipeline": pipeline, "stage": stage, "metric": metric}
-            more = saved.one("replication-facts", "more_splits", **match)
-            row = more or saved.one("stage-fairness", "stages", **match)
+            # the library itself before what stands in, and more splits before fewer
+            found = [
+                (saved.one(*source.split(": "), **match), source)
+                for source in (BOOSTERS, MORE, STAGES)
+            ]
+            row, source = next(((row, source) for row, source in found if row), (None, STAGES))
             if row is None:
                 out.append(not_run(where, name, shown, STAGES))
                 continue
-            source = MORE if more else STAGES
-            out.append(_measured(where, name, shown, row, source, row.get("fault") or ""))
+            (row,) = with_verdicts([row], faults)
+            if row.get("library"):
+                row["differs"] = "; ".join(filter(None, (row["library"], row["differs"])))
+            made = saved.one("stage-fairness", "faults", **match)
+            if made is not None:
+                row["fault"] += f" (with that {made['with_fault']:.3f} here)"
+            out.append(_measured(where, name, shown, row, source))
     return out
 
 
@@ -203,7 +218,6 @@ def _measured(
     printed: tuple[str, ...],
     row: dict[str, Any],
     source: str,
-    reason: str,
 ) -> Row:
     """A row of the study, whose verdict at two standard errors is taken over."""
     verdict, why = str(row["verdict"]), ""
@@ -214,13 +228,16 @@ def _measured(
     elif verdict == ITS_ERROR:
         verdict, why = "undecided", "the printed error leaves its sign open"
         if row["pipeline"].startswith("example"):
-            why = "one split is printed, and the spread of single splits leaves its sign open"
+            low, high = Sample(row["ours"], row["std"], row["n_splits"], "").of_one()
+            why = f"one split is printed, and single splits go from {low:.3f} to {high:.3f} here"
     elif verdict == OUR_ERROR:
         verdict = "undecided"
         why = f"{OURS}: after {row['n_splits']} splits the other sign would pass, too"
         why += f"; {row['differs']}" if row.get("differs") else ""
-    elif verdict in ("refuted", "not reproduced"):
-        why = "; ".join(filter(None, (reason, row.get("differs"))))
+    elif verdict == "refuted":
+        why = "; ".join(filter(None, (f"comes back where {row['fault']}", row.get("differs"))))
+    elif verdict == "not reproduced":
+        why = "; ".join(filter(None, (row.get("fault"), row.get("differs"))))
         why = why or "more than two standard errors away; no fault of the script is known"
     elif verdict.startswith("not ablatable"):
         verdict, why = "not computable here", verdict

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,14 @@ from benchmarks.replication._rows import (
     Row,
     Sample,
     Saved,
-    closed,
+    left_out,
     not_run,
     number,
     said,
     tolerance,
 )
 from benchmarks.replication.fairness._printed import METRICS
+from benchmarks.replication.fairness._verdicts import with_verdicts
 
 STAGES = "stage-fairness: stages"
 FILES = f"{OWN}its result files, replication-facts: files"
@@ -32,8 +34,11 @@ TABLE_3 = {
     "0.056 -0.036 0.045 0.010 0.077 0.134 0.077 0.104 0.078 -0.052 0.035 0.032 0.050 0.036",
 }
 SCALERS = ("SS", "MM", "MA", "RO", "NO", "QT", "PT")
-# a difference of numbers with three digits
-ROUNDED = 0.0011
+UNSTATED = "exact trees; its version and settings are not stated"
+# a number with three digits, and a difference of such numbers
+HALF, ROUNDED = 5e-4, 0.0011
+# of sums of floats
+EQUAL = 1e-9
 SMALL_DATA, LARGE_DATA = ("GC", "TT"), ("AC", "BM")
 
 
@@ -72,6 +77,7 @@ def finding_rows(saved: Saved) -> list[Row]:
 def _of_stages(saved: Saved) -> list[Row]:
     """Findings 2, 4 and 5, by the stages that are rebuilt."""
     found = [row for row in saved.rows("stage-fairness", "stages") if row.get("ours") is not None]
+    found = with_verdicts(found, saved.rows("stage-fairness", "faults"))
     asked = (
         ("finding 2", "new or transformed features can have a large effect", "in words"),
         ("finding 4", "effects vary more on small data", "in words"),
@@ -156,41 +162,40 @@ def _figure_5(saved: Saved) -> list[Row]:
     """German credit with the two models that draw nothing, a row a transformer."""
     rows = saved.rows("replication-facts", "transformers")
     rows = [row for row in rows if "model" in row]
-    what = "other data and models: cells"
-    why = "other data are not rebuilt for it; other models draw, or are not at hand (XGBoost)"
-    cells = _file(saved, "figure 5: cells") or len(rows)
-    left = closed("figure 5", what, (f"{cells - len(rows)} cells",), why)
     if not rows:
-        return [not_run("figure 5", "German, two models", ("bars",), TRANSFORMERS), left]
-    return [*map(_cell, rows), left]
+        return [not_run("figure 5", "all bars", ("bars",), TRANSFORMERS)]
+    what = "other data: four metrics"
+    why = "built for German credit alone"
+    # a file without the cells has none that are left
+    n = len(METRICS) * ((_file(saved, "figure 5: cells") or len(rows)) - len(rows))
+    cells = [made for row in rows for made in _cell(row)]
+    return [*cells, left_out("figure 5", what, n, why)]
 
 
-def _cell(row: dict[str, Any]) -> Row:
-    printed = [f"{value:g}" for value in row["printed"]]
+def _cell(row: dict[str, Any]) -> list[Row]:
+    """The four metrics of a transformer before a model; what a sampler draws is one run there."""
+    out = []
     values = np.atleast_2d(row["script"])
-    mean = values.mean(axis=0)
-    met = _met(printed, mean)
-    why = ""
-    if len(values) > 1:
-        # what is printed may be one run of a sampler
-        low, high = values.min(axis=0), values.max(axis=0)
-        sides = zip(printed, low, high, strict=True)
-        inside = all(a - 5e-4 <= float(value) <= b + 5e-4 for value, a, b in sides)
-        verdict = "reproduced" if met else "undecided" if inside else "not reproduced"
-        why = f"mean of {len(values)} seeds; one of them may be printed"
-    else:
-        verdict = "reproduced" if met else "not reproduced"
-        why = "" if met else "nothing here is drawn; why is not known"
-        if not np.allclose(values[0], row["once"], atol=5e-4):
-            once = ", ".join(f"{value:.3f}" for value in row["once"])
-            why = f"with its scaler fitted to the test rows again; fitted once {once}"
-    text = ", ".join(f"{value:.3f}" for value in mean)
-    what = f"German, {row['model']}, {row['stage']}: four metrics"
-    return Row("figure 5", what, tuple(printed), text, None, verdict, why, TRANSFORMERS)
+    again = "" if np.allclose(values.mean(axis=0), row["once"], atol=HALF) else "; once {:.3f}"
+    for k, metric in enumerate(METRICS):
+        mean = float(values[:, k].mean())
+        ours = Sample.of(list(values[:, k]), "{n} seeds") if len(values) > 1 else mean
+        note = "" if len(values) > 1 else "nothing here is drawn; why is not known"
+        if row.get("library"):
+            note = f"{row['library']}, {UNSTATED}"
+        if again:
+            note = "with its scaler fitted to the test rows again" + again.format(row["once"][k])
+        what = f"German, {row['model']}, {row['stage']}: SF_{metric.upper()}"
+        printed = f"{row['printed'][k]:.3f}"
+        made = number("figure 5", what, printed, ours, source=TRANSFORMERS, note=note)
+        if made.verdict == "reproduced" and not again:
+            made = replace(made, why="")
+        out.append(made)
+    return out
 
 
 def _met(printed: Sequence[str], ours: Sequence[float]) -> bool:
-    return all(abs(float(p) - value) <= 5e-4 + 1e-9 for p, value in zip(printed, ours, strict=True))
+    return all(abs(float(p) - value) <= HALF + 1e-9 for p, value in zip(printed, ours, strict=True))
 
 
 def _of_transformers(saved: Saved) -> list[Row]:
@@ -267,6 +272,7 @@ def _composition(saved: Saved) -> list[Row]:
         _file(saved, f"figure 6: {name}")
         for name in ("the same in SPD, EOD and AOD", "stages", "the others")
     )
+    equal = held["effect_less_change"] < EQUAL
     filed = "" if same is None else f"; in its files for {same} of {stages} stages"
     named = "" if others is None else f"; its own files differ for {' and '.join(others)} alone"
     return [
@@ -275,7 +281,7 @@ def _composition(saved: Saved) -> list[Row]:
             local,
             "in words",
             f"the same number to {held['effect_less_change']:.0e}",
-            "reproduced",
+            "reproduced" if equal else "refuted",
             f"an identity on the same test people, not an observation{filed}",
             source=source,
         ),
@@ -284,7 +290,7 @@ def _composition(saved: Saved) -> list[Row]:
             other,
             "in words",
             f"apart by at most {held['effect_less_change']:.0e} in {held['runs']} runs",
-            "refuted",
+            "refuted" if equal else "undecided",
             f"the two were predicted for different people{named}",
             source=source,
         ),
@@ -293,32 +299,39 @@ def _composition(saved: Saved) -> list[Row]:
 
 def _table_3(saved: Saved) -> list[Row]:
     """Local effects of scalers after under-sampling, and how figure 7 comes of them."""
-    found = {
-        row["stage"]: row
-        for row in saved.rows("replication-facts", "transformers")
-        if "model" not in row
-    }
     out = []
-    printed = _by_scaler("KNC")
-    for stage in SCALERS:
-        what = f"KNC, {stage} after under-sampling: four metrics"
-        row = found.get(stage)
-        if row is None:
-            out.append(not_run("table 3", what, printed[stage], TRANSFORMERS))
-            continue
-        given = "reproduced" if _met(printed[stage], row["script"]) else "not reproduced"
-        text = ", ".join(f"{value:.3f}" for value in row["script"])
-        why = "as in the script, beside the pipeline without either stage"
-        out.append(Row("table 3", what, printed[stage], text, None, given, why, TRANSFORMERS))
-    out.append(_both_left_out(found, printed))
-    out.append(_carries(saved, printed))
-    what = "XGB: seven scalers after under-sampling, four metrics"
-    out.append(closed("table 3", what, TABLE_3["XGB"].split(), "XGBoost is not at hand"))
-    return out
+    found: dict[str, dict[str, Any]] = {model: {} for model in TABLE_3}
+    for row in saved.rows("replication-facts", "transformers"):
+        if "after" in row:
+            found[row["after"]][row["stage"]] = row
+    for model in ("KNC", "XGB"):
+        printed = _by_scaler(model)
+        for stage in SCALERS:
+            what = f"{model}, {stage} after under-sampling"
+            row = found[model].get(stage)
+            if row is None:
+                out.append(_without(model, what, printed[stage]))
+                continue
+            why = "as in the script, beside the pipeline without either stage"
+            why += f"; {row['library']}, {UNSTATED}" if row.get("library") else ""
+            for metric, value, ours in zip(METRICS, printed[stage], row["script"], strict=True):
+                name = f"{what}: SF_{metric.upper()}"
+                out.append(number("table 3", name, value, ours, source=TRANSFORMERS, note=why))
+    nearest, printed = found["KNC"], _by_scaler("KNC")
+    return [*out, _both_left_out(nearest, printed), _carries(saved, printed)]
+
+
+def _without(model: str, what: str, printed: tuple[str, ...]) -> Row:
+    if model == "XGB":
+        why = "XGBoost is not installed; `benchmarks/replication/requirements.txt` has it"
+        return left_out("table 3", f"{what}: four metrics", printed, why)
+    return not_run("table 3", f"{what}: four metrics", printed, TRANSFORMERS)
 
 
 def _by_scaler(model: str) -> dict[str, tuple[str, ...]]:
     words = TABLE_3[model].split()
+    # zeros at the end are not printed
+    words = [f"{float(word):.3f}" for word in words]
     return {stage: tuple(words[4 * k : 4 * k + 4]) for k, stage in enumerate(SCALERS)}
 
 

@@ -5,6 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks._results import markdown_table
+from benchmarks.replication.fairness._verdicts import (
+    comes_back,
+    required_rows,
+    verdict_counts,
+    with_verdicts,
+)
 
 OURS = {"ours": "ours", "std": "std", "interval": "95 % interval", "printed": "printed"}
 STAGE = {"pipeline": "pipeline", "stage": "stage"}
@@ -49,10 +55,12 @@ COLUMNS = {
     },
     "faults": {
         **STAGE,
+        "metric": "metric",
         "fault": "fault of the script",
         "with_fault": "ours with the fault",
         "std": "std",
         "printed": "printed",
+        "comes_back": "comes back",
     },
     "significance": {
         "data": "data",
@@ -97,7 +105,13 @@ COLUMNS = {
 def tables(content: dict[str, Any]) -> dict[str, str]:
     """Markdown tables of saved results, by name."""
     sections = dict(content["sections"])
-    sections["stages"] = one_row_a_stage(sections["stages"])
+    faults = sections.get("faults", [])
+    stages = with_verdicts(sections["stages"], faults)
+    sections["examples"] = with_verdicts(sections["examples"])
+    sections["required"] = required_rows([*stages, *sections["examples"]])
+    sections["verdicts"] = verdict_counts(stages)
+    sections["stages"] = one_row_a_stage(stages)
+    sections["faults"] = [row | {"comes_back": comes_back(row)} for row in faults]
     return {
         f"stage-fairness-{name}": markdown_table(sections[name], headings)
         for name, headings in COLUMNS.items()

@@ -13,6 +13,7 @@ from imblearn.over_sampling import SMOTE
 from imblearn.under_sampling import AllKNN
 from sklearn.base import clone
 from sklearn.decomposition import PCA, KernelPCA, SparsePCA
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import SelectFpr, SelectKBest, SelectPercentile
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
@@ -26,14 +27,14 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks._data import data_folder, require_file
+from benchmarks.replication.fairness._boosters import XGBOOST, installed, version_of
 from benchmarks.replication.fairness._data import load_fair
 from benchmarks.replication.fairness._printed import METRICS
 from skcorrupt.metrics import stage_fairness
 
-# the two whose fits do not depend on a seed, by their names in the result files
-MODELS = {"KNC": KNeighborsClassifier(10), "SVC": SVC()}
 SAMPLERS: dict[str, Callable[[int], Any]] = {
     "SMOTE": lambda seed: SMOTE(random_state=seed),
     "Usamp": lambda seed: AllKNN(),
@@ -102,35 +103,58 @@ class German:
         ]
 
 
+def models() -> dict[str, tuple[Callable[[int], Any], int]]:
+    """The study's models by their names in its files, and over how many seeds they are run."""
+    found: dict[str, tuple[Callable[[int], Any], int]] = {
+        "KNC": (lambda seed: KNeighborsClassifier(10), 1),
+        "SVC": (lambda seed: SVC(), 1),
+        "DCT": (lambda seed: DecisionTreeClassifier(random_state=seed), N_SEEDS),
+        "RFT": (lambda seed: RandomForestClassifier(random_state=seed), N_SEEDS),
+    }
+    # trees as exact as they were by default when the study was made; its version is not stated
+    boosting = installed(XGBOOST, tree_method="exact")
+    if boosting is not None:
+        found["XGB"] = (lambda seed: boosting, 1)
+    return found
+
+
 def transformer_rows() -> Iterator[dict[str, Any]]:
     """Figure 5: each transformer alone in front of a model.
 
     Yields
     ------
     dict
-        A row a model and transformer: effects as the script has them, one list a seed, and with
-        the scaler fitted once.
+        A row a model and transformer: effects as the script has them, one list a seed, and the
+        mean with the scaler fitted once.
     """
     data, printed = German(), published()
-    for name, model in MODELS.items():
-        plain = data.predicted(model, data.X, data.y, data.X_test)
+    for name, (make, n_seeds) in models().items():
+        seeds = range(n_seeds)
+        plain = [data.predicted(make(seed), data.X, data.y, data.X_test) for seed in seeds]
+
+        def effects(
+            seed: int, X: Any, y: Any, X_test: Any, make: Any = make, plain: Any = plain
+        ) -> list[float]:
+            said = data.predicted(make(seed), X, y, X_test)
+            return data.effects(said, plain[seed % len(plain)])
+
         for stage, sampler in SAMPLERS.items():
-            found = []
-            for seed in range(1 if stage == "Usamp" else N_SEEDS):
-                X, y = sampler(seed).fit_resample(data.X, data.y)
-                found.append(data.effects(data.predicted(model, X, y, data.X_test), plain))
-            yield _row(printed, name, stage, found, found[0])
+            drawn = range(n_seeds if stage == "Usamp" else N_SEEDS)
+            found = [
+                effects(k, *sampler(k).fit_resample(data.X, data.y), data.X_test) for k in drawn
+            ]
+            yield _row(printed, name, stage, found, found)
         for stage, scaler in SCALERS.values():
-            found = []
-            for again in (True, False):
-                X, X_test = data.scaled(scaler, data.X, again=again)
-                found.append(data.effects(data.predicted(model, X, data.y, X_test), plain))
-            yield _row(printed, name, stage, found[:1], found[1])
+            again, once = (
+                [effects(seed, rows, data.y, tests) for seed in seeds]
+                for rows, tests in (data.scaled(scaler, data.X, again=how) for how in (True, False))
+            )
+            yield _row(printed, name, stage, again, once)
         for stage, other in OTHERS.items():
             fitted = clone(other).fit(data.X, data.y)
             X, X_test = fitted.transform(data.X), fitted.transform(data.X_test)
-            found = [data.effects(data.predicted(model, X, data.y, X_test), plain)]
-            yield _row(printed, name, stage, found, found[0])
+            found = [effects(seed, X, data.y, X_test) for seed in seeds]
+            yield _row(printed, name, stage, found, found)
 
 
 def published() -> dict[tuple[str, str], list[float]]:
@@ -148,32 +172,39 @@ def _row(
     model: str,
     stage: str,
     script: list[list[float]],
-    once: list[float],
+    once: list[list[float]],
 ) -> dict[str, Any]:
     row = {"model": model, "stage": stage, "printed": printed[model, stage]}
-    return row | {"script": script, "once": once}
+    row |= {"script": script, "once": np.mean(once, axis=0).tolist()}
+    return _from(model, row)
+
+
+def _from(model: str, row: dict[str, Any]) -> dict[str, Any]:
+    """A row with the library of its model, where that is not scikit-learn."""
+    return row | ({"library": version_of(XGBOOST)} if model == "XGB" else {})
 
 
 def downstream_rows() -> Iterator[dict[str, Any]]:
-    """Table 3: scalers after under-sampling, in front of the nearest neighbours.
+    """Table 3: scalers after under-sampling, in front of the nearest neighbours and XGBoost.
 
     Yields
     ------
     dict
-        A row a scaler: effects as the script has them, where both stages are left out, and of the
-        scaler alone, fitted once.
+        A row a model and scaler: effects as the script has them, where both stages are left out,
+        and of the scaler alone, fitted once.
     """
-    data, model = German(), MODELS["KNC"]
-    plain = data.predicted(model, data.X, data.y, data.X_test)
+    data = German()
     X, y = AllKNN().fit_resample(data.X, data.y)
-    sampled = data.predicted(model, X, y, data.X_test)
-    for stage, (_, scaler) in SCALERS.items():
-        again, once = (
-            data.predicted(model, rows, y, tests)
-            for rows, tests in (data.scaled(scaler, X, again=how) for how in (True, False))
-        )
-        yield {
-            "stage": stage,
-            "script": data.effects(again, plain),
-            "alone": data.effects(once, sampled),
-        }
+    for name, (make, _) in models().items():
+        if name not in ("KNC", "XGB"):
+            continue
+        model = make(0)
+        plain = data.predicted(model, data.X, data.y, data.X_test)
+        sampled = data.predicted(model, X, y, data.X_test)
+        for stage, (_, scaler) in SCALERS.items():
+            again, once = (
+                data.predicted(model, rows, y, tests)
+                for rows, tests in (data.scaled(scaler, X, again=how) for how in (True, False))
+            )
+            row = {"after": name, "stage": stage, "script": data.effects(again, plain)}
+            yield _from(name, row | {"alone": data.effects(once, sampled)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ ERRORS = 2.0
 LEVEL = 0.05
 # two standard errors that tell apart all that anybody would act on
 FINE = 0.02
-ONE_SPLIT = "the effect of one split"
+Row = dict[str, Any]
 ITS_ERROR, OUR_ERROR = "undecided, its error", "undecided, our error"
 # pipeline, stage, metric: what has to come out
 REQUIRED = {
@@ -39,7 +39,7 @@ REQUIRED = {
     ("AC9", "SS", "spd"): "refuted",
     ("AC10", "Impute", "spd"): "refuted",
     ("AC4", "SS", "spd"): "refuted",
-    ("example 2", "both", "effect on spd"): "refuted",
+    ("example 2", "both", "effect on spd"): ITS_ERROR,
 }
 
 
@@ -58,7 +58,7 @@ def stage_rows(case: Case, ablator: StageFairnessAblator) -> list[dict[str, Any]
     list of dict
         The rows.
     """
-    rows = []
+    rows: list[Row] = []
     for record in ablator.stage_effects_.to_dict("records"):
         stage, metric = case.stages[record["stage"]], record["metric"]
         printed, printed_error = None, 0.0
@@ -80,10 +80,9 @@ def stage_rows(case: Case, ablator: StageFairnessAblator) -> list[dict[str, Any]
             "fault": FAULTS.get((case.name, stage)),
             "n_splits": record["n_splits"],
         }
-        verdict, distance = f"not ablatable: {record['message']}", None
-        if record["status"] == "ok":
-            verdict, distance = verdict_of(row, swapped=(case.name, stage) in SWAPPED)
-        rows.append(row | {"distance": distance, "verdict": verdict})
+        if record["status"] != "ok":
+            row["message"] = record["message"]
+        rows.append(row)
     return rows
 
 
@@ -96,7 +95,6 @@ def missing_row(name: str, stage: str, why: str) -> dict[str, Any]:
         "metric": "spd",
         "printed": printed[0],
         "printed_error": errors[0],
-        "verdict": "not rebuilt",
         "differs": why,
     }
 
@@ -106,37 +104,87 @@ def standard_error(std: float, n_splits: int) -> float:
     return float(std / np.sqrt(n_splits))
 
 
-def verdict_of(row: Mapping[str, Any], *, swapped: bool = False) -> tuple[str, float | None]:
-    """The verdict on a row of ours beside a printed number, as in `judged`.
+def with_verdicts(rows: Sequence[Row], faults: Sequence[Row] = ()) -> list[Row]:
+    """Rows with their verdicts and how many standard errors they are away.
 
     Parameters
     ----------
-    row : mapping
-        `ours, std, n_splits, interval, printed, printed_error, fault`.
-    swapped : bool, default=False
-        Whether the script takes the difference the other way round.
+    rows : sequence of dict
+        Of stages or examples, as they are saved.
+    faults : sequence of dict, default=()
+        What the faults of scripts make, as it is saved.
+
+    Returns
+    -------
+    list of dict
+        The rows with `verdict` and `distance`.
+    """
+    back = [(_stage(row), comes_back(row)) for row in faults]
+    # a fault is shown by a metric of its stage, and by none that it does not bring back
+    shown = {stage for stage, met in back if met} - {stage for stage, met in back if met is False}
+    return [row | _judged(row, _stage(row) in shown) for row in rows]
+
+
+def comes_back(row: Mapping[str, Any]) -> bool | None:
+    """Whether a printed number is what a fault of its script makes, None where errors hide it."""
+    error = standard_error(row["std"], row["n_splits"])
+    verdict, _ = judged(row["with_fault"], error, row["printed"], row["printed_error"])
+    return {"reproduced": True, "not reproduced": False}.get(verdict)
+
+
+def _stage(row: Mapping[str, Any]) -> tuple[str, str]:
+    return row["pipeline"], row["stage"]
+
+
+def _judged(row: Row, shown: bool) -> Row:
+    """The verdict on one row, where it is shown or not that a fault makes the printed number."""
+    verdict, distance = "not printed", None
+    if row.get("ours") is None:
+        verdict = "not rebuilt"
+    elif row.get("message"):
+        verdict = f"not ablatable: {row['message']}"
+    elif row["printed"] is not None and row["pipeline"].startswith("example"):
+        verdict, distance = of_one_split(row["ours"], row["std"], row["n_splits"], row["printed"])
+    elif row["printed"] is not None:
+        low, high = row["interval"]
+        # an effect falls where ours has the other sign or none that other data would show
+        falls = low <= 0 <= high or row["ours"] * row["printed"] < 0
+        error = standard_error(row["std"], row["n_splits"])
+        verdict, distance = judged(
+            row["ours"],
+            error,
+            row["printed"],
+            row["printed_error"] or 0.0,
+            swapped=(row["pipeline"], row["stage"]) in SWAPPED,
+            falls=shown and falls,
+        )
+    return {"verdict": verdict, "distance": distance}
+
+
+def of_one_split(value: float, std: float, n_splits: int, printed: float) -> tuple[str, float]:
+    """The verdict on a number that is printed of one split.
+
+    Parameters
+    ----------
+    value, std : float
+        The mean of ours over splits, and their standard deviation.
+    n_splits : int
+        How many splits.
+    printed : float
+        What is printed.
 
     Returns
     -------
     verdict : str
-        What becomes of the printed number.
-    distance : float or None
-        Standard errors of the difference.
+        "reproduced" where the mean meets it, "undecided, its error" where only single splits do.
+    distance : float
+        Standard errors of the mean.
     """
-    if row["printed"] is None:
-        return "not printed", None
-    low, high = row["interval"]
-    value, printed = row["ours"], row["printed"]
-    # an effect falls where ours has the other sign or none that other data would show
-    falls = low <= 0 <= high or value * printed < 0
-    return judged(
-        value,
-        standard_error(row["std"], row["n_splits"]),
-        printed,
-        row["printed_error"] or 0.0,
-        swapped=swapped,
-        falls=bool(row["fault"]) and falls,
-    )
+    away = abs(value - printed) / standard_error(std, n_splits)
+    if away <= ERRORS:
+        return "reproduced", float(away)
+    single = abs(value - printed) <= ERRORS * std * np.sqrt(1 + 1 / n_splits)
+    return (ITS_ERROR if single else "not reproduced"), float(away)
 
 
 def judged(
@@ -159,7 +207,7 @@ def judged(
     printed_error : float
         Its standard error.
     swapped : bool, default=False
-        Whether the script takes the difference the other way round.
+        Whether the script takes the difference the other way round, in all metrics of a stage.
     falls : bool, default=False
         Whether what is claimed falls where the number is not met.
 
@@ -167,26 +215,26 @@ def judged(
     -------
     verdict : str
         "reproduced"; "reproduced, sign turned", where the script has the difference the other
-        way round; "undecided, its error", where the printed error leaves its sign open;
-        "undecided, our error", where ours would let the other sign pass; "refuted"; "not
-        reproduced", whatever had to be replaced.
+        way round and ours tells the signs apart; "undecided, its error", where the printed error
+        leaves its sign open; "undecided, our error", where ours would let the other sign pass;
+        "refuted"; "not reproduced", whatever had to be replaced.
     distance : float
         Standard errors of the difference, 0 where both are exactly the same.
     """
     size = float(np.hypot(error, printed_error))
-    away, turned = (
-        abs(value - target) / size if size > 0 else (0.0 if value == target else np.inf)
-        for target in (printed, -printed)
+    target = -printed if swapped else printed
+    away, other = (
+        abs(value - sign) / size if size > 0 else (0.0 if value == sign else np.inf)
+        for sign in (target, -target)
     )
-    if away > ERRORS and swapped and turned <= ERRORS:
-        return "reproduced, sign turned", float(turned)
     if away > ERRORS:
         return ("refuted" if falls else "not reproduced"), float(away)
     if ERRORS * printed_error > FINE and ERRORS * printed_error >= abs(printed):
         return ITS_ERROR, float(away)
-    if turned <= ERRORS and not swapped and ERRORS * size > FINE:
+    if other <= ERRORS and ERRORS * size > FINE:
         return OUR_ERROR, float(away)
-    return "reproduced", float(away)
+    turned = swapped and other > ERRORS
+    return ("reproduced, sign turned" if turned else "reproduced"), float(away)
 
 
 def example_1_rows(ablator: StageFairnessAblator) -> list[dict[str, Any]]:
@@ -239,20 +287,14 @@ def example_2_rows(ablator: StageFairnessAblator) -> list[dict[str, Any]]:
 def _example(
     row: dict[str, Any], value: Any, std: Any, spread: dict[str, Any], printed: float | None
 ) -> dict[str, Any]:
-    is_effect = row["metric"].startswith("effect")
-    full = {
+    return {
         **row,
         "ours": value,
         "std": std,
         "interval": [spread["ci_low"], spread["ci_high"]],
         "printed": printed,
-        # levels are of one split; an effect is claimed for the stage, whatever the split
-        "printed_error": 0.0 if is_effect else std,
-        "fault": ONE_SPLIT if is_effect else None,
         "n_splits": spread["n_splits"],
     }
-    verdict, distance = verdict_of(full)
-    return full | {"distance": distance, "verdict": verdict}
 
 
 def required_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

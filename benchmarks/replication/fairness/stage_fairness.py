@@ -30,10 +30,8 @@ from benchmarks.replication.fairness._verdicts import (
     example_2_rows,
     identities,
     missing_row,
-    required_rows,
     significance,
     stage_rows,
-    verdict_counts,
 )
 from skcorrupt import StageFairnessAblator
 
@@ -74,16 +72,12 @@ def run(quick: bool = False) -> None:
     ablator = ablate(second, *loaded(second.data), 2 if quick else second.n_splits)
     for row in example_2_rows(ablator):
         results.add("examples", row)
-    for row in required_rows(results.rows("stages") + results.rows("examples")):
-        results.add("required", row)
-    for row in verdict_counts(results.rows("stages")):
-        results.add("verdicts", row)
     for row in significance(found):
         results.add("significance", row)
     results.add("identities", identities([ablator for _, ablator in found]))
     noise_floors(loaded, quick, results)
     if not quick:
-        for row in faults(adult_cases(), loaded, 5):
+        for row in faults(adult_cases(), loaded, 10):
             results.add("faults", row)
     X, y = loaded("adult, incomplete")
     n_rows = 2_000 if quick else len(X)

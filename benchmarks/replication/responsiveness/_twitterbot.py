@@ -119,8 +119,9 @@ def twitterbot_actions(
     X : DataFrame
         The accounts.
     linkage : {">=", "<="} or None, default=">="
-        Whether links grow by at least or at most as many as tweets; None is every feature on its
-        own, without any rule, so that links, on which nobody acts by themselves, stay.
+        Whether links grow by at least or at most as many as tweets; None is every feature that a
+        rule may move on its own, within its bounds and sign, links and sources among them, so that
+        no point of the exact sets is left out.
     sources : bool, default=False
         With rules, whether new tweets can come from new sources, as section 4 has it.
 
@@ -139,6 +140,8 @@ def twitterbot_actions(
     for name in (*dummies, RATIO):
         actions[name].direction = "decrease"
     if linkage is None:
+        for name in ("urls_count", *AGES, *SOURCES):
+            actions[name].actionable, actions[name].direction = True, "increase"
         return actions
     for name in COUNTS:
         actions.add(f"if no_{name} == 0 then num_{name} >= 1 else num_{name} == 0")

@@ -11,6 +11,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import train_test_split
 
 from benchmarks._results import Results, markdown_table
+from benchmarks.replication._rows import SHARE, Sample, number
 from benchmarks.replication.responsiveness._gaming import (
     EPSILON,
     MOST_GAMEABLE,
@@ -28,8 +29,6 @@ from skcorrupt.responsiveness import ActionSet
 
 EPSILONS = (0.01, 0.05, 0.1, 0.2)
 N_SPLITS = 8
-# a printed number counts as reproduced this near to the range over splits
-NEAR = 0.02
 EXACT = {"at_least": "table 8, at least", "at_most": "table 8, at most", "sources": "section 4"}
 SETS: dict[str, Callable[[pd.DataFrame], ActionSet]] = {
     "relaxed": lambda X: twitterbot_actions(X, None),
@@ -39,8 +38,9 @@ SETS: dict[str, Callable[[pd.DataFrame], ActionSet]] = {
 }
 # the pools of models and the set of actions that each procedure chooses by
 PROCEDURES = {
-    "manual, followers": (("followers",), "relaxed"),
-    "manual, followers and sources": (("immovable",), "relaxed"),
+    # what table 8 calls immovable
+    "manual, followers": (("followers",), "at_least"),
+    "manual, followers and sources": (("immovable",), "at_least"),
     "relaxed": (("regressions",), "relaxed"),
     "exact, table 8, at least": (("regressions",), "at_least"),
     "exact, table 8, at most": (("regressions",), "at_most"),
@@ -219,17 +219,22 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
 
 
 def verdict(procedure: str, test: pd.DataFrame) -> str:
-    """How AUC and true share on the test sets compare with those printed."""
+    """The verdicts of the replication on AUC and true share of the test sets."""
     if procedure not in PRINTED:
         return "not printed"
-    _, auc, perceived, true = PRINTED[procedure]
-    low, high = test["auc"].min() - NEAR, test["auc"].max() + NEAR
-    said = "AUC reproduced" if low <= auc <= high else "AUC beaten" if low > auc else "AUC below"
-    if true > perceived:
-        surges = int((test["sources"] > true - NEAR).sum())
-        return f"{said}, surge in {surges} of {len(test)} splits"
-    share = test["at_least" if "table 8" in procedure else "sources"].max()
-    return f"{said}, " + ("as safe" if share <= true + NEAR else "less safe")
+    _, auc, _, true = PRINTED[procedure]
+    key = "at_least" if "table 8" in procedure else "sources"
+    judged = {
+        "AUC": number("", "", f"{auc:.3f}", _over(test["auc"]), source=""),
+        "truly": number("", "", f"{100 * true:.1f} %", _over(test[key]), source=""),
+    }
+    return "; ".join(f"{name} {row.verdict}" for name, row in judged.items())
+
+
+def _over(values: pd.Series) -> Sample | float:
+    if len(values) == 1:
+        return float(values.iloc[0])
+    return Sample.of(values.tolist(), "{n} splits", SHARE)
 
 
 def span(values: pd.Series) -> str:

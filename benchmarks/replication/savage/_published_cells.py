@@ -128,8 +128,37 @@ def published_cells() -> list[Cell]:
     DataNotFoundError
         If SKCORRUPT_DATA does not hold the file.
     """
-    table = pd.read_csv(require_file(data_folder(), "savage_results/results.csv"))
-    return cells_of(table)
+    return cells_of(published_table())
+
+
+def published_table() -> pd.DataFrame:
+    """All that the study has published, a row a score."""
+    return pd.read_csv(require_file(data_folder(), "savage_results/results.csv"))
+
+
+def counts_of(table: pd.DataFrame) -> dict[str, int]:
+    """How many scores with errors are published, by why they are rebuilt or not.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As for `cells_of`.
+
+    Returns
+    -------
+    dict of str to int
+        Each score is in one of the four counts.
+    """
+    table = table[table["budget_rows"] > 0]
+    data, made = table["dataset"].isin(DATA_NAMES), table["pipeline"].isin(PREPARED)
+    kind = table["error"].isin(KINDS)
+    counts = {
+        "rebuilt": data & kind & made,
+        "other data": ~data,
+        "labels and selection mixed": data & ~kind,
+        "cleaning methods": data & kind & ~made,
+    }
+    return {name: int(chosen.sum()) for name, chosen in counts.items()}
 
 
 def cells_of(table: pd.DataFrame) -> list[Cell]:

@@ -14,23 +14,23 @@ from benchmarks.replication.savage._published_cells import (
     KINDS,
     PREPARED,
     Cell,
+    cells_of,
     corruption_of,
+    counts_of,
     pipeline_of,
-    published_cells,
     published_data,
+    published_table,
 )
 from benchmarks.search._common import Data, ResumedResults, met, on_test_set, timed
 from skcorrupt import AdversarialCorruptionSearch, cross_validate_corrupted
 from skcorrupt.adversarial import SearchSpace, SearchStrategy
 
 NAME = "published"
-SECTION = "cells"
+SECTION, STUDY = "cells", "study"
 SEED = 0
 # cells whose fits take seconds: so many of each kind, drawn by this seed
 SAMPLE_SEED = 1
 SAMPLED = {"KNNImputer": 1, "RF": 4, "NN": 2}
-# all that is run
-N_CELLS = 137
 # of the study, that each published mean is of
 N_RUNS = 5
 # what is required: clean scores that agree, and then no more than this above the published
@@ -84,7 +84,10 @@ def run(quick: bool = False, strategy: SearchStrategy | str | None = None) -> No
         How candidates are found; None is the default of the search.
     """
     results = ResumedResults(NAME, quick)
-    cells = chosen(published_cells())
+    table = published_table()
+    cells = chosen(cells_of(table))
+    results.begin(STUDY)
+    results.add(STUDY, {"chosen": len(cells), **counts_of(table)})
     data = published_data()
     curves: dict[tuple[str, ...], list[Cell]] = {}
     for cell in cells[:2] if quick else cells:
@@ -225,9 +228,11 @@ def remade(cell: Cell, data: Data) -> tuple[list[float], int]:
 def tables(content: dict[str, Any]) -> dict[str, str]:
     """Markdown tables of saved results, by name."""
     # whatever was run first
-    rows = sorted(content["sections"].get(SECTION, []), key=_place)
+    sections = content["sections"]
+    rows = sorted(sections.get(SECTION, []), key=_place)
+    n = sections[STUDY][0]["chosen"] if STUDY in sections else None
     return {
-        f"{NAME}-summary": markdown_table(summary(rows), SUMMARY),
+        f"{NAME}-summary": markdown_table(summary(rows, n), SUMMARY),
         f"{NAME}-cells": markdown_table([cell_row(row) for row in rows], CELLS),
     }
 
@@ -293,13 +298,15 @@ def cell_row(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def summary(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def summary(rows: Sequence[dict[str, Any]], n: int | None = None) -> list[dict[str, Any]]:
     """What is required, by data, model and kind of error, and over all cells.
 
     Parameters
     ----------
     rows : sequence of dict
         Saved rows.
+    n : int or None, default=None
+        How many cells there are to run, None where it is not saved.
 
     Returns
     -------
@@ -313,7 +320,7 @@ def summary(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         what = f"{DATA_NAMES[data]}, {MODEL_NAMES[model]}{imputer}, {KINDS[series]}"
         groups.setdefault(what, []).append(row)
     found = [_summed(what, group) for what, group in groups.items()]
-    return [*found, _summed(f"all, {len(rows)} of {N_CELLS}", rows)] if rows else []
+    return [*found, _summed(f"all, {len(rows)} of {n or 'more'}", rows)] if rows else []
 
 
 def _summed(what: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:

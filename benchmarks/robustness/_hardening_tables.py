@@ -1,0 +1,118 @@
+"""Tables of how much harm the hardening takes away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from benchmarks._results import markdown_table
+from benchmarks.search._served_data import SETS
+
+# which remedies there were to choose from, so that older rows are told apart
+STATE, BEFORE = "with submodels", "without submodels"
+# of all errors together, and of models
+ALL, TWO = "all of these", "any two models"
+# as they are shown
+ERRORS = (
+    "missing values", "units", "sentinels", "missing values, label forbidden",
+    "missing values, label allowed", "wrong labels",
+)  # fmt: skip
+
+
+def counted(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """By remedies and error: on how many tables the harm was halved for two of three models."""
+    found = []
+    every = {row["error"] for row in rows}
+    for state in (STATE, BEFORE):
+        of_state = [row for row in rows if _state(row) == state]
+        errors = list(dict.fromkeys(row["error"] for row in of_state))
+        for error in [*errors, ALL] if len(errors) > 1 else errors:
+            of = [row for row in of_state if row["error"] == error]
+            if error == ALL:
+                of = [r for r in of_state if _errors_of(of_state, r) == every]
+            models = list(dict.fromkeys(row["model"] for row in of))
+            each = {model: _judged([r for r in of if r["model"] == model]) for model in models}
+            tables = list(dict.fromkeys(row["data"] for row in of))
+            judged = {
+                **{model: (each[model], 1) for model in models},
+                TWO: ([table for model in models for table in each[model]], 2),
+            }
+            for model, (those, need) in judged.items():
+                harmed = [sum(t == table for t, _ in those) >= need for table in tables]
+                halved = [sum(t == table and h for t, h in those) >= need for table in tables]
+                found.append(
+                    {
+                        "state": state, "error": error, "model": model, "run": len(tables),
+                        "harmed": sum(harmed), "halved": sum(halved),
+                    }
+                )  # fmt: skip
+    return found
+
+
+def _errors_of(rows: Sequence[dict[str, Any]], one: dict[str, Any]) -> set[str]:
+    """Errors that were run for the table and the model of a row."""
+    return {r["error"] for r in rows if (r["data"], r["model"]) == (one["data"], one["model"])}
+
+
+def _state(row: dict[str, Any]) -> str:
+    return str(row.get("state", BEFORE))
+
+
+def _place(row: dict[str, Any]) -> tuple[Any, ...]:
+    """Where a row stands in a table: what was run last comes first."""
+    return _state(row) != STATE, ERRORS.index(row["error"]), list(SETS).index(row["data"])
+
+
+def _rounded(value: Any) -> Any:
+    """A difference of scores that are the same is 0."""
+    return round(value, 9) if isinstance(value, float) else value
+
+
+def _judged(rows: Sequence[dict[str, Any]]) -> list[tuple[str, bool]]:
+    """Tables on which there is harm, and whether all of it was halved."""
+    harmed = dict.fromkeys(row["data"] for row in rows if row["counts"])
+    return [
+        (data, all(r["halved"] for r in rows if r["data"] == data and r["counts"]))
+        for data in harmed
+    ]
+
+
+def tables(content: dict[str, Any]) -> dict[str, str]:
+    """Markdown tables of saved results, by name."""
+    each = {
+        "state": "remedies", "data": "data", "model": "model", "error": "error", "clean": "clean",
+        "drop": "drop", "drop_low": "from", "drop_high": "to", "drop_left": "drop left",
+        "clean_loss": "clean loss", "halved": "halved", "candidates": "candidates",
+        "chosen": "chosen",
+    }  # fmt: skip
+    beside = {
+        "data": "data", "error": "error", "candidates": "candidates",
+        "seconds_of_one_search": "seconds of one search", "seconds_to_choose": "seconds to choose",
+        "ratio": "ratio", "allowed": "allowed", "verdict": "verdict",
+    }  # fmt: skip
+    sums = {
+        "state": "remedies", "error": "error", "model": "model", "run": "tables run",
+        "harmed": "tables with harm", "halved": "halved",
+    }  # fmt: skip
+    sections = content["sections"]
+    made = {}
+    for name in ("served", "trained"):
+        rows = sorted(sections.get(name, []), key=_place)
+        made[f"hardening-{name}"] = markdown_table(
+            [
+                {key: _rounded(row.get(key, "")) for key in each} | {"state": _state(row)}
+                for row in rows
+            ],
+            each,
+        )
+        made[f"hardening-{name}-counts"] = markdown_table(counted(rows), sums)
+    why = {
+        "data": "data", "model": "model", "drop": "drop", "columns": "hit", "pattern": "pattern",
+        "struck": "rows struck", "right_clean": "right, clean", "right_struck": "with gaps",
+        "right_without": "model without the column", "drop_left": "drop left, gaps planted",
+        "clean_loss": "clean loss",
+    }  # fmt: skip
+    caused = [row for row in sections.get("causes", []) if row["counts"]]
+    made["hardening-causes"] = markdown_table(caused, why)
+    made["hardening-effort"] = markdown_table(sections.get("effort", []), beside)
+    return made
