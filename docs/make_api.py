@@ -94,6 +94,7 @@ SECTIONS = {
         [
             "ResponsivenessAuditor",
             "ResponsivenessDisplay",
+            "audit_to_parquet",
             "ActionSet",
             "ActionElement",
             "suggest_constraints",
@@ -172,6 +173,8 @@ SECTIONS = {
             "CheckSuggestions",
             "RangeClipper",
             "ColumnDropper",
+            "SubmodelClassifier",
+            "SubmodelRegressor",
             "DoubtfulLabelClassifier",
         ],
     ),
