@@ -33,6 +33,7 @@ from skcorrupt.evaluation import (
     terminable,
 )
 from skcorrupt.evaluation._holds_data import HoldsData
+from skcorrupt.evaluation._sampled_rows import rows_in_memory
 from skcorrupt.metrics import metric_name
 from skcorrupt.utils import (
     N_JOBS,
@@ -64,6 +65,7 @@ from skcorrupt.utils._typing import (
 from ._confirmation import Confirmation, confirm_on
 from ._detection import detection_of
 from ._in_parts import held_rows
+from ._kept_results import RESULTS
 from ._problem import Problem, prepare, splitter_of
 from ._run import Found, run_search
 from ._search_plan import plan_of
@@ -140,11 +142,11 @@ class AdversarialCorruptionSearch(
     confirm_size : float in (0, 1) or None, default=0.25
         Share of the rows set aside, on which the winner is scored; None sets none aside.
     sample_size : int, default=100_000
-        Rows that are held, at most, of a table that is read in parts: the search scores candidates
-        on them, sets `confirm_size` of them aside, and counts what they match and may strike on all
-        rows. With no more rows than that it is the search in memory. They are drawn by position, or
-        by `key`, so that they are the same however the table is cut. Tables in memory are taken
-        whole.
+        Rows of a table that is read in parts on which candidates are scored, at most. Others are
+        held to confirm on, so that these are `confirm_size` of all that are held; what candidates
+        match and may strike is counted on all rows of the table. With no more rows than are held it
+        is the search in memory. They are drawn by position, or by `key`, so that they are the same
+        however the table is cut. Tables in memory are taken whole.
     refit : bool, default=False
         Whether to fit the estimator on all rows under the winner, and to predict with it.
     error_score : float or "raise", default=nan
@@ -202,8 +204,9 @@ class AdversarialCorruptionSearch(
     splits_ : list of (ndarray, ndarray)
         Training and test rows of every split, as positions among the rows searched.
     random_score_ : float
-        Mean score of 20 draws of errors of the same size, columns and target label, under the
-        template's own pattern.
+        Mean score of 5 to 20 draws of errors of the same size, columns and target label, under the
+        template's own pattern: as many as it takes for a standard error below a hundredth of the
+        drop.
     confirmed_score_, confirmed_baseline_score_ : float
         The same two scores on rows that the search did not see, the first over 20 draws.
     confirmed_interval_ : tuple of float
@@ -251,6 +254,7 @@ class AdversarialCorruptionSearch(
         last step, over all budgets), `n_reranked` (chosen for the pipeline). With
         `apply_to="test"` a row for each budget, kind and columns hit instead: `proven` (all
         patterns of the grid are accounted for: what was left out could not have won),
+        `conditional` (values are random, and bounds hold for the draws that were looked at),
         `n_patterns` scored, `n_pruned` left out by bounds, `any_rows_score` (the worst that any
         choice of rows within the budget can bring), `readable_score` (the worst pattern found),
         `readable_bound` (no pattern of the grid scores lower), `random_score`, `n_rows_compared`
@@ -337,6 +341,7 @@ class AdversarialCorruptionSearch(
 
     _refitted, _refitting = "worst_estimator_", "fit the estimator on the worst data found"
     _first_results = ("worst_score_", "cv_results_")
+    _expected_results = RESULTS
     _private_results = ("_target", "_ended_by", "_of_every_kind")
     _rows_in = ("_data",)
     _models_in = ("worst_estimator_",)
@@ -431,9 +436,9 @@ class AdversarialCorruptionSearch(
         X : DataFrame, array, sparse matrix, or table in parts, of shape (n_samples, n_features)
             Clean features. A table in parts need not fit in memory and holds the labels too: a
             polars LazyFrame, a pyarrow Dataset, a Dask DataFrame, a DuckDB relation, the path of a
-            Parquet file or of a folder of such. With `apply_to="train"` the search holds
-            `sample_size` of its rows; with "test", for a fitted estimator, what is found is what
-            would be in memory.
+            Parquet file or of a folder of such. With `apply_to="train"` the search scores
+            candidates on `sample_size` of its rows; with "test", for a fitted estimator, what is
+            found is what would be in memory.
         y : array-like of shape (n_samples,), str or None, default=None
             Clean labels; of a table in parts the name of their column. None only for a fitted
             estimator with `apply_to="test"`: changed predictions then count.
@@ -664,7 +669,7 @@ class AdversarialCorruptionSearch(
 
     def confirm(
         self,
-        X_test: TableLike,
+        X_test: TableLike | FilePath,
         y_test: ColumnLike,
         *,
         groups: ColumnLike | None = None,
@@ -675,9 +680,10 @@ class AdversarialCorruptionSearch(
         Parameters
         ----------
         X_test : table of shape (n_test, n_features)
-            Clean features.
-        y_test : array-like of shape (n_test,)
-            Clean labels.
+            Clean features. Of a table in parts, such as a polars LazyFrame or the path of a folder
+            of Parquet files, at most 100,000 rows are drawn, of which a warning tells.
+        y_test : array-like of shape (n_test,) or str
+            Clean labels, of a table in parts the name of their column.
         groups : array-like of shape (n_test,), default=None
             Groups that are resampled as a whole.
         **score_params : dict
@@ -689,6 +695,8 @@ class AdversarialCorruptionSearch(
             With `confirmed_score_`, `confirmed_baseline_score_` and `confirmed_interval_`.
         """
         check_is_fitted(self, "worst_score_")
+        given = {"groups": groups, **score_params}
+        X_test, y_test = rows_in_memory(X_test, y_test, self.seed_, given)
         check_table(self, X_test, reset=False)
         n_test = as_table(X_test).n_rows
         y_test = check_labels(y_test, self.estimator, n_test, one_class=self._is_served)

@@ -19,9 +19,13 @@ COLUMNS = (
     "largest_step", "n_reranked",
 )  # fmt: skip
 SERVED_COLUMNS = [
-    "budget", "kind", "columns", "proven", "n_patterns", "n_pruned", "any_rows_score",
-    "readable_score", "readable_bound", "random_score", "n_rows_compared",
+    "budget", "kind", "columns", "proven", "conditional", "n_patterns", "n_pruned",
+    "any_rows_score", "readable_score", "readable_bound", "random_score", "n_rows_compared",
 ]  # fmt: skip
+# of patterns that were scored one by one
+UNKNOWN: dict[str, Any] = {"proven": False, "conditional": False, "n_patterns": 0, "n_pruned": 0}
+# of sums of the same terms in another order
+ROUNDING = 1e-9
 # how what several proxies have looked at is one row
 JOINED: dict[str, Any] = {
     "proxy": ", ".join,
@@ -92,8 +96,12 @@ def _of_served(problem: Problem, told: Screened) -> pd.DataFrame:
     """What was covered of errors in served rows, by columns hit."""
     rows = []
     compared = getattr(problem.evaluator, "n_compared", 0)
+    is_random = Settling(problem.evaluator).is_random
     for budget in problem.settings.budgets:
         within = problem.evaluator.within(budget)
+        # what is not below a score that no draw changes cannot be worse
+        least = next((e.score for e in within[:1] if not is_random(e)), np.inf)
+        least -= ROUNDING * max(1.0, abs(least)) if np.isfinite(least) else 0.0
         for kind in problem.settings.templates:
             own = [e for e in within if problem.kind_of(e.candidate) == kind]
             known = told.kinds.get(kind, told).served.get(budget)
@@ -102,17 +110,16 @@ def _of_served(problem: Problem, told: Screened) -> pd.DataFrame:
                 scored.setdefault(each.candidate.columns, []).append(each.score)
             if known is None:
                 known = [
-                    {"columns": columns, "proven": False, "n_patterns": len(scores), "n_pruned": 0}
+                    {**UNKNOWN, "columns": columns, "n_patterns": len(scores)}
                     for columns, scores in scored.items()
                 ]
             for row in known:
                 found = {"budget": budget, "kind": kind, "n_rows_compared": compared, **row}
                 reached = min(scored.get(row["columns"], [np.nan]))
                 found["readable_score"] = reached
-                # at full resolution something worse than all of the grid may turn up
                 bound = row.get("readable_bound", np.nan)
-                if not row["proven"] and np.isfinite(row.get("any_rows_score", np.nan)):
-                    bound = row["any_rows_score"]
+                found["proven"] |= bool(row.get("bounded", False) and bound >= least)
+                # at full resolution something worse than all of the grid may turn up
                 found["readable_bound"] = np.fmin(bound, reached) if np.isfinite(bound) else np.nan
                 rows.append(found)
     return pd.DataFrame(rows, columns=SERVED_COLUMNS)

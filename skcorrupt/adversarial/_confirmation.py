@@ -19,7 +19,14 @@ from sklearn.model_selection import (
 )
 
 from skcorrupt.base import BaseCorruption
-from skcorrupt.evaluation import Outcome, ReplayedEstimator, Split, evaluate_split, run_tasks
+from skcorrupt.evaluation import (
+    Outcome,
+    ReplayedEstimator,
+    Split,
+    distinct_draws,
+    evaluate_split,
+    run_tasks,
+)
 from skcorrupt.stats import bootstrap_interval
 from skcorrupt.utils import Target, spawn_seeds, warn
 from skcorrupt.utils._typing import ApplyTo, ColumnLike, Estimator
@@ -172,13 +179,16 @@ def confirm_on(
             "call search.confirm(X_test, y_test).",
         )
         return Confirmation()
-    corruptions = [None] if corruption is None else [None] + [corruption] * n_draws
-    seeds = spawn_seeds(split.seed, len(corruptions), Stream.CONFIRMATION)
+    first, *seeds = spawn_seeds(split.seed, 1 + n_draws, Stream.CONFIRMATION)
+    seeds = distinct_draws(split, corruption, seeds, apply_to)
+    corruptions = [None] + [corruption] * len(seeds)
     tasks = [
         (estimator, split, scorer, c, seed, apply_to)
-        for c, seed in zip(corruptions, seeds, strict=True)
+        for c, seed in zip(corruptions, [first, *seeds], strict=True)
     ]
     deadline = deadline or Deadline()
+    if bar is not None:
+        bar.total = len(tasks)
 
     def note(_: Outcome) -> None:
         if bar is not None:
@@ -201,13 +211,11 @@ def confirm_on(
     if not draws:
         return Confirmation(np.nan, baseline, (np.nan, np.nan), tuple(outcomes))
     scores = np.array([float(o.score) for o in draws])
-    # draws that strike every matched row are all the same; one of them says it all
-    distinct = draws[:1] if np.ptp(scores) == 0 else draws
     alone = groups is not None and len(np.unique(np.asarray(groups))) < 2
     interval, reason = (np.nan, np.nan), "a single group holds all of"
     if not alone:
         # groups are resampled as a whole, and one would give the same rows every time
-        interval = _interval(clean, distinct, split, scorer, groups, deadline)
+        interval = _interval(clean, draws, split, scorer, groups, deadline)
         reason = "the scorer gives no number on most resamples of"
         reason = "time does not suffice for resamples of" if deadline.passed else reason
     if np.isfinite(baseline) and not np.isfinite(interval).all():
@@ -250,11 +258,13 @@ def _interval(
         for o in [clean, *draws]
     ]
 
+    takes = any(replay.needs_rows(scorer) for replay in replays)
+
     def difference(rows: np.ndarray, rng: np.random.Generator) -> float:
         deadline.check()
         n_drawn = min(DRAWS_A_RESAMPLE, len(draws))
         picked = rng.integers(1, len(replays), size=n_drawn)
-        taken = replays[0].taken(rows)
+        taken = replays[0].taken(rows) if takes else None
         scores = [replays[i].score_on(scorer, rows, taken) for i in np.unique(picked)]
         counts = np.unique(picked, return_counts=True)[1]
         clean = replays[0].score_on(scorer, rows, taken)

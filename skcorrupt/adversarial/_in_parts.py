@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -108,7 +109,7 @@ def held_rows(
     if not labels:
         raise ValueError(f"{source.name} has no column of features besides {', '.join(keys)}.")
     more = [name for name in (*keys, groups, y) if name is not None]
-    size = params["sample_size"]
+    size = rows_to_hold(params["sample_size"], params["confirm_size"])
     (drawn_by,) = spawn_seeds(seed, 1, Stream.SAMPLE)
     drawn = drawn_rows(
         source, [*labels, *dict.fromkeys(more)], size, drawn_by, key=keys, n_jobs=params["n_jobs"]
@@ -120,6 +121,11 @@ def held_rows(
             "number."
         )
     return InParts(source, labels, y, groups, drawn, params["n_jobs"])
+
+
+def rows_to_hold(sample_size: int, confirm_size: float | None) -> int:
+    """So many that `sample_size` are left where a share of them is set aside."""
+    return math.ceil(sample_size / (1 - (confirm_size or 0.0)))
 
 
 def _check_aligned(

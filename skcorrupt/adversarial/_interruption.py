@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import TracebackType
 
-from skcorrupt.evaluation import CTRL_C, SIGTERM, Terminated, going_on
+from skcorrupt.evaluation import CALLBACK, cause_of, going_on
 from skcorrupt.utils import warn
 from skcorrupt.utils._typing import FilePath
 
-from .candidates import OutOfTime, Stopped
+from .candidates import OutOfTime
 
-CLOCK, CALLBACK = "max_time", "a callback"
+CLOCK = "max_time"
 
 
 class Interruption:
@@ -55,11 +55,9 @@ class Interruption:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
-        if kind is None or not issubclass(kind, KeyboardInterrupt) or not self._enough():
+        if not isinstance(error, KeyboardInterrupt) or not self._enough():
             return False
-        cause = CLOCK if issubclass(kind, OutOfTime) else CTRL_C
-        cause = SIGTERM if issubclass(kind, Terminated) else cause
-        cause = CALLBACK if issubclass(kind, Stopped) else cause
+        cause = CLOCK if isinstance(error, OutOfTime) else cause_of(error)
         if cause != CLOCK and set(self.causes) - {CLOCK}:
             return False
         self.causes.append(cause)

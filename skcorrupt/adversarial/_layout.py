@@ -33,7 +33,7 @@ from .candidates import (
     labelled_groups,
     named_groups,
 )
-from .serving import ServedEvaluator
+from .serving import ServedEvaluator, member_kind
 
 
 def lay_out(
@@ -143,7 +143,7 @@ def _task(
         searched.items(), spawn_seeds(seed, len(searched), Stream.MEMBERS), strict=True
     ):
         with _heard_once(said):
-            alone = _space(settings, spaces[name], member, table, y, evaluator, known)
+            alone = _space(settings, spaces[name], member, table, y, evaluator, known, name)
         fields = {field: getattr(alone, field) for field in CandidateSpace.__dataclass_fields__}
         members[name] = task(MemberSpace(**fields, name=name, maker=maker, kept=kept), own_seed)
     return ProcessTask(maker, members, evaluator, settings.budgets)
@@ -157,12 +157,13 @@ def _space(
     y: ColumnLike,
     evaluator: Evaluator,
     known: KnownAttributes,
+    name: str = "",
 ) -> CandidateSpace:
     """The candidates of one kind of error, once the pipeline is known to take it."""
     groups = [tuple(table.labels[j] for j in g) for g in hit_groups(space, template, table)]
     if isinstance(evaluator.root, ServedEvaluator):
         kind = evaluator.kind if isinstance(evaluator, KindEvaluator) else ""
-        probe_served(evaluator.root, kind, template, groups)
+        probe_served(evaluator.root, member_kind(kind, name) if name else kind, template, groups)
     else:
         probe(settings.estimator, template, groups, evaluator.splits[0])
     return candidate_space(

@@ -50,6 +50,8 @@ from .serving import ServedEvaluator, Watch, WatchedRows
 from .strategies import Search
 
 DEFAULT_FOLDS = 3
+# standard error of random errors beside the drop of the worst, from which on it does not show
+SMALL_ERROR = 0.01
 
 
 @dataclass(frozen=True)
@@ -350,7 +352,8 @@ def random_score(problem: Problem, winner: Evaluation | None, n_draws: int = N_D
     winner : Evaluation or None
         The worst candidate; without one the score is that of the clean pipeline.
     n_draws : int, default=20
-        Draws for each split, 20 or the first of these.
+        Draws for each split at most. There are fewer, 5 or more, where the standard error of their
+        mean is below a hundredth of the winner's drop.
 
     Returns
     -------
@@ -359,11 +362,25 @@ def random_score(problem: Problem, winner: Evaluation | None, n_draws: int = N_D
     """
     if winner is None:
         return problem.baseline
-    scores = random_scores(problem, winner, n_draws)
+    scores = random_scores(problem, winner, min(LEAST_DRAWS, n_draws))
+    while 1 < len(scores) < n_draws and not _settled(scores, problem.baseline - winner.score):
+        more = min(2 * len(scores), n_draws)
+        scores = np.concatenate([scores, random_scores(problem, winner, more, len(scores))])
     return float(np.nanmean(scores)) if np.isfinite(scores).any() else np.nan
 
 
-def random_scores(problem: Problem, winner: Evaluation, n_draws: int = N_DRAWS) -> np.ndarray:
+def _settled(scores: np.ndarray, drop: float) -> bool:
+    """Whether the mean over draws is known well enough beside the drop of the winner."""
+    draws = scores.mean(axis=1)
+    draws = draws[np.isfinite(draws)]
+    if len(draws) < LEAST_DRAWS:
+        return False
+    return bool(draws.std(ddof=1) <= SMALL_ERROR * abs(drop) * np.sqrt(len(draws)))
+
+
+def random_scores(
+    problem: Problem, winner: Evaluation, n_draws: int = N_DRAWS, first: int = 0
+) -> np.ndarray:
     """Scores of errors of the winner's size that strike at random, draw by draw.
 
     Parameters
@@ -374,10 +391,12 @@ def random_scores(problem: Problem, winner: Evaluation, n_draws: int = N_DRAWS) 
         A candidate.
     n_draws : int, default=20
         Draws for each split, 20 or the first of these.
+    first : int, default=0
+        Of these, the first that is made.
 
     Returns
     -------
-    ndarray of shape (n_draws, n_splits)
+    ndarray of shape (n_draws - first, n_splits)
         NaN where the struck rows were refused, or a fit failed; one row where there is a closed
         form of the mean over all draws.
     """
@@ -387,8 +406,9 @@ def random_scores(problem: Problem, winner: Evaluation, n_draws: int = N_DRAWS) 
     pairs = list(zip(draws, splits, strict=True)) * n_draws
     tasks = [(draw, split, seed) for (draw, split), seed in zip(pairs, seeds, strict=True)]
     n = len(splits)
-    groups = {chosen.key + bytes([i]): tasks[i * n : (i + 1) * n] for i in range(n_draws)}
-    with problem.evaluator.bar.phase("Comparing", n_draws * n):
+    made = range(first, n_draws)
+    groups = {chosen.key + bytes([i]): tasks[i * n : (i + 1) * n] for i in made}
+    with problem.evaluator.bar.phase("Comparing", len(made) * n):
         outcomes = problem.evaluator.draw(groups)
     scores = [np.nan if o.infeasible else o.score for o in outcomes]
     return np.array(scores, dtype=float).reshape(-1, n)

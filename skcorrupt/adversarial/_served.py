@@ -18,7 +18,7 @@ from skcorrupt.utils import Sheltered, Table, fit_on_copies
 from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
 
 from ._template import members_of
-from .serving import named_checks, resamples, suits_rows
+from .serving import named_checks
 
 
 def check_served(
@@ -44,7 +44,7 @@ def check_served(
             "itself strikes test rows. Leave it out."
         )
     if params["checks"]:
-        _check_watched(params, templates, table)
+        _check_watched(params, table)
     if apply_to != "test" and isinstance(estimator, FrozenEstimator):
         raise ValueError(
             f"estimator={estimator!r} is frozen, so errors in training data (apply_to="
@@ -71,10 +71,8 @@ def check_served(
             )
 
 
-def _check_watched(
-    params: Mapping[str, Any], templates: Mapping[str, BaseCorruption], table: Table
-) -> None:
-    """Refuse checks where errors do not pass them.
+def _check_watched(params: Mapping[str, Any], table: Table) -> None:
+    """Refuse checks where they watch nothing.
 
     Raises
     ------
@@ -91,14 +89,6 @@ def _check_watched(
             check_is_fitted(check)
             # columns that it does not know, or in another order, are refused by their names
             check._batch(table.source)
-    for name, template in templates.items():
-        by_row = suits_rows(template) and template._reads == "row"
-        if not by_row and not resamples(template):
-            raise ValueError(
-                "checks go with errors in columns, and with rows that are dropped or come twice, "
-                "that strike all matched rows alike, by what they hold themselves, but corruption "
-                f"{name!r} is another; pass checks=(), or such errors."
-            )
 
 
 def is_fitted(estimator: Estimator) -> bool:

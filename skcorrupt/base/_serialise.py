@@ -60,6 +60,8 @@ def encode(value: Any) -> Any:
         return value.to_dict()
     if value is pd.NA:
         return {"missing": "NA"}
+    if isinstance(value, pd.DataFrame):
+        return encode(by_row(value))
     if isinstance(value, dict):
         return {"mapping": [[encode(k), encode(v)] for k, v in value.items()]}
     if isinstance(value, tuple):
@@ -80,6 +82,13 @@ def encode(value: Any) -> Any:
         f"{value!r} of type {type(value).__name__} has no JSON form; use numbers, strings, "
         "lists, dicts, patterns and integer seeds as parameters."
     )
+
+
+def by_row(frame: pd.DataFrame) -> dict[Any, dict[Any, Any]]:
+    """A frame as what each of its rows holds by column, which parameters may be as well."""
+    columns, cells = frame.columns.tolist(), frame.to_numpy(dtype=object).tolist()
+    rows = zip(frame.index.tolist(), cells, strict=True)
+    return {row: dict(zip(columns, values, strict=True)) for row, values in rows}
 
 
 def decode(reader: Reader) -> Any:
@@ -177,6 +186,8 @@ def literal(value: Any) -> str:
         return f"float({str(value)!r})"
     if value is pd.NA:
         return "pd.NA"
+    if isinstance(value, pd.DataFrame):
+        value = by_row(value)
     if isinstance(value, dict):
         return "{" + ", ".join(f"{literal(k)}: {literal(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list):

@@ -16,6 +16,8 @@ from skcorrupt.utils import Table, check_table, warn
 from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
+from ._check_part import CheckPart
+
 # so many batches in the reference, and its own chance is small beside that of a batch
 ENOUGH_BATCHES = 20
 
@@ -154,6 +156,10 @@ class BaseCheck(BaseEstimator):
     def _statistics(self, encoded: Any, rows: np.ndarray) -> np.ndarray:
         """Statistics of batches, of shape (n_batches, n_lines)."""
         raise NotImplementedError(f"{type(self).__name__} should define _statistics.")
+
+    def _parts(self) -> list[CheckPart]:
+        """What is looked at apart, with the lines of all of it one after the other."""
+        return [CheckPart(None, self._encoded, self._statistics)]
 
     def _limits(self, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         """Least and largest statistics that pass in a batch of so many rows, for each line."""

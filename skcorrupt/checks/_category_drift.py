@@ -23,7 +23,7 @@ class CategoryDrift:
     """
 
     def __init__(self, table: Table, j: int, batch_size: int) -> None:
-        self._j = j
+        self.column = j
         self._levels, _ = levels_of(table, j)
         codes = self._levels.codes(table, j)
         self._n = len(codes)
@@ -40,7 +40,7 @@ class CategoryDrift:
 
     def encoded(self, table: Table) -> np.ndarray:
         """The cell of every row."""
-        cells: np.ndarray = self._cells[self._levels.codes(table, self._j)]
+        cells: np.ndarray = self._cells[self._levels.codes(table, self.column)]
         return cells
 
     def statistics(self, cells: np.ndarray, rows: np.ndarray) -> np.ndarray:

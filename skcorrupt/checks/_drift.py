@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 from skcorrupt.utils import Table
 
 from ._category_drift import CategoryDrift
+from ._check_part import CheckPart
 from ._column_check import ColumnCheck
 from ._number_drift import NumberDrift
 
@@ -81,6 +83,14 @@ class Drift(ColumnCheck):
             tests.append("chi2" if categories else "ks")
         return pd.DataFrame({"column": pd.Series(names, dtype=object), "test": tests})
 
+    def _parts(self) -> list[CheckPart]:
+        return [
+            CheckPart(
+                (each.column,), each.encoded, partial(_of_one, each), isinstance(each, NumberDrift)
+            )
+            for each in self._drifts
+        ]
+
     def _encoded(self, table: Table) -> list[np.ndarray]:
         return [each.encoded(table) for each in self._drifts]
 
@@ -93,3 +103,8 @@ class Drift(ColumnCheck):
     def _limits(self, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         most = np.array([each.limit(n_rows, self._level()) for each in self._drifts], dtype=float)
         return np.full(len(most), -np.inf), most
+
+
+def _of_one(drift: NumberDrift | CategoryDrift, codes: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """The distances of one column, of shape (n_batches, 1)."""
+    return drift.statistics(codes, rows)[:, None]

@@ -18,7 +18,7 @@ class NumberDrift:
     """
 
     def __init__(self, table: Table, j: int, batch_size: int) -> None:
-        self._j = j
+        self.column = j
         self._measured = measure(table, j)
         numbers, missing = numbers_of(table, j, self._measured)
         self._n = len(numbers)
@@ -39,7 +39,7 @@ class NumberDrift:
 
     def encoded(self, table: Table) -> np.ndarray:
         """The key of every row."""
-        numbers, missing = numbers_of(table, self._j, self._measured)
+        numbers, missing = numbers_of(table, self.column, self._measured)
         less, not_more = self._ranks(numbers)
         return np.where(missing, self._n_missing, less + not_more).astype(np.int32)
 

@@ -11,6 +11,7 @@ from skcorrupt.utils import Table, as_table
 from skcorrupt.utils._typing import TableLike
 
 from ._base_check import BaseCheck
+from ._check_part import CheckPart
 
 
 class RowCount(BaseCheck):
@@ -68,6 +69,9 @@ class RowCount(BaseCheck):
             return super()._batch(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         return table
+
+    def _parts(self) -> list[CheckPart]:
+        return [CheckPart((), self._encoded, self._statistics, True)]
 
     def _encoded(self, table: Table) -> None:
         return None

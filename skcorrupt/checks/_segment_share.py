@@ -12,6 +12,7 @@ from skcorrupt.utils import Table, describe_columns, resolve_columns, warn
 from skcorrupt.utils._typing import ColumnLabels
 
 from ._base_check import BaseCheck
+from ._check_part import CheckPart
 from ._levels import Levels, counted, levels_of
 
 OTHER = "(other)"
@@ -121,13 +122,19 @@ class SegmentShare(BaseCheck):
             )
         return found
 
+    def _parts(self) -> list[CheckPart]:
+        return [
+            CheckPart(tuple(each.positions), each.codes, each.shares, True)
+            for each in self._segments
+        ]
+
     def _encoded(self, table: Table) -> list[np.ndarray]:
         return [each.codes(table) for each in self._segments]
 
     def _statistics(self, encoded: list[np.ndarray], rows: np.ndarray) -> np.ndarray:
         shares = [np.empty((len(rows), 0))]
         for each, codes in zip(self._segments, encoded, strict=True):
-            shares.append(counted(codes, rows, each.n_lines) / rows.shape[1])
+            shares.append(each.shares(codes, rows))
         return np.concatenate(shares, axis=1)
 
     def _limits(self, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -179,6 +186,10 @@ class _Segments:
         to = np.append(self._to, [self.n_lines - 1] * 2)
         segments: np.ndarray = to[np.minimum(codes, len(self._to))]
         return segments
+
+    def shares(self, codes: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """The share of every segment, of shape (n_batches, n_lines)."""
+        return counted(codes, rows, self.n_lines) / rows.shape[1]
 
 
 def _value(levels: Levels, code: int) -> Any:

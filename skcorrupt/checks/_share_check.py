@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import pandas as pd
 from skcorrupt.stats._batch_limits import most_in_batch
 from skcorrupt.utils import Table
 
+from ._check_part import CheckPart
 from ._column_check import ColumnCheck
 
 
@@ -54,17 +56,28 @@ class ShareCheck(ColumnCheck):
     def _marks(self, table: Table, line: int, j: int) -> np.ndarray:
         """Which rows are marked in a column."""
 
+    def _parts(self) -> list[CheckPart]:
+        return [
+            CheckPart((j,), partial(self._marks, line=line, j=j), _shares, True, are_marks=True)
+            for line, j in enumerate(self._positions)
+        ]
+
     def _encoded(self, table: Table) -> list[np.ndarray]:
-        return [self._marks(table, line, j) for line, j in enumerate(self._positions)]
+        return [part.encoded(table) for part in self._parts()]
 
     def _statistics(self, encoded: list[np.ndarray], rows: np.ndarray) -> np.ndarray:
-        shares = np.zeros((len(rows), len(encoded)))
-        for line, marks in enumerate(encoded):
-            # most columns have no marked rows at all
-            if marks.any():
-                shares[:, line] = np.count_nonzero(marks[rows], axis=1) / rows.shape[1]
-        return shares
+        shares = [np.empty((len(rows), 0)), *(_shares(marks, rows) for marks in encoded)]
+        return np.concatenate(shares, axis=1)
 
     def _limits(self, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         most = most_in_batch(self._counts, self._sizes, n_rows, self._level())
         return np.full(len(most), -np.inf), most / n_rows
+
+
+def _shares(marks: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Shares of marked rows, of shape (n_batches, 1)."""
+    # most columns have no marked rows at all
+    if not marks.any():
+        return np.zeros((len(rows), 1))
+    shares: np.ndarray = np.count_nonzero(marks[rows], axis=1)[:, None] / rows.shape[1]
+    return shares

@@ -12,9 +12,12 @@ from skcorrupt.utils import Table, describe_columns, resolve_columns
 from skcorrupt.utils._typing import ColumnLabels
 
 from ._base_check import BaseCheck
+from ._check_part import CheckPart
 from ._levels import coded, joined
 
 N_DRAWS = 4000
+# share of rows with a key that others have up to which only these are looked at
+FEW_SHARED = 0.1
 WHOLE_ROW = "(whole row)"
 
 
@@ -100,6 +103,9 @@ class UniqueKeys(BaseCheck):
     def _most_drawn(self) -> int:
         return max(1, len(self._keys) // 2)
 
+    def _parts(self) -> list[CheckPart]:
+        return [CheckPart(tuple(self._positions), self._encoded, self._statistics, True)]
+
     def _encoded(self, table: Table) -> np.ndarray:
         codes = np.zeros(table.n_rows, dtype=np.int64)
         for j in self._positions:
@@ -114,15 +120,29 @@ class UniqueKeys(BaseCheck):
     def _drawn(self, n_rows: int) -> np.ndarray:
         """Shares of batches drawn from the reference without putting rows back."""
         rng, n = np.random.default_rng(0), len(self._keys)
-        if np.bincount(self._keys).max() == 1:
+        held = np.bincount(self._keys)
+        if held.max() == 1:
             return np.zeros(N_DRAWS)
+        shared = held[self._keys] > 1
         # a permutation holds as many batches as fit into it, and costs little more than one
         at_once = min(N_DRAWS, n // n_rows)
         found = []
         for _ in range(math.ceil(N_DRAWS / at_once)):
             rows = rng.permutation(n)[: at_once * n_rows].reshape(at_once, n_rows)
-            found.append(self._statistics(self._keys, rows)[:, 0])
+            if shared.mean() < FEW_SHARED:
+                found.append(self._repeats(rows, shared) / n_rows)
+            else:
+                found.append(self._statistics(self._keys, rows)[:, 0])
         return np.concatenate(found)[:N_DRAWS]
+
+    def _repeats(self, rows: np.ndarray, shared: np.ndarray) -> np.ndarray:
+        """How many rows of batches repeat a key, of rows of the reference that come once."""
+        # rows that have a key for themselves repeat none
+        batch, place = np.nonzero(shared[rows])
+        pairs = np.unique(batch * len(shared) + self._keys[rows[batch, place]])
+        first: np.ndarray = np.bincount(pairs // len(shared), minlength=len(rows))
+        repeats: np.ndarray = np.bincount(batch, minlength=len(rows)) - first
+        return repeats
 
     def _limits(self, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         n, drawn_rows = len(self._keys), min(n_rows, self._most_drawn)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from sklearn.base import is_regressor
 from skcorrupt.fairness import StageFairnessAblator, StageFairnessDisplay
 from skcorrupt.fairness._in_words import GAPS, SHORT_GAPS
 from skcorrupt.fairness._stage_fairness_display import KINDS
+from skcorrupt.fairness._with_stage_names import with_stage_names
 from skcorrupt.metrics import metric_name
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import signed
@@ -30,6 +32,7 @@ from ._load import (
 )
 from ._output import (
     csv_text,
+    in_options,
     score_text,
     table_text,
     write_image,
@@ -124,12 +127,15 @@ def ablate(args: argparse.Namespace) -> None:
         verbose=int(not args.quiet),
     )
     try:
-        ablator.fit(X, y, sensitive_features=frame.loc[X.index, args.sensitive])
+        with warnings.catch_warnings():
+            # it stands below the table
+            warnings.filterwarnings("ignore", message=".* is not left out, as ")
+            ablator.fit(X, y, sensitive_features=frame.loc[X.index, args.sensitive])
     except (ValueError, TypeError) as error:
         raise CommandError(str(error)) from error
     except Exception as error:
         fail("the ablation failed", error)
-    print("\n".join(_report(ablator)))
+    print("\n".join(_report(ablator, args)))
     if out is not None:
         _save(ablator, out)
         save_results(ablator, out, args)
@@ -170,8 +176,9 @@ def _favourable(text: str | None, pipeline: Any, y: pd.Series) -> Any:
     return known.get(text, text)
 
 
-def _report(ablator: StageFairnessAblator) -> list[str]:
+def _report(ablator: StageFairnessAblator, args: argparse.Namespace) -> list[str]:
     """For each pair of groups a table of stages, and what to keep in mind."""
+    ablator = with_stage_names(ablator)
     effects, levels = ablator.stage_effects_, ablator.global_fairness_
     scores = ablator.performance_effects_
     scores = scores[scores["metric"] == scores["metric"].iloc[0]]
@@ -202,7 +209,7 @@ def _report(ablator: StageFairnessAblator) -> list[str]:
     lines += ["", f"* significant at {100 * ablator.alpha:g} % over all stages"]
     notes = effects[["stage", "status", "message"]].drop_duplicates()
     return lines + [
-        message if message.startswith(stage) else f"{stage} ({status}): {message}"
+        in_options(message if message.startswith(stage) else f"{stage} ({status}): {message}", args)
         for stage, status, message in notes.itertuples(index=False)
         if message
     ]

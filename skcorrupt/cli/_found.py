@@ -14,8 +14,11 @@ from skcorrupt.adversarial.display import found_in_words, reads_label
 from ._command_error import CommandError
 from ._folder import save_results
 from ._output import (
+    DAMAGE,
+    DETECTION,
     save_alternatives,
     save_picture,
+    save_served,
     score_text,
     scores_table,
     table_text,
@@ -28,7 +31,7 @@ KINDS, KINDS_PICTURE = "kinds.csv", "kinds.png"
 # files that some searches leave and others do not
 OF_SEARCHES = (
     *("worst_corruption.json", "budgets.csv", "alternatives.csv", "alternatives.png"),
-    *(KINDS, KINDS_PICTURE),
+    *(KINDS, KINDS_PICTURE, DAMAGE, DETECTION),
 )
 LABEL_READ = (
     "`y == …` is a condition on the true label: how likely a cell is hit depends on it, as where "
@@ -164,6 +167,8 @@ def save_search(hunt: AdversarialCorruptionSearch, args: argparse.Namespace, out
     print(save_picture([hunt], [""], out / "search.png"))
     if hunt.alternatives_["score"].notna().sum() > 1:
         print(save_alternatives(hunt, out / "alternatives.png"))
+    for said in save_served(hunt, out):
+        print(said)
     save_results(hunt, out, args)
 
 

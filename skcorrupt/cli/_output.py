@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from skcorrupt.adversarial import AdversarialCorruptionSearch
 
 
+DAMAGE, DETECTION = "damage.png", "detection.png"
+# rows of a picture that has one for each column
+MOST_ROWS = 30
 _OPTIONS = (
     (
         r"Add the rules that suggest_constraints\(X, actions\) proposes, or begin with .*",
@@ -34,6 +37,8 @@ _OPTIONS = (
     (r"A second fit goes on from journal='([^']*)'", r"The same command goes on from \1"),
     (r"\bmax_time=([\d.e+-]+\d)( s)?", r"--max-time \1"),
     (r", or None for no limit", ", or leave it out"),
+    (r"Drop them from X, or bin them, to silence this", "Leave them out with --drop"),
+    (r" Pass references=\{[^}]*\} to leave it out nonetheless\.", ""),
     (r"\bRaise it, or call confirm\(X_test, y_test\) with rows of your own", "Raise it"),
     (r" Call confirm\(X_test, y_test\) with rows of your own\.", ""),
 )
@@ -140,13 +145,44 @@ def save_alternatives(search: AdversarialCorruptionSearch, path: Path) -> str:
     str
         A sentence for the user.
     """
+    n_scored = int(search.alternatives_["score"].notna().sum())
+    return _save_rows(search, "alternatives", n_scored, path)
+
+
+def save_served(search: AdversarialCorruptionSearch, folder: Path) -> list[str]:
+    """Draw what errors in served rows do by column, and who notices, and say where that is.
+
+    Parameters
+    ----------
+    search : AdversarialCorruptionSearch
+        A fitted search.
+    folder : Path
+        Where the images go, as `damage.png` and `detection.png`.
+
+    Returns
+    -------
+    list of str
+        A sentence each, none for what there is nothing to draw of.
+    """
+    known = search.certificate_
+    detection = getattr(search, "detection_", None)
+    said = []
+    if search.apply_to == "test" and known["readable_score"].notna().any():
+        said.append(_save_rows(search, "damage", len(known), folder / DAMAGE))
+    if detection is not None and len(detection):
+        said.append(_save_rows(search, "detection", len(detection), folder / DETECTION))
+    return said
+
+
+def _save_rows(search: AdversarialCorruptionSearch, kind: Any, n_rows: int, path: Path) -> str:
+    """Draw a picture that has a line for each of so many rows."""
     from matplotlib.figure import Figure
 
     from skcorrupt.adversarial import AdversarialSearchDisplay
 
-    n_scored = int(search.alternatives_["score"].notna().sum())
-    figure = Figure(figsize=(9.0, 1.6 + 0.32 * n_scored), layout="constrained")
-    AdversarialSearchDisplay.from_search(search).plot("alternatives", ax=figure.subplots())
+    height = 1.6 + 0.32 * min(n_rows, MOST_ROWS)
+    figure = Figure(figsize=(9.0, height), layout="constrained")
+    AdversarialSearchDisplay.from_search(search).plot(kind, ax=figure.subplots())
     return _written(figure, path)
 
 

@@ -142,7 +142,7 @@ def served_rows(certificate: pd.DataFrame) -> list[list[str]]:
         kind = [str(row["kind"])] * several
         columns = ", ".join(map(str, row["columns"]))
         scores = [score_text(row[name]) for name in shown]
-        proven = "yes" if row["proven"] else "no"
+        proven = "yes" if row["proven"] else "for some draws" if row["conditional"] else "no"
         rows.append([f"{row['budget']:g}", *kind, columns, *scores, proven])
     return rows
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 from sklearn.utils import Tags
 
 from skcorrupt.base import FeatureCorruption, Mechanism, Struck
@@ -16,6 +17,7 @@ from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 from ._branches import Branches, branches_of, check_hierarchy, value_of_another_branch
 from ._facts import learn_categories, other_category, unseen_value
+from ._transitions import Transitions, transitions_of, value_by_transition, weights_of
 from ._typos import misspelt
 
 
@@ -28,13 +30,18 @@ class CorruptCategories(FeatureCorruption):
         Columns to strike; None is all text, categorical and boolean columns. Numeric codes are
         struck when named.
     kind : {"swap", "typo", "unseen", "branch"}, default="swap"
-        "swap" puts another of the column's values, uniformly; "typo" drops, doubles or
-        transposes a character; "unseen" puts one value that the column does not hold; "branch"
-        puts a value that `hierarchy` has under another parent, uniformly.
+        "swap" puts another of the column's values, uniformly or by `transition`; "typo" drops,
+        doubles or transposes a character; "unseen" puts one value that the column does not hold;
+        "branch" puts a value that `hierarchy` has under another parent, uniformly.
     hierarchy : dict or None, default=None
         With `kind="branch"` the parent of every value, such as the region of every city. Values
         that it does not have stay and do not count among the rows that match; columns without any
         are struck only if they are named, and then refused.
+    transition : dict, DataFrame or None, default=None
+        With `kind="swap"` what each value becomes and how often, `{"a": {"b": 3, "c": 1}}`,
+        `{"a": "b"}`, or a frame with a row for each clean value, such as `pandas.crosstab(clean,
+        dirty)`. Weights of a value are relative to each other, and what stays itself is left out.
+        Values that it turns into no other are treated as those that `hierarchy` does not have.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
     mechanism : MAR, MNAR or None, default=None
@@ -75,6 +82,7 @@ class CorruptCategories(FeatureCorruption):
         **FeatureCorruption._parameter_constraints,
         "kind": [StrOptions({"swap", "typo", "unseen", "branch"})],
         "hierarchy": [dict, None],
+        "transition": [dict, pd.DataFrame, None],
     }
 
     def __init__(
@@ -83,6 +91,7 @@ class CorruptCategories(FeatureCorruption):
         *,
         kind: Literal["swap", "typo", "unseen", "branch"] = "swap",
         hierarchy: Mapping[Any, Any] | None = None,
+        transition: Mapping[Any, Any] | pd.DataFrame | None = None,
         pattern: PatternLike = None,
         mechanism: Mechanism | None = None,
         rate: float | None = None,
@@ -103,11 +112,30 @@ class CorruptCategories(FeatureCorruption):
         )
         self.kind = kind
         self.hierarchy = hierarchy
+        self.transition = transition
 
     def _check_params(self) -> None:
         super()._check_params()
         if self.kind == "branch":
             check_hierarchy(self.hierarchy)
+        if self.transition is not None:
+            if self.kind != "swap":
+                raise ValueError(
+                    f"transition= says what values are swapped for, but kind={self.kind!r} swaps "
+                    "none; leave it out or use kind='swap'."
+                )
+            weights_of(self.transition)
+
+    def _facts_of(self, table: Table, j: int) -> Branches | Transitions | None:
+        """What is known of some values of a column; None where it holds none of them."""
+        if self.kind == "branch":
+            return Branches.of_column(self.hierarchy or {}, table, j)
+        return Transitions.of_column(self.transition, table, j)
+
+    @property
+    def _of_some(self) -> bool:
+        """Whether only values that were named can be struck."""
+        return self.kind == "branch" or self.transition is not None
 
     @property
     def _kinds(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -119,33 +147,38 @@ class CorruptCategories(FeatureCorruption):
 
     def _applies_to(self, table: Table, j: int) -> bool:
         applies = super()._applies_to(table, j)
-        if self.kind != "branch" or self.columns is not None or not applies:
+        if not self._of_some or self.columns is not None or not applies:
             return applies
-        return Branches.of_column(self.hierarchy or {}, table, j) is not None
+        return self._facts_of(table, j) is not None
 
     def _learn_column(self, table: Table, j: int) -> Any:
         if self.kind == "branch":
             return branches_of(self.hierarchy or {}, table, j)
+        if self.transition is not None:
+            return transitions_of(self.transition, table, j)
         return None if self.kind == "typo" else learn_categories(table, j)
 
     def _can_change(self, table: Table, column: int) -> np.ndarray | None:
-        if self.kind != "branch":
+        if not self._of_some:
             return super()._can_change(table, column)
         return self._can_change_by(table, column, self._learn_column(table, column))
 
     def _can_change_by(self, table: Table, column: int, facts: Any) -> np.ndarray | None:
-        if self.kind != "branch":
+        if not self._of_some:
             return super()._can_change_by(table, column, facts)
         codes, distinct = table.coded(column, np.arange(table.n_rows))
         return np.append(facts.places(distinct) >= 0, False)[codes]
 
     def _phrase(self, columns: Sequence[Any], target: Any) -> str:
-        return self._in_columns("Wrong categories", columns)
+        what = "Wrong categories" if self.transition is None else "Confused categories"
+        return self._in_columns(what, columns)
 
     def _from_own_row(self, kind: str) -> bool:
         return self.kind == "typo"
 
     def _new_values(self, struck: Struck) -> Any:
+        if self.transition is not None:
+            return value_by_transition(struck)
         if self.kind == "swap":
             return other_category(struck)
         if self.kind == "unseen":
@@ -158,6 +191,10 @@ class CorruptCategories(FeatureCorruption):
         self, kind: str, numbers: np.ndarray, std: float
     ) -> Literal["another", "unseen"]:
         return "another" if self.kind in ("swap", "branch") else "unseen"
+
+    def _simulated_as(self, *, classifier: bool) -> str | None:
+        # stand-ins move values to all others alike
+        return None if self.transition is not None else super()._simulated_as(classifier=classifier)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from numbers import Real
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -20,16 +19,19 @@ from skcorrupt.utils import (
     Cells,
     Table,
     Target,
-    close_to,
     is_number,
     shorten,
-    warn,
 )
 from skcorrupt.utils._typing import RandomState, Sampling
 
+from ._label_moves import moves_of, positions
+
+# ways in which a label changes, of which one is given; a factor and a shift go together
+_WAYS = (("transition",), ("factor", "shift"), ("noise",), ("missing_label",))
+
 
 class CorruptLabels(SampleCorruption):
-    """Flip, erase or shift labels.
+    """Flip, erase, rescale, shift or blur labels.
 
     A struck label always changes. Without further parameters it becomes one of the other classes,
     uniformly; several classes are drawn by the segments of a transition (example 2 of [1]_ and
@@ -43,9 +45,14 @@ class CorruptLabels(SampleCorruption):
         classes with nowhere to go are not matched. Going to a label that y does not have is
         allowed, with a warning.
     shift : float or None, default=None
-        For regression: added to struck labels.
+        For regression: added to struck labels, after `factor` if that is given.
     missing_label : object or None, default=None
         Struck labels are erased to this value, for example −1 or NaN (example 1 of [1]_).
+    factor : float or None, default=None
+        For regression: struck labels are multiplied by it, as by a wrong unit.
+    noise : float or None, default=None
+        For regression: standard deviation of normal noise that is added to struck labels, in units
+        of that of y.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
     mechanism : MAR, MNAR or None, default=None
@@ -60,7 +67,7 @@ class CorruptLabels(SampleCorruption):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        Sorted labels seen in `fit`; absent with `shift` and `missing_label`.
+        Sorted labels seen in `fit`; absent but for flips.
     record_ : CorruptionRecord
         What the last `fit_resample` changed.
     sample_indices_ : ndarray of int, shape (n_out,)
@@ -87,6 +94,8 @@ class CorruptLabels(SampleCorruption):
         "transition": "no_validation",
         "shift": "no_validation",
         "missing_label": "no_validation",
+        "factor": "no_validation",
+        "noise": "no_validation",
     }
 
     def __init__(
@@ -95,6 +104,8 @@ class CorruptLabels(SampleCorruption):
         transition: Mapping[Any, Any] | ArrayLike | None = None,
         shift: float | None = None,
         missing_label: Any = None,
+        factor: float | None = None,
+        noise: float | None = None,
         pattern: PatternLike = None,
         mechanism: Mechanism | None = None,
         rate: float | None = None,
@@ -111,6 +122,8 @@ class CorruptLabels(SampleCorruption):
         self.transition = transition
         self.shift: Any = shift
         self.missing_label = missing_label
+        self.factor: Any = factor
+        self.noise: Any = noise
 
     def _fit(self, X: Any, y: Any) -> tuple[Table, Target | None]:
         read = super()._fit(X, y)
@@ -124,13 +137,12 @@ class CorruptLabels(SampleCorruption):
                 "CorruptLabels requires y to be passed, but the target y is None. "
                 "Pass the labels to change."
             )
-        given = {"transition": self.transition, "shift": self.shift}
-        given["missing_label"] = self.missing_label
-        given = {name: value for name, value in given.items() if value is not None}
+        given = [[n for n in way if getattr(self, n) is not None] for way in _WAYS]
+        given = [way for way in given if way]
         if len(given) > 1:
             raise ValueError(
-                f"{' and '.join(given)} were both given; a struck label can change in one way. "
-                "Pass one of them."
+                f"{' and '.join(way[0] for way in given)} were both given; a struck label can "
+                "change in one way. Pass one of them."
             )
         values = target.values
         if self.missing_label is not None:
@@ -140,30 +152,61 @@ class CorruptLabels(SampleCorruption):
                     "-1 or NaN."
                 )
             return Reference()
-        if self.shift is not None:
-            self._check_shift(values)
-            return Reference()
+        if self._of_numbers:
+            self._check_numbers(values)
+            if self.noise is None:
+                return Reference()
+            std = float(np.std(values[np.isfinite(values)].astype(float)))
+            if not std > 0:
+                raise ValueError(
+                    f"noise={shorten(self.noise)} is in units of the standard deviation of y, "
+                    "which does not vary; use shift=."
+                )
+            return Reference(extra={"size": std * self.noise})
         classes = target.classes
         fractional = classes.dtype.kind == "f" and bool(np.any(classes != np.floor(classes)))
         if fractional and self.transition is None:
             raise ValueError(
                 "Unknown label type: continuous. y holds real numbers, which have no other class "
-                "to go to; pass shift= to move them or missing_label= to erase them."
+                "to go to; pass shift=, factor= or noise= to move them or missing_label= to "
+                "erase them."
             )
-        moves = _moves(self.transition, classes)
+        moves = moves_of(self.transition, classes)
         return Reference(extra={"classes": classes, "moves": moves})
 
-    def _check_shift(self, values: np.ndarray) -> None:
-        if values.dtype.kind not in "iuf":
-            raise ValueError(
-                f"shift={shorten(self.shift)} needs numeric labels; y holds {values.dtype} values. "
-                "Use transition= for classes."
-            )
-        if not is_number(self.shift) or not 0 < abs(self.shift) <= LARGEST:
-            raise ValueError(
-                f"shift={shorten(self.shift)} should be a finite number other than 0, in units of "
-                "y."
-            )
+    @property
+    def _of_numbers(self) -> bool:
+        """Whether labels are numbers that are moved."""
+        return any(each is not None for each in (self.shift, self.factor, self.noise))
+
+    def _check_numbers(self, values: np.ndarray) -> None:
+        allowed: dict[str, tuple[Callable[[float], bool], str]] = {
+            "shift": (lambda x: x != 0, "other than 0, in units of y"),
+            "factor": (lambda x: x not in (0, 1), "other than 0 and 1"),
+            "noise": (lambda x: x > 0, "above 0, in standard deviations of y"),
+        }
+        for name, (fits, what) in allowed.items():
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if values.dtype.kind not in "iuf":
+                raise ValueError(
+                    f"{name}={shorten(value)} needs numeric labels; y holds {values.dtype} values. "
+                    "Use transition= for classes."
+                )
+            if not is_number(value) or not abs(value) <= LARGEST or not fits(value):
+                raise ValueError(f"{name}={shorten(value)} should be a finite number {what}.")
+
+    def _moved(self, values: np.ndarray) -> np.ndarray:
+        if self.factor is None:
+            return self._shifted(values)
+        with np.errstate(over="ignore", invalid="ignore"):
+            out = values.astype(float) * float(self.factor) + float(self.shift or 0)
+        whole = values.dtype.kind in "iu" and np.all(out == np.round(out))
+        limit = float(np.iinfo(np.int64).max)
+        if whole and np.all(np.abs(out) < limit):
+            return out.astype(np.int64)
+        return out
 
     def _shifted(self, values: np.ndarray) -> np.ndarray:
         if values.dtype.kind == "f":
@@ -183,12 +226,14 @@ class CorruptLabels(SampleCorruption):
         values = target.values
         if "moves" in reference.extra:
             can_move = np.array([len(to) > 0 for to, _ in reference.extra["moves"]] + [False])
-            can_change = can_move[_positions(target, reference)][target.coded[0]]
+            can_change = can_move[positions(target, reference)][target.coded[0]]
         else:
             can_change = ~np.asarray(pd.isna(values))
-        if self.shift is not None:
-            # infinite and very large labels would not move
-            can_change &= self._shifted(values) != values
+        if self.noise is not None:
+            can_change &= np.isfinite(values)
+        elif self._of_numbers:
+            # infinite and very large labels would not move, nor would those that a factor keeps
+            can_change &= self._moved(values) != values
         elif self.missing_label is not None and not pd.isna(self.missing_label):
             can_change &= np.asarray(values != self.missing_label)
         if matched is not None:
@@ -198,6 +243,11 @@ class CorruptLabels(SampleCorruption):
     def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         if self.missing_label is not None:
             return "Erasing the label"
+        if self.noise is not None:
+            return "Noise in the label"
+        if self.factor is not None:
+            by = f"Multiplying the label by {self.factor:g}"
+            return by + (f" and adding {self.shift:g}" if self.shift is not None else "")
         if self.shift is not None:
             return f"Shifting the label by {self.shift:g}"
         return "Flipping the label" + (f" to {target!r}" if target is not None else "")
@@ -208,7 +258,7 @@ class CorruptLabels(SampleCorruption):
 
     @property
     def _flips(self) -> bool:  # type: ignore[override]
-        return self.transition is None and self.shift is None and self.missing_label is None
+        return self.transition is None and self.missing_label is None and not self._of_numbers
 
     def _targets(self, classes: Sequence[Any]) -> list[Any]:
         return list(classes) if self._flips and len(classes) > 2 else []
@@ -221,7 +271,8 @@ class CorruptLabels(SampleCorruption):
         if self.mechanism is not None or self.sampling != "uniform":
             return None
         # classes are moved to other numbers by a shift, which may be no classes
-        plain = self._flips or (self.shift is not None and not classifier)
+        moved = self.shift is not None and self.factor is None and not classifier
+        plain = self._flips or moved
         return "labels" if plain else None
 
     def _why_nothing_can_change(self, reference: Reference) -> str:
@@ -245,9 +296,12 @@ class CorruptLabels(SampleCorruption):
             erased = pd.isna(self.missing_label)
             return Edit(labels=Cells(rows, MISSING if erased else self.missing_label))
         values = target.values[rows]
-        if self.shift is not None:
-            return Edit(labels=Cells(rows, self._shifted(values), rows))
-        codes = _positions(target, reference)[target.coded[0][rows]]
+        if self.noise is not None:
+            drawn = noise.draws(rows, 0).normal() * reference.extra["size"]
+            return Edit(labels=Cells(rows, values.astype(float) + drawn, rows))
+        if self._of_numbers:
+            return Edit(labels=Cells(rows, self._moved(values), rows))
+        codes = positions(target, reference)[target.coded[0][rows]]
         classes, moves = reference.extra["classes"], reference.extra["moves"]
         dtype = np.result_type(classes.dtype, *(to.dtype for to, _ in moves))
         if all(len(to) < 2 for to, _ in moves):
@@ -267,103 +321,3 @@ class CorruptLabels(SampleCorruption):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
-
-
-def _positions(target: Target, reference: Reference) -> np.ndarray:
-    """For each code of the labels its position in the sorted classes, −1 where it has none.
-
-    A last entry of −1 stands for missing labels, whose code is −1.
-    """
-    classes, distinct = reference.extra["classes"], target.coded[1]
-    # left to infer a dtype, pandas would copy texts into strings of its own
-    # and it has no index of the rarer floats
-    rare = {classes.dtype, distinct.dtype} & {np.dtype("float16"), np.dtype("longdouble")}
-    is_object = "O" in (classes.dtype.kind, distinct.dtype.kind) or rare
-    dtype = object if is_object else None
-    positions = pd.Index(classes, dtype=dtype).get_indexer(pd.Index(distinct, dtype=dtype))
-    return np.append(positions, -1)
-
-
-def _moves(transition: Any, classes: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """For every class the classes it can go to and their cumulative probabilities."""
-    if transition is None:
-        weights = np.ones((len(classes), len(classes)))
-        return [_row(weights[i], i, classes) for i in range(len(classes))]
-    if isinstance(transition, Mapping):
-        return _mapped_moves(transition, classes)
-    try:
-        matrix = np.asarray(transition, dtype=float)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(
-            f"transition={transition!r} should be a dict of labels, such as {{'a': 'b'}}, or a "
-            "matrix of weights."
-        ) from error
-    if matrix.shape != (len(classes), len(classes)):
-        raise ValueError(
-            f"transition has shape {matrix.shape}; it should have a row and a column for each of "
-            f"the {len(classes)} classes {classes.tolist()}, in that order."
-        )
-    return [_row(matrix[i], i, classes) for i in range(len(classes))]
-
-
-def _mapped_moves(transition: Mapping[Any, Any], classes: np.ndarray) -> list[Any]:
-    known = classes.tolist()
-    targets = list(known)
-    rows: dict[int, Mapping[Any, float]] = {}
-    for source, to in transition.items():
-        if not isinstance(to, Mapping):
-            if not np.isscalar(to):
-                raise ValueError(
-                    f"transition: {source!r} goes to {to!r}; it should go to one label or, with "
-                    "weights, to several: {'b': 0.7, 'c': 0.3}."
-                )
-            to = {to: 1.0}
-        if not all(isinstance(weight, Real) for weight in to.values()):
-            raise ValueError(
-                f"transition: weights from {source!r} are {list(to.values())}; they should be "
-                "numbers."
-            )
-        for label in [source, *to]:
-            if not _same_type(label, known):
-                raise ValueError(f"transition: {label!r} is not of the type of the labels {known}.")
-        targets += [label for label in to if label not in targets]
-        if source in known:
-            rows[known.index(source)] = to
-    new = [label for label in targets[len(known) :] if not pd.isna(label)]
-    if new:
-        close = close_to(str(new[0]), map(str, known))
-        warn(
-            f"transition: {new[0]!r} is no label of y, where it will be a class of its own"
-            f"{close}; the labels there are {shorten(known)}."
-        )
-    if not rows:
-        raise ValueError(
-            f"transition={dict(transition)!r} starts from none of the labels {known}; "
-            "name the labels to change as its keys."
-        )
-    dtype = classes.dtype if len(targets) == len(known) else None
-    labels = np.array(targets, dtype=object if classes.dtype.kind == "O" else dtype)
-    moves = []
-    for i in range(len(known)):
-        weights = [rows.get(i, {}).get(label, 0.0) for label in targets]
-        moves.append(_row(np.array(weights, dtype=float), i, labels))
-    return moves
-
-
-def _same_type(label: Any, known: list[Any]) -> bool:
-    numbers = (int, float, np.number)
-    if not known or isinstance(label, type(known[0])):
-        return True
-    return isinstance(label, numbers) and isinstance(known[0], numbers)
-
-
-def _row(weights: np.ndarray, i: int, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    if not np.all(np.isfinite(weights)) or np.any(weights < 0):
-        raise ValueError(
-            f"transition: weights from {labels[i]!r} are {weights.tolist()}; they should be "
-            "finite and not negative."
-        )
-    weights = weights.copy()
-    weights[i] = 0.0
-    to = np.flatnonzero(weights)
-    return labels[to], np.cumsum(weights[to]) / max(weights.sum(), 1e-300)

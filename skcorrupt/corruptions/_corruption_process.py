@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import Tags, get_tags
 
 from skcorrupt.base import BaseCorruption, Edit, Reference, SampleCorruption, noise_for
@@ -124,6 +125,13 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
         """Pairs of name and member, which may not have been checked."""
         items = self.corruptions if isinstance(self.corruptions, list) else []
         return [item for item in items if isinstance(item, tuple) and len(item) == 2]
+
+    def _at_share(self, share: float) -> Self:
+        """An unfitted copy with all members at a share of their rates."""
+        lower = clone(self)
+        for _, member in lower.corruptions:
+            member.rate = share * (1.0 if member.rate is None else member.rate)
+        return lower
 
     def _struck_columns(self, reference: Reference) -> list[int]:
         members = reference.extra["members"]

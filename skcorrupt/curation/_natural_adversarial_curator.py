@@ -23,6 +23,7 @@ from skcorrupt.utils._typing import ColumnLike, Estimator, Folds, RandomState, T
 
 from ._fitted_label_model import classes_of, fitted_label_model, warn_if_sure
 from ._in_words import curve_in_words, order_in_words
+from ._kept_results import RESULTS
 from ._known_labels import check_labels, known_labels
 from ._label_model import voted_classes
 from ._model_curve import Share, curve_of, predictions
@@ -126,6 +127,7 @@ class NaturalAdversarialCurator(
     """
 
     _first_results = ("labels_", "confidence_", "lower_bound_", "order_", "datasets_", "n_votes_")
+    _expected_results = RESULTS
     _private_results = ("_nested", "_other_order", "_ordering", "_functions")
     _models_in = ("label_model_",)
     _described_results = {"selector_": ("coverage_", "support_")}

@@ -5,13 +5,17 @@ from ._corrupted_estimator import CorruptedEstimator
 from ._cross_validate_corrupted import cross_validate_corrupted
 from ._evaluate_split import (
     corrupted_split as corrupted_split,
+    distinct_draws as distinct_draws,
+    draws_alike as draws_alike,
     evaluate_split as evaluate_split,
     fit_and_score as fit_and_score,
     score_of as score_of,
 )
 from ._graceful_end import (
+    CALLBACK as CALLBACK,
     CTRL_C as CTRL_C,
     SIGTERM as SIGTERM,
+    cause_of as cause_of,
     going_on as going_on,
     run_until_stopped as run_until_stopped,
     terminable as terminable,
@@ -35,6 +39,7 @@ from ._replayed_estimator import ReplayedEstimator as ReplayedEstimator
 from ._settings import settings_of as settings_of
 from ._split import Split, make_splits as make_splits
 from ._split_indices import checked_splitter as checked_splitter, split_indices as split_indices
+from ._stopped import Stopped as Stopped
 from ._terminated import Terminated as Terminated
 
 # what rooms above take besides is handed on by its name alone

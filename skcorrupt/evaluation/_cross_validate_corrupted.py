@@ -21,6 +21,7 @@ from skcorrupt.utils import (
     progress_bar,
     sorted_labels,
     spawn_seeds,
+    warned_once,
 )
 from skcorrupt.utils._compat import Interval, StrOptions
 from skcorrupt.utils._typing import (
@@ -55,6 +56,7 @@ _CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
+@warned_once()
 def cross_validate_corrupted(
     estimator: Estimator,
     X: TableLike,

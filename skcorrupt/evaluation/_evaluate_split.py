@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import joblib
 import numpy as np
 
 from skcorrupt.base import BaseCorruption, CorruptionRecord
+from skcorrupt.metrics import quick_score
 from skcorrupt.utils import (
     ScorerError,
     ServedView,
@@ -145,6 +147,74 @@ def corrupted_split(
         found = replace(found, X_test=X, y_test=y, score_params=params, test=test)
         records.append(record)
     return found, records
+
+
+def draws_alike(
+    split: Split, corruption: BaseCorruption, seeds: Sequence[int], apply_to: ApplyTo = "train"
+) -> bool:
+    """Whether all draws of an error are the same data, so that one says as much as many.
+
+    Parameters
+    ----------
+    split : Split
+        The clean data.
+    corruption : BaseCorruption
+        What happens to it.
+    seeds : sequence of int
+        Seeds of the draws.
+    apply_to : {"train", "test", "both"}, default="train"
+        The part that is corrupted.
+
+    Returns
+    -------
+    bool
+        True also where there is a single draw.
+    """
+    marks = (_mark_of(split, corruption, seed, apply_to) for seed in seeds)
+    first = next(marks, "")
+    # of few rows, two draws may strike the same by chance
+    return all(mark == first for mark in marks)
+
+
+def distinct_draws(
+    split: Split, corruption: BaseCorruption | None, seeds: list[int], apply_to: ApplyTo = "train"
+) -> list[int]:
+    """Seeds of the draws of an error that have to be fitted.
+
+    Parameters
+    ----------
+    split : Split
+        The clean data.
+    corruption : BaseCorruption or None
+        What happens to it.
+    seeds : list of int
+        Seeds of the draws.
+    apply_to : {"train", "test", "both"}, default="train"
+        The part that is corrupted.
+
+    Returns
+    -------
+    list of int
+        None without an error, and one where draws are all the same, as those are that strike every
+        matched row: it says it all.
+    """
+    if corruption is None:
+        return []
+    return seeds[:1] if draws_alike(split, corruption, seeds, apply_to) else seeds
+
+
+def _mark_of(split: Split, corruption: BaseCorruption, seed: int, apply_to: ApplyTo) -> str:
+    """A mark of which rows are left and of what is struck, as all else is as it was."""
+    found, records = corrupted_split(split, corruption, seed, apply_to)
+    parts = [(found.X_train, found.y_train)] * (apply_to != "test")
+    parts += [(found.X_test, found.y_test)] * (apply_to != "train")
+    kept = []
+    for record, (X, y) in zip(records, parts, strict=True):
+        cells = record.X_mask.sum(axis=1)
+        rows = np.flatnonzero((np.asarray(cells).ravel() > 0) | record.y_mask)
+        labels = None if y is None else take_rows(y, rows)
+        kept.append((record.sample_indices, rows, take_rows(X, rows), labels))
+    return str(joblib.hash(kept))
 
 
 def corrupt_rows(
@@ -309,8 +379,10 @@ def score_of(
     """
     if served is None or not getattr(scorer, "reads_rows", False):
         # a scorer of the user's may ask the steps of a pipeline one by one
-        given = duplicate(X), duplicate(y)
-        found = scorer(Sheltered(model), *given, **(params or {}))
+        found = None if params else quick_score(scorer, Sheltered(model), X, y)
+        if found is None:
+            given = duplicate(X), duplicate(y)
+            found = scorer(Sheltered(model), *given, **(params or {}))
     else:
         clean = duplicate(served)
         found = scorer(ServedView(model, clean, X), clean, duplicate(y), **(params or {}))

@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.utils import Reader, checked_file, document, from_file, replace_file
+from skcorrupt.utils import Reader, checked_file, document, from_file, replace_file, shorten
 from skcorrupt.utils._typing import FilePath
 from skcorrupt.utils._version import __version__
 
 from ._described import Described
+from ._expected import Expected, check_expected
 from ._left_out_error import LeftOutError
 from ._result_forms import Forms
 
 FORMAT = 1
+# what comes of results that were put together
+_UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 FROM_FILE = "it was read from a file, which keeps results only"
 
 
@@ -26,12 +29,15 @@ class FittedResults:
     """A system whose results are kept in JSON, without rows of the data or fitted models.
 
     A subclass says what is its own: `_first_results`, the attributes that are there after `fit`
-    whatever happens; `_private_results`, those with an underscore that results rest on;
-    `_rows_in` and `_models_in`, attributes that hold rows of the data and fitted models; and
+    whatever happens; `_expected_results` and `_expected_arguments`, what results and parameters
+    may be; `_private_results`, those with an underscore that results rest on; `_rows_in` and
+    `_models_in`, attributes that hold rows of the data and fitted models; and
     `_described_results`, objects of which a text is kept, with some of their attributes.
     """
 
     _first_results: ClassVar[tuple[str, ...]]
+    _expected_results: ClassVar[dict[str, Expected]] = {}
+    _expected_arguments: ClassVar[dict[str, Expected]] = {}
     _private_results: ClassVar[tuple[str, ...]] = ()
     _rows_in: ClassVar[tuple[str, ...]] = ()
     _models_in: ClassVar[tuple[str, ...]] = ()
@@ -144,23 +150,29 @@ class FittedResults:
         fields["system"].one_of([cls.__name__], "; call from_json of the class that it names")
         forms = Forms(cls._settings)
         given = fields["params"].arguments(cls)
-        made = fields["params"].made(
-            cls, **{name: forms.read(each) for name, each in given.items()}
-        )
+        params = {name: forms.read(each) for name, each in given.items()}
+        check_expected(params, cls._expected_arguments, "params.")
+        made = fields["params"].made(cls, **params)
         results = fields["results"].entries()
         for name, each in results.items():
             if not cls._may_have(name):
                 raise ValueError(f"{each.place} is no result of {cls.__name__}; take it out.")
-        for name in cls._first_results:
-            if name not in results:
-                raise ValueError(f"{fields['results'].at(name).place} is missing.")
         vars(made).update({name: forms.read(each) for name, each in results.items()})
+        check_expected(vars(made), cls._expected_results, "results.")
         if fields["digest"].text() != _digest(reader.value):
             fields["digest"].refuse(
                 "the digest of all the rest, which was changed after it was written; write it "
                 "again with to_json"
             )
         vars(made)["_left_out"] = FROM_FILE
+        try:
+            made.summary()  # type: ignore[attr-defined]
+        except _UNFIT as error:
+            raise ValueError(
+                f"the results do not fit together, or the parameters do not fit them: no summary "
+                f"can be made of them ({type(error).__name__}: {shorten(str(error), 120)}). Write "
+                "them again with to_json."
+            ) from error
         return made
 
     @classmethod

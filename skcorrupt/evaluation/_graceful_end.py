@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM end long work, not what it found."""
+"""Ctrl-C, SIGTERM and callbacks end long work, not what it found."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+from skcorrupt.utils import told
 from skcorrupt.utils._typing import FilePath
 
 from ._parallel import run_tasks
+from ._stopped import Stopped
 from ._terminated import Terminated
 
-CTRL_C, SIGTERM = "Ctrl-C", "SIGTERM"
+CTRL_C, SIGTERM, CALLBACK = "Ctrl-C", "SIGTERM", "a callback"
 
 
 @contextmanager
@@ -63,11 +65,14 @@ def run_until_stopped(
     function: Callable[..., Any],
     tasks: Iterable[tuple[Any, ...]],
     *,
+    n_tasks: int,
     enough: Callable[[dict[int, Any]], bool],
     n_jobs: int | None = None,
     done: Callable[[Any], None] | None = None,
 ) -> tuple[dict[int, Any], str]:
-    """Call `function` on every task, or on as many as there are until Ctrl-C or SIGTERM.
+    """Call `function` on every task, or on as many as there are until something ends it.
+
+    Ctrl-C and SIGTERM do, and a callback that asks for it, this as soon as there is enough.
 
     Parameters
     ----------
@@ -75,9 +80,11 @@ def run_until_stopped(
         Called as `function(*task)`, as `run_tasks` does.
     tasks : iterable of tuple
         Arguments, seeds included.
+    n_tasks : int
+        How many they are.
     enough : callable
         `enough(results) -> bool` says whether what was found can be handed back; where it cannot,
-        what ended the work is raised.
+        a signal is raised, and work that a callback would end goes on until it can.
     n_jobs : int or None, default=None
         Number of workers.
     done : callable, default=None
@@ -88,15 +95,19 @@ def run_until_stopped(
     results : dict of int to object
         What was found, by the position of its task, in order.
     cause : str
-        What ended the work early, "Ctrl-C" or "SIGTERM"; "" where nothing did.
+        What ended the work early, "Ctrl-C", "SIGTERM" or "a callback"; "" where nothing did.
     """
     found: dict[int, Any] = {}
+    listens = told()
 
     def note(numbered: tuple[int, Any]) -> None:
         i, result = numbered
         found[i] = result
         if done is not None:
             done(result)
+        asked = listens is not None and listens.stopped
+        if asked and len(found) < n_tasks and enough(found):
+            raise Stopped
 
     cause = ""
     with terminable():
@@ -106,8 +117,15 @@ def run_until_stopped(
         except KeyboardInterrupt as error:
             if not enough(found):
                 raise
-            cause = SIGTERM if isinstance(error, Terminated) else CTRL_C
+            cause = cause_of(error)
     return dict(sorted(found.items())), cause
+
+
+def cause_of(error: KeyboardInterrupt) -> str:
+    """What ended work, by what was raised."""
+    if isinstance(error, Stopped):
+        return CALLBACK
+    return SIGTERM if isinstance(error, Terminated) else CTRL_C
 
 
 def _numbered(i: int, function: Callable[..., Any], *task: Any) -> tuple[int, Any]:

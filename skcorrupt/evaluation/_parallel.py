@@ -57,12 +57,17 @@ def run_tasks(
     sent: list[tuple[Any, ...]] = []
     # as they end, so that a slow task does not keep what others found from being noted
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=batch_size)
-    jobs = (delayed(_numbered)(i, function, *task) for i, task in enumerate(_noting(tasks, sent)))
+    here = os.getpid()
+    jobs = (
+        delayed(_numbered)(i, here, function, *task) for i, task in enumerate(_noting(tasks, sent))
+    )
     results = {}
     arriving = parallel(jobs)
     try:
-        for i, result in arriving:
+        for i, result, heard in arriving:
             results[i] = result
+            for warning in heard:
+                warnings.warn_explicit(*warning)
             if done is not None:
                 done(result)
     except BaseException as error:
@@ -84,9 +89,26 @@ def _noting(
         yield task
 
 
-def _numbered(i: int, function: Callable[..., Any], *arguments: Any) -> tuple[int, Any]:
+def _numbered(
+    i: int, asked_by: int, function: Callable[..., Any], *arguments: Any
+) -> tuple[int, Any, list[Any]]:
+    """A result with its number, and warnings that nobody saw as it was made elsewhere."""
     _end_with_parent()
-    return i, function(*arguments)
+    if os.getpid() == asked_by:
+        return i, function(*arguments), []
+    with warnings.catch_warnings(record=True) as heard:
+        result = function(*arguments)
+    told = {
+        (text, each.category if _made_of(each.message, text) else UserWarning, *where)
+        for each in heard
+        for text, where in [(str(each.message), (each.filename, each.lineno))]
+    }
+    return i, result, sorted(told, key=str)
+
+
+def _made_of(message: Warning | str, text: str) -> bool:
+    """Whether a warning of its kind can be made of its text alone."""
+    return getattr(message, "args", None) == (text,)
 
 
 @cache

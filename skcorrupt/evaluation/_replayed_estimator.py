@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import accuracy_score
 
-from skcorrupt.metrics import own_metric
+from skcorrupt.metrics import own_metric, resampled_score_of
 from skcorrupt.utils import RESPONSES, FittedView, Sheltered, as_score
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
@@ -49,6 +49,7 @@ class ReplayedEstimator(FittedView):
         self._rows: np.ndarray | None = None
         self._resampled: Any = None
         self._responses: dict[str, Any] = {}
+        self._known: tuple[Any, Callable[[np.ndarray], float] | None] | None = None
 
     def taken(self, rows: np.ndarray) -> tuple[Any, Any, dict[str, Any]]:
         """Resampled rows with their labels and parameters of the scorer.
@@ -96,6 +97,9 @@ class ReplayedEstimator(FittedView):
             The score; NaN where there is none, as for the AUC of a single class or the gap
             between groups of which one is absent.
         """
+        known = self._score_of_rows(scorer)
+        if known is not None:
+            return known(rows)
         self._rows = rows
         if self._served is not None and self._moves_rows:
             self._rows, taken = places_of(self._served[1], rows), None
@@ -108,6 +112,31 @@ class ReplayedEstimator(FittedView):
         except Exception:
             return float("nan")
         return as_score(found, scorer)
+
+    def needs_rows(self, scorer: Callable[..., Any]) -> bool:
+        """Whether `score_on` takes rows from the test set for this scorer.
+
+        Parameters
+        ----------
+        scorer : callable
+            `scorer(estimator, X, y)`.
+
+        Returns
+        -------
+        bool
+            False where the score is known from answers to the whole test set.
+        """
+        return self._score_of_rows(scorer) is None
+
+    def _score_of_rows(self, scorer: Callable[..., Any]) -> Callable[[np.ndarray], float] | None:
+        """The score as a function of rows, where it is known from answers to all of them."""
+        if self._known is None or self._known[0] is not scorer:
+            found = None
+            if not self._score_params and not self._moves_rows:
+                self._rows, self._resampled = np.arange(len(self._y)), self._X
+                found = resampled_score_of(scorer, self, self._X, self._y)
+            self._known = scorer, found
+        return self._known[1]
 
     @property
     def on_clean_rows(self) -> ReplayedEstimator:

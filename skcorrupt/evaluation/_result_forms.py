@@ -241,9 +241,12 @@ class Forms:
         name = self.read(reader.at("name"))
         if "range" in entries:
             fields = reader.fields(["range", "name"])
-            return fields["range"].made(
+            index = fields["range"].made(
                 pd.RangeIndex, *_integers(fields["range"], length=3), name=name
             )
+            # one of more than 2**63 rows is made, and fails where its rows are counted
+            fields["range"].made(len, index)
+            return index
         if "levels" in entries:
             fields = reader.fields(["levels", "codes", "name"])
             levels = [self._index(each) for each in fields["levels"].items()]

@@ -55,28 +55,30 @@ def settings_of(
     source = table.source
     types = [str(t) for t in (source.dtypes if hasattr(source, "dtypes") else [source.dtype])]
     categories = [table.categories(j) for j in range(table.n_columns)]
+    content = joblib.hash((row_keys(table), types, categories))
     settings: dict[str, Any] = {
         "X": {
             "text": f"{table.n_rows} rows × {table.n_columns} columns, {table.container}",
-            "content": joblib.hash((row_keys(table), types, categories)),
+            "content": content,
         },
         "column names": [str(label) for label in table.labels],
-        "y": _of_values(y),
-        "groups": _of_values(groups),
+        "y": _of_values(y, content),
+        "groups": _of_values(groups, content),
     }
     settings |= {name: described(value) for name, value in {**of_rows, **params}.items()}
     versions = {"skcorrupt": __version__, "sklearn": sklearn.__version__, "numpy": np.__version__}
     return settings | {f"{name} version": version for name, version in versions.items()}
 
 
-def _of_values(values: ColumnLike | None) -> dict[str, str] | None:
+def _of_values(values: ColumnLike | None, beside: str) -> dict[str, str] | None:
+    """A column, of which nobody can try out values who does not have the table beside it."""
     if values is None:
         return None
     values = Target(values).values
     keys = row_keys(as_table(pd.DataFrame({"values": values})))
     return {
         "text": f"{len(values)} values of {values.dtype}",
-        "content": joblib.hash((keys, str(values.dtype))),
+        "content": joblib.hash((keys, str(values.dtype), beside)),
     }
 
 

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation._pipelines import stage_at
-from skcorrupt.utils import as_table, check_arguments, draw_seed, named_estimators
+from skcorrupt.utils import as_table, check_arguments, draw_seed, named_estimators, warned_once
 from skcorrupt.utils._typing import (
     ColumnLabels,
     ColumnLike,
@@ -40,6 +40,7 @@ COLUMNS = [
 ]
 
 
+@warned_once()
 def compare_transformers(
     pipeline: Pipeline,
     stage: str,

@@ -9,6 +9,7 @@ import pandas as pd
 from skcorrupt.utils._as_text import cell, counted, interval
 
 from ._harms import stage_harms
+from ._stage_names import named, stage_names
 
 GAPS = {
     "spd": "the rate of favourable decisions (SPD)",
@@ -52,6 +53,7 @@ def found_in_words(effects: pd.DataFrame, levels: pd.DataFrame) -> list[str]:
         no stage could be left out.
     """
     harms = stage_harms(effects, levels)
+    harms = named(harms, stage_names(effects["stage"]))
     steps = counted(effects["stage"].nunique(), "step")
     if harms.empty:
         return [f"None of {steps} could be left out, so that there is no answer."]
@@ -105,7 +107,7 @@ def harm_in_words(row: dict[Any, Any]) -> str:
         A sentence.
     """
     about = (
-        f"the gap between the groups {row['group']} of `{row['sensitive']}` in "
+        f"the gap by `{row['sensitive']}` ({against(row['group'])}) in "
         f"{GAPS.get(row['metric'], row['metric'])}"
     )
     if cell(row["widens"], "score") == cell(0.0, "score") == cell(-row["widens"], "score"):
@@ -127,3 +129,10 @@ def harm_in_words(row: dict[Any, Any]) -> str:
 def instead(reference: str) -> str:
     """What a pipeline without a step has."""
     return f"with {reference} in its place" if reference else "without it"
+
+
+def against(group: str) -> str:
+    """A pair of groups, which tables have as "all others / 1"."""
+    one, _, other = group.partition(" / ")
+    # values that have such a mark themselves cannot be told apart
+    return group if not other or " / " in other else f"{one} against {other}"

@@ -76,6 +76,7 @@ def variant_without(pipeline: Pipeline, stage: Stage, given: Mapping[str, Any]) 
                 f"{stage.path} is not left out, as {refusing} does not declare that it takes "
                 "missing values; it is compared with SimpleImputer(strategy='constant'). Pass "
                 f"references={{{stage.path!r}: 'passthrough'}} to leave it out nonetheless.",
+                called="a constant",
             )
     return _nothing(pipeline, stage)
 

@@ -146,14 +146,15 @@ def run_splits(
     title : str
         What it is called.
     least : int or None, default=None
-        The fewest splits that Ctrl-C or SIGTERM leaves; before them, and with None, it is raised.
+        The fewest splits that work which is ended early leaves; None are all. A signal before
+        them is raised, and a callback is not heard.
 
     Returns
     -------
     results : list of list of SplitResult
-        For each pipeline one result per split, of the first splits where a signal came.
+        For each pipeline one result per split, of the first splits where it was ended early.
     cause : str
-        The signal, "" for none.
+        What ended it early, "" for nothing.
 
     Raises
     ------
@@ -165,6 +166,7 @@ def run_splits(
         found, cause = run_until_stopped(
             _run_split,
             tasks,
+            n_tasks=len(tasks),
             enough=lambda found: least is not None and len(_first(found)) >= least,
             n_jobs=n_jobs,
             done=lambda _: bar.update(),

@@ -31,6 +31,7 @@ from skcorrupt.utils._typing import (
 
 from ._effects import Estimates
 from ._in_words import found_in_words
+from ._kept_results import RESULTS
 from ._problem import make_problem
 from ._references import variant_without
 from ._splits import Setup, run_splits, scorers_of
@@ -124,8 +125,8 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
     n_fits_ : int
         Number of fits of stages and final estimators.
     interrupted_ : bool
-        Whether Ctrl-C or SIGTERM ended the ablation early: estimates are then from the splits
-        until that moment.
+        Whether Ctrl-C, SIGTERM or a callback ended the ablation early: estimates are then from the
+        splits until that moment.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -158,12 +159,12 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
     0  selectkbest    spd  0.13         True
     >>> print(ablator.summary())
     Of 1 step, 1 can be seen to change a gap between the groups by more than noise:
-    `selectkbest`. `selectkbest` narrows the gap between the groups all others / 1 of `sex` in the
-    rate of favourable decisions, its mean over those who are favourable in truth and those who
-    are not (AOD): -0.180 without it, -0.039 with the step, 0.141 less (0.061 to 0.220, more than
-    noise).
+    `selectkbest`. `selectkbest` narrows the gap by `sex` (all others against 1) in the rate of
+    favourable decisions, its mean over those who are favourable in truth and those who are not
+    (AOD): -0.180 without it, -0.039 with the step, 0.141 less (0.061 to 0.220, more than noise).
     """
 
+    _expected_results = RESULTS
     _first_results = (
         "stage_effects_",
         "global_fairness_",

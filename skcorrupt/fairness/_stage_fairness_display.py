@@ -14,6 +14,7 @@ from skcorrupt.metrics import metric_name
 from skcorrupt.utils import axes_for, check_choice
 
 from ._in_words import SHORT_GAPS
+from ._stage_names import stage_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -214,7 +215,8 @@ def _one_of(name: str, value: str | None, allowed: Iterable[str]) -> str:
 
 def _named(rows: pd.DataFrame) -> list[str]:
     """Stages as the axis names them: a reference is a part of the question."""
-    pairs = zip(rows["stage"], rows["reference"], strict=True)
+    names = stage_names(rows["stage"])
+    pairs = zip(map(names.__getitem__, rows["stage"]), rows["reference"], strict=True)
     return [
         f"{stage}\ninstead of {reference}" if reference else stage for stage, reference in pairs
     ]

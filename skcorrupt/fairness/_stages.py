@@ -10,6 +10,7 @@ from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import seeded_clone
 from skcorrupt.evaluation._pipelines import Stage, places_of, stage_at
+from skcorrupt.utils import shorten
 from skcorrupt.utils._compat import output_container
 
 STEP = "downstream"
@@ -27,18 +28,27 @@ class Variant:
         What stands there instead; None is nothing.
     warning : str
         Why the stage could not simply be left out, if that was not asked for.
+    called : str
+        What it is called in place of the name of its class; "" is that.
     """
 
     stage: Stage
     estimator: Any = None
     warning: str = ""
+    called: str = ""
 
     @property
     def reference(self) -> str:
         """What stands there, as tables name it."""
         if isinstance(self.estimator, str):
             return self.estimator
-        return "" if self.estimator is None else type(self.estimator).__name__
+        if self.called:
+            return self.called
+        kind = type(self.estimator)
+        if kind is type(self.stage.estimator):
+            # the name of the class would not tell them apart
+            return shorten(self.estimator, 60)
+        return "" if self.estimator is None else kind.__name__
 
     def of(self, pipeline: Pipeline, seed: int) -> Pipeline:
         """Put it there.

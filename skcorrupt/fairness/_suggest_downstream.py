@@ -21,6 +21,7 @@ from skcorrupt.utils import (
     check_choice,
     draw_seed,
     spawn_seeds,
+    warned_once,
 )
 from skcorrupt.utils._compat import Interval
 from skcorrupt.utils._typing import (
@@ -62,6 +63,7 @@ UNSAID = [
 ]
 
 
+@warned_once()
 def suggest_downstream(
     pipeline: Pipeline,
     after: str,

@@ -1,36 +1,37 @@
-"""What a search found, in the run of MLflow that is under way."""
+"""What was found, in the run of MLflow that is under way."""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 import tempfile
 from pathlib import Path
+from typing import Any
 
-import pandas as pd
-from sklearn.utils.validation import check_is_fitted
-
-from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.base import BaseCorruption
 from skcorrupt.report import write_html
 from skcorrupt.utils import shorten
 
-PARAMETERS = ("corruption", "budget", "apply_to", "metric_name_", "strategy_", "seed_")
-METRICS = (
-    *("baseline_score_", "worst_score_", "random_score_", "score_drop_"),
-    *("confirmed_score_", "confirmed_baseline_score_", "n_evaluations_"),
-)
+from ._logged import LOGGED
+
+# of names of metrics, MLflow takes these
+NOT_IN_NAMES = re.compile(r"[^\w.\- /]")
 
 
-def log_to_mlflow(search: AdversarialCorruptionSearch, *, prefix: str = "robustness") -> None:
-    """Log settings, scores, the sentence, the worst error, the table and the page of a search.
+def log_to_mlflow(result: Any, *, prefix: str = "robustness") -> None:
+    """Log settings, scores, the sentence, tables, the worst error and the page of what was found.
 
     They go to the run that is under way, or a new one, as MLflow's own functions do. No row of the
-    data is logged.
+    data is logged. Of an audit and of an order of samples no table by row is, either, and nothing
+    that `from_json` reads.
 
     Parameters
     ----------
-    search : AdversarialCorruptionSearch
-        The fitted search.
+    result : AdversarialCorruptionSearch, RobustSearchCV, RobustnessComparison, \
+            ErrorSensitivityProfiler, StageFairnessAblator, ResponsivenessAuditor or \
+            NaturalAdversarialCurator
+        The fitted system, or what `compare_robustness` gave.
     prefix : str, default="robustness"
         What metrics and artifacts begin with: `robustness.worst_score`, `robustness/page.html`.
 
@@ -39,9 +40,9 @@ def log_to_mlflow(search: AdversarialCorruptionSearch, *, prefix: str = "robustn
     ImportError
         If MLflow is not installed.
     TypeError
-        If it is no search.
+        If it is none of these.
     NotFittedError
-        If the search is not fitted.
+        If it is not fitted.
 
     Examples
     --------
@@ -49,34 +50,40 @@ def log_to_mlflow(search: AdversarialCorruptionSearch, *, prefix: str = "robustn
     >>> with mlflow.start_run():  # doctest: +SKIP
     ...     log_to_mlflow(search)
     """
-    if not isinstance(search, AdversarialCorruptionSearch):
+    logged = next((LOGGED[each] for each in type(result).__mro__ if each in LOGGED), None)
+    if logged is None:
         raise TypeError(
-            f"log_to_mlflow takes a fitted AdversarialCorruptionSearch, not a "
-            f"{type(search).__name__}; of other results log a page, "
+            f"log_to_mlflow takes a fitted {', '.join(each.__name__ for each in LOGGED)}, not a "
+            f"{type(result).__name__}. Of other results log a page, "
             "mlflow.log_artifact(skcorrupt.report.write_html(result, 'page.html'))."
         )
-    check_is_fitted(search, "cv_results_")
+    result._check_there()
     try:
         import mlflow
     except ImportError:
         raise ImportError(
             "log_to_mlflow needs MLflow: pip install 'skcorrupt[mlflow]', or mlflow itself."
         ) from None
-    given = {name: shorten(getattr(search, name), 200) for name in PARAMETERS}
+    given = {name: shorten(getattr(result, name), 200) for name in logged.params}
     mlflow.log_params({f"{prefix}.{name.removesuffix('_')}": said for name, said in given.items()})
-    scores = {name: getattr(search, name, math.nan) for name in METRICS}
-    for name, score in scores.items():
-        if math.isfinite(score):
-            mlflow.log_metric(f"{prefix}.{name.removesuffix('_')}", float(score))
-    mlflow.log_text(search.summary(), f"{prefix}/summary.txt")
-    with tempfile.TemporaryDirectory() as folder:
-        write_html(search, Path(folder) / "page.html")
-        search.to_json(Path(folder) / "results.json")
-        if search.worst_corruption_ is not None:
-            worst = json.dumps(search.worst_corruption_.to_dict(), indent=1)
-            (Path(folder) / "worst_corruption.json").write_text(worst, encoding="utf-8")
-        found = pd.DataFrame(search.cv_results_).drop(columns="corruption")
-        found.to_csv(Path(folder) / "candidates.csv", index=False)
-        if hasattr(search, "budget_curve_"):
-            search.budget_curve_.to_csv(Path(folder) / "budgets.csv", index=False)
-        mlflow.log_artifacts(folder, artifact_path=prefix)
+    numbers = {name.removesuffix("_"): getattr(result, name, math.nan) for name in logged.metrics}
+    numbers |= logged.more(result) if logged.more is not None else {}
+    for name, number in numbers.items():
+        if math.isfinite(number):
+            mlflow.log_metric(f"{prefix}.{NOT_IN_NAMES.sub('_', name)}", float(number))
+    mlflow.log_text(str(result.summary()), f"{prefix}/summary.txt")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_html(result, folder / "page.html")
+        if logged.results:
+            result.to_json(folder / "results.json")
+        for name, attribute in logged.errors.items():
+            error = getattr(result, attribute)
+            if isinstance(error, BaseCorruption):
+                text = json.dumps(error.to_dict(), indent=1)
+                (folder / f"{name}.json").write_text(text, encoding="utf-8")
+        for name, table_of in logged.tables.items():
+            table = table_of(result)
+            if table is not None:
+                table.to_csv(folder / f"{name}.csv", index=False)
+        mlflow.log_artifacts(str(folder), artifact_path=prefix)

@@ -122,6 +122,10 @@ def error_in_words(row: Mapping[Any, Any]) -> list[str]:
         said.append(f"It happens more often where {names} is {end}.")
     else:
         said.append(f"Nothing in the table explains in which rows; overall it is {inside}.")
+    if row["together_with"]:
+        names = " and ".join(f"`{name}`" for name in row["together_with"])
+        verb = "goes" if len(row["together_with"]) == 1 else "go"
+        said.append(f"Mostly {names} {verb} wrong in the same rows.")
     if not math.isnan(row["p_adjusted"]):
         said.append(
             "If errors struck rows at random, the chance to find a place like this would be "
@@ -264,10 +268,20 @@ def _shift(params: Params) -> str:
     return f"values are those {counted(abs(offset), 'row')} {side}{_ordered(params)}"
 
 
+def _categories(params: Params) -> str:
+    said = "values are others of the same column"
+    if params.get("by_value"):
+        clean, dirty, _ = params["table"][0]
+        said += f", most often {shown(dirty)} in place of {shown(clean)}"
+    return said
+
+
 def _labels(params: Params) -> str:
     form = params.get("form")
     if form == "lost":
         return "labels are missing"
+    if form in ("scale", "noise"):
+        return _SAID[form](params).replace("values", "labels")
     return f"labels are {params['value']}" if form == "constant" else "labels are wrong"
 
 
@@ -288,7 +302,7 @@ _SAID: dict[str, Callable[[Params], str]] = {
     "outliers": lambda params: f"values are {params['size']:.6g} too high or too low",
     "rounding": _rounding,
     "clip": _clip,
-    "categories": lambda params: "values are others of the same column",
+    "categories": _categories,
     "text": _text,
     "type": _type,
     "dates": _dates,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -31,7 +31,9 @@ Params = Mapping[str, Any]
 _NUMBERS_AS_TEXT = ("decimal_comma", "thousands", "scientific", "plain")
 
 
-def template_of(row: Mapping[Any, Any], *, placed: bool) -> BaseCorruption | None:
+def template_of(
+    row: Mapping[Any, Any], *, placed: bool, columns: Sequence[Any] = ()
+) -> BaseCorruption | None:
     """The kind of error of a row of the report.
 
     Parameters
@@ -40,6 +42,8 @@ def template_of(row: Mapping[Any, Any], *, placed: bool) -> BaseCorruption | Non
         The row.
     placed : bool
         Whether to strike under its pattern; else that is left to a search.
+    columns : sequence of labels, default=()
+        The columns to strike; the row's own where there are none.
 
     Returns
     -------
@@ -52,7 +56,8 @@ def template_of(row: Mapping[Any, Any], *, placed: bool) -> BaseCorruption | Non
     if placed:
         where = {"pattern": row["pattern"], "mechanism": row["mechanism"]}
     if row["column"] is not None:
-        where["columns"] = row["column"] if isinstance(row["column"], str) else [row["column"]]
+        struck = [*columns] or [row["column"]]
+        where["columns"] = struck[0] if len(struck) == 1 and isinstance(struck[0], str) else struck
     params = dict(row["parameters"])
     shown = next(iter(row["examples"]), (None, None))[0]
     if (
@@ -139,17 +144,34 @@ def _exchange(params: Params, where: dict[str, Any]) -> BaseCorruption:
     return CorruptExchange(sorted([own, params["column"]], key=str), **where)
 
 
-def _labels(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
-    """Wrong labels, None where no corruption of labels makes such."""
+def _transition(params: Params) -> dict[Any, dict[Any, float]]:
+    """What each value became and how often."""
     table: dict[Any, dict[Any, float]] = {}
     for clean, dirty, count in params.get("table", ()):
         if clean is not None and dirty is not None:
             table.setdefault(clean, {})[dirty] = float(count)
+    return table
+
+
+def _categories(params: Params, where: dict[str, Any]) -> BaseCorruption:
+    table = _transition(params) if params.get("by_value") else None
+    return CorruptCategories(transition=table, **where)
+
+
+def _labels(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
+    """Wrong labels, None where no corruption of labels makes such."""
+    table = _transition(params)
     form = params.get("form")
     if form == "swap" and table:
-        return CorruptLabels(transition=table, **where)
-    if form == "scale" and params["factor"] == 1:
-        return CorruptLabels(shift=float(params["offset"]), **where)
+        # numbers of a target are no classes, and hardly met again
+        fractional = any(isinstance(label, float) and not label.is_integer() for label in table)
+        return None if fractional else CorruptLabels(transition=table, **where)
+    if form == "scale":
+        own = {"factor": float(params["factor"]), "shift": float(params["offset"])}
+        moved: dict[str, Any] = {k: v for k, v in own.items() if v != (k == "factor")}
+        return CorruptLabels(**moved, **where)
+    if form == "noise" and params.get("scale"):
+        return CorruptLabels(noise=float(params["scale"]), **where)
     if form == "lost":
         return CorruptLabels(missing_label=float("nan"), **where)
     if form == "constant":
@@ -171,7 +193,7 @@ TEMPLATES: dict[str, Callable[[Params, dict[str, Any]], BaseCorruption | None]] 
     "exchange": _exchange,
     "stuck": _from_elsewhere("stuck", "order", "group"),
     "shift": _from_elsewhere("shift", "offset", "order", "group"),
-    "categories": lambda params, where: CorruptCategories(**where),
+    "categories": _categories,
     "labels": _labels,
     "selection": lambda params, where: SelectionBias(**where),
     "duplicates": lambda params, where: CorruptDuplicates(

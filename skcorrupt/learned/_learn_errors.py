@@ -19,6 +19,7 @@ from ._added_rows import AddedRows, added_rows
 from ._kind_templates import template_of
 from ._learned_errors import LearnedErrors, report_frame
 from ._row_rules import Broken, broken_rules
+from ._together import together
 from ._where import Place, Places, can_be_struck, examples, in_rows
 from .gaps._gap_attribute import LABEL
 from .kinds._category_kinds import seen_rule
@@ -32,7 +33,8 @@ from .making._seen_errors import seen_errors
 
 MAX_CONDITIONS = 3
 N_BINS = 32
-ALPHA = 0.05
+# of tables whose errors are anywhere, in which a place is told all the same
+ALPHA = 0.01
 # of the errors, outside a pattern that a sampler then keeps to
 FEW_OUTSIDE = 0.1
 _HIDDEN = (
@@ -349,9 +351,13 @@ class _Study:
     def records(self) -> list[dict[str, Any]]:
         """Rows of the report."""
         places = self._places.of(self._masks)
+        struck = [(mask, able) for mask, able, _ in self._masks]
+        # the columns of a rule are broken together by what it says
+        columns = [f["column"] if "rule" not in f["parameters"] else None for f in self._found]
+        others = together(struck, columns, ALPHA)
         return [
-            facts | _where_facts(self._clean, place)
-            for facts, place in zip(self._found, places, strict=True)
+            facts | _where_facts(self._clean, place) | {"together_with": goes_with}
+            for facts, place, goes_with in zip(self._found, places, others, strict=True)
         ]
 
 
@@ -363,7 +369,7 @@ def _parameters(rules: list[Rule], counts: list[int]) -> dict[str, Any]:
     """Parameters of the most frequent rule of a kind, with what the others add."""
     main = rules[int(np.argmax(counts))]
     shown = {k: v for k, v in main.params.items() if k not in _HIDDEN}
-    if "table" in shown:
+    if "table" in shown and main.form != "swap":
         shown["table"] = [list(row) for row in shown["table"][:_MOST_SHOWN]]
     shown = {"form": main.form} | shown
     if len(rules) > 1:
@@ -409,7 +415,8 @@ def _members(
             form = labels[0]["parameters"].get("form")
             warn(
                 f"Wrong labels such as these (form {form!r} of the report) cannot be made again; "
-                "corruption leaves them out."
+                "corruption leaves them out. Make the label a column of both tables instead of "
+                "passing y, for errors in columns can."
             )
     names = {"selection": "lost rows", "duplicates": "rows added"}
     for row in records:

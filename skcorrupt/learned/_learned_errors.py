@@ -43,9 +43,13 @@ REPORT = (
     "strength",
     "p_value",
     "p_adjusted",
+    "together_with",
     "examples",
 )
-OBJECTS = ("column", "kind", "parameters", "explained_by", "pattern", "mechanism", "examples")
+OBJECTS = (
+    "column", "kind", "parameters", "explained_by", "pattern", "mechanism", "together_with",
+    "examples",
+)  # fmt: skip
 ROWS = {"labels": "labels", "selection": "lost rows", "duplicates": "rows added"}
 
 
@@ -69,7 +73,8 @@ class LearnedErrors:
         tuple), `uses_y`, `pattern` (Pattern or None), `rate_inside, rate_outside` with their 95 %
         intervals `_low, _high` (without a pattern inside is everywhere), `mechanism` (MAR or None),
         `strength`, `p_value` (corrected for all that was tried for this row), `p_adjusted` (and for
-        all rows), `examples` (up to three pairs of a dirty and a clean value).
+        all rows), `together_with` (other columns that mostly go wrong in the same rows, as a
+        tuple), `examples` (up to three pairs of a dirty and a clean value).
     n_rows : int
         Number of clean rows; with `rules` that of dirty ones.
     y_seen : bool
@@ -108,7 +113,8 @@ class LearnedErrors:
         name : label, "labels", "lost rows", "rows added" or None, default=None
             A column, of which the most frequent kind is taken with its parameters and pattern,
             which a search keeps and extends. None is all kinds that were seen, each in its column
-            and without a pattern, as for use with `search_space()`.
+            and without a pattern, as for use with `search_space()`. Columns that go wrong together
+            in the same way are struck together.
 
         Returns
         -------
@@ -124,7 +130,13 @@ class LearnedErrors:
         """
         if name is not None:
             main = self._rows(name).iloc[0].to_dict()
-            made = template_of(main, placed=True)
+            made = template_of(main, placed=True, columns=self._group(main))
+            if made is None and main["kind"] == "labels":
+                raise ValueError(
+                    f"name={name!r}: no corruption makes wrong labels of the form "
+                    f"{main['parameters'].get('form')!r}; make the label a column of both tables "
+                    "instead of passing y, or write a corruption of your own."
+                )
             if made is None:
                 raise ValueError(
                     f"name={name!r} has errors of the kind {main['kind']!r}, for which no "
@@ -134,7 +146,7 @@ class LearnedErrors:
             return made
         found: list[BaseCorruption] = []
         for row in self.report.sort_values("n_cells", ascending=False).to_dict("records"):
-            made = template_of(row, placed=False)
+            made = template_of(row, placed=False, columns=self._group(row))
             if made is not None and all(repr(made) != repr(each) for each in found):
                 found.append(made)
         if not found:
@@ -166,17 +178,23 @@ class LearnedErrors:
         for row in rows.to_dict("records"):
             if row["column"] is None:
                 continue
-            columns = by_hit.setdefault(row["column"], [])
-            columns += [label for label in row["explained_by"] if label not in columns]
+            hit = [row["column"]] if name is not None else self._group(row)
+            for struck in hit:
+                columns = by_hit.setdefault(struck, [])
+                columns += [each for each in row["explained_by"] if each not in columns]
             explained &= bool(row["explained_by"]) or row["uses_y"]
         placed = rows[(rows["explained_by"].map(len) > 0) | rows["uses_y"].astype(bool)]
         label: Use = "allowed"
         if self.y_seen and not placed["uses_y"].any():
             label = "forbidden"
         most = max([1, *placed["explained_by"].map(len)])
+        corrupt_columns: list[Any] | None = None
+        if name is not None and by_hit:
+            group = tuple(self._group(rows.iloc[0].to_dict()))
+            corrupt_columns = [group] if len(group) > 1 else list(group)
         return SearchSpace(
             # templates name their own columns
-            corrupt_columns=None if name is None else list(by_hit) or None,
+            corrupt_columns=corrupt_columns,
             pattern_columns=by_hit if by_hit and explained and all(by_hit.values()) else None,
             own_column="allowed",
             label=label,
@@ -294,6 +312,20 @@ class LearnedErrors:
         found: LearnedErrors = from_file(path, cls.from_dict)
         return found
 
+    def _group(self, row: Mapping[Hashable, Any]) -> list[Any]:
+        """The column of a row of the report, and those that go wrong with it in the same way."""
+        if row["column"] is None:
+            return []
+        own = repr(template_of(row, placed=False, columns=[row["column"]]))
+        group = {row["column"]}
+        for each in self.report.to_dict("records"):
+            if each["kind"] == row["kind"] and each["column"] in row["together_with"]:
+                alike = template_of(each, placed=False, columns=[row["column"]])
+                if each["kind"] != "exchange" and repr(alike) == own:
+                    group.add(each["column"])
+        named = self.report["column"]
+        return [label for label in dict.fromkeys(named.dropna()) if label in group]
+
     def _rows(self, name: Hashable) -> pd.DataFrame:
         """Rows of the report of a column, the most frequent kind first."""
         names = [_name(row) for row in self.report.to_dict("records")]
@@ -333,6 +365,11 @@ def report_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def _sentence(row: Mapping[Hashable, Any]) -> str:
+    names = ", ".join(map(str, row["together_with"]))
+    return _place_of(row) + (f"; mostly in the same rows as {names}" if names else "")
+
+
+def _place_of(row: Mapping[Hashable, Any]) -> str:
     shown = ", ".join(
         f"{key} {_parameter(key, value, row['parameters'])}"
         for key, value in row["parameters"].items()

@@ -20,6 +20,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_ROWS = 20
 _LONGEST = 60
 _DARK, _LIGHT = "#1d3557", "0.45"
+# shades of grey of the fewest and the most errors
+LIGHTEST, DARKEST = 0.18, 0.45
 
 
 class LearnedErrorsDisplay:
@@ -151,8 +153,11 @@ def _column(row: dict[Any, Any]) -> str:
 def _plot_cells(table: pd.DataFrame, ax: Axes) -> None:
     values = table.to_numpy()
     most = max(int(values.max()), 1)
-    # the darkest shade is still light enough for black figures
-    ax.imshow(values / most, cmap="Greys", vmin=0, vmax=2.5, aspect="auto")
+    # few errors are told from none, and many are still light enough for black figures
+    shades = np.where(values > 0, LIGHTEST + (DARKEST - LIGHTEST) * np.sqrt(values / most), 0.0)
+    ax.imshow(shades, cmap="Greys", vmin=0, vmax=1, aspect="auto")
+    for line in range(1, len(values)):
+        ax.axhline(line - 0.5, color="0.85", linewidth=0.8)
     for i, j in zip(*np.nonzero(values), strict=True):
         ax.text(j, i, f"{values[i, j]:,}", ha="center", va="center", color="black")
     names = [cut(name, _LONGEST) for name in table.index]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -108,6 +108,21 @@ def _refuse(rule: str, why: str) -> NoReturn:
     raise ValueError(f"Rule {shorten(rule)} cannot be read: {why}; rules look like {_FORMS}.")
 
 
+def _named(table: Table, rule: str, names: str) -> Iterator[int]:
+    """Columns in a list of names, as far as they are asked for."""
+    return (_Reader(table, rule, name).column() for name in names.split(","))
+
+
+def _different(table: Table, rule: str, places: Iterable[int]) -> list[int]:
+    """Columns of which none is there twice, as a rule could go on for as long as it likes."""
+    found: dict[int, None] = {}
+    for j in places:
+        if j in found:
+            _refuse(rule, f"it names {str(table.labels[j])!r} twice")
+        found[j] = None
+    return [*found]
+
+
 def _split(rule: str) -> list[str]:
     """Text parted at if, then, else and ->, quoted text left whole."""
     parts, piece = [], ""
@@ -135,11 +150,10 @@ def _dependency(table: Table, rule: str, left: str, right: str) -> Broken:
 
     Where several values are there equally often, none is what most rows have.
     """
-    given = [j for name in left.split(",") for j in _Reader(table, rule, name).column()]
+    given = _different(table, rule, _named(table, rule, left))
     group, known = _codes(table, given)
     cells = {}
-    for name in right.split(","):
-        [j] = _Reader(table, rule, name).column()
+    for j in _different(table, rule, _named(table, rule, right)):
         codes, there = _codes(table, [j])
         usable = known & there
         rows = np.flatnonzero(usable)
@@ -158,7 +172,7 @@ def _key(table: Table, rule: str, reader: _Reader) -> Broken:
     named = isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
     if not (named and call.func.id == "key" and call.args and not call.keywords):  # type: ignore[attr-defined]
         _refuse(rule, "the only function is key(columns)")
-    places = [reader.place(node) for node in call.args]  # type: ignore[attr-defined]
+    places = _different(table, rule, map(reader.place, call.args))  # type: ignore[attr-defined]
     codes, known = _codes(table, places)
     again = pd.Series(codes).duplicated().to_numpy() & known
     return Broken(rule, {}, again)
@@ -186,8 +200,8 @@ class _Reader(Syntax):
             _refuse(self._rule, f"{self.shown(node)!r} is no column; names go in backticks")
         return resolve_columns(self._table, [self.name(node)], parameter="rules")[0]
 
-    def column(self) -> list[int]:
-        return [self.place(self.tree)]
+    def column(self) -> int:
+        return self.place(self.tree)
 
     def holds(self) -> tuple[np.ndarray, np.ndarray]:
         """Where all comparisons hold, and where all cells are known."""

@@ -11,6 +11,8 @@ from ._fairness_differences import (
 )
 from ._fairness_scorer import make_fairness_scorer
 from ._metric_name import metric_name as metric_name
+from ._quick_score import quick_score as quick_score
+from ._resampled_score import resampled_score_of as resampled_score_of
 from ._row_score import (
     RowScore as RowScore,
     own_metric as own_metric,

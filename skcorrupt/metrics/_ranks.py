@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal, Self
 
 import numpy as np
 
+SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
-def changes_of_rank(positive: np.ndarray, clean: np.ndarray) -> Callable[[Any], np.ndarray]:
+
+def changes_of_rank(
+    positive: np.ndarray, clean: np.ndarray, weights: np.ndarray
+) -> Callable[[Any], np.ndarray]:
     """The change of the area under the ROC curve that each other score brings by itself.
 
     Parameters
@@ -17,55 +22,79 @@ def changes_of_rank(positive: np.ndarray, clean: np.ndarray) -> Callable[[Any], 
         Rows of the positive class.
     clean : ndarray of shape (n_samples,)
         Their scores.
+    weights : ndarray of float, shape (n_samples,)
+        What they count.
 
     Returns
     -------
     callable
         From other scores of the rows to what each of them changes, shape (n_samples,).
     """
-    of_others = {side: np.sort(clean[positive != side]) for side in (True, False)}
-    before = _places(positive, clean, of_others)
+    of_others = {side: _Ranked.of(clean, weights, positive != side) for side in (True, False)}
+    before = _places(positive, clean, weights, of_others)
 
     def each(answers: Any) -> np.ndarray:
-        return _places(positive, np.asarray(answers, dtype=float), of_others) - before
+        found = _places(positive, np.asarray(answers, dtype=float), weights, of_others)
+        return found - before
 
     return each
 
 
-def beyond_rows(positive: np.ndarray) -> Callable[[int], float]:
+def beyond_rows(positive: np.ndarray, weights: np.ndarray) -> Callable[[int], float]:
     """What pairs of rows that both change may add to the area under the ROC curve.
 
     Parameters
     ----------
     positive : ndarray of bool, shape (n_samples,)
         Rows of the positive class.
+    weights : ndarray of float, shape (n_samples,)
+        What they count.
 
     Returns
     -------
     callable
         From the number of rows that change to the most that is added.
     """
-    n_positive = int(positive.sum())
-    n_negative = len(positive) - n_positive
+    of_sides = []
+    for side in (True, False):
+        own = -np.sort(-weights[positive == side])
+        of_sides.append(np.concatenate([[0.0], np.cumsum(own)]) / own.sum())
+    of_positive, of_negative = of_sides
 
     def beyond(k: int) -> float:
         # of a pair, the change of both may differ by two from the sum of the changes of each
-        most = min(k // 2, n_positive, n_negative)
-        return 2.0 * most * min(k - most, max(n_positive, n_negative)) / (n_positive * n_negative)
+        n_positive = np.arange(min(k, len(of_positive) - 1) + 1)
+        n_negative = np.minimum(k - n_positive, len(of_negative) - 1)
+        return 2.0 * float(np.max(of_positive[n_positive] * of_negative[n_negative]))
 
     return beyond
 
 
+@dataclass(frozen=True, eq=False)
+class _Ranked:
+    """Scores in order, and the share of the weight that is below each."""
+
+    scores: np.ndarray
+    below: np.ndarray
+
+    @classmethod
+    def of(cls, scores: np.ndarray, weights: np.ndarray, among: np.ndarray) -> Self:
+        """The scores of some rows."""
+        order = np.argsort(scores[among], kind="stable")
+        summed = np.cumsum(weights[among][order])
+        return cls(scores[among][order], np.concatenate([[0.0], summed]) / summed[-1])
+
+
 def _places(
-    positive: np.ndarray, scores: np.ndarray, of_others: dict[bool, np.ndarray]
+    positive: np.ndarray, scores: np.ndarray, weights: np.ndarray, of_others: dict[bool, _Ranked]
 ) -> np.ndarray:
     """Share of the pairs of a row with those of the other class that are in order, over all."""
     found = np.zeros(len(scores))
     for side, others in of_others.items():
-        own = scores[positive == side]
-        low, high = (np.searchsorted(others, own, side=end) for end in ("left", "right"))
-        below = (low + high) / 2 / len(others)
-        found[positive == side] = (below if side else 1 - below) / len(own)
+        own = positive == side
+        low, high = (np.searchsorted(others.scores, scores[own], side=end) for end in SIDES)
+        below = (others.below[low] + others.below[high]) / 2
+        found[own] = (below if side else 1 - below) * weights[own] / weights[own].sum()
     return found
 
 
@@ -98,5 +127,41 @@ def area_under_roc(positive: np.ndarray) -> Callable[[np.ndarray], float]:
         # an integer, so that no order of sums shows
         twice = int(np.sum(of_ties * (below[first] + below[ends])))
         return twice / (2 * n_pairs)
+
+    return area
+
+
+def resampled_area(positive: np.ndarray, scores: np.ndarray) -> Callable[[np.ndarray], float]:
+    """The area under the ROC curve of rows that are drawn again and again.
+
+    Parameters
+    ----------
+    positive : ndarray of bool, shape (n_samples,)
+        Rows of the positive class.
+    scores : ndarray of shape (n_samples,)
+        Their scores, none of them NaN.
+
+    Returns
+    -------
+    callable
+        From the positions of rows, some of them repeatedly, to their area; NaN where a class is
+        not among them. The rows are sorted once.
+    """
+    order = np.argsort(scores, kind="stable")
+    ranked, right = scores[order], positive[order]
+    place = np.empty(len(order), dtype=np.intp)
+    place[order] = np.arange(len(order))
+    first = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
+    ends = np.append(first[1:], len(ranked))
+
+    def area(rows: np.ndarray) -> float:
+        counts = np.bincount(place[rows], minlength=len(place))
+        of_positive = counts * right
+        below = np.concatenate([[0], np.cumsum(counts - of_positive)])
+        n_positive, n_negative = int(of_positive.sum()), int(below[-1])
+        if not n_positive or not n_negative:
+            return float("nan")
+        of_ties = np.add.reduceat(of_positive, first)
+        return int(np.sum(of_ties * (below[first] + below[ends]))) / (2 * n_positive * n_negative)
 
     return area

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 from sklearn import metrics
@@ -22,10 +22,10 @@ from ._change_scorer import ChangeScorer
 from ._fairness_scorer import FairnessScorer
 from ._groups import favourable, privileged_rows, sensitive_column
 from ._ranks import area_under_roc, beyond_rows, changes_of_rank
+from ._row_metrics import LOSSES, ROW_METRICS, Form
 from ._row_scorer import MeanLoss
 from ._subgroup_scorer import SubgroupScorer
 
-Form = Literal["sum", "root", "gap"]
 # of sums in another order than scikit-learn's
 CLOSE = 1e-8
 
@@ -52,6 +52,8 @@ class RowScore:
     among : callable or None
         `among(answers, rows)` is the score of some rows, which may come twice; None where not
         known.
+    lowest : float
+        What no answers score less than.
     """
 
     form: Form
@@ -61,6 +63,7 @@ class RowScore:
     beyond: Callable[[int], float] | None = None
     whole: Callable[[np.ndarray], float] | None = None
     among: Callable[[np.ndarray, np.ndarray], float] | None = None
+    lowest: float = -np.inf
 
     def total(self, contributions: np.ndarray) -> float:
         """The score of all rows."""
@@ -122,13 +125,13 @@ def surrogate_of(
 ) -> RowScore | None:
     """By how much a score would change if one row changed alone, None where that is not known.
 
-    Of scores of rankings it is the change of the area under the ROC curve, of scores of decisions
-    that of the score itself.
+    Of scores of rankings it is the change of the area under the ROC curve, the mean over classes
+    where there are several, of scores of decisions that of the score itself.
 
     Parameters
     ----------
     scorer : callable
-        A scorer of scikit-learn's for two classes.
+        A scorer of scikit-learn's for classes.
     model : fitted estimator
         What is scored.
     X : table of shape (n_samples, n_features)
@@ -136,60 +139,80 @@ def surrogate_of(
     y : array-like of shape (n_samples,) or None
         Their labels.
     params : dict or None, default=None
-        Other parameters of the scorer; with any there is no surrogate.
+        Other parameters of the scorer, of which `sample_weight` is understood.
 
     Returns
     -------
     RowScore or None
         Contributions that are 0 for clean answers, apart from an offset.
     """
-    parts = scorer_parts(scorer)
-    if parts is None or y is None or params or not is_classifier(model):
+    parts, params = scorer_parts(scorer), params or {}
+    if parts is None or y is None or not set(params) <= {"sample_weight"}:
+        return None
+    if not is_classifier(model):
         return None
     func, sign, kwargs, response = parts
-    labels, ask = Target(y).values, _asked(scorer, y)
+    labels, ask = Target(y).values, asked(scorer, y)
     try:
         clean = np.asarray(ask(model, X))
-        offset = float(scorer(model, X, y))
+        offset = float(scorer(model, X, y, **params))
     except (TypeError, ValueError):
         return None
-    if clean.ndim != 1 or not np.isfinite(offset):
+    if not np.isfinite(offset):
         return None
 
     def whole(answers: np.ndarray) -> float:
-        return sign * float(func(labels, answers, **kwargs))
+        return sign * float(func(labels, answers, **kwargs, **params))
 
-    among = _among(func, sign, kwargs, labels, None)
+    given = params.get("sample_weight")
+    weights = np.ones(len(labels)) if given is None else np.asarray(given, dtype=float)
+    among = _among(func, sign, kwargs, labels, given)
     if response == "predict":
-        changes = _changes_of(func, sign, kwargs, labels, clean)
-        return RowScore("sum", ask, changes, offset, whole=whole, among=among)
+        each = _changes_of(lambda answers: whole(answers) - offset, labels, clean, weights)
+        return RowScore("sum", ask, each, offset, whole=whole, among=among)
     classes = np.unique(labels)
+    if clean.ndim == 2:
+        if not np.array_equal(getattr(model, "classes_", []), classes):
+            return None
+        own = [changes_of_rank(labels == c, clean[:, i], weights) for i, c in enumerate(classes)]
+        return RowScore(
+            "sum",
+            ask,
+            lambda answers: np.mean([of(answers[:, i]) for i, of in enumerate(own)], axis=0),
+            offset,
+            whole=whole,
+            among=among,
+        )
     if len(classes) != 2:
         return None
-    positive, each = labels == classes[1], changes_of_rank(labels == classes[1], clean)
+    positive = labels == classes[1]
+    each = changes_of_rank(positive, clean, weights)
     if func is not metrics.roc_auc_score or kwargs or sign != 1:
         return RowScore("sum", ask, each, offset, whole=whole, among=among)
-    area = area_under_roc(positive)
-    return RowScore("sum", ask, each, offset, beyond_rows(positive), area, among)
+    area = area_under_roc(positive) if given is None else whole
+    beyond = beyond_rows(positive, weights)
+    return RowScore("sum", ask, each, offset, beyond, area, among, lowest=0.0)
 
 
 def _changes_of(
-    func: Any, sign: int, kwargs: dict[str, Any], y: np.ndarray, clean: np.ndarray
+    change: Callable[[np.ndarray], float], y: np.ndarray, clean: np.ndarray, weights: np.ndarray
 ) -> Callable[[Any], np.ndarray]:
-    """The change of a score of decisions that each other decision brings by itself."""
-    base = float(func(y, clean, **kwargs))
+    """The change of a score of decisions that each other decision brings by itself.
+
+    Of rows that differ in their weight alone it is the change of the first, by its weight.
+    """
     known: dict[tuple[Any, ...], float] = {}
 
     def each(answers: Any) -> np.ndarray:
         found = np.asarray(answers)
         changes = np.zeros(len(y))
-        for i in np.flatnonzero(found != clean):
+        for i in np.flatnonzero((found != clean) & (weights > 0)):
             kind = y[i], clean[i], found[i]
             if kind not in known:
                 other = clean.copy()
                 other[i] = found[i]
-                known[kind] = sign * (float(func(y, other, **kwargs)) - base)
-            changes[i] = known[kind]
+                known[kind] = change(other) / weights[i]
+            changes[i] = known[kind] * weights[i]
         return changes
 
     return each
@@ -221,7 +244,7 @@ def _row_score(
     if sign != (-1 if form == "root" or func in LOSSES or isinstance(func, MeanLoss) else 1):
         return None
     among = _among(func, sign, kwargs, target.values, params.get("sample_weight"))
-    return RowScore(form, _asked(scorer, y), each, offset, among=among)
+    return RowScore(form, asked(scorer, y), each, offset, among=among)
 
 
 def _among(
@@ -237,8 +260,21 @@ def _among(
     return among
 
 
-def _asked(scorer: Callable[..., Any], y: Any) -> Callable[[Any, TableLike], Any]:
-    """What a scorer of scikit-learn's asks a model for, as the metric gets it."""
+def asked(scorer: Callable[..., Any], y: Any) -> Callable[[Any, TableLike], Any]:
+    """What a scorer of scikit-learn's asks a model for, as the metric gets it.
+
+    Parameters
+    ----------
+    scorer : callable
+        One that `make_scorer` made.
+    y : array-like of shape (n_samples,)
+        Labels of the rows that the model is asked for.
+
+    Returns
+    -------
+    callable
+        From a model and rows to what it answers.
+    """
     func, _, kwargs, response = cast("tuple[Any, ...]", scorer_parts(scorer))
 
     def ask(model: Any, X: TableLike) -> Any:
@@ -304,122 +340,8 @@ def _shares(
     share = weights / weights.sum()
     if isinstance(func, MeanLoss) and not kwargs:
         return "sum", lambda a: -share * func.of_rows(y, a), 0.0
-    known = METRICS.get(func)
+    known = ROW_METRICS.get(func)
     return None if known is None else known(kwargs, y, share, model)
-
-
-def _right(y: np.ndarray, answers: Any) -> np.ndarray:
-    return (np.asarray(answers) == y).astype(float)
-
-
-def _accuracy(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
-    if kwargs:
-        return None
-    return "sum", lambda a: share * _right(y, a), 0.0
-
-
-def _balanced(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
-    if set(kwargs) - {"adjusted"}:
-        return None
-    classes, codes = np.unique(y, return_inverse=True)
-    each = share / (np.bincount(codes, weights=share)[codes] * len(classes))
-    if not kwargs.get("adjusted"):
-        return "sum", lambda a: each * _right(y, a), 0.0
-    chance = 1 / len(classes)
-    return "sum", lambda a: each * _right(y, a) / (1 - chance), -chance / (1 - chance)
-
-
-def _recall(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
-    if set(kwargs) - {"average", "pos_label", "zero_division"}:
-        return None
-    average = kwargs.get("average", "binary")
-    if average in ("micro", "weighted"):
-        return "sum", lambda a: share * _right(y, a), 0.0
-    if average == "macro":
-        if not set(getattr(model, "classes_", [None])) <= set(y.tolist()):
-            # a class that is predicted and not there counts as one of recall 0
-            return None
-        return _balanced({}, y, share, model)
-    positive = y == kwargs.get("pos_label", 1)
-    if average != "binary" or not positive.any():
-        return None
-    each = np.where(positive, share, 0.0) / share[positive].sum()
-    return "sum", lambda a: each * _right(y, a), 0.0
-
-
-def _zero_one(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
-    return None if kwargs else ("sum", lambda a: -share * (1 - _right(y, a)), 0.0)
-
-
-def _by_class(answers: Any) -> np.ndarray:
-    """Probabilities in a column for each class."""
-    found = np.asarray(answers, dtype=float)
-    return np.column_stack([1 - found, found]) if found.ndim == 1 else found
-
-
-def _log_loss(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
-    classes = np.asarray(getattr(model, "classes_", []))
-    if kwargs or not np.array_equal(classes, np.unique(y)):
-        return None
-    codes, rows = np.searchsorted(classes, y), np.arange(len(y))
-
-    def each(answers: Any) -> np.ndarray:
-        least = np.finfo(np.asarray(answers).dtype).eps
-        right = np.clip(_by_class(answers)[rows, codes], least, 1 - least)
-        return share * np.log(right)
-
-    return "sum", each, 0.0
-
-
-def _brier(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
-    classes = np.asarray(getattr(model, "classes_", []))
-    if set(kwargs) - {"pos_label"} or not np.array_equal(classes, np.unique(y)):
-        return None
-    truth = (y[:, None] == classes[None, :]).astype(float)
-    # of two classes the two squares are the same
-    half = 0.5 if len(classes) == 2 else 1.0
-
-    def each(answers: Any) -> np.ndarray:
-        return -share * half * ((_by_class(answers) - truth) ** 2).sum(axis=1)
-
-    return "sum", each, 0.0
-
-
-def _squared(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
-    return None if kwargs else ("sum", lambda a: -share * (y - np.ravel(a)) ** 2, 0.0)
-
-
-def _root(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
-    return None if kwargs else ("root", lambda a: -share * (y - np.ravel(a)) ** 2, 0.0)
-
-
-def _absolute(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
-    return None if kwargs else ("sum", lambda a: -share * np.abs(y - np.ravel(a)), 0.0)
-
-
-def _r2(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
-    spread = float(np.sum(share * (y - np.sum(share * y)) ** 2)) if y.dtype.kind in "biuf" else 0.0
-    if kwargs or spread <= 0:
-        return None
-    return "sum", lambda a: -share * (y - np.ravel(a)) ** 2 / spread, 1.0
-
-
-METRICS: dict[Any, Callable[..., Any]] = {
-    metrics.accuracy_score: _accuracy,
-    metrics.balanced_accuracy_score: _balanced,
-    metrics.recall_score: _recall,
-    metrics.zero_one_loss: _zero_one,
-    metrics.log_loss: _log_loss,
-    metrics.brier_score_loss: _brier,
-    metrics.mean_squared_error: _squared,
-    metrics.root_mean_squared_error: _root,
-    metrics.mean_absolute_error: _absolute,
-    metrics.r2_score: _r2,
-}
-LOSSES = {
-    metrics.zero_one_loss, metrics.log_loss, metrics.brier_score_loss, metrics.mean_squared_error,
-    metrics.root_mean_squared_error, metrics.mean_absolute_error,
-}  # fmt: skip
 
 
 def _gap(scorer: FairnessScorer, X: TableLike, y: Any) -> RowScore | None:

@@ -9,10 +9,11 @@ import pandas as pd
 
 from skcorrupt.fairness import StageFairnessDisplay
 from skcorrupt.fairness._harms import stage_harms
-from skcorrupt.fairness._in_words import GAPS, SHORT_GAPS, harm_in_words, worst_by_pair
+from skcorrupt.fairness._in_words import GAPS, SHORT_GAPS, against, harm_in_words, worst_by_pair
 from skcorrupt.fairness._stage_fairness_display import Kind
+from skcorrupt.fairness._with_stage_names import with_stage_names
 from skcorrupt.metrics import metric_name
-from skcorrupt.utils._as_text import cell, counted, percent, plain, score
+from skcorrupt.utils._as_text import cell, counted, plain, score, share
 
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html, bullets, paragraph
@@ -113,6 +114,7 @@ def ablator_content(ablator: StageFairnessAblator, asked: Asked) -> Content:
     Content
         For the page.
     """
+    ablator = with_stage_names(ablator)
     effects = ablator.stage_effects_
     pairs = effects[["sensitive", "group"]].drop_duplicates()
     names = [str(name) for name in getattr(ablator, "feature_names_in_", ())]
@@ -160,7 +162,7 @@ def _glance(ablator: StageFairnessAblator) -> Glance:
         return Glance(
             "No step was seen to widen a gap between groups by more than noise.",
             f"The largest gap of the whole pipeline is {cell(largest['with_stage'], 'signed')}, "
-            f"between {largest['group']} of `{largest['sensitive']}` in "
+            f"by `{largest['sensitive']}` ({against(largest['group'])}) in "
             f"{GAPS.get(largest['metric'], largest['metric'])}.",
             f"{level}. Small effects may be there all the same.",
             "Look for the cause of a gap in the data and in the model, not in these steps.",
@@ -173,7 +175,7 @@ def _glance(ablator: StageFairnessAblator) -> Glance:
         f"The step{'s' if several else ''} {told} widen{'' if several else 's'} a gap between "
         "groups of people.",
         " ".join(map(harm_in_words, worst[:MOST_TOLD])),
-        f"{level}; more than noise at the level of {percent(ablator.alpha)}, adjusted for the "
+        f"{level}; more than noise at the level of {share(ablator.alpha)}, adjusted for the "
         "number of steps.",
         " ".join(_advice(ablator, row) for row in worst[:MOST_TOLD]),
         harm=2,
@@ -350,7 +352,7 @@ def _limits(ablator: StageFairnessAblator, effects: pd.DataFrame) -> list[str]:
     ]
     if getattr(ablator, "interrupted_", False):
         limits.insert(
-            0, f"The ablation was stopped by hand after {counted(ablator.n_splits_, 'split')}."
+            0, f"The ablation was ended early after {counted(ablator.n_splits_, 'split')}."
         )
     if ablator.stages is not None:
         limits.append("Only the steps that `stages` names were left out; others were not.")

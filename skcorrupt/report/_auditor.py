@@ -12,7 +12,7 @@ import pandas as pd
 
 from skcorrupt.responsiveness import ResponsivenessDisplay
 from skcorrupt.responsiveness.audit._few_people import NOT_TOLD, number_text, share_text
-from skcorrupt.utils._as_text import cell, counted, percent
+from skcorrupt.utils._as_text import cell, counted, percent, share
 
 from ._auditor_people import (
     FEWEST,
@@ -139,7 +139,7 @@ def _target(target: Any, asked: Asked) -> str:
 
 def _glance(auditor: ResponsivenessAuditor, target: str, groups: pd.DataFrame | None) -> Glance:
     results, n = auditor.results_, len(auditor.results_)
-    harm, share = harmful(auditor), f"{percent(auditor.epsilon)} of what they can do"
+    harm, most = harmful(auditor), f"{share(auditor.epsilon)} of what they can do"
     stuck = harm == "unresponsive"
     if n < FEWEST:
         return Glance(
@@ -162,9 +162,9 @@ def _glance(auditor: ResponsivenessAuditor, target: str, groups: pd.DataFrame | 
         who = f"{number.capitalize()} of {n:,} people"
         wrong = f"{who} cannot get {target}, or hardly, whatever they do."
     elif stuck:
-        wrong = f"For {number} of {n:,} people less than {share} leads to {target}."
+        wrong = f"For {number} of {n:,} people less than {most} leads to {target}."
     else:
-        wrong = f"For {number} of {n:,} people {share} or more leads to {target}."
+        wrong = f"For {number} of {n:,} people {most} or more leads to {target}."
     if not hit.any():
         wrong = f"Nobody of {n:,} people was found {_WHO[harm]} {target}."
     bad = f"{share_text(counts[j], n, hidden[j], FEWEST)} of those audited.".capitalize()
@@ -230,8 +230,7 @@ def _answer(auditor: ResponsivenessAuditor) -> list[str]:
         said.append("Responsive means here that at least one way was found.")
     else:
         said.append(
-            f"The threshold between responsive and not is {percent(auditor.epsilon)} of the "
-            "actions."
+            f"The threshold between responsive and not is {share(auditor.epsilon)} of the actions."
         )
     return said
 
@@ -319,8 +318,8 @@ def _actions(auditor: ResponsivenessAuditor) -> list[Html]:
             bullets(f"`{rule}`" for rule in missing),
         ]
     limits = {
-        "Threshold (epsilon)": percent(auditor.epsilon),
-        "Level of tests (alpha)": percent(auditor.alpha),
+        "Threshold (epsilon)": share(auditor.epsilon),
+        "Level of tests (alpha)": share(auditor.alpha),
         "Points drawn for a person who has too many to list": f"{auditor.n_samples_:,}",
     }
     return [*parts, facts(limits, "How it is tested.")]
@@ -387,6 +386,7 @@ def _pictures(auditor: ResponsivenessAuditor, few: bool) -> list[Picture]:
                 f"One bar: {said}.",
                 partial(display.plot, "verdicts"),
                 (6.5, 1.8),
+                hints=False,
             )
         ]
         curve = [
@@ -409,6 +409,7 @@ def _pictures(auditor: ResponsivenessAuditor, few: bool) -> list[Picture]:
                     "What each column does alone, with a 95 % interval over people.",
                     "Bars of the mean responsiveness to each column; the table has the numbers.",
                     partial(display.plot, "attributions"),
+                    hints=False,
                 )
             )
     if not auditor.results_["exact"].all() and not auditor._by_importance:
@@ -443,7 +444,7 @@ def _limits(auditor: ResponsivenessAuditor, asked: Asked) -> list[str]:
     else:
         limits.append("Whether groups differ by more than chance was not tested.")
     if getattr(auditor, "interrupted_", False):
-        limits.insert(0, f"The audit was stopped by hand: {n_left:,} people were not audited.")
+        limits.insert(0, f"The audit was ended early: {n_left:,} people were not audited.")
     elif n_left:
         limits.append(
             f"{n_left:,} people of the data were not audited: they are not of the population."

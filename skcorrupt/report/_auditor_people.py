@@ -14,7 +14,7 @@ from skcorrupt.responsiveness.audit._few_people import (
     told_shares,
     untold,
 )
-from skcorrupt.utils._as_text import percent
+from skcorrupt.utils._as_text import share
 
 from ._content import Asked
 
@@ -163,7 +163,7 @@ def sure(auditor: ResponsivenessAuditor) -> str:
     exact, n = int(auditor.results_["exact"].sum()), len(auditor.results_)
     drawn = (
         f"a sample of {auditor.n_samples_:,} actions was looked at, and a claim tested at a "
-        f"level of {percent(auditor.alpha)}"
+        f"level of {share(auditor.alpha)}"
     )
     if exact == n:
         return "All that people can do was looked at, so that the verdicts are certain."
@@ -190,7 +190,7 @@ def _undecided(auditor: ResponsivenessAuditor) -> str:
         return ""
     said = f" Of {number} people it could not be decided."
     # one side is claimed only; the other is none the less to be seen
-    low, claim = auditor.direction_ == "at_most", percent(auditor.epsilon)
+    low, claim = auditor.direction_ == "at_most", share(auditor.epsilon)
     beyond = results["ci_low"] > auditor.epsilon if low else results["ci_high"] < auditor.epsilon
     n_beyond = int((beyond & (results["verdict"] == "undecided")).sum())
     if n_beyond >= FEWEST and counts[j] - n_beyond not in range(1, FEWEST):

@@ -24,7 +24,7 @@ MOST_TOLD = 6
 _RESULTS = [
     Column("estimator", "Pipeline"),
     Column("corruption", "Error"),
-    Column("budget", "Rows struck", "percent", "Largest share of the rows that is struck."),
+    Column("budget", "Rows struck", "share", "Largest share of the rows that is struck."),
     Column(
         "rank",
         "Rank",
@@ -50,7 +50,7 @@ _PAIRS = [
     Column("estimator", "Better"),
     Column("other", "Than"),
     Column("corruption", "Error"),
-    Column("budget", "Rows struck", "percent"),
+    Column("budget", "Rows struck", "share"),
     Column("difference", "By", "score", "Difference of the scores that ranks go by."),
     Column(("difference_low", "difference_high"), "Interval", "score"),
     Column("p_adjusted", "p-value", "chance", "Adjusted for all pairs, errors and budgets."),
@@ -60,7 +60,7 @@ _TRANSFER = [
     Column("found_for", "Found for"),
     Column("scored_on", "Scored on"),
     Column("corruption", "Error"),
-    Column("budget", "Rows struck", "percent"),
+    Column("budget", "Rows struck", "share"),
     Column("score", "Score", "score"),
     Column("drop", "Drop", "signed", "Clean less this score."),
     Column("message", "Remarks"),

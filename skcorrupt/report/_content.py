@@ -28,6 +28,9 @@ class Picture:
         Width and height in inches.
     optional : bool
         Whether it is left out without a word where there is nothing to draw, a ValueError.
+    hints : bool
+        Whether a mouse that rests on a point or bar is told its row and number; not where these
+        may be few people's.
     """
 
     caption: str
@@ -35,6 +38,7 @@ class Picture:
     draw: Callable[[Any], Any]
     size: tuple[float, float] = (6.5, 3.6)
     optional: bool = False
+    hints: bool = True
 
 
 @dataclass(frozen=True)

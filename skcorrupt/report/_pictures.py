@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._content import Picture
-from ._html import Html, escape, rich, tag
+from ._hints import hints_of
+from ._html import Html, escape, minus_signs, rich, tag
 
 DOTS_PER_INCH = 144
 
@@ -63,6 +64,9 @@ def rendered(pictures: Sequence[Picture]) -> list[Html]:
 def _figure(picture: Picture, Figure: Any) -> Html:
     figure = Figure(figsize=picture.size, layout="constrained")
     picture.draw(figure.subplots())
+    for ax in figure.axes:
+        # as the numbers at the axes
+        ax.title.set_text(minus_signs(ax.title.get_text()))
     file = io.BytesIO()
     # the name of the software would be all that differs between two machines
     figure.savefig(file, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
@@ -73,4 +77,7 @@ def _figure(picture: Picture, Figure: Any) -> Html:
         alt=picture.alt,
         width=round(96 * picture.size[0]),
     )
-    return tag("figure", image, tag("figcaption", rich(picture.caption)))
+    over = hints_of(figure) if picture.hints else []
+    return tag(
+        "figure", tag("div", image, *over, class_="plot"), tag("figcaption", rich(picture.caption))
+    )

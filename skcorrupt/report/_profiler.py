@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.sensitivity import ErrorSensitivityDisplay
 from skcorrupt.sensitivity._error_sensitivity_display import map_size
 from skcorrupt.utils._as_text import cell, counted, interval
@@ -73,7 +74,7 @@ _RANKING = [
 ]
 _LEVELS = [
     *_PROFILES[:3],
-    Column("level", "Errors", "percent", "Share of the training rows that are struck."),
+    Column("level", "Errors", "share", "Share of the training rows that are struck."),
     Column("mean", "{Score}", "score", "Mean over the repeats."),
     Column("std", "Spread", "score", "Standard deviation over the repeats."),
     Column("count", "Repeats"),
@@ -96,14 +97,15 @@ def profiler_content(profiler: ErrorSensitivityProfiler, asked: Asked) -> Conten
         For the page.
     """
     frame = profiler.profiles_
-    models, errors = frame["model"].unique(), frame["corruption"].unique()
+    models = frame["model"].unique()
+    errors = [kind_in_words(str(error)) for error in frame["corruption"].unique()]
     levels = sorted(profiler.curves_["level"].unique())
     data = Data(**profiler._data_facts)
     return Content(
         heading="How performance moves as errors grow",
         glance=_glance(profiler),
         question=(
-            f"As more and more of the training data go wrong ({', '.join(map(str, errors))}), how "
+            f"As more and more of the training data go wrong ({', '.join(errors)}), how "
             f"much does the {profiler.metric_name_} of {counted(len(models), 'model')} fall, and "
             "for which columns is it worth most to keep the data clean?"
         ),
@@ -132,7 +134,7 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
     fall = _largest_fall(profiler)
     rows = (sure_losses if len(sure_losses) else losses).head(MOST_TOLD).to_dict("records")
     bad = [
-        f"`{row['corruption']}` in `{row['features']}` changes the {metric} of `{row['model']}` by "
+        f"{_error(row)} change the {metric} of `{row['model']}` by "
         f"{cell(row['aepc'], 'signed percent')} on average "
         f"({interval(row['aepc_low'], row['aepc_high'], 'signed percent')})."
         for row in rows
@@ -158,12 +160,17 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
         )
     return Glance(
         f"{counted(len(sure_losses), 'error')} in training data can lower the {metric} so that "
-        f"it matters, `{rows[0]['corruption']}` in `{rows[0]['features']}` the most.",
+        f"it matters, {_error(rows[0])} the most.",
         " ".join([*bad, *fall]),
         sure,
         f"Keep `{rows[0]['features']}` clean first; `cleaning_priorities()` says what comes next.",
         harm=2,
     )
+
+
+def _error(row: dict[Any, Any]) -> str:
+    """What goes wrong, and in which columns."""
+    return f"{kind_in_words(str(row['corruption']))} in `{row['features']}`"
 
 
 def _largest_fall(profiler: ErrorSensitivityProfiler) -> list[str]:
@@ -173,8 +180,8 @@ def _largest_fall(profiler: ErrorSensitivityProfiler) -> list[str]:
     means["fall"] = means["baseline"] - means["score"]
     means = means[means["fall"] > 0].sort_values("fall", ascending=False, kind="stable")
     return [
-        f"The largest fall at any level: with `{row['corruption']}` in {100 * row['level']:g} % of "
-        f"the training rows, in `{row['features']}`, the {profiler.metric_name_} of "
+        f"The largest fall at any level: with {_error(row)} in {100 * row['level']:g} % of "
+        f"the training rows the {profiler.metric_name_} of "
         f"`{row['model']}` goes from {cell(row['baseline'], 'score')} to "
         f"{cell(row['score'], 'score')}."
         for row in means.head(1).to_dict("records")
@@ -324,7 +331,7 @@ def _limits(profiler: ErrorSensitivityProfiler, data: Data, levels: list[float])
     ]
     if getattr(profiler, "interrupted_", False):
         n_repeats = curves["repeat"].nunique()
-        limits.insert(0, f"The study was stopped by hand after {counted(n_repeats, 'repeat')}.")
+        limits.insert(0, f"The study was ended early after {counted(n_repeats, 'repeat')}.")
     never = [name for name in data.columns if name not in profiler._studied]
     if never:
         named = ", ".join(f"`{name}`" for name in never[:30])

@@ -12,12 +12,12 @@ from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.corruptions import corruption_from
 from skcorrupt.robustness._choice_in_words import params_in_words
 from skcorrupt.robustness._choice_picture import plot_choice
-from skcorrupt.utils._as_text import counted, interval, percent, score
+from skcorrupt.utils._as_text import counted, interval, score, share
 
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html, paragraph, tag
 from ._settings import shown
-from ._tables import Column, capital, table
+from ._tables import Column, called, capital, table
 
 if TYPE_CHECKING:
     from skcorrupt.robustness import RobustSearchCV
@@ -31,9 +31,11 @@ _RUNGS = {
 _CANDIDATES = [
     Column("rank_worst_score", "Rank", meaning="1 stands errors best."),
     Column("settings", "Settings", meaning="What was tried in place of the given settings."),
-    Column("mean_clean_score", "Clean", "score", "Score without errors, mean over the splits."),
+    Column("mean_clean_score", "Clean", "score", "{Score} without errors, mean over the splits."),
     Column("std_clean_score", "Spread", "score", "Standard deviation over the splits."),
-    Column("worst_score", "Worst", "score", "Under the worst error that was found against it."),
+    Column(
+        "worst_score", "Worst", "score", "{Score} under the worst error that was found against it."
+    ),
     Column("looked", "Looked at", meaning="How closely: who falls behind is not searched further."),
     Column("status", "Outcome"),
 ]
@@ -61,19 +63,21 @@ def robust_search_content(search: RobustSearchCV, asked: Asked) -> Content:
     """
     n = len(search.cv_results_["params"])
     kinds = " or ".join(corruption_from(each).title for each in templates_of(search.corruption))
+    metric = capital(search.metric_name_)
     return Content(
         heading="Which settings stand errors best",
         glance=_glance(search, kinds),
         question=(
-            f"If up to {percent(search.budget)} of {_WHERE[search.apply_to]} go wrong ({kinds}) in "
+            f"If up to {share(search.budget)} of {_WHERE[search.apply_to]} go wrong ({kinds}) in "
             f"the way that hurts most, which of {counted(n, 'candidate')} stands it best, among "
-            f"those that lose at most {score(search.max_clean_loss)} on clean data?"
+            f"those that lose at most {score(search.max_clean_loss)} of {search.metric_name_} on "
+            "clean data?"
         ),
         answer=[search.summary(), *asked.legend()],
         results=_results(search),
         pictures=[
             Picture(
-                "Each candidate's score under the worst error found against it, by its score on "
+                f"{metric} of each candidate under the worst error found against it, by that on "
                 "clean data.",
                 "Points for candidates; the first table has the numbers.",
                 partial(plot_choice, search),
@@ -95,11 +99,11 @@ def _glance(search: RobustSearchCV, kinds: str) -> Glance:
         wrong = f"With the given settings the model cannot take the error at all ({kinds})."
     elif before < clean:
         wrong = (
-            f"With the given settings, {kinds} in up to {percent(search.budget)} of "
-            f"{_WHERE[search.apply_to]} can take the score down."
+            f"With the given settings, {kinds} in up to {share(search.budget)} of "
+            f"{_WHERE[search.apply_to]} can take the {search.metric_name_} down."
         )
     else:
-        wrong = "No error that was tried lowers the score of the given settings."
+        wrong = f"No error that was tried lowers the {search.metric_name_} of the given settings."
     start = "a failure" if fails else score(before)
     bad = f"{metric} is {score(clean)} on clean data and {start} under the worst error found."
     same = search.best_index_ == search.baseline_index_
@@ -126,7 +130,7 @@ def _sure(search: RobustSearchCV, *, same: bool) -> str:
             "Not confirmed on rows that the search did not see: the choice is the best of many, "
             "and is likely to gain less than that."
         )
-    seen = f"On rows that the search did not see the worst score is {score(worst)}"
+    seen = f"On rows that the search did not see the worst {search.metric_name_} is {score(worst)}"
     if same or not np.isfinite(search.confirmed_gain_):
         return f"{seen}."
     low, high = search.confirmed_gain_interval_
@@ -158,7 +162,13 @@ def _results(search: RobustSearchCV) -> list[tuple[str, list[Html]]]:
     parts = [
         (
             "What was tried",
-            [table(frame, _CANDIDATES, "Candidates, those that stand errors best first.")],
+            [
+                table(
+                    frame,
+                    called(_CANDIDATES, search.metric_name_),
+                    "Candidates, those that stand errors best first.",
+                )
+            ],
         )
     ]
     worst = {
@@ -181,15 +191,17 @@ def _settings(search: RobustSearchCV, index: int) -> str:
 def _limits(search: RobustSearchCV, kinds: str) -> list[str]:
     rungs = np.asarray(search.cv_results_["rung"])
     limits = [
-        f"Only these errors were searched: {kinds}, in at most {percent(search.budget)} of "
+        f"Only these errors were searched: {kinds}, in at most {share(search.budget)} of "
         f"{_WHERE[search.apply_to]}.",
         f"Of {counted(len(rungs), 'candidate')} {int((rungs == max(_RUNGS)).sum()):,} were "
-        "searched fully. The worst score of the others is what was found until they fell behind; "
-        "it may be lower.",
+        f"searched fully. The worst {search.metric_name_} of the others is what was found until "
+        "they fell behind; it may be lower.",
         "A search looks at patterns that people can read. Errors that follow none can do more "
         "harm.",
     ]
     failed = sum(str(status).startswith("failed") for status in search.cv_results_["status"])
+    if getattr(search, "interrupted_", False):
+        limits.insert(0, "The search was ended early: less was tried than set.")
     if failed:
         limits.append(f"{counted(failed, 'candidate')} failed and could not win.")
     if not np.isfinite(getattr(search, "confirmed_worst_", np.nan)):

@@ -11,9 +11,10 @@ import pandas as pd
 
 from skcorrupt.adversarial import AdversarialSearchDisplay
 from skcorrupt.adversarial._kinds import templates_of
+from skcorrupt.adversarial.display import any_rows, of_labels
 from skcorrupt.base import BaseCorruption
 from skcorrupt.patterns import Pattern
-from skcorrupt.utils._as_text import cell, interval, percent, score, signed
+from skcorrupt.utils._as_text import cell, interval, score, share, signed
 
 from ._content import Asked, Content, Data, Picture, Repeat
 from ._html import Html, paragraph, tag
@@ -41,7 +42,7 @@ _CANDIDATES = [
     Column("std_test_score", "Spread", "score", "Standard deviation over the splits."),
 ]
 _CURVE = {
-    "budget": Column("budget", "Budget", "percent", "Most rows that may be struck."),
+    "budget": Column("budget", "Budget", "share", "Most rows that may be struck."),
     "baseline_score": Column("baseline_score", "Clean", "score", "{Score} without errors."),
     "worst_score": Column("worst_score", "Worst", "score", "{Score} under the worst error found."),
     "random_score": Column(
@@ -66,7 +67,7 @@ _CURVE = {
     "rate": Column("rate", "Rate", "percent", "Share of the rows of the condition."),
 }
 _CERTIFICATE = [
-    Column("budget", "Budget", "percent", "Most rows that may be struck."),
+    Column("budget", "Budget", "share", "Most rows that may be struck."),
     Column("kind", "Kind", meaning="The kind of error."),
     Column("proxy", "Stand-in", meaning="The quick model on which errors were screened."),
     Column(
@@ -88,7 +89,7 @@ _CERTIFICATE = [
     Column("n_reranked", "On the model", meaning="The best of those, scored on the model itself."),
 ]
 _SERVED = [
-    Column("budget", "Budget", "percent", "Most rows that may be struck."),
+    Column("budget", "Budget", "share", "Most rows that may be struck."),
     Column("kind", "Kind", meaning="The kind of error."),
     Column("columns", "Columns hit", meaning="Where values are changed."),
     Column("random_score", "Random", "score", "{Score} with errors in rows drawn at random."),
@@ -96,6 +97,11 @@ _SERVED = [
     Column("readable_bound", "Bound", "score", "No condition on the grid scores lower."),
     Column("any_rows_score", "Any rows", "score", "{Score} if errors could pick the rows freely."),
     Column("proven", "Proven", meaning="Whether all conditions on the grid were accounted for."),
+    Column(
+        "conditional",
+        "For some draws",
+        meaning="Whether values are random, so that bounds hold for the draws looked at.",
+    ),
     Column("n_patterns", "Conditions scored", meaning="Scored one by one."),
     Column(
         "n_pruned",
@@ -125,8 +131,14 @@ MORE_PICTURES = (
     (
         "damage",
         "The score under errors in each column: in rows drawn at random, in the rows of the worst "
-        "condition found, and in the worst choice of rows whatsoever.",
+        "condition found, and in the worst choice of rows whatsoever. A ring is a condition found "
+        "where no more was looked for, as the bound beside it shows that none can be the worst.",
         4.5,
+    ),
+    (
+        "detection",
+        "The size of batches from which each check notices the worst error.",
+        4.0,
     ),
     (
         "alternatives",
@@ -211,6 +223,9 @@ def _n_splits(found: pd.DataFrame) -> int:
 
 def _answer(search: AdversarialCorruptionSearch, found: pd.DataFrame) -> list[str]:
     said = [search.summary()]
+    meant = of_labels(search)
+    if meant and meant not in said[0]:
+        said.append(meant)
     if search.worst_corruption_ is None:
         return [*said, "No error that keeps to the settings could be tried; there is no result."]
     clean, worst, random = search.baseline_score_, search.worst_score_, search.random_score_
@@ -250,21 +265,16 @@ def _served(search: AdversarialCorruptionSearch, measure: str) -> str:
         f"{score(search.worst_score_)}, and with as many errors in rows drawn at random "
         f"{score(search.random_score_)}."
     )
-    lowest = _any_rows(search)
-    if np.isfinite(lowest):
+    known = any_rows(search.certificate_)
+    if known.is_told:
+        lowest = score(known.score)
+        far = f"to {lowest}, and no lower" if known.is_reached else f"no lower than {lowest}"
+        drawn = ", with the values that were drawn" if known.is_conditional else ""
         said += (
             " If errors could pick any rows, whether or not a readable condition describes them, "
-            f"the score could fall to {score(lowest)}, and no lower."
+            f"the score could fall {far}{drawn}."
         )
     return said
-
-
-def _any_rows(search: AdversarialCorruptionSearch) -> float:
-    """What the worst choice of rows within the largest budget brings; NaN where not known."""
-    known = search.certificate_
-    if "any_rows_score" not in known or not len(known):
-        return float("nan")
-    return float(known.loc[known["budget"] == known["budget"].max(), "any_rows_score"].min())
 
 
 def _confirmed(search: AdversarialCorruptionSearch) -> list[str]:
@@ -357,6 +367,7 @@ def _by_column(search: AdversarialCorruptionSearch) -> Html:
     seen = search.certificate_.sort_values(["budget", "readable_score"], kind="stable")
     # not every score can be random, or free in its rows
     empty = [name for name in ("random_score", "any_rows_score") if seen[name].isna().all()]
+    empty += [] if seen["conditional"].any() else ["conditional"]
     seen = seen.drop(columns=[*_idle_kind(seen), *empty])
     caption = (
         "What errors in each column can do. Where a row is proven, no condition on the grid brings "
@@ -486,6 +497,7 @@ def _limits(
             "The confirmation is one division of the rows at hand, not new data; its interval is "
             "for data like these."
         )
+    limits += _limits_by_rows(search)
     n_splits = _n_splits(found)
     if n_splits == 1:
         limits.append("All scores of the search are from a single split of the data.")
@@ -493,12 +505,26 @@ def _limits(
         limits.append(f"Scores of the search are means of {n_splits} splits of the same rows.")
     if getattr(search, "interrupted_", False):
         limited = getattr(search, "_ended_by", "") == "max_time"
-        how = "ended by its limit of time" if limited else "stopped by hand"
-        limits.insert(0, f"The search was {how} before its end: less was tried than set.")
+        how = "ended by its limit of time" if limited else "ended early"
+        limits.insert(0, f"The search was {how}: less was tried than set.")
     failed = int((found["status"] == "failed").sum())
     if failed:
         limits.append(f"On {failed:,} errors the model failed; these have no score of their own.")
     return limits
+
+
+def _limits_by_rows(search: AdversarialCorruptionSearch) -> list[str]:
+    """Which numbers rest on which rows of a table of which some were held."""
+    table = search.certificate_
+    if "n_rows_counted" not in table or not len(table):
+        return []
+    rows = table.iloc[-1]
+    others = f", the confirmation from {rows['n_rows_confirmed']:,} others"
+    return [
+        f"Of {rows['n_rows_counted']:,} rows, all were counted for what errors match and strike. "
+        f"Scores, bounds of conditions and what a stand-in learned are from "
+        f"{rows['n_rows_searched']:,} of them{others if rows['n_rows_confirmed'] else ''}."
+    ]
 
 
 def _limit_by_kinds(search: AdversarialCorruptionSearch, found: pd.DataFrame) -> str:
@@ -592,7 +618,7 @@ def _limits_by_rules(search: AdversarialCorruptionSearch) -> list[str]:
         limits.append("No condition looks at the label (`label`).")
     if space.min_support > 0:
         limits.append(
-            f"Conditions that hold for less than {percent(space.min_support)} of the rows were "
+            f"Conditions that hold for less than {share(space.min_support)} of the rows were "
             "not tried."
         )
     if len(space.exclude):

@@ -46,10 +46,14 @@ dt { font-weight: 600; max-width: 16rem; } dd { margin: 0; }
 code, pre { font-family: ui-monospace, monospace; font-size: .9em; }
 pre { background: var(--shade); padding: .6rem .8rem; margin: .3rem 0; white-space: pre-wrap; }
 figure { margin: 1rem 0; }
-img { max-width: 100%; height: auto; background: #ffffff; }
+.plot { position: relative; width: fit-content; max-width: 100%; }
+.plot span { position: absolute; }
+img { display: block; max-width: 100%; height: auto; background: #ffffff; }
 figcaption { color: var(--faint); font-size: .92rem; max-width: 45rem; }
 @media (max-width: 40rem) { dl { display: block; } dt { max-width: none; }
   .glance th { width: 6rem; }
+  .wide caption > span { position: sticky; left: 0; display: inline-block;
+    max-width: calc(100vw - 2.5rem); }
   .wide tbody th:first-child, .wide thead th:first-child { position: sticky; left: 0;
     background: var(--back); min-width: 6rem; max-width: 9rem; z-index: 1;
     border-right: 1px solid var(--line); }

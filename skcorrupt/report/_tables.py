@@ -139,7 +139,8 @@ def table(
         rows.append(tag("tr", tag("th", name, scope="row", class_=sides[0]), *cells))
     shown = tag(
         "table",
-        tag("caption", rich(caption)),
+        # which stays in sight where the table is scrolled
+        tag("caption", tag("span", rich(caption))),
         tag("thead", head),
         tag("tbody", *rows),
         class_="sortable",

@@ -7,7 +7,7 @@ from skcorrupt.stats import (
 )
 
 from .actions import ActionSet, suggest_constraints
-from .audit import ResponsivenessAuditor, ResponsivenessDisplay
+from .audit import ResponsivenessAuditor, ResponsivenessDisplay, audit_to_parquet
 from .effects import CallableEffect, CausalEffect, Effect, LinearEffect, NoiseEffect
 from .rules import (
     ActionElement,
@@ -41,6 +41,7 @@ __all__ = [
     "ResponsivenessAuditor",
     "ResponsivenessDisplay",
     "Thermometer",
+    "audit_to_parquet",
     "minimum_informative_size",
     "sample_size_for_test",
     "sample_size_for_width",

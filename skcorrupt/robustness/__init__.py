@@ -10,6 +10,8 @@ from ._range_clipper import RangeClipper
 from ._robust_search_cv import RobustSearchCV
 from ._robustness_comparison import RobustnessComparison
 from ._robustness_comparison_display import RobustnessComparisonDisplay
+from ._submodel_classifier import SubmodelClassifier
+from ._submodel_regressor import SubmodelRegressor
 from ._suggest_checks import suggest_checks
 from ._suggest_hardening import suggest_hardening
 
@@ -21,6 +23,8 @@ __all__ = [
     "RobustSearchCV",
     "RobustnessComparison",
     "RobustnessComparisonDisplay",
+    "SubmodelClassifier",
+    "SubmodelRegressor",
     "compare_robustness",
     "make_worst_case_scorer",
     "suggest_checks",

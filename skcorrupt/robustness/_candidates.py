@@ -71,7 +71,8 @@ def clean_rivals(
     rivals = []
     for i, key in enumerate(keys):
         clean = np.array([float(outcome.score) for outcome in found[key]])
-        rival = Rival(i, settings[i], clean)
+        seconds = np.array([[outcome.fit_time, outcome.score_time] for outcome in found[key]])
+        rival = Rival(i, settings[i], clean, seconds)
         errors = [outcome.error for outcome in found[key] if outcome.error]
         if errors or not np.isfinite(clean).all():
             rival.fail(errors[0] if errors else f"the clean score is {clean.tolist()}")
@@ -126,7 +127,14 @@ def candidate_results(
         The columns.
     """
     names = sorted({name for rival in rivals for name in rival.params})
-    results: dict[str, np.ndarray] = {"params": _objects([r.params for r in rivals])}
+    seconds = np.array([rival.seconds for rival in rivals])
+    results: dict[str, np.ndarray] = {
+        "mean_fit_time": seconds[:, :, 0].mean(1),
+        "std_fit_time": seconds[:, :, 0].std(1),
+        "mean_score_time": seconds[:, :, 1].mean(1),
+        "std_score_time": seconds[:, :, 1].std(1),
+        "params": _objects([r.params for r in rivals]),
+    }
     for name in names:
         results[f"param_{name}"] = np.ma.MaskedArray(
             _objects([r.params.get(name) for r in rivals]),
@@ -135,11 +143,16 @@ def candidate_results(
     clean = np.array([rival.clean for rival in rivals])
     results["mean_clean_score"], results["std_clean_score"] = clean.mean(1), clean.std(1)
     results |= {f"split{k}_clean_score": clean[:, k] for k in range(clean.shape[1])}
+    worst = np.array([rival.worst_scores for rival in rivals])
     results["worst_score"] = np.array([rival.worst_score for rival in rivals])
     results["worst_corruption"] = _objects([handed_out(rival, seed) for rival in rivals])
     results["rung"] = np.array([rival.rung for rival in rivals])
     results["status"] = _objects([rival.status for rival in rivals])
     results["rank_worst_score"] = ranks
+    # what a grid search chooses by has these names, and those who read them rely on it
+    results |= {f"split{k}_test_score": worst[:, k] for k in range(worst.shape[1])}
+    results["mean_test_score"] = results["worst_score"].copy()
+    results["std_test_score"], results["rank_test_score"] = worst.std(1), ranks.copy()
     return results
 
 

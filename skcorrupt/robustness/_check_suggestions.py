@@ -6,13 +6,18 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from skcorrupt.checks import BaseCheck
+from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.utils import checked_file, replace_file
+from skcorrupt.utils._as_text import percent_in_words, score
 from skcorrupt.utils._typing import FilePath
 
+from ._answers import COLUMNS
 from ._check_file import file_of
+from ._pandera_schema import schema_of
 
 
 class CheckSuggestions:
@@ -47,6 +52,12 @@ class CheckSuggestions:
         tried, `corruption`.
     undetected_ : DataFrame
         The rows of `errors_` that no check catches.
+    answers_ : DataFrame
+        What an adversary does who knows the checks: a row for each search that was repeated with
+        them, with the worst error that passes all: `kind, pattern, columns, rate, damage,
+        corruption`. Empty where none was repeated.
+    adaptive_damage_ : float
+        The largest damage among these, in units of the score; NaN where there is none.
 
     See Also
     --------
@@ -60,7 +71,13 @@ class CheckSuggestions:
         self.results_ = results
         self.errors_ = errors
         self.undetected_ = errors[errors["caught_by"].isna()].reset_index(drop=True)
+        self.answers_ = pd.DataFrame(columns=COLUMNS)
         self._named = named
+
+    @property
+    def adaptive_damage_(self) -> float:
+        """The largest damage of an adversary who knows the checks; NaN where it is not known."""
+        return float(self.answers_["damage"].max()) if len(self.answers_) else np.nan
 
     def __repr__(self) -> str:
         return f"CheckSuggestions({self.results_['check'].tolist()})"
@@ -71,7 +88,8 @@ class CheckSuggestions:
         Returns
         -------
         str
-            How many checks catch how many errors, and what is left.
+            How many checks catch how many errors, what is left, and what an adversary who knows
+            the checks can still do.
         """
         n, caught = len(self.errors_), len(self.errors_) - len(self.undetected_)
         if not self.checks_:
@@ -83,11 +101,24 @@ class CheckSuggestions:
         if len(self.undetected_):
             worst = self.undetected_.iloc[0]
             text += (
-                f" Of those that pass the worst takes {worst['damage']:.3g} from the score: "
-                f"{worst['kind']} in {_listed(worst['columns'])} where {worst['pattern']}, noticed "
-                f"in {100 * worst['best_alarm_rate']:.0f} % of batches at best."
+                f" Of those that pass the worst takes {score(worst['damage'])} from the score: "
+                f"{_struck(worst)}, noticed in "
+                f"{percent_in_words(worst['best_alarm_rate'])} of batches at best."
             )
-        return text
+        return text + self._answered()
+
+    def _answered(self) -> str:
+        """What an adversary does who knows the checks."""
+        if not len(self.answers_):
+            return ""
+        worst = self.answers_.iloc[0]
+        if not worst["damage"] > 0:
+            return " Of an adversary who knows the checks no error passes that does harm."
+        return (
+            f" An adversary who knows the checks still takes {score(worst['damage'])}, of "
+            f"{score(self.errors_['damage'].iloc[0])} without them: {_struck(worst)}, in "
+            f"{percent_in_words(worst['rate'])} of these rows."
+        )
 
     def to_pandera(self) -> Any:
         """The checks as a schema of pandera.
@@ -95,7 +126,9 @@ class CheckSuggestions:
         Returns
         -------
         pandera.DataFrameSchema
-            It asks for the watched columns, and for every check to pass. Batches are frames of
+            It asks for the watched columns, and for every check to pass. Checks of missing values,
+            ranges and categories that a single value of a batch sets off are pandera's own, of
+            columns, so that it names the values; all others are functions. Batches are frames of
             pandas.
 
         Raises
@@ -107,21 +140,12 @@ class CheckSuggestions:
         """
         self._check_written("to_pandera")
         try:
-            import pandera.pandas as pa
+            return schema_of([*zip(self.results_["check"], self.checks_, strict=True)])
         except ImportError:
             raise ImportError(
                 "to_pandera needs pandera, which is not installed; run pip install pandera, or "
                 "call to_pytest(path), which needs pandas only."
             ) from None
-        names = dict.fromkeys(
-            str(name) for check in self.checks_ for name in check.feature_names_in_
-        )
-        checks = [
-            pa.Check(check.passes, name=name, error=f"{name} raises an alarm")
-            for name, check in zip(self.results_["check"], self.checks_, strict=True)
-        ]
-        columns = {name: pa.Column(nullable=True) for name in names}
-        return pa.DataFrameSchema(columns, checks=checks)
 
     def to_pytest(self, path: FilePath, *, variable: str = "BATCH_PATH") -> Path:
         """Write the checks as a file of tests that needs pandas and pytest only.
@@ -177,6 +201,12 @@ class CheckSuggestions:
                 f"{method} asks for columns by name, and the reference has none; call "
                 "suggest_checks with X_reference as a DataFrame with columns named by strings."
             )
+
+
+def _struck(error: pd.Series) -> str:
+    """Which values of which rows."""
+    columns, rows = _listed(error["columns"]), error["pattern"]
+    return f"{kind_in_words(error['kind'])} in {columns} where {rows}"
 
 
 def _listed(columns: Any) -> str:

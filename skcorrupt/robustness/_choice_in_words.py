@@ -9,8 +9,11 @@ import numpy as np
 
 from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.base import BaseCorruption
+from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.utils import shorten
 from skcorrupt.utils._as_text import score
+
+from ._halving import FULLY
 
 
 class Choice(Protocol):
@@ -48,9 +51,12 @@ def choice_in_words(search: Choice) -> str:
     same = search.best_index_ == search.baseline_index_
     said = params_in_words(search.best_params_)
     n = len(search.cv_results_["params"])
-    kinds = " or ".join(templates_of(search.corruption))
+    kinds = " or ".join(map(kind_in_words, templates_of(search.corruption)))
     metric = search.metric_name_
     of = f"of {n} candidate{'s' * (n > 1)}"
+    if getattr(search, "interrupted_", False):
+        searched = int((search.cv_results_["rung"] == FULLY).sum())
+        of += f", {searched} of them searched before it was ended early"
     worst = f"under the worst of {kinds} in up to {100 * search.budget:g} % of rows"
     if same:
         text = (

@@ -31,6 +31,7 @@ from skcorrupt.utils import (
     named_estimators,
     shorten,
     warn,
+    warned_once,
 )
 from skcorrupt.utils._compat import Interval, StrOptions
 from skcorrupt.utils._typing import (
@@ -61,6 +62,7 @@ _CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
+@warned_once()
 def compare_robustness(
     estimators: Mapping[str, Estimator] | Sequence[tuple[str, Estimator]] | Sequence[Estimator],
     X: TableLike,

@@ -234,11 +234,10 @@ def _search(
     evaluator.deadline = Deadline()
     failed = [e for e in evaluator.done.values() if e.error and not e.infeasible]
     if failed:
-        warnings.warn(
+        warn(
             f"The pipeline failed on {len(failed)} of {len(evaluator.done)} candidates; the first: "
             f"{failed[0].error}.",
             FitFailedWarning,
-            stacklevel=2,
         )
     own = {budget: next(iter(evaluator.within(budget)), None) for budget in budgets}
     if own[budgets[-1]] is None:

@@ -9,22 +9,19 @@ from numbers import Integral, Real
 from typing import Any, Literal, Self
 
 import numpy as np
-import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_regressor
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from skcorrupt.evaluation import run_tasks, seeded_clone
 from skcorrupt.utils import (
     N_JOBS,
+    InnerMethods,
     Sheltered,
     as_table,
     check_is_estimator,
     check_table,
-    check_target,
     draw_seed,
     fit_on_copies,
     spawn_seeds,
@@ -33,8 +30,10 @@ from skcorrupt.utils._compat import HasMethods, StrOptions
 from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, TableLike
 
+from ._class_labels import class_labels
 
-class DoubtfulLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+
+class DoubtfulLabelClassifier(InnerMethods, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """Fit a classifier without the rows whose labels it doubts, or with less weight on them.
 
     Each row gets probabilities from a model that did not learn from it. A label is doubtful where
@@ -168,7 +167,7 @@ class DoubtfulLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         self._check_estimator()
         find = _cleanlab() if self.cleanlab else _confident
         table = check_table(self, X, reset=True)
-        labels = self._labels(y, table.n_rows)
+        labels = class_labels(type(self).__name__, y, table.n_rows)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         fold_seed, model_seed = spawn_seeds(draw_seed(self.random_state), 2)
         model = seeded_clone(self.estimator, model_seed)
@@ -205,24 +204,6 @@ class DoubtfulLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
                 f"method='weight', but fit of {name} takes no sample_weight; pass method='prune'."
             )
 
-    @staticmethod
-    def _labels(y: Any, n_rows: int) -> np.ndarray:
-        if y is None:
-            raise ValueError(
-                "DoubtfulLabelClassifier requires y to be passed, but the target y is None."
-            )
-        check_target(y, n_rows)
-        labels = column_or_1d(np.asarray(y), warn=True)
-        missing = np.asarray(pd.isna(labels))
-        if missing.any():
-            raise ValueError(
-                f"Input y contains NaN in {int(missing.sum())} of {n_rows} rows; drop these rows."
-            )
-        if labels.dtype.kind == "f" and np.isinf(labels).any():
-            raise ValueError("Input y contains infinity or a value too large; drop these rows.")
-        check_classification_targets(labels)
-        return labels
-
     def _out_of_fold(
         self, model: Any, table: Any, labels: np.ndarray, codes: np.ndarray, seed: int
     ) -> np.ndarray:
@@ -258,57 +239,13 @@ class DoubtfulLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
             limited[rows[np.argsort(given[rows], kind="stable")][:most]] = True
         return limited
 
-    def predict(self, X: TableLike) -> np.ndarray:
-        """Classes of rows.
+    def _inner_has(self, name: str) -> bool:
+        return hasattr(self.estimator, name)
 
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            The classes.
-        """
-        return self._asked("predict", X)
-
-    @available_if(lambda self: hasattr(self.estimator, "predict_proba"))  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: TableLike) -> np.ndarray:
-        """Probabilities of the classes.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            The probabilities, in the order of `classes_`.
-        """
-        return self._asked("predict_proba", X)
-
-    @available_if(lambda self: hasattr(self.estimator, "decision_function"))  # type: ignore[untyped-decorator]
-    def decision_function(self, X: TableLike) -> np.ndarray:
-        """Decision values of the classifier.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            As the classifier gives them.
-        """
-        return self._asked("decision_function", X)
-
-    def _asked(self, method: str, X: TableLike) -> np.ndarray:
+    def _ask(self, name: str, X: TableLike) -> np.ndarray:
         check_is_fitted(self, "estimator_")
         check_table(self, X, reset=False)
-        answer: np.ndarray = getattr(Sheltered(self.estimator_), method)(X)
+        answer: np.ndarray = getattr(Sheltered(self.estimator_), name)(X)
         return answer
 
     def __sklearn_tags__(self) -> Tags:

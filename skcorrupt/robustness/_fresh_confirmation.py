@@ -24,6 +24,7 @@ from skcorrupt.evaluation import (
     Outcome,
     ReplayedEstimator,
     Split,
+    distinct_draws,
     evaluate_split,
     make_splits,
     run_tasks,
@@ -209,10 +210,11 @@ class Confirming:
             score_params=self.score_params,
         )
         seeds = spawn_seeds(self.seed, N_DRAWS, DRAWS, int(rate[0]))
-        corruptions = [None] if worst is None else [None] + [worst] * N_DRAWS
+        seeds = distinct_draws(split, worst, seeds, self.apply_to)
+        corruptions = [None] + [worst] * len(seeds)
         tasks = [
             (estimator, split, self.scorer, corruption, seed, self.apply_to)
-            for corruption, seed in zip(corruptions, [split.seed, *seeds], strict=False)
+            for corruption, seed in zip(corruptions, [split.seed, *seeds], strict=True)
         ]
         outcomes = run_tasks(_fit, tasks, n_jobs=self.n_jobs)
         failed = [o for o in outcomes if o.error]

@@ -9,10 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from skcorrupt.adversarial._interruption import Interruption
 from skcorrupt.adversarial.candidates import Candidate, SearchTask, some_candidates
 from skcorrupt.adversarial.proxies import Screened
 from skcorrupt.adversarial.strategies import SearchStrategy
 from skcorrupt.base import BaseCorruption
+from skcorrupt.evaluation import CALLBACK, Stopped, going_on
+from skcorrupt.utils import told
+from skcorrupt.utils._typing import FilePath
 
 from ._attack import Attack
 
@@ -26,6 +30,9 @@ TRIED = 16
 ROUNDING = 1e-12
 
 STOPPED, FINALIST, LOST, FAILED = "stopped", "finalist", "loses too much on clean data", "failed"
+ENDED = "ended early"
+# rungs: struck with known errors, searched shortly, searched fully
+STRUCK, SHORTLY, FULLY = 1, 2, 3
 
 
 class ShortSearch(SearchStrategy):
@@ -84,12 +91,16 @@ class Rival:
         Parameters.
     clean : ndarray of float
         Clean score on every split.
+    seconds : ndarray of float, shape (n_splits, 2)
+        What each clean fit and its score took.
     status : str
         What became of it.
     rung : int
         0: scored on clean data; 1: struck with known errors; 2: searched shortly; 3: fully.
     worst_score : float
         The lowest score of any error that it was struck with; NaN where there is none.
+    worst_scores : ndarray of float
+        The same on every split.
     worst_corruption : BaseCorruption or None
         That error.
     attack : Attack or None
@@ -99,11 +110,16 @@ class Rival:
     index: int
     params: dict[str, Any]
     clean: np.ndarray
+    seconds: np.ndarray
     status: str = ""
     rung: int = 0
     worst_score: float = np.nan
+    worst_scores: np.ndarray = field(init=False)
     worst_corruption: BaseCorruption | None = None
     attack: Attack | None = None
+
+    def __post_init__(self) -> None:
+        self.worst_scores = np.full(len(self.clean), np.nan)
 
     @property
     def clean_score(self) -> float:
@@ -114,6 +130,7 @@ class Rival:
         """Take it out, as the pipeline failed."""
         self.status, self.attack = f"{FAILED}: {message}", None
         self.worst_score, self.worst_corruption = np.nan, None
+        self.worst_scores = np.full(len(self.clean), np.nan)
 
     @property
     def failed(self) -> bool:
@@ -125,6 +142,7 @@ class Rival:
         if self.attack is not None:
             self.worst_score, worst = self.attack.worst_score, self.attack.worst
             self.worst_corruption = None if worst is None else worst.candidate.corruption
+            self.worst_scores = self.clean if worst is None else worst.scores
 
 
 @dataclass
@@ -143,8 +161,12 @@ class Halving:
         What a candidate may lose on clean data.
     tell : callable
         Called with what is done next.
+    journal : str, Path or None, default=None
+        What an interruption tells to go on from.
     pool : list of Candidate
         Errors that were hard for some pipeline.
+    interruption : Interruption
+        Ends it early; those who were searched fully until then are compared.
     """
 
     rivals: list[Rival]
@@ -152,7 +174,13 @@ class Halving:
     attack_on: Callable[[Rival], Attack]
     max_clean_loss: float
     tell: Callable[[str], None]
+    journal: FilePath | None = None
     pool: dict[bytes, Candidate] = field(default_factory=dict)
+    interruption: Interruption = field(init=False)
+    _given_done: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        self.interruption = Interruption(self._enough)
 
     def run(self) -> Rival:
         """Let them compete.
@@ -167,7 +195,50 @@ class Halving:
         for rival in self.rivals:
             if not rival.failed and rival is not self.given and rival.clean_score < least:
                 rival.status = LOST
+        finalists = [self.given]
+        with self.interruption.ends(lambda cause: self._interrupted(cause, len(finalists))):
+            self._compete(finalists)
+        for rival in self.rivals:
+            if not rival.status and not any(rival is each for each in finalists):
+                # where it is not searched to its end, what was found of it is too little
+                rival.status, rival.attack = ENDED, None
+        finalists = [r for r in finalists if not r.failed]
+        with self.interruption.ends(lambda cause: self._interrupted(cause, len(finalists))):
+            self._share(finalists)
+            for rival in finalists:
+                self._settle(rival)
+        standing = [r for r in finalists if not r.failed]
+        for rival in standing:
+            rival.note()
+            rival.status = FINALIST
+        return min(standing, key=self._place, default=self.given)
+
+    def _enough(self) -> bool:
+        """Whether there is anything that candidates can be compared with."""
+        attack = self.given.attack
+        return self._given_done or (attack is not None and attack.worst is not None)
+
+    def _interrupted(self, cause: str, n: int) -> str:
+        """What is said of a contest that was ended early."""
+        again = "" if cause == CALLBACK else f" {cause} again stops that by raising."
+        return (
+            f"The search was ended by {cause} when {n} of {len(self.rivals)} candidates had been "
+            "searched, the given parameters among them. These are compared, and the choice is "
+            f"confirmed where asked for; others have the status {ENDED!r}.{again} "
+            f"{going_on(self.journal)}"
+        )
+
+    def _tell(self, what: str) -> None:
+        """Tell what is done next, unless a callback asked for an end before."""
+        listens = told()
+        if listens is not None and listens.stopped and self._given_done:
+            raise Stopped
+        self.tell(what)
+
+    def _compete(self, finalists: list[Rival]) -> None:
+        """Rounds of ever fewer candidates; those who are searched fully become finalists."""
         self._search(self.given, "the given parameters")
+        self._given_done = True
         self._share([self.given])
         left = [r for r in self.rivals if not r.status and r is not self.given]
         # without known errors nothing tells candidates apart but clean scores
@@ -178,14 +249,7 @@ class Halving:
             left = self._keep(self._short(left), FINALISTS)
         for rival in left:
             self._search(rival, f"candidate {rival.index}")
-        finalists = [r for r in [self.given, *left] if not r.failed]
-        self._share(finalists)
-        for rival in finalists:
-            self._try_out(rival, settled=True)
-            if not rival.failed:
-                rival.status = FINALIST
-        standing = [r for r in finalists if not r.failed]
-        return min(standing, key=self._place, default=self.given)
+            finalists.append(rival)
 
     def ranks(self) -> np.ndarray:
         """Rank of every candidate, those of more rungs first, by their worst scores.
@@ -193,9 +257,10 @@ class Halving:
         Returns
         -------
         ndarray of int
-            From 1; those without a worst score share the last one.
+            From 1; those that failed, or have no worst score, share the last one.
         """
-        scored = sorted((r for r in self.rivals if np.isfinite(r.worst_score)), key=self._place)
+        scored = [r for r in self.rivals if np.isfinite(r.worst_score) and not r.failed]
+        scored.sort(key=self._place)
         ranks = np.full(len(self.rivals), len(scored) + 1)
         for i, rival in enumerate(scored):
             ranks[rival.index] = i + 1
@@ -208,17 +273,15 @@ class Halving:
     def _known(self, left: list[Rival]) -> list[Rival]:
         """Strike all with what is hard for the given pipeline."""
         for rival in left:
-            self.tell(f"known errors on candidate {rival.index}")
-            rival.rung = 1
+            self._tell(f"known errors on candidate {rival.index}")
             self._try_out(rival)
         return [r for r in left if not r.failed]
 
     def _short(self, left: list[Rival]) -> list[Rival]:
         """Search all shortly, and strike each with what is hard for the others."""
         for rival in left:
-            self.tell(f"a short search on candidate {rival.index}")
-            rival.rung = 2
-            self._do(rival, lambda attack: attack.run(ShortSearch()))
+            self._tell(f"a short search on candidate {rival.index}")
+            self._do(rival, lambda attack: attack.run(ShortSearch()), SHORTLY)
         left = [r for r in left if not r.failed]
         self._share(left)
         for rival in left:
@@ -226,19 +289,31 @@ class Halving:
         return [r for r in left if not r.failed]
 
     def _search(self, rival: Rival, who: str) -> None:
-        self.tell(f"a search on {who}")
-        rival.rung = 3
-        self._do(rival, lambda attack: attack.run())
+        self._tell(f"a search on {who}")
+        self._do(rival, lambda attack: attack.run(), FULLY)
+
+    def _settle(self, rival: Rival) -> None:
+        """Try finalists out to the end, as those who were struck less would win."""
+        try:
+            self._try_out(rival, settled=True)
+        except Stopped:
+            # callbacks are heard once
+            self._try_out(rival, settled=True)
 
     def _try_out(self, rival: Rival, *, settled: bool = False) -> None:
-        self._do(rival, lambda a: a.try_out([*self.pool.values()], settled=settled))
+        self._do(rival, lambda a: a.try_out([*self.pool.values()], settled=settled), STRUCK)
 
-    def _do(self, rival: Rival, what: Callable[[Attack], None]) -> None:
+    def _do(self, rival: Rival, what: Callable[[Attack], None], rung: int) -> None:
         """Attack a candidate; a pipeline that cannot take an error is out."""
+        before, rival.rung = rival.rung, max(rival.rung, rung)
         try:
             if rival.attack is None:
                 rival.attack = self.attack_on(rival)
             what(rival.attack)
+        except KeyboardInterrupt:
+            # it was not struck as others of that rung were
+            rival.rung = before
+            raise
         except (ValueError, TypeError, AttributeError) as error:
             rival.fail(" ".join(str(error).split()))
             return

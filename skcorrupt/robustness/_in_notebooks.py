@@ -12,16 +12,29 @@ from skcorrupt.utils._notebook import finding_html
 from ._choice_in_words import params_in_words
 from ._choice_picture import plot_choice
 from ._robust_search_cv import RobustSearchCV
-from ._robustness_comparison import SHOWN, RobustnessComparison
+from ._robustness_comparison import RobustnessComparison
 from ._robustness_comparison_display import RobustnessComparisonDisplay
 
+HEADINGS = {
+    "estimator": "pipeline",
+    "corruption": "error",
+    "budget": "rows struck, at most",
+    "rank": "rank",
+    "clean": "clean",
+    "random": "at random",
+    "worst": "worst",
+    "worst_from": "found for",
+    "confirmed": "confirmed",
+    "status": "status",
+}
 OF_CHOICE = ["params", "mean_clean_score", "worst_score", "status", "rank_worst_score"]
 
 
 @shows(RobustnessComparison)
 def _finding(comparison: RobustnessComparison) -> str:
     draw = partial(RobustnessComparisonDisplay.from_comparison(comparison).plot, "curves")
-    return finding_html(comparison.summary(), comparison.results_[SHOWN], draw)
+    shown = comparison.results_[[*HEADINGS]].rename(columns=HEADINGS)
+    return finding_html(comparison.summary(), shown, draw)
 
 
 @shows(RobustSearchCV)
@@ -29,4 +42,6 @@ def _choice(search: RobustSearchCV) -> str:
     found = pd.DataFrame({name: search.cv_results_[name] for name in OF_CHOICE})
     found = found.sort_values("rank_worst_score", kind="stable").drop(columns="rank_worst_score")
     found["params"] = [params_in_words(params) for params in found["params"]]
+    metric = search.metric_name_
+    found.columns = ["settings", f"clean {metric}", f"worst {metric}", "outcome"]
     return finding_html(search.summary(), found, partial(plot_choice, search))

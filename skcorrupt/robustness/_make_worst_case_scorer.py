@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
+from typing import Any
 
+from sklearn import config_context
 from sklearn.exceptions import FitFailedWarning
 from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import get_scorer
+from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
@@ -18,13 +22,16 @@ from skcorrupt.adversarial._template import members_of
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation._parameters import CHANGE
-from skcorrupt.utils import warn
+from skcorrupt.metrics import metric_name
+from skcorrupt.utils import shorten, warn
 from skcorrupt.utils._typing import ColumnLike, Estimator, Scoring, TableLike
 
 from ._attack import Attack
 
 # a score has to be the same whenever it is asked for, and a scorer has no seed to be given
 SEED = 0
+# scores that estimators have of their own
+OWN = {"accuracy": "accuracy", "R²": "r2"}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -56,15 +63,25 @@ class WorstCaseScorer:
             scoring = getattr(scoring, "__name__", type(scoring).__name__)
         return f"worst {'score' if scoring is None else scoring}"
 
-    def __call__(self, estimator: Estimator, X: TableLike, y: ColumnLike | None = None) -> float:
+    def __call__(
+        self,
+        estimator: Estimator,
+        X: TableLike,
+        y: ColumnLike | None = None,
+        sample_weight: ColumnLike | None = None,
+    ) -> float:
         check_is_fitted(estimator)
+        scoring, params = self.scoring, {}
+        if sample_weight is not None:
+            scoring = _weighed(scoring, estimator)
+            params = {"sample_weight": sample_weight}
         search = AdversarialCorruptionSearch(
             # a model that keeps to itself that it is fitted is used as it is, too
             FrozenEstimator(estimator),
             self.corruption,
             budget=self.budget,
             apply_to="test",
-            scoring=self.scoring,
+            scoring=scoring,
             space=self.space,
             confirm_size=None,
             # what calls a scorer has workers of its own
@@ -74,7 +91,9 @@ class WorstCaseScorer:
         with warnings.catch_warnings():
             # models say of every candidate what they think of its values
             warnings.simplefilter("ignore")
-            attack = Attack.on(search, X, y)
+            # routing is what brings weights to a score and to no fit
+            with config_context(**({"enable_metadata_routing": True} if params else {})):
+                attack = Attack.on(search, X, y, params)
             attack.run()
         if attack.failures:
             warn(
@@ -93,6 +112,18 @@ class WorstCaseScorer:
             )
         return float(attack.worst_score)
 
+    def get_metadata_routing(self) -> Any:
+        """What the score asks for, such as `sample_weight`.
+
+        Returns
+        -------
+        MetadataRequest
+            That of the score itself.
+        """
+        scoring = self.scoring
+        known = isinstance(scoring, str) and scoring != CHANGE
+        return get_routing_for_object(get_scorer(scoring) if known else scoring)
+
     def __repr__(self) -> str:
         said = [repr(self.corruption), f"budget={self.budget!r}"]
         said += [
@@ -101,6 +132,22 @@ class WorstCaseScorer:
             if value is not None
         ]
         return f"make_worst_case_scorer({', '.join(said)})"
+
+
+def _weighed(scoring: Scoring, estimator: Estimator) -> Any:
+    """The score, asking for weights."""
+    if scoring is None:
+        scoring = OWN.get(metric_name(None, estimator))
+    scorer: Any = scoring
+    if isinstance(scoring, str) and scoring != CHANGE:
+        scorer = get_scorer(scoring)
+    if not hasattr(scorer, "set_score_request"):
+        raise ValueError(
+            f"sample_weight was passed, but scoring={shorten(scoring)} takes no weights; pass "
+            "scoring by its name, such as 'accuracy', or one made by make_scorer."
+        )
+    with config_context(enable_metadata_routing=True):
+        return copy.copy(scorer).set_score_request(sample_weight=True)
 
 
 def make_worst_case_scorer(
@@ -135,11 +182,14 @@ def make_worst_case_scorer(
     Returns
     -------
     callable
-        `scorer(estimator, X, y) -> float`, which can be pickled. It has no state and its seed is
-        always 0: what is drawn is the same for every model and every call with the same rows, so
-        that models are compared on the same draws. Give a template a `random_state` only where
-        its own seed should count. Where no error is feasible, as in few rows with a small budget,
-        it gives the score on clean rows, with a warning.
+        `scorer(estimator, X, y, sample_weight=None) -> float`, which can be pickled. Weights are
+        those of the score, which has to take them; errors still strike at most the budget's share
+        of the rows, whatever these weigh. With metadata routing it asks for what `scoring` asks
+        for. It has no state and its seed is always 0: what is drawn is the same for every model
+        and every call with the same rows, so that models are compared on the same draws. Give a
+        template a `random_state` only where its own seed should count. Where no error is
+        feasible, as in few rows with a small budget, it gives the score on clean rows, with a
+        warning.
 
     Raises
     ------

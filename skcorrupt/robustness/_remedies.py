@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.compose import ColumnTransformer
-from sklearn.ensemble import BaggingClassifier, BaggingRegressor
+from sklearn.ensemble import (
+    BaggingClassifier,
+    BaggingRegressor,
+    ExtraTreesRegressor,
+    RandomForestRegressor,
+)
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.linear_model import (
@@ -34,7 +38,7 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 from sklearn.svm import LinearSVC
-from sklearn.utils.validation import has_fit_parameter
+from sklearn.tree import DecisionTreeRegressor
 
 from skcorrupt.corruptions import CorruptMissing
 from skcorrupt.evaluation._pipelines import is_empty, parts_of
@@ -42,7 +46,6 @@ from skcorrupt.utils import is_number
 from skcorrupt.utils._compat import IterativeImputer
 
 from ._column_dropper import ColumnDropper
-from ._doubtful_label_classifier import DoubtfulLabelClassifier
 from ._range_clipper import RangeClipper
 from ._walked import ENCODERS, IMPUTERS, Walked, before, imputes
 
@@ -50,6 +53,7 @@ Remedy = dict[str, list[Any]]
 SCALERS = (StandardScaler, MinMaxScaler, MaxAbsScaler)
 LINEAR_CLASSIFIERS = (LogisticRegression, LinearSVC, RidgeClassifier, Perceptron)
 LINEAR_REGRESSORS = (LinearRegression, Ridge, Lasso, ElasticNet)
+TREES = (DecisionTreeRegressor, ExtraTreesRegressor, RandomForestRegressor)
 # times the parameter is made stronger
 STEPS = (10.0, 100.0)
 N_QUANTILES = 50
@@ -102,6 +106,35 @@ def planted_gaps(walked: Walked) -> Iterator[Remedy]:
     dict of str to list
         Parameter paths and values.
     """
+    gaps = [CorruptMissing(rate=rate, same_rows=False, random_state=0) for rate in GAP_RATES]
+    yield from _taught(walked, gaps)
+
+
+def planted_beyond_ranges(walked: Walked) -> Iterator[Remedy]:
+    """Two remedies in one: values out of range are gaps, and gaps are planted to learn from.
+
+    A value that only becomes missing is filled, and the fill is read as if it were given.
+
+    Parameters
+    ----------
+    walked : Walked
+        The pipeline.
+
+    Yields
+    ------
+    dict of str to list
+        Parameter paths and values.
+    """
+    gaps = CorruptMissing(rate=GAP_RATES[-1], same_rows=False, random_state=0)
+    ranges = [
+        RangeClipper(outside="missing"),
+        RangeClipper(quantile_range=(1.0, 99.0), outside="missing"),
+    ]
+    yield from _taught(walked, [make_pipeline(each, clone(gaps)) for each in ranges])
+
+
+def _taught(walked: Walked, first: list[Any]) -> Iterator[Remedy]:
+    """Steps that make gaps before all others, which tell gaps from values."""
     if not walked.takes_tables() or not (imputes(walked.pipeline) or walked.takes_missing()):
         return
     marks: dict[str, Any] = {}
@@ -111,8 +144,7 @@ def planted_gaps(walked: Walked) -> Iterator[Remedy]:
         else:
             marks[f"{place.path}__add_indicator"] = True
     marked = Walked(clone(walked.pipeline).set_params(**marks))
-    gaps = [CorruptMissing(rate=rate, same_rows=False, random_state=0) for rate in GAP_RATES]
-    remedy = marked.put_first(gaps)
+    remedy = marked.put_first(first)
     if "steps" not in remedy:
         # those of the first step are set in its copy
         later = {path: [value] for path, value in marks.items()}
@@ -345,6 +377,8 @@ def losses(walked: Walked) -> Iterator[Remedy]:
         yield {f"{path}__loss": [each for each in choices if each != loss]}
     elif name == "HistGradientBoostingRegressor" and loss == "squared_error":
         yield {f"{path}__loss": ["absolute_error"]}
+    elif isinstance(model, TREES) and model.get_params()["criterion"] != "absolute_error":
+        yield {f"{path}__criterion": ["absolute_error"]}
 
 
 def _scaled(model: Any) -> Any:
@@ -359,29 +393,3 @@ def early_stopping(walked: Walked) -> Iterator[Remedy]:
         yield {f"{path}__early_stopping": [True]}
     elif params.get("n_iter_no_change", "") is None:
         yield {f"{path}__n_iter_no_change": [5]}
-
-
-def doubtful_labels(walked: Walked) -> Iterator[Remedy]:
-    """Labels that are not believed.
-
-    Parameters
-    ----------
-    walked : Walked
-        The pipeline.
-
-    Yields
-    ------
-    dict of str to list
-        Parameter paths and values.
-    """
-    model = walked.model
-    if not is_classifier(model) or not hasattr(model, "predict_proba"):
-        return
-    if isinstance(model, DoubtfulLabelClassifier):
-        return
-    choices = [DoubtfulLabelClassifier(clone(model), cv=3)]
-    if has_fit_parameter(model, "sample_weight"):
-        choices.append(DoubtfulLabelClassifier(clone(model), cv=3, method="weight"))
-    if find_spec("cleanlab") is not None:
-        choices.append(DoubtfulLabelClassifier(clone(model), cv=3, cleanlab=True))
-    yield {walked.model_path: choices}

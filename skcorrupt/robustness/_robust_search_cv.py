@@ -18,13 +18,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._confirmation import confirmation_rows
-from skcorrupt.adversarial._problem import splitter_of
+from skcorrupt.adversarial._problem import DEFAULT_FOLDS, splitter_of
 from skcorrupt.adversarial._settings import checked_settings
 from skcorrupt.adversarial._template import check_labels
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
     Journal,
+    checked_splitter,
     make_router,
     make_splits,
     route_parameters,
@@ -34,6 +35,7 @@ from skcorrupt.evaluation import (
     single_scorer,
     split_indices,
     take_rows,
+    terminable,
 )
 from skcorrupt.evaluation._fitted_results import FittedResults
 from skcorrupt.evaluation._holds_data import data_facts
@@ -69,8 +71,9 @@ from ._attack import Attack
 from ._best_estimator_methods import BestEstimatorMethods
 from ._candidates import candidate_results, check_given, clean_rivals, handed_out
 from ._choice_in_words import choice_in_words
-from ._fresh_confirmation import Confirming
+from ._fresh_confirmation import Confirming, FreshConfirmation
 from ._halving import LOST, Halving, Rival
+from ._kept_results import CHOICE
 from ._parameter_settings import parameter_settings, with_parameters
 
 # what makes a difference to what is found
@@ -167,9 +170,17 @@ class RobustSearchCV(
         A row for each candidate: `params`, `param_NAME`, `mean_clean_score`, `std_clean_score`,
         `splitK_clean_score`, `worst_score`, `worst_corruption`, `rung` (0: scored on clean data;
         1: struck with known errors; 2: searched shortly; 3: searched fully), `status` ("finalist",
-        "stopped", "loses too much on clean data", or "failed: " and why), `rank_worst_score`.
+        "stopped", "ended early", "loses too much on clean data", or "failed: " and why),
+        `rank_worst_score`.
         The worst score of a candidate that was stopped is what was found until then: it may be
-        lower. Ranks therefore go by rungs first.
+        lower. Ranks therefore go by rungs first. Under the names of `GridSearchCV` stands what is
+        chosen by, the score under the worst error: `splitK_test_score`, `mean_test_score` (the
+        same as `worst_score`; NaN where nothing was searched), `std_test_score` and
+        `rank_test_score`. `mean_fit_time`, `std_fit_time`, `mean_score_time` and `std_score_time`
+        are seconds on clean data.
+    interrupted_ : bool
+        Whether Ctrl-C, SIGTERM or a callback ended it early: the candidates that were searched
+        until then are compared, and where it was confirming what is missing is NaN.
     scorer_ : callable
         The scorer.
     metric_name_ : str
@@ -232,6 +243,7 @@ class RobustSearchCV(
     """
 
     _first_results = ("best_params_", "cv_results_")
+    _expected_results = CHOICE
     _models_in = ("best_estimator_",)
     _settings = (SearchSpace,)
 
@@ -337,7 +349,8 @@ class RobustSearchCV(
         # what the searches would refuse is refused before anything is fitted
         probe = self._search(self.estimator, None, 0)
         probe._validate_params()
-        self.scorer_ = checked_settings(probe.get_params(deep=False), table, y).scorer
+        settled = checked_settings(probe.get_params(deep=False), table, y)
+        self.scorer_ = settled.scorer
         y = check_labels(y, self.estimator, table.n_rows)
         self._data_facts, self._left_out = data_facts(X), ""
         splitter = splitter_of(self.cv, self.estimator, y)
@@ -354,7 +367,8 @@ class RobustSearchCV(
         rows, aside = self._set_aside(y, groups, table.n_rows, seed)
         here = take_rows(groups, rows)
         X_here, y_here = table.take(rows), take_rows(y, rows)
-        given_cv = 3 if self.cv is None else self.cv
+        given_cv = DEFAULT_FOLDS if self.cv is None else self.cv
+        splitter = checked_splitter(given_cv, y_here, classifier=settled.classifier)
         splits = split_indices(given_cv, splitter, X_here, y_here, len(rows), groups=here)
         self.seed_, self.search_indices_ = seed, rows
         self.splits_, self.n_splits_ = splits, len(splits)
@@ -383,8 +397,11 @@ class RobustSearchCV(
                 bar.set_description(what[:1].upper() + what[1:])
                 bar.update()
 
-            contest = Halving(rivals, rivals[given], attack_on, float(self.max_clean_loss), tell)
-            best = contest.run()
+            contest = Halving(
+                rivals, rivals[given], attack_on, float(self.max_clean_loss), tell, self.journal
+            )
+            with terminable():
+                best = contest.run()
             self._set_results(contest, best)
             if self.confirm_size is not None:
                 tell("confirming")
@@ -394,14 +411,14 @@ class RobustSearchCV(
                     params = sample_aligned(passed, some, table.n_rows)
                     return Attack.on(search, table.take(some), take_rows(y, some), params)
 
-                self._confirm(
-                    Confirming(
-                        X, y, to_fit, to_score, groups, rows, aside, self.cv, self.scorer_,
-                        self.apply_to, fresh, [*contest.pool.values()], self.n_jobs, seed,
-                    ),
-                    contest.given,
-                    best,
+                confirming = Confirming(
+                    X, y, to_fit, to_score, groups, rows, aside, self.cv, self.scorer_,
+                    self.apply_to, fresh, [*contest.pool.values()], self.n_jobs, seed,
                 )  # fmt: skip
+                self._set_confirmed(FreshConfirmation())
+                with terminable(), contest.interruption.ends(_interrupted):
+                    self._confirm(confirming, contest.given, best)
+                self.interrupted_ = bool(contest.interruption.causes)
         if self.refit:
             started = time.perf_counter()
             made = with_parameters(self.estimator, best.params)
@@ -458,6 +475,7 @@ class RobustSearchCV(
 
     def _set_results(self, contest: Halving, best: Rival) -> None:
         rivals, given = contest.rivals, contest.given
+        self.interrupted_ = bool(contest.interruption.causes)
         if best.failed and not np.isfinite(best.worst_score):
             raise ValueError(
                 f"No candidate can take the error; of the given parameters: {best.status}"
@@ -491,7 +509,9 @@ class RobustSearchCV(
         original = None
         if best is not given:
             original = with_parameters(self.estimator, given.params)
-        found = confirming.confirm(chosen, original)
+        self._set_confirmed(confirming.confirm(chosen, original))
+
+    def _set_confirmed(self, found: FreshConfirmation) -> None:
         self.confirmed_worst_, self.confirmed_gain_ = found.worst, found.gain
         self.confirmed_gain_interval_ = found.interval
         self.baseline_confirmed_worst_ = found.baseline_worst
@@ -504,8 +524,8 @@ class RobustSearchCV(
         -------
         str
             For example "C=0.01, of 6 candidates: accuracy 0.963 → 0.958 on clean data; under the
-            worst of missing in up to 10 % of rows 0.870 → 0.893; on rows not searched 0.861 →
-            0.889, a gain of 0.028 (0.003 to 0.061).".
+            worst of missing values in up to 10 % of rows 0.870 → 0.893; on rows not searched
+            0.861 → 0.889, a gain of 0.028 (0.003 to 0.061).".
         """
         check_is_fitted(self, "cv_results_")
         return choice_in_words(self)
@@ -530,3 +550,11 @@ class RobustSearchCV(
         tags.input_tags = inner.input_tags
         tags.target_tags.required = True
         return tags
+
+
+def _interrupted(cause: str) -> str:
+    """What is said of a finished search whose confirmation was ended early."""
+    return (
+        f"The search was ended by {cause} while the choice was confirmed, so confirmed scores are "
+        "NaN. A second fit has them."
+    )

@@ -18,6 +18,7 @@ from skcorrupt.evaluation._fitted_results import FittedResults, finding_of
 from skcorrupt.utils._as_text import counted
 
 from ._comparison_in_words import compared_in_words
+from ._kept_results import COMPARED
 
 SHOWN = [
     *["estimator", "corruption", "budget", "rank", "clean", "random", "worst", "worst_from"],
@@ -72,6 +73,7 @@ class RobustnessComparison(FittedResults):
     """
 
     _first_results = ()
+    _expected_arguments = COMPARED
     _settings = (SearchSpace, AutoSearch, BeamSearch, ExhaustiveSearch, Screening)
 
     def __init__(

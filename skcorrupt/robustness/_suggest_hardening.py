@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline
 from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import corruption_from
 from skcorrupt.evaluation._pipelines import is_empty
-from skcorrupt.utils import shorten, warn
+from skcorrupt.utils import shorten, warn, warned_once
 from skcorrupt.utils._typing import Estimator
 
 from ._remedies import (
@@ -19,29 +19,34 @@ from ._remedies import (
     categories,
     class_weights,
     clipping,
-    doubtful_labels,
     dropping,
     early_stopping,
     imputers,
     losses,
+    planted_beyond_ranges,
     planted_gaps,
     regularisation,
     scaling,
     texts,
 )
+from ._remedies_around import doubtful_labels, submodels_at_gaps, submodels_beyond_doubt
 from ._walked import Walked
 
 Remedies = Callable[[Walked], Iterator[Remedy]]
 # what goes to the root of an error comes before what makes any error smaller
 VALUES: tuple[Remedies, ...] = (clipping, scaling, categories)
+GAPS: tuple[Remedies, ...] = (imputers, planted_beyond_ranges)
+BEYOND: tuple[Remedies, ...] = (planted_beyond_ranges, submodels_beyond_doubt)
 STEADY: tuple[Remedies, ...] = (regularisation, bagging)
+# what a stronger regularisation may add to
+PAIRED: tuple[Remedies, ...] = (clipping, scaling, *GAPS, planted_gaps, losses, class_weights)
 FITTING: dict[str, tuple[Remedies, ...]] = {
-    "missing": (imputers, planted_gaps, categories, *STEADY),
-    "sentinel": (*VALUES, imputers, *STEADY),
-    "scale": (*VALUES, *STEADY),
-    "outliers": (*VALUES, *STEADY),
-    "type": (*VALUES, imputers, *STEADY),
-    "exchange": (*VALUES, *STEADY),
+    "missing": (imputers, planted_gaps, submodels_at_gaps, categories, *STEADY),
+    "sentinel": (*VALUES, *GAPS, submodels_beyond_doubt, *STEADY),
+    "scale": (*VALUES, *BEYOND, *STEADY),
+    "outliers": (*VALUES, *BEYOND, *STEADY),
+    "type": (*VALUES, *GAPS, submodels_beyond_doubt, *STEADY),
+    "exchange": (*VALUES, *BEYOND, *STEADY),
     "noise": (scaling, categories, *STEADY, early_stopping),
     "categories": (categories, texts, *STEADY),
     "text": (texts, categories, *STEADY),
@@ -51,20 +56,21 @@ FITTING: dict[str, tuple[Remedies, ...]] = {
 }
 # of kinds that are not listed, by what they strike
 OTHERS: dict[str, tuple[Remedies, ...]] = {
-    "cells": (*VALUES, imputers, *STEADY),
+    "cells": (*VALUES, *GAPS, submodels_beyond_doubt, *STEADY),
     "labels": FITTING["labels"],
     "rows": FITTING["selection"],
 }
 
 
+@warned_once()
 def suggest_hardening(
     pipeline: Estimator,
     corruption: BaseCorruption | str | Sequence[BaseCorruption | str],
 ) -> list[dict[str, list[Any]]]:
     """Changes of a pipeline that may make it stand an error better, as a `param_grid`.
 
-    Each entry is one remedy: parameters of the pipeline with the values to try. Which of them helps
-    depends on the data; `GridSearchCV` and `RobustSearchCV` find it out.
+    Each entry is one remedy, or two that go together: parameters of the pipeline with the values to
+    try. Which of them helps depends on the data; `GridSearchCV` and `RobustSearchCV` find it out.
 
     Parameters
     ----------
@@ -78,8 +84,9 @@ def suggest_hardening(
     Returns
     -------
     list of dict
-        Parameter paths with lists of values, those that go to the root of the error first. The
-        pipeline as it is, is not among them. Empty, with a warning, if nothing fits.
+        Parameter paths with lists of values, those that go to the root of the error first, and
+        pairs of these with a stronger regularisation last. The pipeline as it is, is not among
+        them. Empty, with a warning, if nothing fits.
 
     Raises
     ------
@@ -97,6 +104,7 @@ def suggest_hardening(
     --------
     RangeClipper : Holds numbers within the range of the training data.
     ColumnDropper : Leaves columns out.
+    SubmodelClassifier : Does without a column where a cell is missing or implausible.
     DoubtfulLabelClassifier : Prunes or down-weights doubtful labels.
 
     Notes
@@ -105,15 +113,19 @@ def suggest_hardening(
 
     - missing values: other imputers, an indicator, none where all steps and the model take missing
       values by their tags; gaps planted in training rows, from which a model learns what other
-      columns say instead;
+      columns say instead; a model without the column for rows where it is missing;
     - defaults, units, outliers, wrong types: ranges of the training data, scales by quantiles,
-      imputers after values outside became missing;
+      imputers after values outside became missing, gaps planted there, too; a model without the
+      column for rows where its value is implausible;
     - categories and texts: unknown and rare categories, parts of words;
     - labels: doubtful ones pruned or with less weight, losses that wrong ones move little, class
       weights, early stopping;
     - rows lost or repeated: class weights. Weights against a shift of features need rows of the
       place where the model will be used, and are not offered;
     - all of them: regularisation, bagging, and the columns that the error names left out.
+
+    What helps most may be two of them. To go on, pass what a search chose: `suggest_hardening(
+    pipeline.set_params(**search.best_params_), …)`.
 
     A step that needs one before it becomes a small pipeline. Parameters passed to `fit` by the name
     of such a step then reach the small pipeline, which knows them by other names.
@@ -145,11 +157,15 @@ def suggest_hardening(
     members = _members(corruption)
     walked = Walked(pipeline)
     found: dict[str, Remedy] = {}
+    single: list[tuple[Remedies, Remedy]] = []
     for remedies in _in_order(members):
         for remedy in remedies(walked):
             tried = {path: values for path, values in remedy.items() if values}
-            if tried:
-                found.setdefault(repr(tried), tried)
+            if tried and repr(tried) not in found:
+                found[repr(tried)] = tried
+                single.append((remedies, tried))
+    for pair in _pairs(single):
+        found.setdefault(repr(pair), pair)
     if not found:
         kinds = ", ".join(dict.fromkeys(member.short_name for member in members))
         steps = ", ".join(type(place.step).__name__ for place in walked.places) or "none"
@@ -185,3 +201,25 @@ def _in_order(members: list[Any]) -> list[Remedies]:
     distinct = list(dict.fromkeys(found))
     at = next((i for i, each in enumerate(distinct) if each in STEADY), len(distinct))
     return [*distinct[:at], dropping(list(dict.fromkeys(columns))), *distinct[at:]]
+
+
+def _pairs(single: list[tuple[Remedies, Remedy]]) -> Iterator[Remedy]:
+    """What goes to the root of an error, most of it, and a little of what makes any error smaller.
+
+    Yields
+    ------
+    dict of str to list
+        Paths of both remedies, a value of each.
+    """
+    steady = next((remedy for made_by, remedy in single if made_by is regularisation), None)
+    for made_by, remedy in single if steady is not None else []:
+        apart = not any(_within(one, other) for one in remedy for other in steady or {})
+        if made_by in PAIRED and apart:
+            yield {path: values[-1:] for path, values in remedy.items()} | {
+                path: values[:1] for path, values in (steady or {}).items()
+            }
+
+
+def _within(path: str, other: str) -> bool:
+    """Whether one of two parameters is, or is held by, the other."""
+    return f"{path}__".startswith(f"{other}__") or f"{other}__".startswith(f"{path}__")

@@ -25,6 +25,7 @@ from skcorrupt.evaluation import (
     Outcome,
     ReplayedEstimator,
     Split,
+    distinct_draws,
     evaluate_split,
     going_on,
     make_splits,
@@ -233,8 +234,9 @@ def judged(
     reason = _too_few(estimator, split)
     if reason:
         return key, [Outcome(error=f"not confirmed: {reason}")]
-    seeds = spawn_seeds(split.seed, N_DRAWS + 1, Stream.CONFIRMATION)
-    errors = [None] if corruption is None else [None] + [corruption] * N_DRAWS
+    first, *seeds = spawn_seeds(split.seed, N_DRAWS + 1, Stream.CONFIRMATION)
+    seeds = distinct_draws(split, corruption, seeds, apply_to)
+    errors = [None] + [corruption] * len(seeds)
     fits = [
         evaluate_split(
             estimator,
@@ -245,11 +247,9 @@ def judged(
             apply_to=apply_to,
             return_estimator=True,
         )
-        for error, seed in zip(errors, seeds, strict=False)
+        for error, seed in zip(errors, [first, *seeds], strict=True)
     ]
-    if corruption is None:
-        fits *= N_DRAWS + 1
-    clean, drawn = fits[0], [each for each in fits[1:] if not each.error]
+    clean, drawn = fits[0], [each for each in fits[1:] or fits if not each.error]
     resamples: list[tuple[float, float]] = []
     alone = groups is not None and len(np.unique(np.asarray(groups))) < 2
     if not clean.error and drawn and not alone:
@@ -257,6 +257,8 @@ def judged(
     columns = zip(*resamples, strict=True)
     scores = [Outcome(score=float(value)) for column in columns for value in column]
     plain = [Outcome(score=each.score, error=each.error) for each in fits]
+    if len(fits) < N_DRAWS + 1:
+        plain = [plain[0], *[plain[-1]] * N_DRAWS]
     return key, plain + scores
 
 
@@ -268,16 +270,15 @@ def _resampled(
         ReplayedEstimator(o.estimator, split.X_test, split.y_test, split.score_params, o.served)
         for o in [clean, *drawn]
     ]
-    # draws that strike every matched row are all the same; one of them says it all
-    alike = np.ptp([float(each.score) for each in drawn]) == 0
+    takes = any(replay.needs_rows(scorer) for replay in replays)
     found: list[tuple[float, float]] = []
 
     def difference(rows: np.ndarray, _: np.random.Generator) -> float:
         # a generator of its own, as pipelines differ in how many draws there are to pick from
         rng = np.random.default_rng([split.seed, len(found)])
         picked = rng.integers(N_DRAWS, size=DRAWS_A_RESAMPLE) % len(drawn)
-        which, counts = np.unique([0] if alike else picked, return_counts=True)
-        taken = replays[0].taken(rows)
+        which, counts = np.unique(picked, return_counts=True)
+        taken = replays[0].taken(rows) if takes else None
         scores = [replays[1 + i].score_on(scorer, rows, taken) for i in which]
         score = replays[0].score_on(scorer, rows, taken)
         found.append((score, float(np.average(scores, weights=counts))))

@@ -137,14 +137,24 @@ class Walked:
             own = [(name, _copy(step)) for name, step in self.pipeline.steps]
             names = [name for name, _ in own]
             new = next(n for n in (f"harden{'_' * i}" for i in range(99)) if n not in names)
-            return {"steps": [[(new, step), *own] for step in steps]}
+            return {"steps": [[*_named(new, step), *own] for step in steps]}
         name, first = self.pipeline.steps[0]
         return {name: [before(step, first) for step in steps]}
 
 
+def _named(name: str, step: Any) -> list[tuple[str, Any]]:
+    """A step, or those of a small pipeline, with names that nothing else has."""
+    if not isinstance(step, Pipeline):
+        return [(name, step)]
+    return [(f"{name}-{own}", each) for own, each in step.steps]
+
+
 def before(step: Any, first: Any) -> Any:
     """A small pipeline of a step and what comes after it."""
-    return step if is_empty(first) else make_pipeline(step, clone(first))
+    if is_empty(first):
+        return step
+    steps = [each for _, each in step.steps] if isinstance(step, Pipeline) else [step]
+    return make_pipeline(*steps, clone(first))
 
 
 def imputes(part: Any) -> bool:

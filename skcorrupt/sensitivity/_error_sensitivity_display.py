@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.metrics._metric_bounds import metric_bounds
 from skcorrupt.stats import corrected_interval
 from skcorrupt.utils import axes_for, check_choice, in_percent
 from skcorrupt.utils._as_text import cell, interval
@@ -207,7 +208,9 @@ class ErrorSensitivityDisplay:
     def _plot_curve(self, row: pd.Series, ax: Axes) -> pd.DataFrame:
         means = self._means(row)
         levels, mean, half = means.index, means["mean"], means["half"]
-        ax.fill_between(levels, mean - half, mean + half, color=_CURVE, alpha=0.25, linewidth=0)
+        # no score lies beyond the ends of its scale
+        low, high = ((mean + side * half).clip(*metric_bounds(self.metric)) for side in (-1, 1))
+        ax.fill_between(levels, low, high, color=_CURVE, alpha=0.25, linewidth=0)
         ax.plot(levels, mean, color=_CURVE, marker="o", markersize=4, label="mean")
         if np.isfinite(row["baseline"]):
             base = row["baseline"]

@@ -62,6 +62,7 @@ from skcorrupt.utils._typing import (
 
 from ._checks import check_labels, checked_levels
 from ._in_words import found_in_words
+from ._kept_results import RESULTS
 from ._profiles import profiles_of
 from ._ranking import ranking_of
 from ._scenario import STRATEGIES, check_errors, named_corruptions, scenarios_of, struck_columns
@@ -152,8 +153,8 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
     n_fits_ : int
         Number of fits, those taken from the journal left out.
     interrupted_ : bool
-        Whether Ctrl-C or SIGTERM ended the profile early: it is then of the repeats until that
-        moment.
+        Whether Ctrl-C, SIGTERM or a callback ended the profile early: it is then of the repeats
+        until that moment.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -183,6 +184,7 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
     """
 
     _first_results = ("curves_", "profiles_", "runs_")
+    _expected_results = RESULTS
     _private_results = ("_studied",)
     _rows_in = ("_data",)
 
@@ -577,7 +579,7 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         )
 
     def _run(self, study: Study) -> tuple[dict[Key, Outcome], str]:
-        """All outcomes, or those until a signal came, which is named then."""
+        """All outcomes, or those until something ended it, which is named then."""
         done: dict[Key, Outcome] = {}
         if study.journal is not None:
             for text, (outcome,) in study.journal.read(FITS).items():
@@ -607,7 +609,12 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
                 return study.n_whole(done.keys() | new) > 0
 
             parts_done, cause = run_until_stopped(
-                run_scenario, tasks, enough=enough, n_jobs=self.n_jobs, done=note
+                run_scenario,
+                tasks,
+                n_tasks=len(parts),
+                enough=enough,
+                n_jobs=self.n_jobs,
+                done=note,
             )
             for found in parts_done.values():
                 done |= found
@@ -615,7 +622,7 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         return done, cause
 
     def _cut(self, study: Study, outcomes: dict[Key, Outcome], cause: str) -> Study:
-        """The repeats that were whole when a signal came."""
+        """The repeats that were whole when it was ended."""
         n_repeats, n_whole = len(study.splits), study.n_whole(outcomes)
         warn(
             f"The profile was ended by {cause} after {n_whole} of {n_repeats} repeats, from which "

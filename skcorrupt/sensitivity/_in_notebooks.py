@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from skcorrupt.evaluation._fitted_results import shows
+from skcorrupt.utils._as_text import cell
 from skcorrupt.utils._notebook import finding_html
 
 from ._error_sensitivity_display import ErrorSensitivityDisplay
@@ -18,4 +19,9 @@ def _finding(profiler: ErrorSensitivityProfiler) -> str:
     model, corruption, features = (str(rows[name].iloc[0]) for name in names[:3])
     display = ErrorSensitivityDisplay.from_profiler(profiler)
     draw = partial(display.plot, "profile", model=model, corruption=corruption, features=features)
-    return finding_html(profiler.summary(), rows[names], draw)
+    shown = rows[names].assign(aepc=[cell(value, "signed percent") for value in rows["aepc"]])
+    shown.columns = [
+        *("model", "error", "in columns", f"clean {profiler.metric_name_}", "mean change"),
+        "matters",
+    ]
+    return finding_html(profiler.summary(), shown, draw)

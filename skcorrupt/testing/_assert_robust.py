@@ -11,7 +11,7 @@ import numpy as np
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.base import BaseCorruption, Mechanism
-from skcorrupt.utils import check_arguments, check_choice, is_number
+from skcorrupt.utils import check_arguments, check_choice, is_number, warned_once
 from skcorrupt.utils._typing import (
     ColumnLike,
     Estimator,
@@ -34,6 +34,7 @@ JUDGES = {
 MAKE_NO_DIFFERENCE = ("n_jobs", "verbose", "journal")
 
 
+@warned_once()
 def assert_robust(
     pipeline: Estimator,
     X: TableLike,

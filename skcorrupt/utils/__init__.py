@@ -24,7 +24,7 @@ from ._numbers import (
 )
 from ._paths import checked_file, checked_path, replace_file
 from ._progress import progress_bar, telling_bar
-from ._random import draw_seed, spawn_seeds
+from ._random import draw_seed, seed_array, spawn_seeds
 from ._readable import are_names, are_running_numbers, column_key, shortest_between
 from ._reader import Reader, close_to, document, from_file
 from ._scores import ScorerError, as_score, as_scores
@@ -44,6 +44,7 @@ from ._validation import (
     resolve_columns,
 )
 from ._warn import warn
+from ._warned_once import warned_once
 
 __all__ = [
     "LARGEST",
@@ -114,6 +115,7 @@ __all__ = [
     "replace_file",
     "resolve_columns",
     "row_keys",
+    "seed_array",
     "shorten",
     "shortest_between",
     "some_values",
@@ -125,5 +127,6 @@ __all__ = [
     "unit_of",
     "user_function",
     "warn",
+    "warned_once",
     "where_inner_has",
 ]

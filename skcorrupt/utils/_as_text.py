@@ -25,8 +25,18 @@ def signed(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    """A share as a percentage."""
-    return f"{100 * value:.1f} %"
+    """A share as a percentage with a decimal, or with a digit where that would be none."""
+    return f"{100 * value:.1g} %" if 0 < abs(value) < 0.0005 else f"{100 * value:.1f} %"
+
+
+def percent_in_words(value: float) -> str:
+    """The same within a sentence, where whole percentages have no decimal."""
+    return percent(value).replace(".0 %", " %")
+
+
+def share(value: float) -> str:
+    """A share that was set, such as a budget, with the digits that it has."""
+    return f"{100 * value:g} %"
 
 
 def signed_percent(value: float) -> str:
@@ -57,6 +67,7 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "score": score,
     "signed": signed,
     "percent": percent,
+    "share": share,
     "signed percent": signed_percent,
     "chance": chance,
 }

@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from ._compat import with_callbacks
+from ._warned_once import warned_once
 
 
 class Told:
@@ -74,7 +75,7 @@ def told() -> Told | None:
 
 
 def calls_back(fit: Callable[..., Any]) -> Callable[..., Any]:
-    """A `fit` that tells the estimator's callbacks of its beginning, its steps and its end.
+    """A `fit` that tells callbacks of its beginning, steps and end, and the same warning once.
 
     Parameters
     ----------
@@ -84,25 +85,38 @@ def calls_back(fit: Callable[..., Any]) -> Callable[..., Any]:
     Returns
     -------
     callable
-        The same where no callbacks were set.
+        The same where no callbacks were set and no other fit with callbacks is around it.
     """
 
     @functools.wraps(fit)
     def watched(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
-        if not hasattr(self, "_skl_callbacks"):
-            return fit(self, X, *args, **kwargs)
+        if not any(hasattr(self, name) for name in ("_skl_callbacks", "_parent_callback_ctx")):
+            with warned_once():
+                return fit(self, X, *args, **kwargs)
         context = self._init_callback_context(max_subtasks=None)
         y = args[0] if args else kwargs.get("y")
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
         before = _TOLD.set(Told(self, context))
         try:
-            made = fit(self, X, *args, **kwargs)
+            with warned_once():
+                made = fit(self, X, *args, **kwargs)
         finally:
             _TOLD.reset(before)
-        context.call_on_fit_task_end(estimator=self, X=X, y=y)
+        context.call_on_fit_task_end(estimator=self, **_made_known(self, X, y, kwargs))
         return made
 
     return with_callbacks(watched)
+
+
+def _made_known(estimator: Any, X: Any, y: Any, params: dict[str, Any]) -> dict[str, Any]:
+    """What callbacks get at the end of a fit: data, weights and, of what predicts, a copy."""
+    weights = params.get("sample_weight")
+    metadata = None if weights is None else {"sample_weight": weights}
+    # a monitor cannot score what does not predict, nor a table that is not in memory, of which
+    # y is the name of a column
+    predicts = hasattr(estimator, "predict") and not isinstance(y, str)
+    copy_of: dict[str, Any] | None = {} if predicts else None
+    return {"X": X, "y": y, "metadata": metadata, "reconstruction_attributes": copy_of}
 
 
 def handed_on(owner: Any, nested: Any) -> Any:

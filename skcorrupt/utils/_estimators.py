@@ -7,6 +7,9 @@ from typing import Any
 from ._compat import InvalidParameterError
 from ._shorten import shorten
 
+# what skrub makes of its plans, and the plans themselves
+_PLANS = ("DataOp", "SkrubLearner", "ParamSearch", "OptunaParamSearch")
+
 
 def check_is_estimator(
     estimator: Any, parameter: str = "estimator", methods: tuple[str, ...] = ("fit", "get_params")
@@ -32,6 +35,12 @@ def check_is_estimator(
         raise InvalidParameterError(
             f"{parameter}={name} is a class; pass an object of it, such as {name}()."
         )
+    if _is_plan(type(estimator)):
+        raise InvalidParameterError(
+            f"{parameter} is a {type(estimator).__name__} of skrub, which takes an environment "
+            "where estimators take X and y; pass DataOpEstimator(plan.skb.make_learner()) of "
+            "skcorrupt.integrations."
+        )
     lacking = [name for name in methods if not callable(getattr(estimator, name, None))]
     if lacking:
         raise InvalidParameterError(
@@ -40,3 +49,7 @@ def check_is_estimator(
             "LogisticRegression() or a Pipeline, or a class of your own that derives from "
             "sklearn.base.BaseEstimator."
         )
+
+
+def _is_plan(kind: type) -> bool:
+    return kind.__module__.split(".")[0] == "skrub" and kind.__name__ in _PLANS

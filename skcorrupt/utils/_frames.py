@@ -408,7 +408,8 @@ class PolarsTable(Table):
 def _polars_holding(series: Any, values: np.ndarray) -> Any:
     """The series in the nearest dtype that holds `values` too."""
     pl = sys.modules["polars"]
-    if series.dtype in (pl.Categorical, pl.Enum):
+    is_text = series.dtype == pl.Time and any(isinstance(each, str) for each in values)
+    if series.dtype in (pl.Categorical, pl.Enum) or is_text:
         return series.cast(pl.String)
     if series.dtype == pl.Boolean and values.dtype.kind in "iuf":
         series = series.cast(pl.Int64)

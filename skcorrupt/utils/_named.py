@@ -30,7 +30,9 @@ def named(given: Any) -> dict[str, Any]:
         if isinstance(each, tuple):
             found[str(each[0])] = each[1]
             continue
-        kind = each if isinstance(each, str) else getattr(each, "short_name", type(each).__name__)
+        kind = each if isinstance(each, str) else getattr(each, "short_name", None)
+        # plans of skrub have every attribute that they are asked for
+        kind = kind if isinstance(kind, str) else type(each).__name__
         count = sum(name == kind or name.startswith(f"{kind}-") for name in found)
         found[f"{kind}-{count + 1}" if count else kind] = each
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import io
+import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +16,7 @@ from ._as_text import cell
 
 MOST_ROWS = 6
 DOTS_PER_INCH = 100
+_CODE = re.compile(r"`([^`\n]+)`")
 
 
 def finding_html(
@@ -30,7 +32,7 @@ def finding_html(
     said : str
         What was found.
     table : DataFrame
-        The numbers; its first rows are shown.
+        The numbers, under headings that people can read; its first rows are shown.
     draw : callable or None, default=None
         Draws on the axes that it is given; None, and where it fails, is no picture.
     size : (float, float), default=(6.5, 3.2)
@@ -42,12 +44,17 @@ def finding_html(
         HTML in which texts are escaped.
     """
     shown = table.head(MOST_ROWS).map(_text)
-    parts = [f"<p>{html.escape(said)}</p>", shown.to_html(index=False, border=0, escape=True)]
+    parts = [f"<p>{_rich(said)}</p>", shown.to_html(index=False, border=0, escape=True)]
     if len(table) > MOST_ROWS:
         parts.append(f"<p>{MOST_ROWS} of {len(table):,} rows.</p>")
     if draw is not None:
         parts.append(_picture(draw, size, said))
     return f"<div>{''.join(parts)}</div>"
+
+
+def _rich(said: str) -> str:
+    """A sentence in which what stands in backticks is code."""
+    return _CODE.sub(r"<code>\1</code>", html.escape(said))
 
 
 def _text(value: Any) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 from tqdm import tqdm
 
 from ._callbacks import told
-from ._warn import warn
 
 
 class _Telling(tqdm):
@@ -29,11 +28,8 @@ class _Telling(tqdm):
 
     def update(self, n: float | None = 1) -> Any:
         """Count steps that are done."""
-        if self._told is not None and self._told.step(int(n or 0)):
-            warn(
-                f"{self._name} is not stopped by a callback, as what is found rests on all of it; "
-                "interrupt it, and go on with journal= where there is one."
-            )
+        if self._told is not None:
+            self._told.step(int(n or 0))
         return super().update(n)
 
 

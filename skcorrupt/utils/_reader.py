@@ -57,7 +57,7 @@ class Reader:
         """What a call gives, this place being named where it refuses its arguments."""
         try:
             return make(*args, **kwargs)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"{self.place}: {error}" if self.place else str(error)) from error
 
     def at(self, key: str) -> Reader:

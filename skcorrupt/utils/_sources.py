@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from glob import glob
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,15 @@ from ._shorten import first_line, shorten
 
 # rows that parts of streams and of files with small row groups have, at least
 PART_ROWS = 2**18
+# partitions of a cluster of which results are held at the same time
+AT_ONCE = 128
 # beginnings of addresses, of which a path leaves one stroke
 REMOTE = ("s3", "gs", "gcs", "az", "abfs", "abfss", "adl", "hdfs", "http", "https", "hf")
 
 Job = Callable[[Any, int], Any]
+
+_WRITE = "write it to Parquet by itself, which shows where it fails, and pass the files"
+_COLLECT = "X.head().collect() shows whether it is the frame; its files may be gone or damaged"
 
 
 class Source:
@@ -185,7 +191,8 @@ class LazyFrame(Source):
 
     def __init__(self, frame: Any):
         self.name = "X, a polars LazyFrame"
-        self.schema = dict(frame.collect_schema())
+        with _named(self.name, _COLLECT):
+            self.schema = dict(frame.collect_schema())
         self._frame = frame
         if not hasattr(frame, "collect_batches"):
             raise ValueError(
@@ -194,7 +201,8 @@ class LazyFrame(Source):
             )
 
     def frames(self, columns: Sequence[str]) -> Iterator[Any]:
-        yield from self._frame.select(columns).collect_batches(chunk_size=PART_ROWS)
+        batches = iter(self._frame.select(columns).collect_batches(chunk_size=PART_ROWS))
+        yield from _each_read(batches, self.name, _COLLECT)
 
 
 class ArrowBatches(Source):
@@ -216,7 +224,9 @@ class ArrowBatches(Source):
         import pyarrow as pa
 
         held: list[Any] = []
-        for batch in self._open(list(columns)):
+        with _named(self.name, _WRITE):
+            batches = iter(self._open(list(columns)))
+        for batch in _each_read(batches, self.name, _WRITE):
             held.append(batch)
             if sum(each.num_rows for each in held) >= PART_ROWS:
                 yield pl.from_arrow(pa.Table.from_batches(held)).select(columns)  # type: ignore[union-attr]
@@ -267,7 +277,10 @@ class DaskFrame(Source):
                 place = f"partition {i} of {self.name}"
                 tasks.append(later(self._on_frame)(piece, job, first, list(columns), place))
             first += length
-        yield from compute(*tasks[:last])  # type: ignore[no-untyped-call]
+        tasks = tasks[:last]
+        # what comes of a partition is let go before that of the next ones is there
+        for i in range(0, len(tasks), AT_ONCE):
+            yield from compute(*tasks[i : i + AT_ONCE])  # type: ignore[no-untyped-call]
 
     def _on_frame(self, piece: Any, job: Job, first: int, columns: list[str], place: str) -> Any:
         return job(self._fitting(_from_pandas(piece), columns, place), first)
@@ -275,6 +288,28 @@ class DaskFrame(Source):
     def __getstate__(self) -> dict[str, Any]:
         # tasks have their partition and need not carry the frame
         return {**self.__dict__, "_frame": None}
+
+
+@contextmanager
+def _named(name: str, remedy: str) -> Iterator[None]:
+    """A block in which somebody else's reader is asked, whose errors get the table's name."""
+    try:
+        yield
+    except Exception as error:
+        raise ValueError(
+            f"{name} cannot be read ({type(error).__name__}: {first_line(error)}); {remedy}."
+        ) from error
+
+
+def _each_read(batches: Iterator[Any], name: str, remedy: str) -> Iterator[Any]:
+    """What somebody else's reader gives, one by one."""
+    end = object()
+    while True:
+        with _named(name, remedy):
+            batch = next(batches, end)
+        if batch is end:
+            return
+        yield batch
 
 
 def as_source(X: Any) -> Source | None:
@@ -446,7 +481,9 @@ def _relation_batches(relation: Any) -> Callable[[list[str]], Any]:
     def open_batches(columns: list[str]) -> Any:
         quoted = ['"' + name.replace('"', '""') + '"' for name in columns]
         chosen = relation.select(", ".join(quoted)) if columns else relation.limit(0)
-        return chosen.fetch_arrow_reader(PART_ROWS)
+        # of older versions
+        read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
+        return read(PART_ROWS)
 
     return open_batches
 

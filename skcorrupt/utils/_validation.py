@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,7 @@ def check_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     is_lazy = hasattr(type(X), "collect")
     is_frame = not is_lazy and hasattr(X, "columns") and hasattr(X, "dtypes")
     _check_dtype(X)
+    _check_no_texts(X)
     if isinstance(X, HeldRows):
         validate_data(estimator, X.empty, reset=reset, skip_check_array=True)
         return X
@@ -92,6 +94,29 @@ def _check_dtype(X: Any) -> None:
             "Complex data not supported: X holds complex numbers; pass their real and imaginary "
             "parts as two columns."
         )
+
+
+def _check_no_texts(X: Any) -> None:
+    """Refuse paths, and texts in one dimension, as vectorizers take them."""
+    if isinstance(X, (str, Path)):
+        raise ValueError(
+            f"X={shorten(str(X))} is a text or a path, not a table; read it, for example by "
+            "pandas.read_parquet, and pass what is in it."
+        )
+    if not isinstance(X, (list, tuple, np.ndarray, pd.Series)) and not _is_polars_series(X):
+        return
+    # of lists, whose rows may be unequally long, the first entry tells
+    if getattr(X, "ndim", 1) == 1 and len(X) and isinstance(next(iter(X)), str):
+        raise ValueError(
+            "X is a single column of texts, which vectorizers take, without a name by which errors "
+            'could hit it; pass a table of one column, such as pd.DataFrame({"text": X}), and a '
+            "pipeline that begins with ColumnTransformer([('text', TfidfVectorizer(), 'text')])."
+        )
+
+
+def _is_polars_series(X: Any) -> bool:
+    kind = type(X)
+    return kind.__name__ == "Series" and kind.__module__.split(".")[0] == "polars"
 
 
 def describe_columns(table: Table) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import warnings
@@ -12,12 +13,15 @@ import joblib
 import sklearn
 
 # of the package, and of what calls it for the user
-_NOT_THE_USERS = tuple(
-    f"{folder}{os.sep}"
-    for folder in (
-        Path(__file__).parents[1],
-        *(Path(module.__file__).parent for module in (sklearn, imblearn, joblib)),
-    )
+_NOT_THE_USERS = (
+    *(
+        f"{folder}{os.sep}"
+        for folder in (
+            Path(__file__).parents[1],
+            *(Path(module.__file__).parent for module in (sklearn, imblearn, joblib)),
+        )
+    ),
+    contextlib.__file__,
 )
 
 

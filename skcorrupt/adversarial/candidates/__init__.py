@@ -4,13 +4,14 @@ from ._calibration import MEASURED, seconds_per_fit, some_candidates, timed
 from ._candidate import ROUNDING, Candidate, LabelChoice, Template
 from ._candidate_space import CandidateSpace
 from ._change import Change
-from ._deadline import Deadline, OutOfTime, Stopped
+from ._deadline import Deadline, OutOfTime
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
 from ._finer_space import finer_space
 from ._fit_data import FitData
 from ._hits import hit_columns, hit_groups, labelled_groups, named_groups
 from ._kinds_task import KindEvaluator, KindsTask
 from ._make_space import KnownAttributes, candidate_space
+from ._member_evaluator import MemberEvaluator
 from ._member_space import MemberSpace
 from ._overlap import Overlap, Part
 from ._pattern_class import PatternClass, class_of, class_space, n_given, place_of
@@ -38,6 +39,7 @@ __all__ = [
     "KindsTask",
     "KnownAttributes",
     "LabelChoice",
+    "MemberEvaluator",
     "MemberSpace",
     "OutOfTime",
     "Overlap",
@@ -49,7 +51,6 @@ __all__ = [
     "Progress",
     "SearchResults",
     "SearchTask",
-    "Stopped",
     "Stream",
     "Template",
     "candidate_space",

@@ -21,10 +21,6 @@ class OutOfTime(KeyboardInterrupt):
     """The time of a phase is over; it is passed on as Ctrl-C is, through what catches errors."""
 
 
-class Stopped(KeyboardInterrupt):
-    """A callback asked for an end."""
-
-
 class Deadline:
     """When a search is to end, and parts of it before.
 

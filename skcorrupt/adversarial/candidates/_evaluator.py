@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
-import joblib
 import numpy as np
 
 from skcorrupt.base import BaseCorruption, CorruptionRecord
@@ -16,7 +15,8 @@ from skcorrupt.evaluation import (
     Journal,
     Outcome,
     Split,
-    corrupted_split,
+    Stopped,
+    draws_alike,
     evaluate_split,
     run_tasks,
 )
@@ -25,13 +25,15 @@ from skcorrupt.utils._typing import ApplyTo, ColumnLike, ErrorScore, Estimator, 
 
 from . import _deadline
 from ._candidate import ROUNDING, Candidate
-from ._deadline import Deadline, Stopped
+from ._deadline import Deadline
 from ._progress import Progress
 from ._search_settings import ALTERNATIVES, DRAWS, EVALUATIONS, SAMPLED
 from ._streams import Stream
 
 # tells further draws of a candidate from random errors of its size, in the same table
 AGAIN = 255
+# draws by which it is known whether another one is other data
+COMPARED = 4
 
 
 class FeasibilityCheck:
@@ -252,7 +254,7 @@ class Evaluator:
         tasks = {key: self._draws(c, 0, 1) for key, c in new.items()}
         found: dict[bytes, list[Outcome]] = {}
         try:
-            said = {key: _in_words(c) for key, c in new.items()}
+            said = {key: in_words(c) for key, c in new.items()}
             self._run_groups(tasks, found, self.table, said)
         finally:
             # an interruption takes what was being fitted, not what was scored
@@ -297,14 +299,8 @@ class Evaluator:
         """Whether another draw of a candidate's errors is another data set."""
         if candidate.rate < 1 or candidate.corruption is None:
             return True
-        split, (first, second) = self.splits[0], self._seeds(2)[:: len(self.splits)]
-        pairs = [
-            corrupted_split(split, candidate.corruption, seed, self.apply_to)
-            for seed in (first, second)
-        ]
-        (one, (a, *_)), (other, (b, *_)) = pairs
-        same = np.array_equal(a.sample_indices, b.sample_indices)
-        return not same or _struck(one) != _struck(other)
+        seeds = self._seeds(COMPARED)[:: len(self.splits)]
+        return not draws_alike(self.splits[0], candidate.corruption, seeds, self.apply_to)
 
     def _seeds(self, n_draws: int) -> list[int]:
         return spawn_seeds(self.seed, n_draws * len(self.splits), Stream.DRAWS)
@@ -438,16 +434,12 @@ class Evaluator:
         return sorted(scored, key=lambda e: (e.score, e.order))
 
 
-def _struck(split: Split) -> str:
-    """A mark of the data of a split."""
-    return str(joblib.hash((split.X_train, split.y_train, split.X_test, split.y_test)))
-
-
 def _feasible(outcomes: list[Outcome]) -> bool:
     return all(np.isfinite(o.score) and not o.infeasible for o in outcomes)
 
 
-def _in_words(candidate: Candidate) -> str:
+def in_words(candidate: Candidate) -> str:
+    """Where a candidate strikes, as a line of a journal."""
     columns = ", ".join(map(str, candidate.columns))
     target = "" if candidate.target is None else f" to {candidate.target!r}"
     # members of a process have rates of their own

@@ -30,6 +30,8 @@ class MemberSpace(CandidateSpace):
         Where other members strike meanwhile.
     weights : dict of str to float
         Shares of the budget; without one for the member it has all.
+    made : dict of bytes to tuple of Choice and float, or None
+        Filled in with where the member strikes on its own, by key, and the budget of the process.
     """
 
     name: str = ""
@@ -37,6 +39,7 @@ class MemberSpace(CandidateSpace):
     kept: float = 0.0
     held: dict[str, Choice] = field(default_factory=dict)
     weights: dict[str, float] = field(default_factory=dict)
+    made: dict[bytes, tuple[Choice, float]] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -51,12 +54,15 @@ class MemberSpace(CandidateSpace):
         step: float,
     ) -> Candidate:
         own = super()._made(template, pattern, mask, target, step)
-        if own.refused or self.maker is None:
+        if own.refused or (self.maker is None and self.made is None):
             return own
         known = own.key, step
         if known in self._joined:
             return self._joined[known]
         bits = np.packbits(np.ones(self.table.n_rows, dtype=bool) if mask is None else mask)
+        if self.made is not None:
+            self.made[own.key] = Choice(own, bits, step), max(0.0, self.budget) + self.kept
+            return own
         self._joined[known] = self.joined(Choice(own, bits, step))
         return self._joined[known]
 

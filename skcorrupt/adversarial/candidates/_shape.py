@@ -85,6 +85,14 @@ class Shapes:
         rates = {s: self.made(space, replace(shape, step=s)).rate for s in space.rate_steps}
         return replace(shape, step=min(rates, key=lambda s: abs(rates[s] - candidate.rate)))
 
+    def side(self, candidate: Candidate) -> tuple[bool, bool] | None:
+        """Whether a candidate's labels include the first and the last, None where all do."""
+        choice, label = self._choice(candidate), self.space.label
+        if choice is None or choice.atom is None or label is None:
+            return None
+        first, last = label.atoms[choice.atom]
+        return bool(first == label.atoms.min()), bool(last == label.atoms.max())
+
     def _choice(self, candidate: Candidate) -> LabelChoice | None:
         """The condition on the label and the class of flips, None where there is no such choice."""
         space = self.space
@@ -123,7 +131,7 @@ class Shapes:
         pieces = [
             [
                 replace(shape, chosen={**shape.chosen, j: other})
-                for other in self._other_levels(j, own)
+                for other in self.other_levels(j, own)
             ]
             for j, own in shape.chosen.items()
         ]
@@ -157,7 +165,8 @@ class Shapes:
                 made = replace(made, step=other.step)
         return replace(made, chosen=chosen)
 
-    def _other_levels(self, j: int, own: np.ndarray) -> Iterator[np.ndarray]:
+    def other_levels(self, j: int, own: np.ndarray) -> Iterator[np.ndarray]:
+        """Levels that a condition on a column may have instead, the nearest first."""
         fine = self.fine(j)
         return self._moved(j, own) if fine.ranged else self._toggled(fine, own)
 

@@ -16,6 +16,7 @@ from skcorrupt.utils._as_text import score as score_text
 from ..candidates import ROUNDING
 from ._alternatives_picture import alternatives_with_scores, plot_alternatives
 from ._damage_picture import damage_by_column, plot_damage
+from ._detection_picture import checks_by_size, plot_detection
 from ._findings import Findings
 from ._pattern_sets import effects_of, looked_at_by_all, pattern_sets, tree_of
 from ._search_pictures import COLOURS, plot_budgets, plot_effects, plot_tree
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-KINDS = ("scores", "budgets", "tree", "attributes", "alternatives", "damage")
+KINDS = ("scores", "budgets", "tree", "attributes", "alternatives", "damage", "detection")
 MOST_ROWS = 30
 _COLOURS = {
     "clean": COLOURS["clean"],
@@ -58,6 +59,9 @@ class AdversarialSearchDisplay:
     certificate : DataFrame or None, default=None
         As `AdversarialCorruptionSearch.certificate_` of a search for errors in served rows; needed
         by "damage".
+    detection : DataFrame or None, default=None
+        As `AdversarialCorruptionSearch.detection_` of a search with `checks`; needed by
+        "detection".
 
     Attributes
     ----------
@@ -101,6 +105,7 @@ class AdversarialSearchDisplay:
         candidates: Mapping[str, Any] | pd.DataFrame | None = None,
         alternatives: pd.DataFrame | None = None,
         certificate: pd.DataFrame | None = None,
+        detection: pd.DataFrame | None = None,
     ) -> None:
         self.scores = scores
         self.interval = interval
@@ -110,6 +115,7 @@ class AdversarialSearchDisplay:
         self.candidates = candidates
         self.alternatives = alternatives
         self.certificate = certificate
+        self.detection = detection
 
     @classmethod
     def from_search(cls, search: Findings) -> AdversarialSearchDisplay:
@@ -150,12 +156,13 @@ class AdversarialSearchDisplay:
             candidates=_of_largest_budget(search),
             alternatives=getattr(search, "alternatives_", None),
             certificate=getattr(search, "certificate_", None),
+            detection=getattr(search, "detection_", None),
         )
 
     def plot(
         self,
         kind: Literal[
-            "scores", "budgets", "tree", "attributes", "alternatives", "damage"
+            "scores", "budgets", "tree", "attributes", "alternatives", "damage", "detection"
         ] = "scores",
         ax: Axes | None = None,
     ) -> AdversarialSearchDisplay:
@@ -163,8 +170,8 @@ class AdversarialSearchDisplay:
 
         Parameters
         ----------
-        kind : {"scores", "budgets", "tree", "attributes", "alternatives", "damage"}, \
-                default="scores"
+        kind : {"scores", "budgets", "tree", "attributes", "alternatives", "damage", \
+                "detection"}, default="scores"
             "scores": a point a score, with the confirmed interval. "budgets": the worst score at
             every budget beside random errors of the same size and, where there are any, the
             confirmed scores with their 95 % intervals. "tree": the lowest score of every set of
@@ -175,7 +182,9 @@ class AdversarialSearchDisplay:
             budgets, candidates of the largest one count. Behind a proxy they are those that it let
             through, the worst of many. "alternatives": the drop by what patterns look at, with and
             without the label and the column hit, of the largest budget; classes without a score
-            are left out.
+            are left out. "damage": what errors in each column do, in random rows, in those of the
+            worst condition, and in any. "detection": the size of batches from which each check
+            notices the worst error.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
 
@@ -328,6 +337,21 @@ class AdversarialSearchDisplay:
             if len(known) > MOST_ROWS:
                 said += f"\n{MOST_ROWS} of {len(known)} columns and kinds"
             _say(ax, said)
+
+        return draw, 1.6 + 0.3 * len(self.table_)
+
+    def _detection(self) -> tuple[Callable[[Any], None], float]:
+        if self.detection is None or self.detection.empty:
+            raise ValueError(
+                "kind='detection' needs detection=, the detection_ of a search with checks that "
+                "found an error."
+            )
+        self.table_ = checks_by_size(self.detection)
+
+        def draw(ax: Any) -> None:
+            plot_detection(self.table_, ax)
+            said = "From which size of batches on each check notices the worst error"
+            _say(ax, f"{said}\nNumbers: share of the batches in which it alarms as it is")
 
         return draw, 1.6 + 0.3 * len(self.table_)
 

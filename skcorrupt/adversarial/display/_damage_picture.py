@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..candidates import ROUNDING
 from ._search_pictures import COLOURS, name_rows
 
 
@@ -35,7 +36,7 @@ def damage_by_column(certificate: pd.DataFrame) -> pd.DataFrame:
 
 
 def plot_damage(table: pd.DataFrame, clean: float, ax: Any) -> None:
-    """Draw three scores a column: random rows, the worst condition, any rows.
+    """Draw scores of each column: random rows, the worst condition, or its bound, any rows.
 
     Parameters
     ----------
@@ -48,16 +49,23 @@ def plot_damage(table: pd.DataFrame, clean: float, ax: Any) -> None:
     """
     rows = np.arange(len(table))
     ax.axvline(clean, color=COLOURS["clean"], linewidth=1, zorder=0)
-    lowest = table[["any_rows_score", "readable_score"]].min(axis=1).to_numpy(dtype=float)
+    scores = ["any_rows_score", "readable_bound", "readable_score"]
+    lowest = table[scores].min(axis=1).to_numpy(dtype=float)
     ax.hlines(rows, lowest, clean, color="0.8", linewidth=1.5, zorder=1)
-    for column, marker, face, colour, label in (
-        ("random_score", "o", COLOURS["random"], COLOURS["random"], "random rows"),
-        ("any_rows_score", "|", COLOURS["other"], COLOURS["other"], "any rows"),
-        ("readable_score", "o", COLOURS["worst"], COLOURS["worst"], "worst condition"),
+    # of columns that cannot be worst it is not looked for what is worst in them
+    found, bound = (table[name].to_numpy(dtype=float) for name in ("readable_score", scores[1]))
+    is_worst = ~(bound < found - ROUNDING * np.maximum(1.0, np.abs(found)))
+    every, worst = np.ones(len(table), dtype=bool), COLOURS["worst"]
+    for column, some, marker, face, colour, label in (
+        ("random_score", every, "o", COLOURS["random"], COLOURS["random"], "random rows"),
+        ("any_rows_score", every, "|", COLOURS["other"], COLOURS["other"], "any rows"),
+        ("readable_score", is_worst, "o", worst, worst, "worst condition"),
+        ("readable_score", ~is_worst, "o", "white", worst, "condition found"),
+        ("readable_bound", ~is_worst, "|", worst, worst, "bound of all conditions"),
     ):
-        values = table[column].to_numpy(dtype=float)
+        values = np.where(some, table[column].to_numpy(dtype=float), np.nan)
         if np.isfinite(values).any():
-            size = 12 if marker == "|" else 6
+            size = 14 if column == "any_rows_score" else 6
             ax.plot(values, rows, marker, color=colour, mfc=face, ms=size, label=label)
     name_rows(ax, list(table["error"]))
     ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.utils._as_text import signed
+
 COLOURS = {"clean": "#4c956c", "random": "#8d99ae", "worst": "#c1121f", "other": "#30638e"}
 MOST_LETTERS = 44
 
@@ -119,7 +121,7 @@ def plot_effects(effects: pd.DataFrame, clean: float, ax: Any) -> None:
         ax.plot(without, at, marker, color=colour, mfc="white", ms=size, label=f"{name} without it")
         ax.plot(within, at, marker, color=colour, ms=size, label=f"{name} with it")
     pairs = zip(effects["column"], effects["difference"], strict=True)
-    name_rows(ax, [f"{_short(column)}  {_signed(difference)}" for column, difference in pairs])
+    name_rows(ax, [f"{_short(column)}  {signed(difference)}" for column, difference in pairs])
     ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
@@ -145,15 +147,6 @@ def name_rows(ax: Any, names: list[str], *, align: str = "right") -> None:
 
 def _short(name: str) -> str:
     return name if len(name) <= MOST_LETTERS else name[: MOST_LETTERS - 1] + "…"
-
-
-def _signed(value: float) -> str:
-    """Two digits with a sign, never a power of ten."""
-    if value == 0:
-        return "0"
-    return np.format_float_positional(
-        value, precision=2, unique=False, fractional=False, trim="-", sign=True
-    )
 
 
 def _width(name: str, size: float) -> float:

@@ -9,8 +9,9 @@ import numpy as np
 from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.patterns import Pattern
-from skcorrupt.utils._as_text import score
+from skcorrupt.utils._as_text import percent_in_words, score
 
+from ._any_rows import any_rows
 from ._findings import Findings
 
 # what the candidates of a phase are called
@@ -30,6 +31,19 @@ ON_A_SAMPLE = " on a sample"
 LABEL_READ = (
     "`y` is the true label; where errors cannot depend on it, pass SearchSpace(label='forbidden')."
 )
+
+
+LABEL_BEFORE = "In conditions, `y` is the label as it was before the error."
+
+
+def of_labels(search: Findings) -> str:
+    """What `y` means in the worst pattern; "" where it does not look at labels."""
+    if reads_label(search):
+        return LABEL_READ
+    worst, pattern = search.worst_corruption_, search.worst_pattern_
+    patterns = [*pattern.values()] if isinstance(worst, CorruptionProcess) else [pattern]
+    uses = worst is not None and any(each.uses_y for each in patterns)
+    return LABEL_BEFORE if uses else ""
 
 
 def reads_label(search: Findings) -> bool:
@@ -138,11 +152,9 @@ def _of_any_rows(search: Findings) -> str:
     """How many rows are struck, and what the worst choice of rows would bring, readable or not."""
     found = search.cv_results_
     struck = found["row_fraction"][np.argmin(found["rank_test_score"])]
-    said = f" at {100 * float(struck):.3g} % of rows"
-    table = search.certificate_
-    largest = table[table["budget"] == table["budget"].max()] if len(table) else table
-    lowest = largest["any_rows_score"].min() if len(largest) else np.nan
-    return f"{said}; any rows: {score(lowest)}" if np.isfinite(lowest) else said
+    said = f" at {percent_in_words(float(struck))} of rows"
+    known = any_rows(search.certificate_)
+    return f"{said}; {known.said()}" if known.is_told else said
 
 
 def _without_conditions(search: Findings) -> str:
@@ -164,7 +176,7 @@ def _without_conditions(search: Findings) -> str:
 def where(corruption: BaseCorruption, pattern: Pattern) -> str:
     """Which rows, as the middle of a sentence."""
     rate = float(cast("float", corruption.rate))
-    share = "every row" if rate >= 1 else f"{100 * rate:.3g} % of rows"
+    share = "every row" if rate >= 1 else f"{percent_in_words(rate)} of rows"
     # rows are dropped or copied, values are lost in rows
     link = "" if corruption.strikes == "rows" else "in "
     condition = "" if pattern == Pattern() else f" where {pattern}"

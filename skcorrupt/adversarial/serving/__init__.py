@@ -1,6 +1,8 @@
 """Errors in served rows: what they do to each row, and the worst readable pattern exactly."""
 
-from ._exact_run import ExactRun, Lot
+from ._exact_run import ExactRun
+from ._joint_effects import member_kind
+from ._lot import Lot
 from ._model_in_parts import ModelInParts
 from ._row_effects import RowEffects, resamples, suits_rows
 from ._served_evaluator import ServedEvaluator
@@ -15,6 +17,7 @@ __all__ = [
     "ServedEvaluator",
     "Watch",
     "WatchedRows",
+    "member_kind",
     "named_checks",
     "resamples",
     "suits_rows",

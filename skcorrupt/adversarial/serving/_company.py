@@ -56,7 +56,7 @@ def company_matters(
     str
         What the model raised, or that answers differ.
     """
-    X, mask = _some_struck(split, reseeded(corruption, 0).set_params(rate=0.5))
+    X, mask = some_struck(split, reseeded(corruption, 0).set_params(rate=0.5))
     try:
         answers = np.asarray(score.ask(Sheltered(split.model), X))
     except Exception as error:
@@ -100,7 +100,7 @@ def shown_alone(
     labels = [*few]
     sparsely = reseeded(corruption, 0)
     sparsely.set_params(columns=labels, rate=SPARSELY, same_rows=False)
-    X, mask = _some_struck(split, sparsely)
+    X, mask = some_struck(split, sparsely)
     try:
         answers = np.asarray(score.ask(Sheltered(split.model), X))
     except Exception:
@@ -120,7 +120,7 @@ def shown_alone(
     return seen
 
 
-def _some_struck(split: Split, corruption: BaseCorruption) -> tuple[TableLike, np.ndarray]:
+def some_struck(split: Split, corruption: BaseCorruption) -> tuple[TableLike, np.ndarray]:
     """The rows compared, some of them struck, and which of their cells are."""
     rows = compared_rows(as_table(split.X_test).n_rows)
     X, y, taken = split.X_test, split.y_test, rows

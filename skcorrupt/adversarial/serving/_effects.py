@@ -112,6 +112,32 @@ class Outlook:
             return np.maximum(*ends).mean(axis=0)
         return self.loss(most_harm)
 
+    def over_draws(self, loss: float, least_harm: np.ndarray, most_harm: np.ndarray) -> float:
+        """The largest mean loss over draws of struck rows, where that of mean sums is bounded.
+
+        Parameters
+        ----------
+        loss : float
+            What no mean sum loses more than.
+        least_harm, most_harm : ndarray of shape (n_parts,)
+            Bounds of what any draw does.
+
+        Returns
+        -------
+        float
+            The same where draws are a sum or its root, whose mean is below the root of the mean.
+        """
+        if self.form != "gap":
+            return loss
+        low, high = self.clean[:, 0] - most_harm, self.clean[:, 0] - least_harm
+        if (low * high >= 0).all():
+            return loss
+        if len(low) > 1:
+            return float(np.maximum(np.abs(low), np.abs(high)).mean())
+        # between two gaps of different sign, sizes are below the line that joins these two
+        ends = np.clip([-loss, loss], low, high)
+        return float(np.max(-low + (high + low) / (high - low) * (ends - low)))
+
 
 class StrikeRule:
     """How many of the matched rows are struck.
@@ -142,20 +168,46 @@ class StrikeRule:
         ndarray of shape (n_parts, n)
             Struck rows over matched ones.
         """
-        known = np.maximum(matched, 1.0)
-        if self.rate is None:
-            rate = np.minimum(1.0, self.allowed / known).min(axis=0)
-        else:
-            rate = np.full(matched.shape[1], float(self.rate))
-        struck = np.minimum(matched, np.floor(rate * matched + 0.5 + 1e-9))
-        none = (struck < 1) | (struck > self.allowed)
-        shares = struck / known
+        shares = self.shares_at(matched, self.rates(matched))
+        struck = shares * np.maximum(matched, 1.0)
+        none = (struck < 0.5) | (struck > self.allowed + 0.5)
         shares[:, none.any(axis=0)] = np.nan
         return shares
 
-    def most(self, fewest: np.ndarray) -> np.ndarray:
-        """The largest share of at least so many matched rows that can be struck, bounded."""
+    def rates(self, matched: np.ndarray) -> np.ndarray:
+        """The rates at which so many matched rows, shape (n_parts, n), are struck."""
+        if self.rate is not None:
+            return np.full(matched.shape[1], float(self.rate))
+        rates: np.ndarray = np.minimum(1.0, self.allowed / np.maximum(matched, 1.0)).min(axis=0)
+        return rates
+
+    @staticmethod
+    def shares_at(matched: np.ndarray, rates: np.ndarray) -> np.ndarray:
+        """Shares of the matched rows that are struck at some rates."""
+        struck = np.minimum(matched, np.floor(rates * matched + 0.5 + 1e-9))
+        shares: np.ndarray = struck / np.maximum(matched, 1.0)
+        return shares
+
+    def most(self, fewest: np.ndarray, below: np.ndarray | None = None) -> np.ndarray:
+        """The largest share of at least so many matched rows that can be struck, bounded.
+
+        Parameters
+        ----------
+        fewest : ndarray of shape (n_parts, n)
+            Matched rows at least.
+        below : ndarray of shape (n,) or None, default=None
+            Rates that the true ones are below.
+
+        Returns
+        -------
+        ndarray
+            The shares.
+        """
         known = np.maximum(fewest, 1.0)
+        most = self._most(known)
+        return most if below is None else np.minimum(most, below + 0.5 / known + SLACK)
+
+    def _most(self, known: np.ndarray) -> np.ndarray:
         if self.rate is not None:
             return np.minimum(1.0, self.rate + 0.5 / known + SLACK)
         share = np.minimum(1.0, self.allowed / known)

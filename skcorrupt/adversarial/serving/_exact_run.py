@@ -5,65 +5,36 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
-from skcorrupt.base import FeatureCorruption
-
-from ..candidates import Candidate, CandidateSpace, LabelChoice, SearchTask, Template
+from ..candidates import (
+    Candidate,
+    LabelChoice,
+    MemberSpace,
+    Template,
+)
+from ._batch_bounds import BatchBounds
 from ._condition_tree import ConditionTree
 from ._effects import Harm, Outlook, Part, StrikeRule
-from ._pattern_search import Best, PatternSearch
+from ._lot import Hit, Lot, first_points
+from ._pattern_search import Best, Found, PatternSearch
 from ._row_effects import RowEffects
 from ._row_sums import RowSums
 from ._served_evaluator import ServedEvaluator
+from ._watched_hits import WatchedHits
+from ._watched_rows import ALWAYS_NOTICED
 
-Hit = tuple[int, ...]
 # conditions from which on patterns are left out that cannot win, whatever they hit
 FIRST_PRUNED = 3
-# patterns of which checks are asked, for kinds of error and a budget: the room's own, and others
-MOST_WATCHED, MOST_WATCHED_SLOWLY = 5_000, 100
+# patterns of which checks are asked at a budget, for the same columns and in all: the room's own
+# checks, and others
+MOST_WATCHED, MOST_WATCHED_SLOWLY = (10_000, 100_000), (50, 200)
 # refused patterns, such as excluded ones, after which no others are looked at
 MOST_REFUSED = 2_000
-# points of a grid among which one is looked for that is feasible
-MOST_TRIED = 64
 # patterns of a class of which the worst is found for all columns
 MOST_FILLED = 300_000
-
-
-@dataclass(frozen=True, eq=False)
-class Lot:
-    """One kind of error within one budget.
-
-    Attributes
-    ----------
-    task : SearchTask
-        The search for the kind.
-    kind : str
-        Its name, "" where there is one kind.
-    space : CandidateSpace
-        The candidates within the budget.
-    """
-
-    task: SearchTask
-    kind: str
-    space: CandidateSpace
-
-    @property
-    def template(self) -> FeatureCorruption:
-        """The error."""
-        return cast("FeatureCorruption", self.space.template)
-
-    @property
-    def like(self) -> tuple[Any, ...]:
-        """What kinds have in common that are searched together."""
-        return self.template.rate, tuple(choice.atom for choice in self.space.label_choices)
-
-    def labels(self, hit: Hit) -> tuple[Any, ...]:
-        """Labels of columns that are hit."""
-        return tuple(self.space.table.labels[j] for j in hit)
 
 
 class _Enough(Exception):
@@ -107,9 +78,14 @@ class ExactRun:
         self.n_scored = np.zeros(len(self.hits), dtype=np.int64)
         self.n_patterns = np.zeros(len(self.hits), dtype=np.int64)
         self.best: dict[tuple[int, int], Best] = {}
-        self.n_watched = 0
+        self.n_watched = np.zeros(len(self.hits), dtype=np.int64)
+        # columns of which no other pattern is looked at, and those in which one was left out so
+        self.closed = np.zeros(len(self.hits), dtype=bool)
+        self.cut = np.zeros(len(self.hits), dtype=bool)
+        self.ended = ""
         self.n_refused = 0
         self._sums: dict[int | None, list[RowSums]] = {}
+        self._watched: WatchedHits | None = None
 
     def _parts(self) -> list[Part]:
         """Rows of every split with what the error in every group of columns does to them."""
@@ -147,6 +123,9 @@ class ExactRun:
                 j: each for lot in self.lots for j, each in lot.space.attributes.items()
             }.items()
         }
+        if self._asks_quickly:
+            attributes = {j: a for lot in self.lots for j, a in lot.space.attributes.items()}
+            self._watched = WatchedHits(self.hits, self.served.watched, attributes)
         losses = np.full(len(self.hits), -np.inf)
         at_most = self._any_rows()
         for depth in range(self.space.max_conditions + 1):
@@ -161,9 +140,12 @@ class ExactRun:
                     if known is None or best.loss > known.loss:
                         self.best[(h, depth)] = best
             losses = np.maximum(losses, self._losses(depth))
-        # what is looked at again for classes of patterns does not count twice
-        scored = self.n_scored.copy()
+        # what is looked at again for classes of patterns does not count twice, and ends nothing
+        if self._watched is not None and not self.best:
+            self.lots[0].task.refused[ALWAYS_NOTICED] += 1
+        scored, cut, self.ended = self.n_scored.copy(), self.cut.copy(), self._end
         self._fill(trees)
+        self.cut = cut
         for h, (lot, _) in enumerate(self.hits):
             n_scored = int(scored[h])
             counted = {"n_patterns": n_scored, "n_pruned": int(self.n_patterns[h]) - n_scored}
@@ -179,12 +161,13 @@ class ExactRun:
             space.candidate(t, point)
             for t in templates
             if t.columns == hit
-            for point in _first_points(space, t)
+            for point in first_points(space, t)
         )
         some = next((each for each in points if not each.refused), None)
         if some is not None:
             lot.task.evaluator.evaluate([some])
-        known = {"columns": lot.labels(hit), "proven": False, "n_patterns": 0, "n_pruned": 0}
+        known = {"columns": lot.labels(hit), "proven": False, "conditional": False}
+        known |= {"n_patterns": 0, "n_pruned": 0}
         return known | {"any_rows_score": np.nan, "readable_bound": np.nan}
 
     def _worst(self) -> float:
@@ -286,21 +269,30 @@ class ExactRun:
         made: dict[int, Any] = {}
         leaders = []
 
-        def accept(h: int, atoms: dict[int, int], loss: float) -> float:
+        def accept(found: Found) -> float:
             self._tick()
-            if self.ended:
+            if self._end:
                 raise _Enough
+            h, loss = found.hit, found.loss
+            if self._watched is not None:
+                loss = self._passing(self._watched, found, self._among(choice))
+                if loss <= found.known:
+                    return loss
             lot, hit = self.hits[h]
+            atoms = found.atoms
             point = (*(atoms[j] for j in sorted(atoms)), number, len(space.rate_steps) - 1)
             candidate = lot.space.candidate(Template(hit, frozenset(atoms)), point)
             if candidate.refused:
                 lot.task.refused[candidate.refused] += 1
                 self.n_refused += 1
                 return -np.inf
-            if self.served.watched.watch:
-                loss = self._unnoticed(lot, candidate)
+            if self.served.watched.watch and self._watched is None:
+                loss = self._unnoticed(h, candidate)
                 if not np.isfinite(loss):
                     return loss
+            elif self._watched is not None:
+                # asking takes long, and a search whose time is over keeps what was scored
+                lot.task.evaluator.evaluate([candidate])
             made[h] = lot, candidate
             leaders.append((lot, candidate))
             return loss
@@ -313,6 +305,9 @@ class ExactRun:
             accept,
             support=self._support(),
             tick=self._tick,
+            closed=self.closed,
+            cut=self.cut,
+            bounds=self._batch_bounds(trees, choice),
         )
         best = [Best(loss) for loss in losses]
         # what was found until then is scored all the same
@@ -331,34 +326,90 @@ class ExactRun:
 
     def _sums_of(self, trees: dict[int, ConditionTree], choice: LabelChoice) -> list[RowSums]:
         """What errors do to the rows that a condition on the label matches."""
-        label = self.space.label
         if choice.atom not in self._sums:
-            among = None if choice.atom is None or label is None else label.mask(choice.atom)
+            among = self._among(choice)
             self._sums[choice.atom] = [RowSums(trees, part, among) for part in self.parts]
         return self._sums[choice.atom]
 
-    def _unnoticed(self, lot: Lot, candidate: Candidate) -> float:
+    def _among(self, choice: LabelChoice) -> np.ndarray | None:
+        """Rows that a condition on the label matches, None for all."""
+        label = self.space.label
+        return None if choice.atom is None or label is None else label.mask(choice.atom)
+
+    @property
+    def _asks_quickly(self) -> bool:
+        """Whether it is known what checks say of an error, whichever rows it strikes."""
+        watched = self.served.watched
+        known = watched.watch and self.served.effects is not None
+        return bool(known) and all(
+            watched.is_quick(lot.template) and not isinstance(lot.space, MemberSpace)
+            for lot in self.lots
+        )
+
+    def _batch_bounds(
+        self, trees: dict[int, ConditionTree], choice: LabelChoice
+    ) -> BatchBounds | None:
+        """What checks let pass at most; None where more struck rows are not more harm."""
+        if self._watched is None or self.outlook.form == "gap":
+            return None
+        return self._watched.bounds(trees, self._among(choice))
+
+    def _passing(self, watched: WatchedHits, found: Found, among: np.ndarray | None) -> float:
+        """The loss of a pattern at the largest rate that no check notices, -inf if none is."""
+        h, matched = found.hit, found.matched[:, None]
+        self.n_watched[h] += 1
+        self.closed[h] = self.n_watched[h] >= self._most_watched[0]
+        rate = watched.rate(found, among, float(self.rule.rates(matched)[0]))
+        if not rate:
+            self.hits[h][0].task.refused[ALWAYS_NOTICED] += 1
+            return -np.inf
+        shares = self.rule.shares_at(matched, np.array([rate]))
+        return float(self.outlook.loss(shares * found.harm[:, None])[0])
+
+    def _unnoticed(self, h: int, candidate: Candidate) -> float:
         """The loss of a pattern at the largest rate that no check notices."""
-        evaluator = lot.task.evaluator
+        evaluator = self.hits[h][0].task.evaluator
         if candidate.key not in evaluator.done:
-            self.n_watched += 1
+            self.n_watched[h] += 1
             evaluator.evaluate([candidate])
-        score = evaluator.done[candidate.key].score
-        return -score if np.isfinite(score) else -np.inf
+            self.closed[h] = self.n_watched[h] >= self._most_watched[0]
+        known = evaluator.done.get(candidate.key)
+        return -known.score if known is not None and np.isfinite(known.score) else -np.inf
 
     def _tick(self) -> None:
         self.served.deadline.check(found=self.served.found_any)
 
     @property
-    def ended(self) -> str:
-        """Why patterns that may be worse were not looked at; "" where all were."""
+    def _most_watched(self) -> tuple[int, int]:
+        """Patterns of which checks are asked, of each kind and columns, and in all."""
         watch = self.served.watched.watch
+        # of members of a process, batches are struck for each pattern
+        quick = watch and watch.is_quick and not isinstance(self.space, MemberSpace)
+        return MOST_WATCHED if quick else MOST_WATCHED_SLOWLY
+
+    @property
+    def _end(self) -> str:
+        """Why no other pattern is looked at; "" where others are."""
         if self.n_refused > MOST_REFUSED:
             return f"{self.n_refused:,} patterns that would win were refused"
-        most = MOST_WATCHED if watch and watch.is_quick else MOST_WATCHED_SLOWLY
-        if self.n_watched >= most:
-            return f"checks were asked about {self.n_watched:,} patterns"
+        if self.n_watched.sum() >= self._most_watched[1]:
+            return f"checks were asked about {self.n_watched.sum():,} patterns"
         return ""
+
+    @property
+    def gaps(self) -> dict[str, str]:
+        """Why patterns that may be worse were not looked at, by kind."""
+        if self.ended:
+            return {lot.kind: f"{self.ended}, so that the enumeration ended" for lot in self.lots}
+        found: dict[str, list[str]] = {}
+        for h in np.flatnonzero(self.cut):
+            lot, hit = self.hits[h]
+            found.setdefault(lot.kind, []).append(", ".join(map(str, lot.labels(hit))))
+        most = f"checks were asked about {self._most_watched[0]:,} patterns"
+        return {
+            kind: f"{most} in each of {'; '.join(columns)}, so that the enumeration ended there"
+            for kind, columns in found.items()
+        }
 
     def _support(self) -> int:
         """Fewest rows that a pattern matches, where the parts hold every row once."""
@@ -397,32 +448,50 @@ class ExactRun:
                 for p, k in zip(self.parts, self.allowed, strict=True)
             ]
             ends.append(np.array(sums))
+        self.most_harm, self.least_harm = ends
         return self.outlook.most(ends[1], ends[0])
 
     def _row(self, h: int, at_most: float) -> dict[str, Any]:
         """What is known of a group of columns."""
         mine = max((b.loss for (k, _), b in self.best.items() if k == h), default=-np.inf)
         bound = mine
-        if self.ended:
+        if self.ended or self.cut[h]:
             # patterns that nobody looked at are no worse than any rows
             bound = at_most
         elif self.space.max_conditions >= FIRST_PRUNED:
             # with more conditions it was only seen that it is not worse than the worst of others
             bound = max(mine, min(at_most, self._worst()))
+        if self.served.effects is not None:
+            bound = self._over_draws(h, at_most if bound == -np.inf else bound)
+            # sizes of gaps whose values are drawn are known of their mean alone
+            at_most = np.nan if np.isnan(bound) else at_most
         beyond = [score.beyond for score in self.effects.scores]
         if self.served.effects is None:
             # what single rows do, and what pairs of them may add
             pairs = zip(beyond, self.allowed, strict=True)
             added = [np.nan if each is None else each(k) for each, k in pairs]
-            bound = at_most + float(np.mean(added))
+            lowest = np.mean([score.lowest for score in self.effects.scores])
+            bound = min(at_most + float(np.mean(added)), -float(lowest))
         return {
             "columns": self.hits[h][0].labels(self.hits[h][1]),
             "proven": self._is_proof(h),
             "any_rows_score": -float(at_most) if self.served.effects else np.nan,
-            "readable_bound": -float(at_most if bound == -np.inf else bound),
+            "readable_bound": -float(bound),
+            "conditional": self._of(h)[1],
+            "bounded": self.served.effects is not None and not self._of(h)[1],
             # where somebody watches, errors are fewer than the budget allows
             "random_score": -self._random(h) if self._compares else np.nan,
         }
+
+    def _over_draws(self, h: int, bound: float) -> float:
+        """What no pattern loses more than on average, if sums do not on average."""
+        if self.served.form == "gap":
+            if self._of(h)[1]:
+                return np.nan
+            if self.served.watched.watch:
+                # where fewer are struck than may be, gaps are between the clean one and that
+                bound = max(bound, float(self.outlook.loss(np.zeros((len(self.parts), 1)))[0]))
+        return self.outlook.over_draws(bound, self.least_harm[:, h], self.most_harm[:, h])
 
     @property
     def _compares(self) -> bool:
@@ -431,7 +500,7 @@ class ExactRun:
     def _is_proof(self, h: int) -> bool:
         """Whether sums say exactly what a pattern does, whatever values are drawn."""
         summed = self.served.effects is not None and self.served.form == "sum"
-        return summed and not self._of(h)[1] and not self.ended
+        return summed and not (self._of(h)[1] or self.ended or self.cut[h])
 
     def _random(self, h: int) -> float:
         """The loss that struck rows bring on average, whichever they are."""
@@ -448,10 +517,3 @@ def _most(values: np.ndarray, among: np.ndarray, k: int) -> float:
         return float(found[: int(k)].sum())
     top = np.partition(found, len(found) - k)[len(found) - k :]
     return float(top.sum())
-
-
-def _first_points(space: CandidateSpace, template: Template) -> list[tuple[int, ...]]:
-    """Some points of the grid of a template."""
-    grid = space.grid(template)
-    first = grid.points(np.arange(min(MOST_TRIED, grid.size)))
-    return [tuple(int(i) for i in point) for point in first]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Self
 
 import numpy as np
 
+from ._batch_bounds import BatchBounds, JobBounds
 from ._condition_tree import ConditionTree
 from ._effects import SLACK, Outlook, StrikeRule
+from ._pattern_groups import GridSums, Jobs, Nodes
+from ._quick_watch import N_RATES
 from ._row_sums import MOST_CELLS, RowSums
 
 # groups of patterns that are bounded at a time
@@ -34,6 +35,35 @@ class Best:
     atoms: dict[int, int] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A pattern that may be worse than the worst so far.
+
+    Attributes
+    ----------
+    hit : int
+        Position of the group of columns.
+    atoms : dict of int to int
+        By attribute, its condition.
+    loss : float
+        What it loses at most.
+    known : float
+        What it has to lose more than.
+    matched, harm : ndarray of shape (n_parts,)
+        Rows that it matches, and the harm in them together.
+    parts : int
+        How many 32nds of the rate checks may let pass.
+    """
+
+    hit: int
+    atoms: dict[int, int]
+    loss: float
+    known: float
+    matched: np.ndarray
+    harm: np.ndarray
+    parts: int
+
+
 class PatternSearch:
     """The worst pattern for every group of columns that may be hit.
 
@@ -52,12 +82,18 @@ class PatternSearch:
     rule : StrikeRule
         How many rows are struck.
     accept : callable
-        `accept(hit, atoms, loss) -> float`, what a pattern that would win is worth: the loss, or
-        less where it is watched, -inf where it is none that may win.
+        `accept(found) -> float`, what a pattern that would win is worth: the loss, or less where it
+        is watched, -inf where it is none that may win.
     support : int, default=0
         Fewest rows that a pattern matches, of all parts together.
     tick : callable
         Called now and then, to end a search whose time is over.
+    closed : ndarray of bool or None, default=None
+        Groups of columns of which no other pattern is looked at; `accept` may set it.
+    cut : ndarray of bool or None, default=None
+        Filled in with those of which a pattern that may win was left out so.
+    bounds : BatchBounds or None, default=None
+        What checks let pass at most.
     """
 
     def __init__(
@@ -66,19 +102,24 @@ class PatternSearch:
         sums: Sequence[RowSums],
         outlook: Outlook,
         rule: StrikeRule,
-        accept: Callable[[int, dict[int, int], float], float],
+        accept: Callable[[Found], float],
         *,
         support: int = 0,
         tick: Callable[[], None] = lambda: None,
+        closed: np.ndarray | None = None,
+        cut: np.ndarray | None = None,
+        bounds: BatchBounds | None = None,
     ) -> None:
         self.trees, self.outlook, self.rule, self.accept = trees, outlook, rule, accept
-        self.support, self.tick = support, tick
+        self.support, self.tick, self.bounds = support, tick, bounds
         self.n_hits = sums[0].n_hits
         self.n_scored = np.zeros(self.n_hits, dtype=np.int64)
+        self.closed = np.zeros(self.n_hits, dtype=bool) if closed is None else closed
+        self.cut = np.zeros(self.n_hits, dtype=bool) if cut is None else cut
         order = [*trees]
         n_nodes = np.cumsum([0, *(len(trees[j].atom) for j in order[:-1])])
         self._root = dict(zip(order, n_nodes.tolist(), strict=True))
-        self._nodes = _Nodes.of([trees[j] for j in order], n_nodes.tolist())
+        self._nodes = Nodes.of([trees[j] for j in order], n_nodes.tolist())
         self._sums = sums
 
     def run(
@@ -101,6 +142,8 @@ class PatternSearch:
             n_chunks = -(-size * 3 * len(hits) * len(self._sums) // MOST_CELLS)
             for some in np.array_split(hits, min(max(n_chunks, 1), len(hits))):
                 cells = size * 3 * len(some) * len(self._sums)
+                if self.bounds is not None:
+                    cells += self.bounds.n_cells(size, some)
                 if batch and held + cells > MOST_CELLS:
                     self._search(batch, best)
                     batch, held = [], 0
@@ -125,15 +168,21 @@ class PatternSearch:
         self.n_scored[hits] += 1
         for i, h in enumerate(hits):
             if np.isfinite(loss[i]) and loss[i] > best[h].loss + SLACK:
-                worth = self.accept(int(h), {}, float(loss[i]))
+                if self.closed[h]:
+                    self.cut[h] = True
+                    continue
+                known = float(best[h].loss)
+                found = (float(loss[i]), known, matched[:, i], harm[:, i], N_RATES)
+                worth = self.accept(Found(int(h), {}, *found))
                 if worth > best[h].loss + SLACK:
                     best[h] = Best(worth, {})
 
     def _search(
         self, batch: Sequence[tuple[tuple[int, ...], np.ndarray]], best: list[Best]
     ) -> None:
-        jobs = _Jobs.of(batch)
-        tables = [_Sums.of(sums, jobs) for sums in self._sums]
+        jobs = Jobs.of(batch)
+        tables = [GridSums.of(sums, jobs) for sums in self._sums]
+        limits = None if self.bounds is None else self.bounds.of(jobs)
         job = np.arange(len(jobs.hit))
         nodes = np.array([[self._root[j] for j in attributes] for attributes in jobs.attributes])
         losses = np.array([each.loss for each in best])
@@ -141,11 +190,14 @@ class PatternSearch:
         while stack:
             self.tick()
             job, nodes, bound = stack.pop()
-            alive = bound > losses[jobs.hit[job]] + SLACK
+            hit = jobs.hit[job]
+            alive = bound > losses[hit] + SLACK
+            self.cut[hit[alive & self.closed[hit]]] = True
+            alive &= ~self.closed[hit]
             job, nodes = job[alive], nodes[alive]
             single = (self._nodes.atom[nodes] >= 0).all(axis=1)
             if single.any():
-                self._score(jobs, tables, job[single], nodes[single], best, losses)
+                self._score(jobs, tables, limits, job[single], nodes[single], best, losses)
                 job, nodes = job[~single], nodes[~single]
             if not len(job):
                 continue
@@ -153,6 +205,11 @@ class PatternSearch:
             job = job[parent]
             bound = self._bounds(tables, job, nodes)
             alive = np.flatnonzero(bound > losses[jobs.hit[job]] + SLACK)
+            if limits is not None:
+                ends = self._nodes.every[nodes[alive]], self._nodes.some[nodes[alive]]
+                rates = limits.rates(job[alive], *ends)
+                bound[alive] = self._bounds(tables, job[alive], nodes[alive], rates)
+                alive = alive[bound[alive] > losses[jobs.hit[job[alive]]] + SLACK]
             # the most promising are looked at first, and rule others out
             alive = alive[np.argsort(bound[alive], kind="stable")]
             for some in np.array_split(alive, -(-len(alive) // MOST_AT_ONCE) or 1):
@@ -160,8 +217,9 @@ class PatternSearch:
 
     def _score(
         self,
-        jobs: _Jobs,
-        tables: Sequence[_Sums],
+        jobs: Jobs,
+        tables: Sequence[GridSums],
+        limits: JobBounds | None,
         job: np.ndarray,
         nodes: np.ndarray,
         best: list[Best],
@@ -173,26 +231,47 @@ class PatternSearch:
         matched = np.round(np.array([count for count, _, _ in sums]))
         shares = self.rule.shares(matched)
         shares[:, matched.sum(axis=0) < self.support] = np.nan
+        harm = np.array([bad - good for _, bad, good in sums])
         with np.errstate(invalid="ignore"):
-            loss = self.outlook.loss(shares * np.array([bad - good for _, bad, good in sums]))
+            loss = self.outlook.loss(shares * harm)
         hit = jobs.hit[job]
         self.n_scored += np.bincount(hit, minlength=self.n_hits)
         loss[~np.isfinite(loss)] = -np.inf
         better = np.flatnonzero(loss > losses[hit] + SLACK)
+        parts = np.full(len(loss), N_RATES)
+        if limits is not None and len(better):
+            rates = self.rule.rates(matched[:, better])
+            most = limits.rates(job[better], ends[better], ends[better]) / rates * N_RATES
+            parts[better] = np.minimum(most + 1e-9, N_RATES)
+            lower = self.rule.shares_at(matched[:, better], rates * parts[better] / N_RATES)
+            loss[better] = self.outlook.loss(lower * harm[:, better])
+            # those that a check notices at any rate are left out here
+            loss[better[parts[better] < 1]] = -np.inf
+            better = better[loss[better] > losses[hit[better]] + SLACK]
         for i in better[np.argsort(-loss[better], kind="stable")]:
             h = int(hit[i])
             if loss[i] <= losses[h] + SLACK:
                 continue
+            if self.closed[h]:
+                self.cut[h] = True
+                continue
             attributes = jobs.attributes[jobs.combination[job[i]]]
             own = (int(atom) for atom in self._nodes.atom[nodes[i]])
             atoms = dict(zip(attributes, own, strict=True))
-            worth = self.accept(h, atoms, float(loss[i]))
+            found = (float(loss[i]), float(losses[h]), matched[:, i], harm[:, i], int(parts[i]))
+            worth = self.accept(Found(h, atoms, *found))
             if worth > losses[h] + SLACK:
                 best[h] = Best(worth, atoms)
                 losses[h] = worth
 
-    def _bounds(self, tables: Sequence[_Sums], job: np.ndarray, nodes: np.ndarray) -> np.ndarray:
-        """The largest loss that a pattern of every group can bring."""
+    def _bounds(
+        self,
+        tables: Sequence[GridSums],
+        job: np.ndarray,
+        nodes: np.ndarray,
+        rates: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """The largest loss that a pattern of every group can bring, below some rates."""
         outer, inner = self._nodes.some[nodes], self._nodes.every[nodes]
         fewest, most = [], []
         for t in tables:
@@ -200,7 +279,7 @@ class PatternSearch:
             (bad,) = t.totals(job, outer, (t.bad,))
             fewest.append(count)
             most.append(bad - good)
-        share, worst = self.rule.most(np.round(np.array(fewest))), np.array(most)
+        share, worst = self.rule.most(np.round(np.array(fewest)), rates), np.array(most)
         least = worst
         if self.outlook.form == "gap":
             pairs = [
@@ -214,140 +293,6 @@ class PatternSearch:
             # no pattern of these matches as many rows as are asked for
             matched = np.array([t.totals(job, outer, (t.count,))[0] for t in tables]).sum(axis=0)
             bound[matched < self.support - 0.5] = -np.inf
+        if rates is not None:
+            bound[rates <= 0] = -np.inf
         return bound
-
-
-@dataclass(frozen=True, eq=False)
-class _Jobs:
-    """Pairs of attributes and a group of columns that is hit, which are searched together."""
-
-    attributes: list[tuple[int, ...]]
-    combination: np.ndarray
-    hit: np.ndarray
-
-    @classmethod
-    def of(cls, batch: Sequence[tuple[tuple[int, ...], np.ndarray]]) -> Self:
-        """The pairs of some attributes, each with its own groups of columns."""
-        sizes = [len(hits) for _, hits in batch]
-        return cls(
-            [attributes for attributes, _ in batch],
-            np.repeat(np.arange(len(batch)), sizes),
-            np.concatenate([hits for _, hits in batch]),
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class _Nodes:
-    """The conditions of all attributes, in groups of similar ones; see `ConditionTree`."""
-
-    some: np.ndarray
-    every: np.ndarray
-    children: np.ndarray
-    atom: np.ndarray
-    # by how many levels, as a share of them, the conditions of a group differ; -1 for single ones
-    width: np.ndarray
-
-    @classmethod
-    def of(cls, trees: Sequence[ConditionTree], roots: Sequence[int]) -> Self:
-        """The nodes of trees one after the other, each from its root's position on."""
-        widths = [(np.ptp(t.some, axis=1) - np.ptp(t.every, axis=1)) / t.n_levels for t in trees]
-        atom = np.concatenate([t.atom for t in trees])
-        pairs = [*zip(trees, roots, strict=True)]
-        return cls(
-            np.concatenate([t.some for t in trees]),
-            np.concatenate([t.every for t in trees]),
-            np.concatenate([np.where(t.children < 0, -1, t.children + root) for t, root in pairs]),
-            atom,
-            np.where(atom >= 0, -1.0, np.concatenate(widths)),
-        )
-
-    def split(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Groups of patterns in smaller ones, by the condition that they differ in most.
-
-        Parameters
-        ----------
-        nodes : ndarray of int, shape (n, n_attributes)
-            Groups of which none is a single pattern.
-
-        Returns
-        -------
-        parent : ndarray of int, shape (n_smaller,)
-            Which of the groups each smaller one is a part of.
-        smaller : ndarray of int, shape (n_smaller, n_attributes)
-            Those.
-        """
-        axis = np.argmax(self.width[nodes], axis=1)
-        below = self.children[nodes[np.arange(len(nodes)), axis]]
-        parent, child = np.nonzero(below >= 0)
-        smaller = nodes[parent]
-        smaller[np.arange(len(parent)), axis[parent]] = below[parent, child]
-        return parent, smaller
-
-
-@dataclass(frozen=True, eq=False)
-class _Sums:
-    """Sums over the rows below every corner of the grids of some attributes, one after another.
-
-    Attributes
-    ----------
-    flat : ndarray of shape (n_sums,)
-        Rows that can be struck, harm of those harmed, and good done to those that gain.
-    count, bad, good : ndarray of int, shape (n_jobs,)
-        Where these begin in `flat`, by pair of attributes and columns hit.
-    strides : ndarray of int, shape (n_jobs, n_attributes)
-        Steps in `flat` from a level of an attribute to the next.
-    """
-
-    flat: np.ndarray
-    count: np.ndarray
-    bad: np.ndarray
-    good: np.ndarray
-    strides: np.ndarray
-
-    @classmethod
-    def of(cls, of_rows: RowSums, jobs: _Jobs) -> Self:
-        """The sums over the rows of a part."""
-        blocks, strides, starts = [], [], []
-        start = 0
-        wanted = [
-            (attributes, jobs.hit[jobs.combination == c])
-            for c, attributes in enumerate(jobs.attributes)
-        ]
-        for (_, hits), (block, own, shape) in zip(wanted, of_rows.tables(wanted), strict=True):
-            blocks.append(block.ravel())
-            size = block.shape[1]
-            starts.append(start + own * size)
-            steps = np.cumprod([1, *shape[:0:-1]])[::-1]
-            strides.append(np.broadcast_to(steps, (len(hits), len(shape))))
-            start += block.size
-        count, bad, good = np.concatenate(starts, axis=1)
-        return cls(np.concatenate(blocks), count, bad, good, np.concatenate(strides))
-
-    def totals(
-        self, job: np.ndarray, ends: np.ndarray, channels: Sequence[np.ndarray]
-    ) -> np.ndarray:
-        """Sums over the rows in boxes.
-
-        Parameters
-        ----------
-        job : ndarray of int, shape (n,)
-            Pairs of attributes and columns hit.
-        ends : ndarray of int, shape (n, n_attributes, 2)
-            First levels of the boxes, and those after the last ones.
-        channels : sequence of ndarray of int, shape (n_jobs,)
-            What is summed: `count`, `bad` or `good`.
-
-        Returns
-        -------
-        ndarray of shape (n_channels, n)
-            The sum of each.
-        """
-        steps = self.strides[job, :, None] * ends
-        starts = [channel[job] for channel in channels]
-        found = np.zeros((len(channels), len(job)))
-        for corner in itertools.product((1, 0), repeat=ends.shape[1]):
-            at = sum(steps[:, i, end] for i, end in enumerate(corner))
-            add = np.subtract if (len(corner) - sum(corner)) % 2 else np.add
-            for own, start in zip(found, starts, strict=True):
-                add(own, self.flat[start + at], out=own)
-        return found

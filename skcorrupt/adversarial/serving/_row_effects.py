@@ -342,7 +342,11 @@ def _struck(
             partly = company_matters(split, score, corruption, None, None)
             said = error_in_words(error) if partly else ""
             return _Struck(Harm.of(np.empty(0)), spreads=not partly, error=said)
-        found.append(np.asarray(score.each(answers), dtype=float))
+        try:
+            found.append(np.asarray(score.each(answers), dtype=float))
+        except ValueError:
+            # what is not defined for a single row may be for all rows of a pattern
+            return _Struck(Harm.of(np.empty(0)), spreads=True)
     is_random = len(found) > 1
     kept = None if score.whole is None or is_random else np.asarray(answers)
     few = None if is_random else np.asarray(answers)[compared_rows(len(found[0]))]

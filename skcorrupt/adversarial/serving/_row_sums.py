@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -107,7 +108,8 @@ class RowSums:
                 bad = len(needed) + np.arange(len(own))
                 some = np.concatenate([needed, len(counts) + at, len(counts) + len(hits) + at])
                 rest = tuple(i + 1 for i, j in enumerate(cover) if j not in attributes)
-                table = _below_corners(sums[some].sum(axis=rest) if rest else sums[some])
+                some_sums = sums[some].sum(axis=rest) if rest else sums[some]
+                table = below_corners(some_sums, range(1, some_sums.ndim))
                 channels = np.stack([count, bad, bad + len(own)])
                 found[place] = table.reshape(len(table), -1), channels, table.shape[1:]
         return [found[place] for place in range(len(wanted))]
@@ -139,9 +141,9 @@ class RowSums:
         return sums
 
 
-def _below_corners(sums: np.ndarray) -> np.ndarray:
-    """Sums over all cells below each, along all axes but the first."""
-    for axis in range(1, sums.ndim):
+def below_corners(sums: np.ndarray, axes: Iterable[int]) -> np.ndarray:
+    """Sums over all cells below each, along some axes."""
+    for axis in axes:
         # the last level holds the rows that no condition matches
         below = np.zeros_like(sums)
         inner = [slice(None)] * sums.ndim
@@ -150,3 +152,26 @@ def _below_corners(sums: np.ndarray) -> np.ndarray:
         np.cumsum(sums[tuple(before)], axis=axis, out=below[tuple(inner)])
         sums = below
     return sums
+
+
+def corners(strides: np.ndarray, ends: np.ndarray) -> Iterator[tuple[np.ndarray, int]]:
+    """Where the corners of boxes are among sums below corners, and their signs.
+
+    Parameters
+    ----------
+    strides : ndarray of int, shape (n, n_attributes)
+        Steps from a level of an attribute to the next.
+    ends : ndarray of int, shape (n, n_attributes, 2)
+        First levels of the boxes, and those after the last ones.
+
+    Yields
+    ------
+    at : ndarray of int, shape (n,)
+        Positions.
+    sign : int
+        1 or −1.
+    """
+    steps = strides[:, :, None] * ends
+    for corner in itertools.product((1, 0), repeat=ends.shape[1]):
+        at = np.sum([steps[:, i, end] for i, end in enumerate(corner)], axis=0)
+        yield at, -1 if (len(corner) - sum(corner)) % 2 else 1

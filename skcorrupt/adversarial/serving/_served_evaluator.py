@@ -13,11 +13,14 @@ import numpy as np
 from skcorrupt.base import BaseCorruption, FeatureCorruption, strike_count
 from skcorrupt.base._noise import Noise
 from skcorrupt.base._strike import smallest
+from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import Outcome, Split, error_in_words, reseeded
 from skcorrupt.utils import Sheltered
 
 from ..candidates import Candidate, Evaluation, Evaluator
+from ..candidates._evaluator import in_words
 from ._effects import Outlook
+from ._joint_effects import JointEffects
 from ._row_effects import RowEffects, resamples, suits_rows
 from ._watched_rows import WatchedRows
 
@@ -40,11 +43,14 @@ class ServedEvaluator(Evaluator):
         What errors do to rows; None where the score is no sum over rows.
     leading : RowEffects or None
         What errors do to one row at a time where the score is no sum.
+    joint : JointEffects or None
+        What several errors at once do to rows; None where the score is no sum over rows.
     """
 
     watched: WatchedRows = field(kw_only=True)
     effects: RowEffects | None = None
     leading: RowEffects | None = None
+    joint: JointEffects | None = None
     # those of which the values are drawn, whose scores hold for some draws
     conditional: set[bytes] = field(default_factory=set)
     _kinds: dict[str, str] = field(default_factory=dict)
@@ -61,6 +67,8 @@ class ServedEvaluator(Evaluator):
             self.n_compared = self.leading.n_compared
             return
         self.n_compared, self.effects = effects.n_compared, effects
+        if effects.alone and effects.form == "sum":
+            self.joint = JointEffects(effects, self.watched.matched)
 
     def _tick(self) -> None:
         self.deadline.check(found=self.found_any)
@@ -125,16 +133,30 @@ class ServedEvaluator(Evaluator):
         """Score those candidates that are new."""
         new = {c.key: c for c in candidates if c.key not in self.done}
         new = self._passing(new)
+        if self.joint is not None:
+            self.joint.prepare(new.values())
         closed = {key: c for key, c in new.items() if self.knows_mean(c)}
         self._evaluate({key: c for key, c in new.items() if key not in closed})
-        for key, candidate in closed.items():
-            self._tick()
-            outcomes, is_random = self._closed_form(candidate)
-            self._note(key, candidate, outcomes)
-            # the root of a mean is not the mean of roots
-            drawn = self.form != "sum" and candidate.rate < 1
-            if is_random or drawn:
-                self.conditional.add(key)
+        try:
+            for key, candidate in closed.items():
+                self._tick()
+                outcomes, is_random = self._closed_form(candidate)
+                self._note(key, candidate, outcomes)
+                if is_random:
+                    self.conditional.add(key)
+        finally:
+            self._keep_closed(closed)
+
+    def _keep_closed(self, closed: Mapping[bytes, Candidate]) -> None:
+        """Keep in the journal what is scored in closed form, which is as quick to do as to read."""
+        if self.journal is None:
+            return
+        known = self.kept.setdefault(self.table, {})
+        new = {key: self.done[key].outcomes for key in closed if key in self.done.keys() - known}
+        if new:
+            rows = [(key, in_words(closed[key]), outcomes) for key, outcomes in new.items()]
+            self.journal.write(self.table, rows)
+            known.update(new)
 
     @property
     def form(self) -> str:
@@ -152,13 +174,17 @@ class ServedEvaluator(Evaluator):
     def knows_mean(self, candidate: Candidate) -> bool:
         """Whether the score is the mean over all draws of struck rows, in closed form."""
         corruption = candidate.corruption
+        if self.joint is not None and isinstance(corruption, CorruptionProcess):
+            return self.joint.knows(candidate)
         if not isinstance(corruption, FeatureCorruption) or not self.in_closed_form(corruption):
             return False
         template = self.watched.template_of(candidate)
         return self.acts_alone(candidate.kind, template, candidate.columns)
 
     def _closed_form(self, candidate: Candidate) -> tuple[list[Outcome], bool]:
-        """What comes of a candidate on every split, the mean over which rows are struck."""
+        """What comes of a candidate on every split, and whether other draws have another score."""
+        if isinstance(candidate.corruption, CorruptionProcess):
+            return cast("JointEffects", self.joint).outcomes(candidate), False
         corruption = cast("FeatureCorruption", candidate.corruption)
         matched = self.watched.matched(corruption, candidate.columns)
         return self._scores(candidate.kind, corruption, candidate.columns, matched)
@@ -182,6 +208,12 @@ class ServedEvaluator(Evaluator):
             n_struck = strike_count(rate, n_matched)
             share = n_struck / max(n_matched, 1)
             loss = Outlook(effects.form, [sums[i]]).loss(np.array([[share * harm[i].total(own)]]))
+            if 0 < n_struck < n_matched and effects.form != "sum":
+                # the root of a mean is not the mean of roots, and neither is the size of a gap that
+                # draws turn round
+                values = np.sort(harm[i].each[own])
+                ends = sums[i] - values[:n_struck].sum(), sums[i] - values[-n_struck:].sum()
+                is_random |= effects.form == "root" or ends[0] * ends[1] < 0
             found.append(Outcome(score=-float(loss[0]), row_fraction=n_struck / len(own)))
         return found, is_random
 

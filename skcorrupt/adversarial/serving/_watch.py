@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import bisect
+import functools
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -14,21 +15,25 @@ import pandas as pd
 from skcorrupt.base import BaseCorruption
 from skcorrupt.checks import BaseCheck
 from skcorrupt.checks._standard_checks import all_checks
+from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import reseeded
 from skcorrupt.utils import Table, as_table, shorten
 from skcorrupt.utils._typing import TableLike
 
+from ._quick_watch import N_RATES, QuickWatch, Watching
 from ._row_effects import resamples
 
 # batches by which a check is judged, and rows of those of foreign checks
 N_BATCHES = 200
 FOREIGN_BATCH = 1000
-# shares of the largest rate that are tried
-N_RATES = 32
+# rows of several batches that are struck together
+MOST_TOGETHER = 200_000
 # a check that alarms more often notices an error
 UNNOTICED = 0.1
 NOTICED = 0.8
 BATCH_SIZES = (20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+# what schemas of pandera raise where a batch does not pass
+SCHEMA_ERRORS = {"SchemaError", "SchemaErrors"}
 # of the rows at hand, a default check learns from this many batches
 DEFAULT_BATCHES = 20
 
@@ -52,8 +57,12 @@ class Watch:
 
     def __init__(self, checks: Sequence[Any], table: Table, seed: int) -> None:
         self.table, self.seed = table, seed
-        self.watchers = [_Watcher(check, name, table, seed) for name, check in named_checks(checks)]
+        # rows of batches by their size, the same ones for all checks
+        self._drawn: dict[int, np.ndarray] = {}
+        self.watchers = [self._watcher(name, check) for name, check in named_checks(checks)]
         self._joined: dict[Any, Table] = {}
+        self._watchings: list[Watching] = []
+        self._quick: dict[Any, QuickWatch] = {}
 
     def __bool__(self) -> bool:
         return bool(self.watchers)
@@ -63,13 +72,41 @@ class Watch:
         """Whether all checks are the room's own, which look at many batches at once."""
         return all(watcher.resizes for watcher in self.watchers)
 
+    def quickly(
+        self, key: Any, struck: Callable[[], TableLike], columns: Sequence[Any]
+    ) -> QuickWatch:
+        """What checks of the room say of an error that strikes every row by itself.
+
+        Parameters
+        ----------
+        key : object
+            What tells the struck rows from others.
+        struck : callable
+            Gives all rows struck.
+        columns : sequence of labels
+            The columns hit.
+
+        Returns
+        -------
+        QuickWatch
+            The same one for the same key.
+        """
+        if not self._watchings:
+            self._watchings = [each.watching() for each in self.watchers]
+        if key not in self._quick:
+            places = [self.table.labels.index(label) for label in columns]
+            joined = functools.cache(lambda: self._both(struck()))
+            self._quick[key] = QuickWatch(self._watchings, joined, places)
+        return self._quick[key]
+
     def largest_rate(
         self,
         corruption: BaseCorruption,
         key: Any,
         struck: TableLike | None,
-        matched: np.ndarray,
+        matched: np.ndarray | None,
         rate: float,
+        labels: Any = None,
     ) -> float:
         """The largest rate, on a grid, at which no check notices an error; 0 if there is none.
 
@@ -81,17 +118,20 @@ class Watch:
             What tells the struck rows from others.
         struck : table of shape (n_samples, n_features), or None
             All rows struck; None where rows are dropped or come twice.
-        matched : ndarray of bool, shape (n_samples,)
-            Rows that can be struck.
+        matched : ndarray of bool, shape (n_samples,), or None
+            Rows that can be struck; None where that is not all that decides on it, and batches are
+            cut from rows that the error itself struck.
         rate : float
-            The rate if nobody watched.
+            The rate if nobody watched; of a process 1, all of its rates.
+        labels : ndarray or None, default=None
+            Labels of the rows, which patterns may be about.
 
         Returns
         -------
         float
             A multiple of a 32nd of `rate`.
         """
-        batches = self._batches_of(corruption, key, struck, matched)
+        batches = self._batches_of(corruption, key, struck, matched, labels)
         unnoticed = N_RATES
         for watcher in self.watchers:
             unnoticed = self._unnoticed(watcher, batches, rate, unnoticed)
@@ -117,9 +157,10 @@ class Watch:
         self,
         corruption: BaseCorruption,
         struck: TableLike | None,
-        matched: np.ndarray,
+        matched: np.ndarray | None,
         rate: float,
         tick: Callable[[], None],
+        labels: Any = None,
     ) -> Iterator[dict[str, Any]]:
         """How often each check, and each of the room's own, alarms on an error, and from when.
 
@@ -129,23 +170,22 @@ class Watch:
             The error.
         struck : table of shape (n_samples, n_features), or None
             All rows struck; None where rows are dropped or come twice.
-        matched : ndarray of bool, shape (n_samples,)
-            Rows that can be struck.
+        matched : ndarray of bool, shape (n_samples,), or None
+            Rows that can be struck; None where that is not all that decides on it.
         rate : float
-            The rate of the error.
+            The rate of the error; of a process 1, all of its rates.
         tick : callable
             Called before every look at batches.
+        labels : ndarray or None, default=None
+            Labels of the rows.
 
         Yields
         ------
         dict
             A row a check.
         """
-        batches = self._batches_of(corruption, "worst", struck, matched)
-        others = [
-            _Watcher(check, name, self.table, self.seed)
-            for name, check in default_checks(self.table)
-        ]
+        batches = self._batches_of(corruption, "worst", struck, matched, labels)
+        others = [self._watcher(name, check) for name, check in default_checks(self.table)]
         for watcher in [*self.watchers, *others]:
 
             def share(rate: float, size: int | None = None, by: _Watcher = watcher) -> float:
@@ -165,22 +205,31 @@ class Watch:
                 "min_rate": _first(clear, one_by_one=watcher.resizes) / N_RATES,
             }
 
+    def _watcher(self, name: str, check: Any) -> _Watcher:
+        return _Watcher(check, name, self.table, self.seed, self._drawn)
+
     def _batches_of(
-        self, corruption: BaseCorruption, key: Any, struck: TableLike | None, matched: np.ndarray
+        self,
+        corruption: BaseCorruption,
+        key: Any,
+        struck: TableLike | None,
+        matched: np.ndarray | None,
+        labels: Any,
     ) -> Batches:
         joined = self.table if struck is None else self._join(key, struck)
-        return Batches(corruption, key, joined, matched)
+        return Batches(corruption, key, joined, matched, labels)
 
     def _join(self, key: Any, struck: TableLike) -> Table:
         """Clean rows and the same rows struck, one below the other."""
         if key not in self._joined:
-            clean = self.table.source
-            if isinstance(clean, np.ndarray):
-                self._joined[key] = as_table(np.concatenate([clean, np.asarray(struck)]))
-            else:
-                both = [_frame(self.table), _frame(as_table(struck))]
-                self._joined[key] = as_table(pd.concat(both))
+            self._joined[key] = self._both(struck)
         return self._joined[key]
+
+    def _both(self, struck: TableLike) -> Table:
+        clean = self.table.source
+        if isinstance(clean, np.ndarray):
+            return as_table(np.concatenate([clean, np.asarray(struck)]))
+        return as_table(pd.concat([_frame(self.table), _frame(as_table(struck))]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,20 +244,31 @@ class Batches:
         What tells the struck rows from others.
     joined : Table
         Clean rows, and the same rows struck below them, where errors strike cells.
-    matched : ndarray of bool, shape (n_samples,)
-        Rows that can be struck.
+    matched : ndarray of bool, shape (n_samples,), or None
+        Rows that can be struck; None where that is not all that decides on it.
+    labels : ndarray or None
+        Labels of the rows.
     """
 
     corruption: BaseCorruption
     key: Any
     joined: Table
-    matched: np.ndarray
+    matched: np.ndarray | None
+    labels: Any = None
+
+    def at(self, rate: float) -> BaseCorruption:
+        """The error at a rate, of a process at that share of its rates."""
+        if isinstance(self.corruption, CorruptionProcess):
+            return reseeded(self.corruption._at_share(rate), 0)
+        return reseeded(self.corruption, 0).set_params(rate=rate)
 
 
 class _Watcher:
     """One check with the batches by which it is judged."""
 
-    def __init__(self, check: Any, name: str, table: Table, seed: int) -> None:
+    def __init__(
+        self, check: Any, name: str, table: Table, seed: int, drawn: dict[int, np.ndarray]
+    ) -> None:
         self.check, self.name, self.table, self.seed = check, name, table, seed
         self.resizes = isinstance(check, BaseCheck)
         self.size = check.batch_size if self.resizes else FOREIGN_BATCH
@@ -218,7 +278,12 @@ class _Watcher:
         false_alarm = check.false_alarm if self.resizes else 0.0
         self.most = max(2 * false_alarm, UNNOTICED)
         self._encoded: dict[Any, Any] = {}
-        self._drawn: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self._drawn = drawn
+
+    def watching(self) -> Watching:
+        """What is known of a check of the room before there is an error."""
+        rows = self._batches(self.table.n_rows, self.size)
+        return Watching.of(self.check, rows, self.most, self.table)
 
     @property
     def sizes(self) -> Sequence[int]:
@@ -230,21 +295,59 @@ class _Watcher:
 
     def alarm_share(self, batches: Batches, rate: float, size: int | None = None) -> float:
         """Share of the batches in which the check alarms."""
+        if batches.matched is None:
+            return float(np.mean([*self._alarms_along(batches, rate, size)]))
         rows, served = self._struck(batches, rate, size)
         if not isinstance(self.check, BaseCheck):
             return sum(self._alarms(batches, rate, rows, served)) / len(rows)
         if batches.key not in self._encoded:
             self._encoded[batches.key] = self.check._encoded(batches.joined)
+        return self._n_alarms(self._encoded[batches.key], served) / len(rows)
+
+    def _n_alarms(self, encoded: Any, served: Served) -> int:
+        """In how many batches of encoded rows one of the room's own checks alarms."""
         n_alarms = 0
         for places in _by_length(served):
-            statistics = self.check._statistics(self._encoded[batches.key], places)
+            statistics = self.check._statistics(encoded, places)
             lower, upper = self.check._limits_of(places.shape[1])
             n_alarms += int(np.any((statistics > upper) | (statistics < lower), axis=1).sum())
-        return n_alarms / len(rows)
+        return n_alarms
+
+    def _alarms_along(self, batches: Batches, rate: float, size: int | None) -> Iterator[float]:
+        """What a check says of batches that are cut from rows that were struck together.
+
+        Yields
+        ------
+        float
+            Of one batch whether it alarms, of several its share; they are as many each time.
+        """
+        size = self.size if size is None else size
+        rows = self._batches(self.table.n_rows, size)
+        error = batches.at(rate).fit(self.table.source, batches.labels)
+        n_chunks = -(-rows.size // MOST_TOGETHER)
+        each = -(-len(rows) // n_chunks)
+        # so that chunks are as long
+        while len(rows) % each:
+            each -= 1
+        for start in range(0, len(rows), each):
+            some = rows[start : start + each].ravel()
+            y = None if batches.labels is None else batches.labels[some]
+            error.set_params(random_state=self.seed + start)
+            with warnings.catch_warnings():
+                # at low rates it may happen that nothing is struck
+                warnings.simplefilter("ignore", UserWarning)
+                struck, _, record = error.corrupt(self.table.take(some), y)
+            table, batch = as_table(struck), record.sample_indices // size
+            served = [np.flatnonzero(batch == i) for i in range(each)]
+            if isinstance(self.check, BaseCheck):
+                yield self._n_alarms(self.check._encoded(table), served) / each
+                continue
+            for place in served:
+                yield float(not self._passes(table.take(place)))
 
     def notices(self, batches: Batches, rate: float) -> bool:
         """Whether the check alarms in more batches than it may without noticing an error."""
-        if isinstance(self.check, BaseCheck):
+        if isinstance(self.check, BaseCheck) or batches.matched is None:
             return self.alarm_share(batches, rate) > self.most
         rows, served = self._struck(batches, rate, None)
         most, n_alarms = self.most * len(rows), 0
@@ -257,12 +360,14 @@ class _Watcher:
 
     def _struck(self, batches: Batches, rate: float, size: int | None) -> tuple[np.ndarray, Served]:
         """Rows of the batches, and where those that are served stand in the joined table."""
-        n = len(batches.matched)
-        rows, noise = self._batches(n, self.size if size is None else size)
-        able = batches.matched[rows]
-        counts = np.floor(rate * able.sum(axis=1) + 0.5 + 1e-9)
-        ranks = np.argsort(np.argsort(np.where(able, noise, 2.0), axis=1), axis=1)
-        struck = ranks < counts[:, None]
+        matched = cast("np.ndarray", batches.matched)
+        n = len(matched)
+        rows = self._batches(n, self.size if size is None else size)
+        able = matched[rows]
+        places = np.cumsum(able, axis=1)
+        counts = np.floor(rate * places[:, -1:] + 0.5 + 1e-9)
+        # rows stand in the order in which they are struck
+        struck = able & (places <= counts)
         resampled = resamples(batches.corruption)
         if not resampled:
             return rows, np.where(struck, rows + n, rows)
@@ -289,14 +394,15 @@ class _Watcher:
                 frame = drawn.set_params(random_state=i).corrupt(self.table.take(batch)).X
             yield not self._passes(frame)
 
-    def _batches(self, n: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-        """Rows of the batches, and what decides on which of them are struck first."""
+    def _batches(self, n: int, size: int) -> np.ndarray:
+        """Rows of the batches, those first that are struck first."""
         if size not in self._drawn:
             rng = np.random.default_rng([self.seed, size])
             # rows that come twice would be noticed for that alone
             again = size > n
             rows = [rng.choice(n, size, replace=again) for _ in range(N_BATCHES)]
-            self._drawn[size] = np.array(rows), rng.random((N_BATCHES, size))
+            order = np.argsort(rng.random((N_BATCHES, size)), axis=1)
+            self._drawn[size] = np.take_along_axis(np.array(rows), order, axis=1)
         return self._drawn[size]
 
     def _passes(self, batch: TableLike) -> bool:
@@ -306,9 +412,10 @@ class _Watcher:
         try:
             validate(batch)
         except Exception as error:
-            if "Schema" in type(error).__name__:
-                return False
-            raise
+            # a schema that cannot be applied lets nothing pass and nothing fail
+            if SCHEMA_ERRORS.isdisjoint(each.__name__ for each in type(error).__mro__):
+                raise
+            return False
         return True
 
 
@@ -322,13 +429,16 @@ def named_checks(checks: Sequence[Any]) -> list[tuple[str, Any]]:
     """
     found: list[tuple[str, Any]] = []
     for check in checks:
+        name = getattr(check, "__name__", type(check).__name__)
+        if isinstance(check, type) and hasattr(check, "to_schema"):
+            # models of pandera are classes
+            check = check.to_schema()
         known = isinstance(check, BaseCheck) or callable(check) or hasattr(check, "validate")
         if not known or isinstance(check, type):
             raise TypeError(
                 f"checks holds {shorten(check)}; its entries should be fitted checks of "
                 "skcorrupt.checks, functions frame -> bool, or schemas of pandera."
             )
-        name = getattr(check, "__name__", type(check).__name__)
         n_alike = sum(each.split("-")[0] == name for each, _ in found)
         found.append((f"{name}-{n_alike + 1}" if n_alike else name, check))
     return found

@@ -10,16 +10,20 @@ from typing import Any, cast
 import numpy as np
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
+from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import reseeded
 from skcorrupt.patterns import Condition, Pattern, as_pattern
 from skcorrupt.utils import Table
 from skcorrupt.utils._typing import TableLike
 
 from ..candidates import Candidate
+from ._quick_watch import N_RATES, QuickWatch
+from ._row_effects import resamples, suits_rows
 from ._watch import Watch
 
 # cells of masks of conditions that are kept
 MOST_KEPT = 1 << 26
+ALWAYS_NOTICED = "a check notices it at any rate"
 
 
 @dataclass(eq=False)
@@ -59,18 +63,44 @@ class WatchedRows:
     def unnoticed(self, candidate: Candidate) -> Candidate:
         """A candidate at the largest rate that no check notices, refused where there is none."""
         corruption = cast("BaseCorruption", candidate.corruption)
-        matched = self._strikable(corruption, candidate)
-        key = self.kind_of(candidate), candidate.columns
-        struck = self._all_struck(corruption, candidate)
-        watch = cast("Watch", self.watch)
-        rate = watch.largest_rate(corruption, key, struck, matched, candidate.rate)
-        if rate == candidate.rate:
+        whole = isinstance(corruption, CorruptionProcess)
+        most = 1.0 if whole else candidate.rate
+        if self.is_quick(corruption):
+            matched = self._strikable(corruption, candidate)
+            quick = self.quickly(candidate.kind, corruption, candidate.columns)
+            rate = most * quick.unnoticed(matched, most) / N_RATES
+        else:
+            key = self.kind_of(candidate), candidate.columns
+            watch = cast("Watch", self.watch)
+            struck = self._struck_rows(corruption, candidate)
+            rate = watch.largest_rate(corruption, key, *struck, most, self.labels)
+        if rate == most:
             return candidate
         if rate == 0:
-            return replace(candidate, refused="a check notices it at any rate")
+            return replace(candidate, refused=ALWAYS_NOTICED)
+        if isinstance(corruption, CorruptionProcess):
+            return replace(
+                candidate, corruption=corruption._at_share(rate), rate=rate * candidate.rate
+            )
         lower = copy.copy(corruption)
         lower.rate = rate
         return replace(candidate, corruption=lower, rate=rate)
+
+    def is_quick(self, corruption: BaseCorruption) -> bool:
+        """Whether all checks are the room's own and the error strikes every row by itself."""
+        alone = suits_rows(corruption) and corruption._reads == "row"
+        return alone and cast("Watch", self.watch).is_quick
+
+    def quickly(
+        self, kind: str, corruption: BaseCorruption, columns: tuple[Any, ...]
+    ) -> QuickWatch:
+        """What the room's own checks say of an error in some columns, wherever it strikes."""
+
+        def struck() -> TableLike:
+            return self._struck_everywhere(cast("FeatureCorruption", corruption))
+
+        key = kind or next(iter(self.templates)), columns
+        return cast("Watch", self.watch).quickly(key, struck, columns)
 
     def detection(self, winner: Candidate, tick: Callable[[], None]) -> Iterator[dict[str, Any]]:
         """How often each check alarms on an error, and from which size and rate on.
@@ -88,9 +118,18 @@ class WatchedRows:
             A row a check.
         """
         corruption = cast("BaseCorruption", winner.corruption)
-        struck = self._all_struck(corruption, winner)
-        matched = self._strikable(corruption, winner)
-        return cast("Watch", self.watch).detection(corruption, struck, matched, winner.rate, tick)
+        rate = 1.0 if isinstance(corruption, CorruptionProcess) else winner.rate
+        struck = self._struck_rows(corruption, winner)
+        watch = cast("Watch", self.watch)
+        return watch.detection(corruption, *struck, rate, tick, self.labels)
+
+    def _struck_rows(
+        self, corruption: BaseCorruption, candidate: Candidate
+    ) -> tuple[TableLike | None, np.ndarray | None]:
+        """All rows struck, and those that can be; None where rows are not struck by themselves."""
+        if resamples(corruption) or (suits_rows(corruption) and corruption._reads == "row"):
+            return self._all_struck(corruption, candidate), self._strikable(corruption, candidate)
+        return None, None
 
     def matched(self, corruption: FeatureCorruption, columns: tuple[Any, ...]) -> np.ndarray:
         """Rows that can be struck."""
@@ -128,6 +167,9 @@ class WatchedRows:
             return None
         key = self.kind_of(candidate), candidate.columns
         if key not in self._struck:
-            every = reseeded(corruption, self.seed).set_params(rate=1.0, pattern=None)
-            self._struck[key] = every.fit(self.rows.source).corrupt(self.rows.source).X
+            self._struck[key] = self._struck_everywhere(corruption)
         return self._struck[key]
+
+    def _struck_everywhere(self, corruption: FeatureCorruption) -> TableLike:
+        every = reseeded(corruption, self.seed).set_params(rate=1.0, pattern=None)
+        return every.fit(self.rows.source).corrupt(self.rows.source).X

@@ -73,7 +73,8 @@ def expected_explored(task: SearchTask, *, on_sample: bool = False) -> float:
     keys = {key for space in task.spaces for key in run.first(space)}
     names = run.stand_ins.names()
     growth = Growth(task, task.space, beside=True)
-    grown = growth.most_scored / 2
+    rounds = max(1, task.space.max_conditions)
+    grown = (rounds * growth.most_grown + growth.most_refined) / 2
     trusted = is_trusted(names)
     paired: list[CandidateSpace] = []
     if not on_sample:

@@ -36,6 +36,7 @@ from ._refinement import Refinement
 from ._screened_best import screened_best
 from ._workload import (
     FEW_CONDITIONS,
+    leaders_of,
     n_shortest,
     on_all_rows,
     pair_spaces,
@@ -328,7 +329,7 @@ class AutoRun:
 
     def _refinement(self, space: CandidateSpace, *, beside: bool) -> Refinement:
         growth = Growth(self.task, space, beside=beside)
-        return Refinement(self.task, growth.most_refined, growth.width)
+        return Refinement(self.task, growth.most_refined, max(growth.width, leaders_of(self.task)))
 
 
 def _judged_by(real: np.ndarray, scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Mapping
+from typing import cast
 
 from skcorrupt.base import FeatureCorruption
 
-from ..candidates import KindEvaluator, ProcessTask, SearchTask
+from ..candidates import MemberEvaluator, MemberSpace, ProcessTask, SearchTask
 from ..proxies import Screened
 from ..serving import ServedEvaluator, suits_rows
 from ._auto_plan import (
@@ -19,14 +20,14 @@ from ._auto_plan import (
 )
 from ._auto_run import AutoRun
 from ._beam_search import BeamSearch
-from ._exactly import enumerate_exactly, most_exactly, refine_exactly
+from ._exactly import enumerate_exactly, is_exact, most_exactly, refine_exactly
 from ._process_climb import ProcessClimb
 from ._screening import Screening
 from ._search_strategy import SearchStrategy
 
 NOT_ALONE = (
     "what is predicted for a row depends on the rows beside it, or the score is none that is "
-    "understood, so patterns were scored one by one"
+    "understood, or not defined for some struck rows, so patterns were scored one by one"
 )
 
 FROM_OTHERS = (
@@ -77,7 +78,7 @@ class AutoSearch(SearchStrategy):
             Filled in with what candidates were screened on.
         """
         self.phases_ = told.phases
-        if _is_exact(task):
+        if is_exact(task):
             if not told.served:
                 enumerate_exactly({"": task}, {"": told})
             refine_exactly(task, told)
@@ -101,22 +102,38 @@ class AutoSearch(SearchStrategy):
         exact = {
             kind: task
             for kind, task in tasks.items()
-            if isinstance(task, SearchTask) and _is_exact(task)
+            if isinstance(task, SearchTask) and is_exact(task)
         }
         if exact:
             enumerate_exactly(exact, told)
 
     def run_process(self, climb: ProcessClimb, told: Screened) -> None:
-        """Every member alone by beams, then one after the other.
+        """Every member alone, exactly where that can be done, then one after the other by beams.
 
         Parameters
         ----------
         climb : ProcessClimb
             The search of the members together.
         told : Screened
-            Left as it is.
+            Filled in with why members were not searched to the end.
         """
-        climb.up(lambda member: BeamSearch().run(member, Screened()))
+        exact = _exact_members(climb)
+        for name, member in exact.items():
+            evaluator = MemberEvaluator(climb.evaluator, cast("MemberSpace", member.space))
+            alone = dataclasses.replace(
+                member, space=evaluator.alone, evaluator=evaluator, budgets=tuple(climb.shares)
+            )
+            own = Screened()
+            enumerate_exactly({name: alone}, {name: own})
+            refine_exactly(dataclasses.replace(alone, budgets=tuple(climb.whole)), own)
+            told.gaps.extend(gap for gap in own.gaps if gap not in told.gaps)
+
+        def search(member: SearchTask) -> None:
+            space = cast("MemberSpace", member.space)
+            if space.held or space.name not in exact:
+                BeamSearch().run(member, Screened())
+
+        climb.up(search)
 
     def most_processes(self, climb: ProcessClimb) -> int:
         """Most processes that are scored on the pipeline.
@@ -131,7 +148,8 @@ class AutoSearch(SearchStrategy):
         int
             Over all budgets.
         """
-        return BeamSearch().most_processes(climb)
+        exact = sum(map(most_exactly, _exact_members(climb).values()))
+        return BeamSearch().most_processes(climb) + exact
 
     def most_evaluations(self, task: SearchTask) -> int:
         """Most candidates that it scores on the pipeline.
@@ -146,7 +164,7 @@ class AutoSearch(SearchStrategy):
         int
             Over all budgets.
         """
-        return most_exactly(task) if _is_exact(task) else most_explored(task)
+        return most_exactly(task) if is_exact(task) else most_explored(task)
 
     def most_refined(self, task: SearchTask) -> int:
         """Most candidates near the worst of a budget that are scored in the end.
@@ -161,7 +179,7 @@ class AutoSearch(SearchStrategy):
         int
             For each budget; none where the worst were refined already, in closed form.
         """
-        return 0 if _is_exact(task) else super().most_refined(task)
+        return 0 if is_exact(task) else super().most_refined(task)
 
     def expected_evaluations(self, task: SearchTask) -> float:
         """As many candidates as it is expected to score on the pipeline.
@@ -176,7 +194,7 @@ class AutoSearch(SearchStrategy):
         float
             Over all budgets.
         """
-        if _is_exact(task):
+        if is_exact(task):
             return most_exactly(task)
         counted = dataclasses.replace(task, refused=Counter())
         return expected_explored(counted)
@@ -194,11 +212,19 @@ class AutoSearch(SearchStrategy):
         float
             Over all budgets, on one core.
         """
-        if _is_exact(task):
+        if is_exact(task):
             return 0.0
         counted = dataclasses.replace(task, refused=Counter())
         beside = expected_in_learning(counted) + expected_on_a_sample(counted)
         return Screening().expected_seconds(task) + beside
+
+
+def _exact_members(climb: ProcessClimb) -> dict[str, SearchTask]:
+    """The members of a process of which the worst pattern is told by themselves."""
+    # beside errors that are kept, other patterns of the rest are worst
+    if climb.maker.kept:
+        return {}
+    return {name: member for name, member in climb.task.members.items() if is_exact(member)}
 
 
 def _why_not_exact(task: SearchTask) -> list[str]:
@@ -207,19 +233,3 @@ def _why_not_exact(task: SearchTask) -> list[str]:
     if isinstance(template, FeatureCorruption) and template._reads != "row":
         return [FROM_OTHERS]
     return [NOT_ALONE] if suits_rows(template) else []
-
-
-def _is_exact(task: SearchTask) -> bool:
-    """Whether the worst pattern can be told from what the error does to every row."""
-    served, template = task.evaluator.root, task.space.template
-    if not isinstance(served, ServedEvaluator):
-        return False
-    if not (served.in_closed_form(template) or served.is_led(template)):
-        return False
-    kind = task.evaluator.kind if isinstance(task.evaluator, KindEvaluator) else ""
-    groups = [tuple(task.space.table.labels[j] for j in hit) for hit in task.space.allowed]
-    # what fails is scored too, as it is set to be
-    failures = served.failures(kind, template, groups)
-    return all(
-        error or served.acts_alone(kind, template, group) for group, error in failures.items()
-    )

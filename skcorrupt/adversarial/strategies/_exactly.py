@@ -7,9 +7,9 @@ from typing import cast
 
 import numpy as np
 
-from ..candidates import KindEvaluator, SearchTask
+from ..candidates import KindEvaluator, MemberSpace, SearchTask
 from ..proxies import Screened
-from ..serving import ExactRun, Lot, ServedEvaluator
+from ..serving import ExactRun, Lot, ServedEvaluator, member_kind
 from ._refinement import Refinement
 
 # of the worst of different columns, so many are changed piece by piece, in so many ways
@@ -35,23 +35,45 @@ def enumerate_exactly(tasks: Mapping[str, SearchTask], told: Mapping[str, Screen
         before = {name: len(task.evaluator.done) for name, task in tasks.items()}
         alike: dict[object, list[Lot]] = {}
         for task in tasks.values():
-            evaluator = task.evaluator
-            kind = evaluator.kind if isinstance(evaluator, KindEvaluator) else ""
-            lot = Lot(task, kind, task.spaces[b])
+            lot = Lot(task, kind_of(task), task.spaces[b])
             alike.setdefault(lot.like, []).append(lot)
         for lots in alike.values():
             with some.evaluator.bar.phase("Predicting rows with errors"):
                 run = ExactRun(lots, served)
             with some.evaluator.bar.phase("Enumerating patterns"):
+                names = {kind_of(task): name for name, task in tasks.items()}
                 for kind, rows in run.run().items():
-                    told[kind].served[budget] = rows
+                    own = told[names[kind]]
+                    own.served[budget] = rows
                     # where nothing was found at all, that is told
-                    if run.ended and run.best:
-                        told[kind].gaps.append(
-                            f"{run.ended}, so that the enumeration ended at a budget of {budget:g}"
-                        )
+                    if kind in run.gaps and run.best:
+                        own.gaps.append(f"{run.gaps[kind]} at a budget of {budget:g}")
         for name, task in tasks.items():
             told[name].phases.append(_phase("in closed form", task, budget, before[name]))
+
+
+def is_exact(task: SearchTask) -> bool:
+    """Whether the worst pattern can be told from what the error does to every row."""
+    served, template = task.evaluator.root, task.space.template
+    if not isinstance(served, ServedEvaluator):
+        return False
+    if not (served.in_closed_form(template) or served.is_led(template)):
+        return False
+    groups = [tuple(task.space.table.labels[j] for j in hit) for hit in task.space.allowed]
+    # what fails is scored too, as it is set to be
+    failures = served.failures(kind_of(task), template, groups)
+    return all(
+        error or served.acts_alone(kind_of(task), template, group)
+        for group, error in failures.items()
+    )
+
+
+def kind_of(task: SearchTask) -> str:
+    """The kind of error of a task, by what effects on rows are known by."""
+    kind = task.evaluator.kind if isinstance(task.evaluator, KindEvaluator) else ""
+    if isinstance(task.space, MemberSpace):
+        return member_kind(kind, task.space.name)
+    return kind
 
 
 def refine_exactly(task: SearchTask, told: Screened) -> None:

@@ -11,6 +11,7 @@ from skcorrupt.attributes._attribute import Attribute
 
 from ..candidates import Candidate, CandidateSpace, Evaluation, SearchTask
 from ..candidates._shape import Shape, Shapes
+from ._workload import NEAR_EACH, leaders_of
 
 # leaders that grow in a round, conditions of a column that they try
 WIDTH, LONG = 3, 24
@@ -42,15 +43,19 @@ class Growth:
     @property
     def most_refined(self) -> int:
         """Most candidates near the leaders that are scored in a round."""
-        return REFINED * self.width // WIDTH
+        return max(REFINED * self.width // WIDTH, NEAR_EACH * leaders_of(self.task))
 
     @property
     def most_scored(self) -> int:
         """Most candidates that are scored in all rounds."""
-        space = self.space
-        ends = [len(_ends(a, self.n_conditions)) for a in space.attributes.values()]
-        rounds = max(1, space.max_conditions)
-        return rounds * (self.width * sum(ends) + self.most_refined)
+        rounds = max(1, self.space.max_conditions)
+        return rounds * (self.most_grown + self.most_refined)
+
+    @property
+    def most_grown(self) -> int:
+        """Most candidates with one more condition that are scored in a round."""
+        ends = [len(_ends(a, self.n_conditions)) for a in self.space.attributes.values()]
+        return self.width * sum(ends)
 
     def grown(self) -> list[Candidate]:
         """The leaders that have not grown yet, with one more condition.

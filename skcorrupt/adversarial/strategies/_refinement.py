@@ -10,8 +10,13 @@ import numpy as np
 
 from ..candidates import Candidate, CandidateSpace, Evaluation, SearchTask, some_candidates
 from ..candidates._shape import Shape, Shapes
+from ..candidates._trades import trades
 
 IMPROVEMENT = 1e-12
+# leaders that may differ in the columns of the pattern alone, where there are not many
+FEW_LEADERS = 3
+# pairs of conditions that are changed at once where no single change makes it worse
+MOST_TRADED = 48
 
 
 class Refinement:
@@ -27,7 +32,7 @@ class Refinement:
     most : int
         Most candidates that are scored.
     n_leaders : int, default=1
-        How many of the worst, of different columns, it starts from.
+        How many of the worst, of different columns or labels, it starts from.
     hopeless : collection of tuples of labels, default=()
         Columns in which no pattern can be the worst.
     """
@@ -59,7 +64,10 @@ class Refinement:
                 self._descend(space, shape, leader.score)
 
     def leaders(self, space: CandidateSpace) -> list[Evaluation]:
-        """The worst candidates, one of each set of columns.
+        """The worst candidates, the more of them the more different.
+
+        The first may differ in the columns of the pattern alone, half of many differ in the columns
+        hit or the labels.
 
         Parameters
         ----------
@@ -72,11 +80,16 @@ class Refinement:
             As many as `n_leaders`, the worst first.
         """
         found: dict[tuple[object, ...], Evaluation] = {}
+        hits: dict[tuple[object, ...], Evaluation] = {}
         for each in self.evaluator.within(space.budget):
             candidate = each.candidate
             if candidate.columns in self.hopeless:
                 continue
-            found.setdefault((candidate.columns, frozenset(candidate.pattern.columns)), each)
+            hit = (candidate.columns, self.shapes.side(candidate))
+            names = frozenset(map(str, candidate.pattern.columns))
+            first = hits.setdefault(hit, each) is each
+            if len(found) < max(FEW_LEADERS, self.n_leaders // 2) or first:
+                found.setdefault((*hit, names), each)
             if len(found) == self.n_leaders:
                 break
         return list(found.values())
@@ -95,11 +108,26 @@ class Refinement:
             )
             better = [other for value, other in bests if value < score - IMPROVEMENT]
             if not better:
-                return
+                found = self._traded(space, shape, score)
+                if found is None:
+                    return
+                score, shape = found
+                continue
             score, first = bests[0]
             joined = self.shapes.joined(shape, reversed(better))
             ((value,),) = self._scored(space, [[joined]])
             shape, score = (joined, value) if value < score else (first, score)
+
+    def _traded(
+        self, space: CandidateSpace, shape: Shape, score: float
+    ) -> tuple[float, Shape] | None:
+        """The worst with one condition narrower and another wider, if it is worse."""
+        traded = trades(self.shapes, space, shape)[: min(MOST_TRADED, self.left)]
+        if not traded:
+            return None
+        (scores,) = self._scored(space, [traded])
+        least = int(np.argmin(scores))
+        return (scores[least], traded[least]) if scores[least] < score - IMPROVEMENT else None
 
     def _scored(self, space: CandidateSpace, pieces: list[list[Shape]]) -> list[list[float]]:
         """Scores of shapes, inf where one is not feasible or was too much to score."""

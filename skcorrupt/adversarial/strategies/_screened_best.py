@@ -12,6 +12,8 @@ from ..proxies import PROXIES, Found, Screened, StandIns
 
 POLISHED = 512
 PREFILTERED = 1_024
+# of these, those that are looked at again on more rows
+CLOSER = 128
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,10 @@ def screened_best(
     """
     kind_of, evaluator = PROXIES[name], stand_ins.task.evaluator
     first = stand_ins.first_screen(name, space)
-    last = first
-    if kind_of.prefiltered or stand_ins.closer is not stand_ins.groups:
+    near = last = first
+    if kind_of.prefiltered:
+        near = last = stand_ins.screen(name, stand_ins.groups, space)
+    if stand_ins.closer is not stand_ins.groups:
         last = stand_ins.screen(name, stand_ins.closer, space)
     most = PREFILTERED if kind_of.prefiltered else POLISHED
     polished = Found()
@@ -76,7 +80,10 @@ def screened_best(
             polished = found = first.run()
         with evaluator.bar.phase("Screening again"):
             varied = found.varied(most)
-            polished = last.rescore(varied, len(varied.scores), polish=True)
+            polished = near.rescore(varied, len(varied.scores), polish=True)
+            if last is not near:
+                varied = polished.varied(CLOSER)
+                polished = last.rescore(varied, len(varied.scores), polish=True)
     all_of_them = last.coverage.n_converged >= first.coverage.n_distinct
     complete = first.coverage.depth if all_of_them else first.coverage.converged_depth
     return ScreenedBest(

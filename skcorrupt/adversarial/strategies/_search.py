@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from ..candidates import Evaluator, KindsTask, OutOfTime, ProcessTask, SearchTask
+from ..candidates import (
+    CandidateSpace,
+    Evaluator,
+    KindsTask,
+    OutOfTime,
+    ProcessTask,
+    SearchTask,
+)
 from ..proxies import Screened
 from ._process_climb import ProcessClimb
 from ._refinement import Refinement, expected_near
 from ._search_strategy import SearchStrategy
 from ._settling import Settling, most_added, most_drawn
+
+# how often it is refined again from another candidate, where draws put that one first
+MOST_AGAIN = 2
 
 
 @dataclass(frozen=True)
@@ -36,28 +47,55 @@ class Search:
             return
         if isinstance(self.task, ProcessTask):
             self.strategy.run_process(ProcessClimb(self.task), told)
+            self._settle(told)
         else:
             self.strategy.run(self.task, told)
-            self._refine(self.task)
-        with self.task.evaluator.bar.phase("Settling"):
-            budgets = self.task.budgets
-            before = [_worst(self.task.evaluator, budget) for budget in budgets]
-            Settling(self.task.evaluator, len(budgets)).settle(budgets)
-            after = [_worst(self.task.evaluator, budget) for budget in budgets]
-            if told.phases and after != before:
-                drawn = {"phase": "drawing again", "n_candidates": 0}
-                told.phases.extend(
-                    drawn | {"budget": budget, "worst_score": worst}
-                    for budget, worst in zip(budgets, after, strict=True)
-                )
-            for worst in self.task.evaluator.ranked()[:1]:
-                self.task.evaluator.bar.best(worst.score, settled=True)
+            self._refine_and_settle(self.task, told)
+        for worst in self.task.evaluator.ranked()[:1]:
+            self.task.evaluator.bar.best(worst.score, settled=True)
 
-    def _refine(self, task: SearchTask) -> None:
-        """Refine the worst of every budget."""
-        with task.evaluator.bar.phase("Refining", self._most_refined(task)):
-            for space in task.spaces:
-                Refinement(task, self.strategy.most_refined(task)).refine(space)
+    def _refine_and_settle(self, task: SearchTask, told: Screened) -> None:
+        """Refine the worst and draw it again, by turns while draws put another one first."""
+        left = dict.fromkeys(task.budgets, self.strategy.most_refined(task))
+        spaces = task.spaces
+        for turn in range(1 + MOST_AGAIN):
+            before = [_leader(task.evaluator, space.budget) for space in spaces]
+            self._refine(task, spaces, left)
+            after = [_leader(task.evaluator, space.budget) for space in spaces]
+            if turn and after == before:
+                return
+            fallen = self._settle(told)
+            # what is near a lucky draw was looked at, not what is near those that it outdid
+            spaces = [space for space in task.spaces if space.budget in fallen]
+            if not spaces:
+                return
+
+    def _settle(self, told: Screened) -> set[float]:
+        """Draw the leaders again; budgets within which another candidate is the worst now."""
+        evaluator, budgets = self.task.evaluator, self.task.budgets
+        with evaluator.bar.phase("Settling"):
+            before = [_leader(evaluator, budget) for budget in budgets]
+            Settling(evaluator, len(budgets)).settle(budgets)
+            after = [_leader(evaluator, budget) for budget in budgets]
+        if told.phases and after != before:
+            drawn = {"phase": "drawing again", "n_candidates": 0}
+            told.phases.extend(
+                drawn | {"budget": budget, "worst_score": worst}
+                for budget, (_, worst) in zip(budgets, after, strict=True)
+            )
+        pairs = zip(budgets, before, after, strict=True)
+        return {budget for budget, (old, _), (new, _) in pairs if old != new}
+
+    def _refine(
+        self, task: SearchTask, spaces: Sequence[CandidateSpace], left: dict[float, int]
+    ) -> None:
+        """Refine the worst of some budgets, with as many candidates as are left to each."""
+        most = sum(left[space.budget] for space in spaces)
+        with task.evaluator.bar.phase("Refining", most):
+            for space in spaces:
+                refinement = Refinement(task, left[space.budget])
+                refinement.refine(space)
+                left[space.budget] = refinement.left
 
     def _run_kinds(self, told: Screened) -> None:
         """One kind after the other, each as if it were alone, with its share of a limited time."""
@@ -151,6 +189,6 @@ class Search:
         return None if other is None else replace(self, strategy=other)
 
 
-def _worst(evaluator: Evaluator, budget: float) -> float:
-    """The lowest score within a budget, inf where there is none."""
-    return next((e.score for e in evaluator.within(budget)), float("inf"))
+def _leader(evaluator: Evaluator, budget: float) -> tuple[bytes, float]:
+    """The worst candidate within a budget, by key, and its score; inf where there is none."""
+    return next(((e.candidate.key, e.score) for e in evaluator.within(budget)), (b"", float("inf")))

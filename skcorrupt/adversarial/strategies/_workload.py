@@ -16,6 +16,9 @@ FEW_CONDITIONS = 2
 FEW_ROWS_SEEN, FEW_ROWS_SEEN_TRUSTED = 1.5e7, 5e5
 # rounds in which the pipeline's scores teach what to score next
 LEAST_ROUNDS, MOST_ROUNDS = 20, 48
+# training rows times candidates near the worst, that many of each of several leaders
+FEW_ROWS_REFINED, NEAR_EACH = 2e6, 40
+LEAST_LEADERS, MOST_LEADERS = 2, 12
 # training rows times candidates, as a linear model sees them, before a sample is searched on
 MOST_ROWS_SEEN = 4e7
 # how much more than that of a linear model a fit costs for each row
@@ -44,6 +47,12 @@ def rounds_of(task: SearchTask) -> int:
     """How often the pipeline's scores teach what to score next: oftener where rows are few."""
     able = FEW_ROWS_SEEN / (AT_ONCE * rows_of(task))
     return int(min(max(able, LEAST_ROUNDS), MOST_ROUNDS))
+
+
+def leaders_of(task: SearchTask) -> int:
+    """From how many of the worst it goes to all that is near: more where rows are few."""
+    able = FEW_ROWS_REFINED / (NEAR_EACH * rows_of(task))
+    return int(min(max(able, LEAST_LEADERS), MOST_LEADERS))
 
 
 def on_all_rows(task: SearchTask) -> bool:

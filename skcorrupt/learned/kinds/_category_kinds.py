@@ -13,6 +13,8 @@ from ._wrong_cells import LEAST_CELLS, Candidate, Rule, WrongCells, as_text
 MOST_EACH = 12
 RULE_BITS = 10.0
 _MOST_PAIRS = 2000
+# as often as with equal chances for a value of the column to be a default
+LEAST_TIMES = 2.0
 
 
 def default_candidates(wrong: WrongCells) -> list[Candidate]:
@@ -32,17 +34,30 @@ def default_candidates(wrong: WrongCells) -> list[Candidate]:
         if by_table:
             # what a value becomes depends on the value, which a default knows nothing of
             mine &= ~known
-        if count < LEAST_CELLS or not mine.any():
+        if count < LEAST_CELLS or not mine.any() or _is_any_other(wrong, known, code):
             continue
         fixed = float(wrong.literal_bits[np.argmax(mine)]) + RULE_BITS
         rule = Rule("sentinel", "constant", {"value": plain(wrong.column.values[code])})
         found.append(Candidate(rule, wrong.expanded(mine), 0.0, fixed))
     if len(shares):
         bits = shares if table is None or not by_table else table.bits
-        rule = Rule("categories", "swap", {"kind": "swap"} | _confusion(wrong, known))
+        any_other = RULE_BITS + float(wrong.counts[known] @ shares[known])
+        by_value = table is not None and table.total < any_other
+        params = {"kind": "swap", "by_value": by_value} | _confusion(wrong, known)
+        rule = Rule("categories", "swap", params)
         fixed = RULE_BITS + (RULE_BITS if _is_numeric(wrong) else 0.0)
         found.append(Candidate(rule, wrong.expanded(known), wrong.expanded(bits), fixed))
     return found
+
+
+def _is_any_other(wrong: WrongCells, known: np.ndarray, code: int) -> bool:
+    """Whether a value of the column is put hardly more often than each other one would be."""
+    mine = known & (wrong.pair_dirty == code)
+    n_others = _n_values(wrong) - 1
+    if not mine.any() or n_others < 2:
+        return False
+    times = wrong.counts[mine].sum() / wrong.counts[known].sum() * n_others
+    return bool(times < min(LEAST_TIMES, 0.9 * n_others))
 
 
 def _most_common(wrong: WrongCells, pairs: np.ndarray) -> list[tuple[int, int]]:

@@ -85,6 +85,11 @@ class Compared:
         held = np.unique(self.clean[self.clean >= 0])
         return bool(np.isnan(self.numbers[held]).any())
 
+    @property
+    def is_number(self) -> bool:
+        """Whether the clean column holds numbers or times."""
+        return self.kind in ("integer", "real", "datetime", "timedelta")
+
     @cached_property
     def clean_counts(self) -> np.ndarray:
         """How often the clean table has each of the values."""

@@ -110,7 +110,7 @@ def _squares(columns: list[Compared], added: np.ndarray, rows: np.ndarray) -> np
     total = np.zeros((len(added), rows.shape[1]), dtype=np.float32)
     for column in columns:
         dirty, clean = column.dirty[added][:, None], column.clean[rows]
-        if _is_number(column):
+        if column.is_number:
             numbers = _scaled(column)
             off = np.minimum(np.abs(numbers[dirty] - numbers[clean]), _FAR)
             total += np.where(np.isnan(off), dirty != clean, off * off)
@@ -124,19 +124,15 @@ def _squares(columns: list[Compared], added: np.ndarray, rows: np.ndarray) -> np
 def _likely(columns: list[Compared], added: np.ndarray) -> np.ndarray:
     """Some clean rows with near numbers for each, shape (n_added, N_NEAR)."""
     n_clean = len(columns[0].clean)
-    numeric = [_scaled(column) for column in columns if _is_number(column)]
+    numeric = [_scaled(column) for column in columns if column.is_number]
     if not numeric:
         return np.tile(np.arange(min(N_NEAR, n_clean)), (len(added), 1))
-    held = [column for column in columns if _is_number(column)]
+    held = [column for column in columns if column.is_number]
     clean, dirty = (
         np.nan_to_num(np.column_stack([n[codes] for n, codes in zip(numeric, side, strict=True)]))
         for side in ([c.clean for c in held], [c.dirty[added] for c in held])
     )
     return np.asarray(KDTree(clean).query(dirty, k=min(N_NEAR, n_clean))[1])
-
-
-def _is_number(column: Compared) -> bool:
-    return column.kind in ("integer", "real", "datetime", "timedelta")
 
 
 def _scaled(column: Compared) -> np.ndarray:

@@ -11,17 +11,30 @@ import pandas as pd
 from skcorrupt.utils import mix
 
 from ._compared import Compared
+from ._near_rows import near_each_other
 
 # what rows have to have in common beyond what tells one of them from all others
 SURE_BITS = 8.0
 
 
 def joined(
-    columns: list[Compared], subset: Sequence[int], dirty: np.ndarray, clean: np.ndarray
+    columns: list[Compared],
+    subset: Sequence[int],
+    dirty: np.ndarray,
+    clean: np.ndarray,
+    nearest: Compared | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows that agree in all columns of a subset, equal ones in their order."""
+    """Rows that agree in all columns of a subset, equal ones in their order.
+
+    Where `nearest` is given, rows that are equal go together by its numbers: so that they differ
+    least in all.
+    """
     chosen = [columns[i] for i in subset]
     keys = row_keys(chosen, "dirty", dirty), row_keys(chosen, "clean", clean)
+    if nearest is not None:
+        numbers = np.append(nearest.numbers, np.nan)
+        at = near_each_other(keys, (numbers[nearest.dirty[dirty]], numbers[nearest.clean[clean]]))
+        return dirty[at[0]], clean[at[1]]
     ours, theirs = (_turned(side) for side in keys)
     _, ours, theirs = np.intersect1d(ours, theirs, return_indices=True)
     return dirty[ours], clean[theirs]

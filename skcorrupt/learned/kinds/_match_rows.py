@@ -176,15 +176,28 @@ def _by_content(columns: list[Compared], n_dirty: int, n_clean: int) -> Matching
     for subset in _subsets(columns):
         if not len(left[0]) or not len(left[1]):
             break
-        found = joined(columns, subset, *left)
+        found = joined(columns, subset, *left, nearest=_left_out(columns, subset))
         alike = telling(columns, *found) | (agreement(columns, *found) > 0.5)
         pairs.append((found[0][alike], found[1][alike]))
         left = (_without(left[0], pairs[-1][0]), _without(left[1], pairs[-1][1]))
-    dirty, clean = (np.concatenate([pair[side] for pair in pairs]) for side in (0, 1))
-    order = np.argsort(clean, kind="stable")
     added, lost = left
     source, sure = sources_of(columns, added)
-    return Matching(dirty[order], clean[order], lost, added, source, "content", sure)
+    # a copy of a row that is lost is that row
+    own = np.flatnonzero(np.isin(source, lost) & sure)
+    own = own[~pd.Series(source[own]).duplicated().to_numpy()]
+    pairs.append((added[own], source[own]))
+    dirty, clean = (np.concatenate([pair[side] for pair in pairs]) for side in (0, 1))
+    order = np.argsort(clean, kind="stable")
+    lost, rest = _without(lost, source[own]), np.setdiff1d(np.arange(len(added)), own)
+    return Matching(
+        dirty[order], clean[order], lost, added[rest], source[rest], "content", sure[rest]
+    )
+
+
+def _left_out(columns: list[Compared], subset: list[int]) -> Compared | None:
+    """The one column that need not be equal, if it holds numbers or times."""
+    rest = [i for i in range(len(columns)) if i not in subset]
+    return columns[rest[0]] if len(rest) == 1 and columns[rest[0]].is_number else None
 
 
 def _subsets(columns: list[Compared]) -> list[list[int]]:

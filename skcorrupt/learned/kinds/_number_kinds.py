@@ -17,6 +17,9 @@ MOST_FACTORS = 4
 MOST_LIMITS = 3
 LIMIT_BITS = 8.0
 N_TRIALS = 4000
+# inch, foot, yard, mile, pound, ounce, US gallon, nautical mile, acre, kWh, horsepower
+KNOWN_FACTORS = (2.54, 30.48, 0.3048, 0.9144, 1.609344, 0.45359237, 2.2046226218, 28.349523125,
+    3.785411784, 1.852, 0.40468564224, 3.6, 0.7457, 100.0, 1000.0)  # fmt: skip
 N_QUANTILES = 101
 # bits of a normal distribution with a standard deviation of one step
 SPREAD_BITS = 0.5 * math.log2(2 * math.pi * math.e)
@@ -39,6 +42,7 @@ def number_candidates(wrong: WrongCells) -> list[Candidate]:
     found = [
         *_clipped(wrong, c, d, weight),
         *_scaled(c, d, weight),
+        *(_converted(c, d) if len(np.unique(c)) == 1 else []),
         *_rounded(c, d),
         *_outlying(wrong, c, d, weight),
         *_noisy(wrong, c, d, weight),
@@ -63,8 +67,10 @@ def _clipped(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray
         mine = d == value
         for side, name in ((c > value, "upper"), (c < value, "lower")):
             inside = held[held < value] if name == "upper" else held[held > value]
-            # a default is beyond all values, a limit is within them
-            if not (mine & ~side).any() and len(inside):
+            # a default is beyond all values, a limit is within them, for more than one beyond it
+            beyond = len(held) - len(inside) - int((held == value).sum())
+            several = len(np.unique(c[mine])) > 1 or beyond == 1
+            if not (mine & ~side).any() and len(inside) and several:
                 limits[name].append((value, mine))
     found: list[Proposal] = [
         (Rule("clip", "clip", {name: _plain(value)}), mine, 0.0, fixed)
@@ -84,15 +90,15 @@ def _scaled(c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[Proposal]:
     found: list[Proposal] = []
     left = np.ones(len(c), dtype=bool)
     for _ in range(MOST_FACTORS):
-        if len(np.unique(c[left])) < LEAST_CELLS:
+        if len(np.unique(c[left])) < 2:
             break
         best: tuple[int, float, float, np.ndarray] | None = None
         for factor, offset in _lines(c[left], d[left], weight[left]):
             covers = _on_line(c, d, factor, offset)
             score = int(weight[covers & left].sum())
-            if len(np.unique(c[covers & left])) >= LEAST_CELLS and (
-                best is None or score > best[0]
-            ):
+            # through two points there is always a line
+            n_params = (factor != 1) + (offset != 0)
+            if len(np.unique(c[covers & left])) > n_params and (best is None or score > best[0]):
                 best = (score, factor, offset, covers)
         if best is None:
             break
@@ -101,6 +107,18 @@ def _scaled(c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[Proposal]:
         n_params = (factor != 1) + (offset != 0)
         found.append((Rule("scale", "scale", params), covers, 0.0, PARAMETER_BITS * n_params))
         left &= ~covers
+    return found
+
+
+def _converted(c: np.ndarray, d: np.ndarray) -> list[Proposal]:
+    """Another unit of one value only, which a known factor makes."""
+    found: list[Proposal] = []
+    for factor in [*KNOWN_FACTORS, *(1 / f for f in KNOWN_FACTORS)]:
+        # 1 that became 100 is as well a default
+        covers = _on_line(c, d, factor, 0.0) & (c != 0) & ((np.abs(c) != 1) | (factor % 1 != 0))
+        if covers.any():
+            rule = Rule("scale", "scale", {"factor": _plain(factor), "offset": 0})
+            found.append((rule, covers, 0.0, PARAMETER_BITS))
     return found
 
 
@@ -158,7 +176,9 @@ def _outlying(
     for size in _modes(np.abs(off), weight, 2):
         covers = np.abs(np.abs(off) - size) <= 2e-6 * size
         above = weight[covers & (off > 0)].sum() / weight[covers].sum()
-        if size > 0 and 0.1 <= above <= 0.9 and len(np.unique(c[covers])) >= LEAST_CELLS:
+        # two values that each go to one number are two defaults
+        is_more = len(np.unique(c[covers])) > 1 and covers.sum() >= LEAST_CELLS
+        if size > 0 and 0.1 <= above <= 0.9 and is_more:
             std = _std(wrong)
             scale = _plain(_short(np.array([size / std]), 4)[0]) if std > 0 else None
             rule = Rule("outliers", "outliers", {"size": _plain(size), "scale": scale})

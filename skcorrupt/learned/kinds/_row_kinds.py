@@ -16,6 +16,8 @@ from ._match_rows import Matching
 from ._wrong_cells import LEAST_CELLS, Candidate, Rule, WrongCells
 
 MOST_OFFSET = 5
+# pairs of rows side by side that would be wrong by chance, of which there are none
+MOST_ALONE = 3
 MOST_ORDERS = 12
 # values that put the rows of groups in order, and share of rows with a time of their own
 LEAST_TIMES = 8
@@ -180,6 +182,7 @@ def row_candidates(sources: Sources, i: int, wrong: dict[int, WrongCells]) -> li
             # rows of equal values have equal values before them
             continue
         fixed = _FIXED + _ORDER_BITS * len(params)
+        stuck = np.zeros(mine.n, dtype=bool)
         places = [("stuck", 1, dirty)]
         places += [("shift", s * k, clean) for s in (1, -1) for k in range(1, MOST_OFFSET + 1)]
         for kind, offset, values in places:
@@ -189,10 +192,15 @@ def row_candidates(sources: Sources, i: int, wrong: dict[int, WrongCells]) -> li
                 continue
             value = _from_row(values, step, rows, abs(offset))
             if kind == "stuck":
+                stuck = value == mine.dirty
                 found += _kept(Rule(kind, "stuck", dict(params)), mine, value, fixed)
             else:
                 rule = Rule(kind, "row", {"offset": offset, **params})
-                found += _kept(rule, mine, value, fixed + 1 + abs(offset))
+                # values that were stuck would also repeat over several rows, if there are many
+                no_runs = offset == 1 and mine.n**2 >= MOST_ALONE * len(clean)
+                as_stuck = no_runs and np.array_equal(stuck, value == mine.dirty)
+                bits = fixed - 1 if as_stuck else fixed + 1 + abs(offset)
+                found += _kept(rule, mine, value, bits)
     return found
 
 

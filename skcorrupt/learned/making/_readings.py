@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,9 @@ MOSTLY = 0.95
 SOME_EQUAL = 0.02
 MOST_EQUALITIES = 20
 LEAST_THINGS = 20
+# words and numbers within a name
+PART = re.compile(r"[^\W\d_]+|\d+")
+MOST_PARTS = 8
 _NUMERIC = ("bool", "integer", "real")
 _TIMES = ("datetime", "timedelta")
 
@@ -32,7 +36,7 @@ class Reading:
     ----------
     what : dict
         How it is read, as JSON types: `column` and `as` ("number", "text number", "time", "stamp",
-        "name"), or `equal`, two columns.
+        "name"), of names which `part`; or `equal`, two columns.
     values : ndarray
         Numbers with NaN, or texts with None, one a row.
     """
@@ -66,6 +70,7 @@ def readings(table: Table, target: Target | None) -> list[Reading]:
         reading = _of_column(table, j, label)
         if reading is not None:
             found.append(reading)
+    found += _parts(table, {each.what["column"] for each in found if not each.is_name})
     found += _gaps(table)
     found += _equalities(table)
     if target is not None:
@@ -73,6 +78,35 @@ def readings(table: Table, target: Target | None) -> list[Reading]:
         what = {"column": None, "as": "number" if numeric else "name"}
         found.append(Reading(what, read_target(target, what)))
     return found
+
+
+def _parts(table: Table, numbers: set[Any]) -> list[Reading]:
+    """What names are put together of, in columns whose names mostly have as many parts."""
+    found: list[Reading] = []
+    for j, label in enumerate(table.labels):
+        if label in numbers or table.kind(j) in (*_NUMERIC, *_TIMES):
+            continue
+        texts = pd.unique(read(table, j, "name"))
+        sizes = [len(PART.findall(text)) for text in texts if text is not None]
+        if len(sizes) < LEAST_THINGS:
+            continue
+        size = int(np.bincount(sizes).argmax())
+        if not 2 <= size <= MOST_PARTS or np.mean(np.array(sizes) == size) < MOSTLY:
+            continue
+        for k in range(size):
+            what = {"column": label, "as": "name", "part": k}
+            values = read_part(table, j, k)
+            n_names = len(pd.unique(values[~pd.isna(values)]))
+            if 2 <= n_names <= min(MOST_NAMES, len(sizes) / 2):
+                found.append(Reading(what, values))
+    return found
+
+
+def read_part(table: Table, j: int, k: int) -> np.ndarray:
+    """The k-th part of every name of a column, None where there is none."""
+    codes, distinct = pd.factorize(read(table, j, "name"))
+    parts = [PART.findall(text) for text in distinct]
+    return np.array([*(p[k] if k < len(p) else None for p in parts), None], dtype=object)[codes]
 
 
 def _gaps(table: Table) -> list[Reading]:
@@ -108,7 +142,11 @@ def things(found: list[Reading]) -> tuple[int, np.ndarray] | None:
     tuple of int and ndarray of int, or None
         Its position among the readings, and the thing of every row.
     """
-    columns = [i for i, each in enumerate(found) if each.what.get("column") is not None]
+    columns = [
+        i
+        for i, each in enumerate(found)
+        if each.what.get("column") is not None and "part" not in each.what
+    ]
     codes = {i: pd.factorize(found[i].values)[0] for i in columns}
     best: tuple[int, np.ndarray] | None = None
     for i in columns:
@@ -273,4 +311,6 @@ def read_again(
                 "These errors were learned with labels, which they depend on; pass y as well."
             )
         return read_target(target, what)
+    if "part" in what:
+        return read_part(table, places(what["column"]), what["part"])
     return read(table, places(what["column"]), what["as"])

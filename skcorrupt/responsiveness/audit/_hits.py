@@ -212,7 +212,7 @@ def count_all(
     verbose : int
         1 shows a progress bar.
     keep : bool, default=False
-        Whether Ctrl-C and SIGTERM leave the people who are done, where there are any.
+        Whether what ends it early leaves the people who are done, where there are any.
 
     Returns
     -------
@@ -220,9 +220,9 @@ def count_all(
         For each judge one row per person: `n, hits, exact, method, sound`, and `share, low, high,
         p`, which are NaN unless points were drawn by importance.
     rows : ndarray of int
-        These people, all of `rows` unless a signal came.
+        These people, all of `rows` unless it was ended early.
     cause : str
-        The signal, "" for none.
+        What ended it early, "" for nothing.
     """
     table, codes = as_table(X), actions.codes(X)
     n_parts = max(effective_n_jobs(n_jobs), -(-len(rows) // PEOPLE_A_TASK))
@@ -244,6 +244,7 @@ def count_all(
         parts, cause = run_until_stopped(
             count_hits,
             tasks,
+            n_tasks=len(people),
             enough=lambda found: keep and bool(found),
             n_jobs=n_jobs,
             done=lambda part: bar.update(len(part[0])),

@@ -34,6 +34,9 @@ ROUNDS = 3
 # guess is all there is to know there are three edges, the farthest of one and a half times
 MOST_EDGES, FARTHEST = 11, 3.4
 EXACT_EDGES, EXACT_FARTHEST = 3, 0.4
+# draws alike that a point has to be worth, by a cautious guess; for less nothing is sorted
+LEAST_GAIN = 1.5
+ALIKE = "alike, as no score tells where hits are"
 # of all points, those that no guess withholds from a stratum
 LEAST_OF_STRATUM, LEAST_IN_STRATUM = 0.005, 10
 
@@ -92,7 +95,8 @@ def weigh(
 
     A guess of the model's score, learned from points that are not counted, sorts a great many
     draws into strata that differ in how likely hits are. Of each stratum some draws are
-    predicted; whatever the guess, they are independent draws of the stratum.
+    predicted; whatever the guess, they are independent draws of the stratum. Where what was
+    learned promises little of that, all are drawn alike.
 
     Parameters
     ----------
@@ -123,6 +127,8 @@ def weigh(
     tried = np.bincount(strata, minlength=len(masses))
     found = np.bincount(strata, weights=seen.hits, minlength=len(masses))
     wanted = _allocated(masses, tried, found, n)
+    if _gain(masses, tried, found, wanted) < LEAST_GAIN:
+        return _alike(draws, seen, ask, aim, n)
     rates = found / np.maximum(tried, 1)
     kept, counts, n_draws = _sorted_draws(
         draws, sorter, wanted, _n_draws(masses, rates, wanted, aim)
@@ -246,6 +252,27 @@ def _allocated(masses: np.ndarray, tried: np.ndarray, found: np.ndarray, n: int)
     least = min(max(LEAST_IN_STRATUM, int(LEAST_OF_STRATUM * n)), n // len(masses))
     left = n - least * len(masses)
     return least + (left * needs / needs.sum()).astype(int)
+
+
+def _gain(masses: np.ndarray, tried: np.ndarray, found: np.ndarray, wanted: np.ndarray) -> float:
+    """How many draws alike one point is worth, infinite where hits or misses were not seen."""
+    if not 0 < found.sum() < tried.sum():
+        return np.inf
+    rates = (found + 0.5) / (tried + 1)
+    share = masses @ rates
+    variance = masses**2 @ (rates * (1 - rates) / wanted)
+    return float(share * (1 - share) / wanted.sum() / variance)
+
+
+def _alike(draws: _Draws, seen: _Seen, ask: Ask, aim: Aim, n: int) -> Weighed:
+    """Independent draws of which every one counts the same."""
+    values = draws.some(n)
+    hits = np.concatenate([ask(values[k : k + CHUNK])[0] for k in range(0, n, CHUNK)])
+    share = stratified_share(np.array([hits.sum()]), np.array([n]), np.ones(1))
+    values, hits = np.concatenate([seen.values, values]), np.concatenate([seen.hits, hits])
+    p_value = share.p_value(aim.epsilon, aim.direction)
+    method = f"{len(values)} draws, {ALIKE} ({draws.method})"
+    return Weighed(values, hits, method, True, share.share, *share.interval(aim.alpha), p_value)
 
 
 def _n_draws(masses: np.ndarray, rates: np.ndarray, wanted: np.ndarray, aim: Aim) -> int:

@@ -15,4 +15,5 @@ from ._responsiveness_display import ResponsivenessDisplay
 def _finding(auditor: ResponsivenessAuditor) -> str:
     verdicts = auditor.by_group().rename_axis("group").reset_index()
     draw = partial(ResponsivenessDisplay.from_auditor(auditor).plot, "verdicts")
-    return finding_html(auditor.summary(), verdicts, draw, (6.5, 1.8))
+    shown = verdicts.rename(columns={"n_people": "people"})
+    return finding_html(auditor.summary(), shown, draw, (6.5, 1.8))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
@@ -19,12 +19,14 @@ from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.stats import minimum_informative_size, sample_size_for_test
 from skcorrupt.utils import (
     N_JOBS,
+    as_source,
     as_table,
     calls_back,
     check_arguments,
     check_is_estimator,
     check_table,
     draw_seed,
+    seed_array,
     spawn_seeds,
     user_function,
 )
@@ -37,8 +39,9 @@ from ..actions._people_checked import check_people, person_of
 from ..sampling._reachable_space import ReachableSpace
 from ._acting_on import acting_on
 from ._hits import Judge, count_all, reached, weighed
-from ._importance import Aim, importance_size
+from ._importance import ALIKE, Aim, importance_size
 from ._in_words import audit_in_words
+from ._kept_results import RESULTS
 from ._targets import truth_values
 from ._verdicts import decide, group_labels, merged_groups, tallied
 
@@ -91,7 +94,8 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         seen in full. "auto" is `sample_size_for_test`, which is for the test of one person: what
         `multiplicity` takes from many is not made up for. "importance" is for shares as rare as
         `epsilon`: of up to ten million draws a person, it predicts 60 / `epsilon`, most of them
-        where a guess of the model's score expects hits, and weighs them.
+        where a guess of the model's score expects hits, and weighs them; where that promises
+        little, it warns and draws all alike.
     multiplicity : {"bh", "bonferroni"} or None, default="bh"
         How the number of people tested is allowed for: by the false discovery rate (Benjamini and
         Hochberg), the family-wise error rate, or not.
@@ -116,8 +120,8 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
     n_samples_ : int
         Points drawn for a person; by importance, points predicted at most.
     interrupted_ : bool
-        Whether Ctrl-C or SIGTERM ended the audit early: `results_` then has the people audited
-        until that moment.
+        Whether Ctrl-C, SIGTERM or a callback ended the audit early: `results_` then has the people
+        audited until that moment.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -143,6 +147,7 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
     """
 
     _first_results = ("results_", "n_samples_")
+    _expected_results = RESULTS
     _private_results = ("_seed", "_by_importance", "_target", "_attributions", "_rows", "_possible")
     _rows_in = ("_X", "_actions")
     _models_in = ("_model",)
@@ -227,7 +232,23 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
             If the model is not fitted or predicts at random, never predicts the target, people
             break the rules as they are, the points are too few for a test, or `direction`
             contradicts `task`.
+        TypeError
+            If X is a table that is read in parts, such as a LazyFrame.
         """
+        if as_source(X) is not None:
+            raise TypeError(
+                f"X is a {type(X).__name__}, which is read in parts; call "
+                "skcorrupt.responsiveness.audit_to_parquet(auditor, X, folder), or pass the people "
+                "in memory."
+            )
+        self._set_up(X)
+        self._rows, self.results_ = self._audited({"": self._model}, self._actions, keep=True)[""]
+        missing = self._actions._missing_rules(self._actions.codes(self._X))
+        self._possible["missing"] = [text_of(rule) for rule in missing]
+        return self
+
+    def _set_up(self, X: TableLike) -> None:
+        """Check what was given, and keep it."""
         check_is_estimator(self.estimator, methods=("predict",))
         self._validate_params()
         table = check_table(self, X, reset=True)
@@ -243,10 +264,36 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         self._target = self.target
         self._attributions: pd.DataFrame | None = None
         self.interrupted_ = False
-        self._rows, self.results_ = self._audited({"": self._model}, self._actions, keep=True)[""]
-        missing = self._actions._missing_rules(self._actions.codes(self._X))
-        self._possible["missing"] = [text_of(rule) for rule in missing]
-        return self
+
+    def _of_different(
+        self, X: TableLike, first: np.ndarray, times: np.ndarray
+    ) -> tuple[np.ndarray, pd.DataFrame]:
+        """Results of different people of a larger table, and who of them was audited.
+
+        Parameters
+        ----------
+        X : table of shape (n_people, n_features)
+            The people.
+        first : ndarray of int, shape (n_people,)
+            Where in the table each of them comes first.
+        times : ndarray of int, shape (n_people,)
+            How often.
+
+        Returns
+        -------
+        rows : ndarray of int
+            Positions of those who were audited.
+        results : DataFrame
+            As `results_`.
+        """
+        if callable(self.population):
+            raise ValueError(
+                "population is a function, which would be asked of different people, not of all "
+                "rows; pass a pattern."
+            )
+        self._set_up(X)
+        seeds = seed_array(self._seed, int(first.max()) + 1)[first].tolist()
+        return self._audited({"": self._model}, self._actions, seeds=seeds, times=times)[""]
 
     def audit(self, models: Mapping[str, Estimator]) -> pd.DataFrame:
         """Audit other models on the people and the reachable points of `fit`.
@@ -419,7 +466,13 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         return int(self.n_samples)
 
     def _audited(
-        self, models: Mapping[str, Estimator], actions: ActionSet, *, keep: bool = False
+        self,
+        models: Mapping[str, Estimator],
+        actions: ActionSet,
+        *,
+        keep: bool = False,
+        seeds: Sequence[int] | None = None,
+        times: np.ndarray | None = None,
     ) -> dict[str, tuple[np.ndarray, pd.DataFrame]]:
         X, table = self._X, as_table(self._X)
         if self.population is None and self.task is None:
@@ -439,7 +492,7 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
             actions,
             X,
             anyone,
-            spawn_seeds(self._seed, table.n_rows),
+            spawn_seeds(self._seed, table.n_rows) if seeds is None else seeds,
             self.n_samples_,
             self._aim,
             n_jobs=self.n_jobs,
@@ -463,6 +516,14 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
                 "or fewer rules, let them be drawn independently; results_['method'] says whose "
                 "they are.",
             )
+        alike = np.any([each["method"].str.contains(ALIKE) for each in counted], axis=0)
+        if alike.any():
+            warn(
+                f"n_samples='importance' gains little for {alike.sum()} of {len(anyone)} people, "
+                "as no score of the model tells where their hits are: their points are drawn "
+                "uniformly, and their intervals are as wide as of so many. Pass a larger number "
+                "as n_samples for narrower ones."
+            )
         index = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(table.n_rows)
         found = {}
         for (name, judge), facts in zip(judges.items(), counted, strict=True):
@@ -476,6 +537,7 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
                 alpha=self.alpha,
                 multiplicity=self.multiplicity,
                 one_is_enough=self.task == "preclusion",
+                times=None if times is None else times[rows],
             )
             found[name] = rows, results[COLUMNS]
         return found

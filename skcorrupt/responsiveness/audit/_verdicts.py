@@ -49,6 +49,7 @@ def decide(
     alpha: float,
     multiplicity: Literal["bh", "bonferroni"] | None,
     one_is_enough: bool,
+    times: np.ndarray | None = None,
 ) -> pd.DataFrame:
     """Add estimates, tests and verdicts to counts.
 
@@ -72,6 +73,8 @@ def decide(
         How several tests are allowed for.
     one_is_enough : bool
         Whether a hit settles that a person is responsive.
+    times : ndarray of int or None, default=None
+        How many people each row stands for; None is one.
 
     Returns
     -------
@@ -94,7 +97,7 @@ def decide(
         out[end] = np.where(exact, share, np.where(sound, limit, np.nan))
     plain = claim_pvalues(hits, n, epsilon, direction)
     p = np.where(~exact & sound, np.where(weighed, out["p"], plain), np.nan)
-    out["p_value"], out["p_adjusted"] = p, adjusted_pvalues(p, multiplicity)
+    out["p_value"], out["p_adjusted"] = p, _adjusted(p, times, multiplicity)
     verdict = np.full(len(out), "undecided", dtype=object)
     verdict[out["p_adjusted"] <= alpha] = "unresponsive" if direction == "at_most" else "responsive"
     if one_is_enough:
@@ -105,6 +108,16 @@ def decide(
         verdict[exact & (share >= epsilon)] = "responsive"
     out["verdict"] = verdict
     return out
+
+
+def _adjusted(
+    p: np.ndarray, times: np.ndarray | None, multiplicity: Literal["bh", "bonferroni"] | None
+) -> np.ndarray:
+    """P-values that allow for all people, of whom some are told once for several."""
+    if times is None:
+        return adjusted_pvalues(p, multiplicity)
+    adjusted = adjusted_pvalues(np.repeat(p, times), multiplicity)
+    return adjusted[np.cumsum(times) - times]
 
 
 def named_groups(groups: ColumnLike | None, n: int, name: str = "group") -> pd.Series:
