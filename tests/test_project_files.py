@@ -67,6 +67,7 @@ def test_the_required_libraries_are_the_agreed_ones(project):
         "skrub",
         "skore",
         "mlflow",
+        "pandera",
         "models",
         "test",
         "docs",

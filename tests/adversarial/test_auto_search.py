@@ -3,15 +3,24 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from cheap_models import Centroids, share_right
-from skcorrupt import AdversarialCorruptionSearch, CorruptionProcess, CorruptLabels, CorruptMissing
+from skcorrupt import (
+    AdversarialCorruptionSearch,
+    CorruptionProcess,
+    CorruptLabels,
+    CorruptMissing,
+    SelectionBias,
+    cross_validate_corrupted,
+)
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.adversarial.proxies import Screened, on_fewer_rows
 from skcorrupt.adversarial.strategies import _auto_run, _workload
@@ -34,6 +43,7 @@ def linear():
 
 
 @pytest.mark.parametrize("corruption", ["missing", "labels", "selection"])
+@pytest.mark.slow
 def test_all_patterns_of_one_condition_are_scored(corruption):
     X, y = small_data()
     search = auto(corruption).fit(X, y)
@@ -59,6 +69,7 @@ def test_all_patterns_of_one_condition_are_scored(corruption):
     assert (np.diff(search.phases_["worst_score"]) <= 0).all()
 
 
+@pytest.mark.slow
 def test_patterns_of_the_label_alone_are_scored():
     X, y = small_data()
     search = auto("selection").fit(X, y)
@@ -80,6 +91,43 @@ def test_it_is_no_better_for_the_pipeline_than_other_strategies():
     assert scores["auto"] <= min(scores.values()) + 0.002, scores
 
 
+@pytest.mark.parametrize("seed", [1, 3])
+@pytest.mark.slow
+def test_the_worst_of_either_class_is_refined(seed):
+    # on the grid the worst of class 0 is lower, between the bins the worst of class 1
+    data = load_diabetes(as_frame=True, scaled=False)
+    y = (data.target > data.target.median()).astype(int)
+    X = data.data[["bmi", "bp", "age"]].copy()
+    for name, n_levels in (("bp", 3), ("age", 2)):
+        part = X[name].rank(pct=True).mul(n_levels).clip(upper=n_levels - 1e-9).astype(int)
+        X[name] = X[name].groupby(part).transform("mean").round(3)
+    halves = StratifiedShuffleSplit(1, test_size=0.5, random_state=0)
+    params = {"scoring": "roc_auc", "cv": halves, "space": None, "budget": 0.3}
+    search = auto("missing", linear(), random_state=seed, **params).fit(X, y)
+    known = CorruptMissing(columns=["bmi"], pattern="bmi > 27.5 and y == 1", rate=1.0)
+    scored = cross_validate_corrupted(linear(), X, y, known, cv=search.splits_, scoring="roc_auc")
+    assert search.worst_score_ <= scored["test_score"].mean() + 0.002
+
+
+@pytest.mark.slow
+def test_what_draws_put_first_is_refined_too():
+    # with this seed a lucky draw leads until it is drawn again
+    data = load_breast_cancer(as_frame=True)
+    X = data.data.iloc[:, [21, 24, 28]].set_axis(["texture", "smooth", "symmetry"], axis=1)
+    for name, n_levels in (("smooth", 3), ("symmetry", 2)):
+        part = X[name].rank(pct=True).mul(n_levels).clip(upper=n_levels - 1e-9).astype(int)
+        X[name] = X[name].groupby(part).transform("mean").round(3)
+    halves = StratifiedShuffleSplit(1, test_size=0.5, random_state=0)
+    params = {"scoring": "roc_auc", "cv": halves, "space": None, "budget": 0.3}
+    search = auto("selection", linear(), random_state=3, **params).fit(X, data.target)
+    known = SelectionBias(pattern="texture > 21.4 and smooth > 0.11 and y == 0", rate=1.0)
+    scored = cross_validate_corrupted(
+        linear(), X, data.target, known, cv=search.splits_, scoring="roc_auc"
+    )
+    assert search.worst_score_ <= scored["test_score"].mean() + 0.002
+
+
+@pytest.mark.slow
 def test_a_proxy_that_orders_otherwise_has_no_vote():
     X, y = small_data()
     clean = y[ONE_SPLIT[0][0]].to_numpy()
@@ -102,6 +150,7 @@ def test_a_proxy_that_orders_otherwise_has_no_vote():
     assert np.isfinite(search.worst_score_)
 
 
+@pytest.mark.slow
 def test_a_proxy_that_agrees_chooses():
     X, y = small_data()
     search = auto("selection", linear(), scoring="roc_auc").fit(X, y)
@@ -111,6 +160,7 @@ def test_a_proxy_that_agrees_chooses():
     assert set(search.certificate_["proxy"]) <= set(search.proxy_agreements_)
 
 
+@pytest.mark.slow
 def test_many_rows_are_searched_on_a_sample(monkeypatch):
     monkeypatch.setattr(_workload, "MOST_ROWS_SEEN", 1)
     monkeypatch.setattr(_auto_run, "SAMPLED_ROWS", 40)
@@ -139,6 +189,7 @@ def test_a_sample_is_asked_about_all_that_keep_to_the_budget_on_all_rows():
     assert len(sample.within(task.space.budget / 2)) < len(scored)
 
 
+@pytest.mark.slow
 def test_of_very_many_patterns_some_of_every_template_are_scored(monkeypatch):
     monkeypatch.setattr(_workload, "MOST_FIRST", 12)
     X, y = small_data()
@@ -157,6 +208,7 @@ def test_of_very_many_patterns_some_of_every_template_are_scored(monkeypatch):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_search(n_jobs):
     X, y = small_data()
     one, other = (auto("labels", linear(), n_jobs=n).fit(X, y) for n in (1, n_jobs))
@@ -175,6 +227,7 @@ def test_processes_are_searched_too():
     assert search.phases_.empty
 
 
+@pytest.mark.slow
 def test_phases_survive_json(tmp_path):
     X, y = small_data()
     search = auto("labels").fit(X, y)

@@ -49,6 +49,7 @@ NO_BETTER = pytest.mark.filterwarnings("ignore:The clean pipeline scores")
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("corruption", ["missing", ["labels", "selection"]])
+@pytest.mark.slow
 def test_there_is_a_row_for_every_budget_and_kind(strategy, corruption):
     X, y = small_data()
     space = SearchSpace(n_bins=2, max_conditions=2, pattern_columns=["a", "c"])
@@ -91,6 +92,7 @@ def test_members_one_after_the_other_are_no_proof():
 
 
 @NO_BETTER
+@pytest.mark.slow
 def test_where_nothing_stands_in_for_the_pipeline_a_warning_says_so():
     X, y = small_data()
     made = search("auto", "selection", Moody(), budget=0.2)
@@ -115,6 +117,7 @@ def test_models_that_have_not_converged_are_named(monkeypatch):
         search("screening").fit(X, y)
 
 
+@pytest.mark.slow
 def test_a_proxy_that_the_pipeline_contradicts_is_named(monkeypatch):
     X, y = small_data()
     said_of = []

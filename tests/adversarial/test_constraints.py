@@ -35,6 +35,7 @@ def shares_struck(pattern, rate, X, y, folds):
     seed=st.integers(0, 5),
     search_rate=st.booleans(),
 )
+@pytest.mark.slow
 def test_no_split_is_struck_beyond_the_budget(budget, n, kind, seed, search_rate):
     X, y = small_data(n, seed)
     folds = list(ShuffleSplit(2, train_size=0.7, random_state=seed).split(X))

@@ -58,6 +58,7 @@ def table_of(search):
 
 
 @pytest.mark.parametrize("test_corruption", [None, CorruptMissing(rate=0.2)])
+@pytest.mark.slow
 def test_a_cluster_finds_the_same(cluster, tmp_path, test_corruption):
     here = fitted(test_corruption=test_corruption)
     journal = tmp_path / "journal.sqlite"

@@ -203,7 +203,7 @@ class TestAttributes:
         )
         pd.testing.assert_frame_equal(table, expected)
         assert [name.split()[0] for name in names_in(display)] == ["a", "b", "c"]
-        assert [name.split()[1] for name in names_in(display)] == ["+0.25", "+0.2", "-0.35"]
+        assert [name.split()[1] for name in names_in(display)] == ["+0.250", "+0.200", "-0.350"]
 
     def test_columns_hit_count_and_columns_of_all_do_not(self):
         rows = [(("a",), "c > 0 and y == 1", 0.7), (("b",), "c > 0 and y == 1", 0.8)]

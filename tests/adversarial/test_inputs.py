@@ -171,6 +171,7 @@ class TestContainers:
             assert search.baseline_score_ == expected.baseline_score_
 
     @pytest.mark.parametrize("make", [sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
+    @pytest.mark.slow
     def test_sparse_tables(self, make):
         X, y = small_data()
         dense = X.to_numpy() * (np.arange(len(X)) % 2)[:, None]

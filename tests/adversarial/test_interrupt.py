@@ -13,6 +13,7 @@ import pytest
 from cheap_models import Centroids
 from children import alive, started, wait_for
 from interrupted_search import Stops, assert_same_found, found, n_kept, search_and_data
+from skcorrupt.adversarial import _problem
 
 CODE = "import sys, interrupted_search as m; m.main(*sys.argv[1:])"
 # fits before the first candidate: two splits, then one that tells whether the pipeline takes NaN
@@ -36,12 +37,21 @@ def n_fits_of_search(search):
     return BEFORE + 2 * int(search.cv_results_["n_draws"].sum())
 
 
-def whole_and_fits(n_winners=1, **params):
-    """A whole search, and its fits until winners are compared with random errors."""
-    Stops.n_fits = 0
-    search = whole(**params)
-    # 20 draws on two splits, and on the rows set aside, with the clean pipeline
-    return search, Stops.n_fits - n_winners * (20 * 2 + 21)
+def whole_and_fits(**params):
+    """A whole search, and its fits until the first winner is compared, and is confirmed."""
+    Stops.n_fits, fits = 0, {}
+
+    def noted(name, usual):
+        def call(*args, **given):
+            fits.setdefault(name, Stops.n_fits)
+            return usual(*args, **given)
+
+        return call
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for name, part in (("comparing", "random_scores"), ("confirming", "confirm_on")):
+            monkeypatch.setattr(_problem, part, noted(name, getattr(_problem, part)))
+        return whole(**params), fits
 
 
 def test_a_whole_search_was_not_interrupted():
@@ -51,6 +61,7 @@ def test_a_whole_search_was_not_interrupted():
 @pytest.mark.parametrize(
     ("sent", "n_scored"), [(signal.SIGINT, 1), (signal.SIGINT, 7), (signal.SIGTERM, 7)]
 )
+@pytest.mark.slow
 def test_a_signal_leaves_the_best_so_far(sent, n_scored):
     expected = whole()
     assert expected.n_evaluations_ > 7
@@ -158,11 +169,12 @@ class TestHandlers:
         assert search.n_evaluations_ and set(seen) == {before}
 
 
-@pytest.mark.parametrize("after", [1, 45])
-def test_ctrl_c_after_the_search_leaves_its_result(after):
+@pytest.mark.parametrize("during", ["comparing", "confirming"])
+@pytest.mark.slow
+def test_ctrl_c_after_the_search_leaves_its_result(during):
     """While random errors are drawn, and while the winner is confirmed."""
     expected, n_fits = whole_and_fits()
-    Stops.n_fits, Stops.last = 0, n_fits + after
+    Stops.n_fits, Stops.last = 0, n_fits[during] + 1
     search, X, y = search_and_data()
     with pytest.warns(UserWarning, match="after the search was done"):
         search.fit(X, y)
@@ -170,12 +182,13 @@ def test_ctrl_c_after_the_search_leaves_its_result(after):
     assert search.worst_score_ == expected.worst_score_
     assert search.n_evaluations_ == expected.n_evaluations_
     assert np.isnan(search.confirmed_score_)
-    if after == 1:
+    if during == "comparing":
         assert np.isnan(search.random_score_)
     else:
         assert search.random_score_ == expected.random_score_
 
 
+@pytest.mark.slow
 def test_ctrl_c_among_the_alternatives_leaves_those_so_far():
     expected = whole()
     Stops.n_fits, Stops.last = 0, n_fits_of_search(expected) + 5
@@ -193,10 +206,10 @@ def test_ctrl_c_among_the_alternatives_leaves_those_so_far():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("after", [1, 45])
-def test_ctrl_c_after_the_search_leaves_the_curve_of_budgets(after):
-    expected, n_fits = whole_and_fits(n_winners=2, budget=[0.1, 0.3])
-    Stops.n_fits, Stops.last = 0, n_fits + after
+@pytest.mark.parametrize("during", ["comparing", "confirming"])
+def test_ctrl_c_after_the_search_leaves_the_curve_of_budgets(during):
+    expected, n_fits = whole_and_fits(budget=[0.1, 0.3])
+    Stops.n_fits, Stops.last = 0, n_fits[during] + 1
     search, X, y = search_and_data(budget=[0.1, 0.3])
     with pytest.warns(UserWarning, match="after the search was done"):
         search.fit(X, y)
@@ -257,7 +270,7 @@ def test_ctrl_c_in_a_terminal_leaves_no_worker(n_jobs, tmp_path):
 @pytest.mark.parametrize(
     ("sent", "ends"),
     [
-        (signal.SIGTERM, 0),
+        pytest.param(signal.SIGTERM, 0, marks=pytest.mark.slow),
         pytest.param(signal.SIGINT, 0, marks=pytest.mark.slow),
         pytest.param(signal.SIGHUP, -signal.SIGHUP, marks=pytest.mark.slow),
     ]

@@ -91,6 +91,7 @@ def test_three_kills(expected):
 
 
 @pytest.mark.parametrize("last", [BEFORE + 1, BEFORE + 4, BEFORE + 13])
+@pytest.mark.slow
 def test_what_is_scored_is_in_the_file_at_once(path, expected, last):
     code = (
         "import sys, interrupted_search as m\n"
@@ -109,6 +110,7 @@ def test_what_is_scored_is_in_the_file_at_once(path, expected, last):
     assert_same_found(found(search), found(expected))
 
 
+@pytest.mark.slow
 def test_draws_of_random_errors_are_kept_too(path, expected, whole):
     search, X, y = search_and_data(path)
     n_scored = expected.n_evaluations_ + n_kept(whole, "alternatives") + n_drawn_again(expected)
@@ -124,6 +126,7 @@ def test_draws_of_random_errors_are_kept_too(path, expected, whole):
     assert Stops.n_fits == BEFORE + 2 * (N_DRAWS - 5) + 1 + N_DRAWS
 
 
+@pytest.mark.slow
 def test_workers_make_no_difference(path, expected):
     search = fitted(path, n_jobs=2)
     assert_same_found(found(search), found(expected))
@@ -178,6 +181,7 @@ CHANGES = [
 @pytest.mark.usefixtures("few_fits")
 @pytest.mark.filterwarnings("ignore:The groups parameter is ignored:UserWarning")
 @pytest.mark.filterwarnings("ignore:No candidate is feasible:UserWarning")
+@pytest.mark.slow
 def test_other_settings_and_data_are_other_studies_in_the_file(path):
     _, X, y = search_and_data(path, **SMALL)
     kept = 0
@@ -203,6 +207,7 @@ def test_other_settings_and_data_are_other_studies_in_the_file(path):
     assert not n_more()
 
 
+@pytest.mark.slow
 def test_another_study_finds_what_it_would_have_found_alone(ended):
     n_scored = n_kept(ended)
     made = fitted(ended, budget=0.2)
@@ -229,6 +234,7 @@ def test_settings_are_readable(ended):
 
 @pytest.mark.usefixtures("few_fits")
 @pytest.mark.filterwarnings("ignore:The pipeline:UserWarning")
+@pytest.mark.slow
 def test_failures_are_kept(path):
     search, X, y = search_and_data(path)
     search.set_params(estimator=make_pipeline(StandardScaler(), Refusing(refuses=(2,))))
@@ -257,6 +263,7 @@ def test_a_plan_leaves_no_journal(path):
     assert not path.exists()
 
 
+@pytest.mark.slow
 def test_other_containers(path):
     _, X, y = search_and_data()
     for kind in ("numpy", "polars"):

@@ -69,6 +69,7 @@ def test_each_kind_is_searched_as_if_it_were_alone(make):
         assert row["worst_score"] == alone[least].budget_curve_["worst_score"][i]
 
 
+@pytest.mark.slow
 def test_the_certificate_has_rows_of_every_kind():
     X, y = small_data()
     together = screened(KINDS, budget=[0.1, 0.3]).fit(X, y)
@@ -79,6 +80,7 @@ def test_the_certificate_has_rows_of_every_kind():
     assert list(together.proxy_agreements_) == [f"{kind}: linear" for kind in KINDS]
 
 
+@pytest.mark.slow
 def test_kinds_of_one_class_and_processes_have_names_of_their_own():
     X, y = small_data()
     both = CorruptionProcess([("m", CorruptMissing()), ("l", CorruptLabels())])
@@ -134,6 +136,7 @@ def test_columns_to_hit_that_fit_no_kind_are_refused():
         quick(["labels", "selection"], pattern_columns={"b": ["a"]}).fit(X, y)
 
 
+@pytest.mark.slow
 def test_a_journal_goes_on_with_the_kinds_that_it_has(tmp_path):
     X, y = small_data()
     path = tmp_path / "kept.sqlite"
@@ -195,6 +198,7 @@ def test_pictures_tell_kinds_apart():
     assert AdversarialSearchDisplay.from_search(search).plot("attributes").table_ is not None
 
 
+@pytest.mark.slow
 def test_an_assertion_takes_a_list():
     X, y = small_data()
     settings = {"cv": ONE_SPLIT, "confirm_size": None, "space": SearchSpace(max_conditions=1)}

@@ -114,6 +114,7 @@ def test_a_pair_of_conditions_that_no_proxy_knows_of_is_found():
     assert alike > 0.9
 
 
+@pytest.mark.slow
 def test_pairs_are_all_scored_where_they_are_few(monkeypatch):
     X, y = small_data()
     clean = y[ONE_SPLIT[0][0]].to_numpy()
@@ -155,6 +156,7 @@ def searched(X, y, hidden, **params):
     return AdversarialCorruptionSearch(model, "labels", **{**given, **params})
 
 
+@pytest.mark.slow
 def test_fewer_columns_than_conditions(monkeypatch):
     monkeypatch.setattr(_workload, "FEW_ROWS_SEEN", 0)
     X, y = small_data()
@@ -164,6 +166,7 @@ def test_fewer_columns_than_conditions(monkeypatch):
     assert search.n_evaluations_ <= search.plan(X[["a", "b"]], y).n_evaluations
 
 
+@pytest.mark.slow
 def test_longer_patterns_are_searched_after_all_pairs(monkeypatch):
     monkeypatch.setattr(_learning, "N_BINS", 4)
     X, y = small_data()
@@ -175,6 +178,7 @@ def test_longer_patterns_are_searched_after_all_pairs(monkeypatch):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.slow
 def test_the_same_seed_learns_the_same(n_jobs, monkeypatch):
     monkeypatch.setattr(_workload, "FEW_ROWS_SEEN", 0)
     monkeypatch.setattr(_workload, "MOST_ROUNDS", 3)

@@ -136,9 +136,11 @@ class TestSearch:
         scores = expected.cv_results_["mean_test_score"][:n_scored]
         np.testing.assert_array_equal(search.cv_results_["mean_test_score"], scores)
         assert search.worst_score_ == scores.min()
-        # at least five draws of each, within a tenth more and two fits
+        # at least five random draws and as many of the winner, of which one stands for all where
+        # they are the same, within a tenth more and two fits
         n_drawn = clock.seconds - BEFORE - SPLITS * n_scored
-        assert n_drawn >= 5 * SPLITS + 5 + 1
+        n_confirming = 1 if search.worst_corruption_.rate == 1 else 5
+        assert n_drawn >= 5 * SPLITS + n_confirming + 1
         assert clock.seconds <= 1.1 * max_time + 2
         assert np.isfinite([search.random_score_, search.confirmed_score_]).all()
         assert np.isfinite(search.confirmed_interval_).all()
@@ -308,6 +310,7 @@ def test_a_screening_hands_on_what_it_has_when_its_time_is_over(seconds, clock):
         screen.rescore(short, 8, polish=True)
 
 
+@pytest.mark.slow
 def test_the_kinds_of_a_list_share_the_time(clock):
     search = flat_search(
         Timed(),

@@ -74,6 +74,7 @@ def test_what_is_no_search_to_start_from():
         quick(warm_start=empty).fit(X, y)
 
 
+@pytest.mark.slow
 def test_pictures_of_several_budgets_are_of_the_largest():
     X, y = small_data()
     several = quick(budget=[0.05, 0.4], max_conditions=2).fit(X, y)

@@ -111,6 +111,7 @@ def test_a_limit_that_leaves_no_candidate_is_told_as_that(clock):
         search_of(Slow(), max_time=20).fit(*small_data())
 
 
+@pytest.mark.slow
 def test_a_journal_keeps_what_was_scored_on_the_sample(tmp_path):
     journal = tmp_path / "journal.sqlite"
     X, y = small_data()
@@ -133,6 +134,7 @@ def found_of(search):
     return found(search)
 
 
+@pytest.mark.slow
 def test_the_bar_shows_no_score_of_the_sample(monkeypatch):
     shown = []
     monkeypatch.setattr(

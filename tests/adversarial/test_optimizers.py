@@ -66,6 +66,7 @@ def test_small_grids_are_covered_without_repeats(name, shape):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
 def test_large_grids_are_sampled_within_bounds_and_repeatably(name):
     if name == "tpe":
         pytest.importorskip("optuna")

@@ -162,6 +162,7 @@ class TestAgainstBruteForce:
         return float(np.mean(scores))
 
     @pytest.mark.parametrize("sizes", [(26, 12, 14, 20), (13, 13, 23, 23)])
+    @pytest.mark.slow
     def test_scores_and_winner(self, sizes):
         X, y, folds = self.data(sizes)
         matched, expected = self.brute_force(X, y, folds)
@@ -271,6 +272,7 @@ class TestBudget:
             struck[rows[order[:count]]] = True
         assert struck.sum() <= overlap.most(overlap.counts(rates))[0] <= np.floor(budget * n + 1e-9)
 
+    @pytest.mark.slow
     def test_budgets_in_one_search(self):
         X, y = table(100)
         search = quick(two(), budget=[0.3, 0.1], confirm_size=0.25).fit(X, y)
@@ -284,6 +286,7 @@ class TestBudget:
 
 class TestWinner:
     @pytest.mark.usefixtures("few_fits")
+    @pytest.mark.slow
     def test_it_is_a_process_for_a_pipeline(self):
         X, y = table()
         shared = {"one": ["missing", "labels"]}
@@ -385,6 +388,7 @@ class TestWinner:
         assert {len(columns) for columns in search.cv_results_["columns"]} == {2, 3}
 
     @pytest.mark.usefixtures("few_fits")
+    @pytest.mark.slow
     def test_target_label_of_several_classes(self):
         X, y = table(120, n_classes=3)
         search = quick(two(), n_calls=6).fit(X, y)
@@ -503,6 +507,7 @@ class TestRefusals:
         assert search.worst_corruption_ is None
         assert search.n_evaluations_ == 0
 
+    @pytest.mark.slow
     def test_columns_that_may_be_hit_and_looked_at(self):
         X, y = table()
         search = quick(
@@ -529,6 +534,7 @@ class TestRefusals:
 
 @pytest.mark.usefixtures("few_fits")
 class TestRuns:
+    @pytest.mark.slow
     def test_reproducible_for_any_number_of_workers(self):
         X, y = table()
         found = [quick(narrow(), n_jobs=n, confirm_size=0.25).fit(X, y) for n in (1, 2)]
@@ -556,6 +562,7 @@ class TestRuns:
             np.mean(scores), abs=5 * np.std(scores) / np.sqrt(20) + 1e-9
         )
 
+    @pytest.mark.slow
     def test_random_errors_are_of_the_same_sizes(self):
         X, y = table(120)
         search = quick(three(), budget=0.3)

@@ -192,8 +192,9 @@ class TestCosts:
         table = results(search)
         masks = [p.mask(twice, y).tobytes() for p in table.pattern]
         assert len(set(masks)) == len(masks) == search.n_evaluations_ == 6
-        # one clean fit, one trial, the candidates and their draws, twenty random draws
-        assert Counting.n_fits == 1 + 1 + table.n_draws.sum() + 20
+        # one clean fit, one trial, the candidates and their draws, and random draws, of which the
+        # first five tell their mean well enough here
+        assert Counting.n_fits == 1 + 1 + table.n_draws.sum() + 5
 
     def test_fits_in_all(self):
         X, y = small_data()

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import sqlite3
 import tempfile
 import warnings
 from pathlib import Path
@@ -9,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import check_scoring
+from sklearn.metrics import check_scoring, get_scorer
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -31,6 +33,7 @@ from skcorrupt import (
     cross_validate_corrupted,
 )
 from skcorrupt.adversarial import AdversarialSearchDisplay, BeamSearch, SearchSpace
+from skcorrupt.adversarial.candidates._evaluator import EVALUATIONS
 from skcorrupt.metrics import make_change_scorer, make_fairness_scorer, make_row_scorer
 from skcorrupt.report import write_html
 
@@ -104,7 +107,16 @@ def test_the_worst_of_all_patterns_by_loops_over_classifiers(estimator, scoring)
     check_grid(search, model, X, y, check_scoring(model, scoring=scoring))
 
 
-@pytest.mark.parametrize("scoring", ["r2", "neg_mean_squared_error", "neg_mean_absolute_error"])
+@pytest.mark.parametrize(
+    "scoring",
+    [
+        "r2",
+        "neg_mean_squared_error",
+        "neg_mean_absolute_error",
+        "neg_mean_absolute_percentage_error",
+        "d2_absolute_error_score",
+    ],
+)
 def test_the_worst_of_all_patterns_by_loops_over_regressors(scoring):
     model = model_of(Ridge(), regression=True)
     X, y = table(regression=True)
@@ -273,6 +285,58 @@ def test_without_labels_regressors_move():
     assert search.worst_score_ < 0
 
 
+def test_a_score_that_is_not_defined_for_some_struck_rows_is_asked_for_each_candidate():
+    X, _ = coarse_table()
+    y = (0.1 + X["a"] + X["b"]).rename("amount")
+    model = Ridge().fit(X, y)
+    space = SearchSpace(corrupt_columns=["a"], max_conditions=1)
+    search = served_search(
+        model, CorruptScale(factor=-1.0), scoring="neg_mean_poisson_deviance", space=space
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        search.fit(X, y)
+    said = " ".join(str(warning.message) for warning in caught)
+    assert "not defined for some struck rows" in said and "The pipeline failed on" in said
+    assert not search.certificate_["proven"].any()
+    assert "failed" in search.cv_results_["status"]
+
+
+def test_weights_lead_scores_that_are_no_sums():
+    X, y = table(n=150)
+    weights = np.where(X["b"] > 1, 9.0, 1.0)
+    model = FrozenEstimator(model_of(LogisticRegression()))
+    space = SearchSpace(max_conditions=1, n_bins=3)
+    with config_context(enable_metadata_routing=True):
+        scorer = get_scorer("f1").set_score_request(sample_weight=True)
+        search, exhaustive = (
+            served_search(model, scoring=scorer, space=space, strategy=strategy).fit(
+                X, y, sample_weight=weights
+            )
+            for strategy in ("auto", "exhaustive")
+        )
+    assert search.worst_score_ < search.baseline_score_
+    assert search.worst_score_ <= exhaustive.worst_score_ + 1e-9
+    assert "in closed form" in {phase["phase"] for phase in search.strategy_.phases_}
+
+
+def test_a_journal_keeps_what_is_scored_in_closed_form(tmp_path):
+    X, y = table()
+    path = tmp_path / "journal.sqlite"
+    model = model_of(LogisticRegression())
+    alone = served_search(model, CorruptNoise(scale=3.0)).fit(X, y)
+    for corruption, known in ((CorruptNoise(scale=3.0), alone), ("missing", None)):
+        first = served_search(model, corruption, journal=path).fit(X, y)
+        kept = pd.DataFrame(sqlite3.connect(path).execute("SELECT * FROM outcomes").fetchall())
+        again = served_search(model, corruption, journal=path).fit(X, y)
+        after = pd.DataFrame(sqlite3.connect(path).execute("SELECT * FROM outcomes").fetchall())
+        assert again.worst_score_ == first.worst_score_
+        assert known is None or known.worst_score_ == first.worst_score_
+        pd.testing.assert_frame_equal(kept, after)
+        # a row for each candidate at least
+        assert (kept[2] == EVALUATIONS).sum() >= first.n_evaluations_ > 0
+
+
 def test_several_kinds_at_once():
     X, y = table()
     model = model_of(LogisticRegression())
@@ -332,6 +396,7 @@ def test_scores_that_are_no_sums():
     np.testing.assert_allclose(drawn["test_score"].mean(), search.worst_score_, **EXACT)
 
 
+@pytest.mark.slow
 def test_models_that_look_at_the_whole_batch_are_scored_candidate_by_candidate():
     class Centred(GaussianNB):
         def predict(self, X):
@@ -544,6 +609,19 @@ def test_the_damage_by_column_is_shown():
     assert shown["error"].tolist() == [", ".join(each) for each in shown["columns"]]
     page = search_page(search)
     assert "Damage by column" in page and "rows that the model is served" in page
+    told = pd.DataFrame(
+        {
+            "budget": 0.1, "kind": "", "columns": [("a",), ("b",)], "random_score": 0.9,
+            "any_rows_score": [0.5, 0.6], "readable_score": [0.7, 0.8],
+            "readable_bound": [0.7, 0.65],
+        }
+    )  # fmt: skip
+    ax = AdversarialSearchDisplay({"clean": 1.0}, certificate=told).plot("damage").ax_
+    drawn = {line.get_label(): line.get_xdata() for line in ax.get_lines()}
+    # what is not known to be the worst of its columns is not called that
+    np.testing.assert_array_equal(drawn["worst condition"], [0.7, np.nan])
+    np.testing.assert_array_equal(drawn["condition found"], [np.nan, 0.8])
+    np.testing.assert_array_equal(drawn["bound of all conditions"], [np.nan, 0.65])
     plain = AdversarialSearchDisplay({"clean": 1.0}, certificate=None)
     with pytest.raises(ValueError, match="apply_to='test'"):
         plain.plot("damage")
@@ -696,17 +774,9 @@ class TestWhatCannotBeProven:
             search.fit(X, y)
         assert not search.certificate_["proven"].any()
 
-    @pytest.mark.parametrize("form", ["root", "gap"])
-    def test_means_over_draws_of_what_is_no_sum(self, form):
-        X, y = table(n=120, regression=form == "root")
-        if form == "root":
-            scoring, model = "neg_root_mean_squared_error", model_of(Ridge(), regression=True)
-        else:
-            X["group"] = np.tile([0, 1], 60)
-            scoring = make_fairness_scorer(
-                "spd", sensitive_features="group", privileged=1, pos_label=1
-            )
-            model = make_pipeline(SimpleImputer(), LogisticRegression()).fit(X, y)
+    def test_means_over_draws_of_what_is_no_sum(self):
+        X, y = table(n=120, regression=True)
+        scoring, model = "neg_root_mean_squared_error", model_of(Ridge(), regression=True)
         search = served_search(model, "missing", scoring=scoring).fit(X, y)
         drawn = cross_validate_corrupted(
             FrozenEstimator(model),

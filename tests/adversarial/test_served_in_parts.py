@@ -328,7 +328,8 @@ def test_a_part_that_fails_to_read_is_no_fault_of_the_model(models, tmp_path):
         return batches
 
     shutil.copytree(folder(tmp_path / "others", table(), [250]), tmp_path / "sound")
-    with pytest.raises(OSError, match="the disk is gone"):
+    said = r"an Arrow Dataset cannot be read \(OSError: the disk is gone\); write it to Parquet"
+    with pytest.raises(ValueError, match=said):
         search_of(models["light"]).fit(Reading(tmp_path / "sound", fails).make(), "paid")
 
 

@@ -1,5 +1,7 @@
 """Errors whose values come from other rows or columns, searched in training and at serving time."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,6 +20,7 @@ from skcorrupt import (
     FeatureCorruption,
     cross_validate_corrupted,
 )
+from skcorrupt.adversarial.serving import _watch
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import strike_count
 from skcorrupt.checks import Drift
@@ -219,12 +222,18 @@ def test_members_of_a_process_and_kinds_in_a_list(few_fits):
     assert set(several.cv_results_["kind"]) == {"exchange", "shift"}
 
 
-def test_checks_watch_errors_of_single_rows_only():
+@pytest.mark.parametrize("kind", ["stuck", "shift"])
+def test_checks_watch_errors_whose_values_come_from_other_rows(kind, monkeypatch):
+    monkeypatch.setattr(_watch, "N_BATCHES", 20)
     X, _ = log()
-    check = Drift(batch_size=3).fit(X)
-    for kind in ("stuck", "shift"):
-        with pytest.raises(ValueError, match="by what they hold themselves, but corruption"):
-            searched(kind, fitted=True, apply_to="test", checks=(check,))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check = Drift(batch_size=20).fit(X)
+    space = SearchSpace(max_conditions=1, n_bins=2)
+    params = {"fitted": True, "apply_to": "test", "strategy": "exhaustive", "space": space}
+    search = searched(kind, checks=(check,), **params)
+    assert search.detection_.loc[0, "check"] == "Drift"
+    assert search.detection_.loc[0, "alarm_rate"] <= 0.1
 
 
 class CorruptFirst(FeatureCorruption):
@@ -239,6 +248,7 @@ class CorruptFirst(FeatureCorruption):
         return struck.taken(np.full(struck.size, spared[0] if len(spared) else 0))
 
 
+@pytest.mark.slow
 def test_a_kind_of_ones_own_says_what_it_reads(few_fits):
     with pytest.warns(UserWarning, match="values come from other rows"):
         search = searched(CorruptFirst(["a"]), fitted=True, apply_to="test")

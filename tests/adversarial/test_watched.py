@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -14,13 +15,14 @@ from sklearn.pipeline import make_pipeline
 from skcorrupt import (
     MAR,
     AdversarialCorruptionSearch,
+    CorruptionProcess,
     CorruptMissing,
     CorruptScale,
     cross_validate_corrupted,
 )
-from skcorrupt.adversarial import SearchSpace
+from skcorrupt.adversarial import AdversarialSearchDisplay, SearchSpace
 from skcorrupt.adversarial.candidates import _deadline
-from skcorrupt.adversarial.serving import _exact_run, _watch
+from skcorrupt.adversarial.serving import _exact_run, _watch, _watched_hits
 from skcorrupt.checks import MissingShare, RowCount, SegmentShare, UniqueKeys, ValueRange
 from skcorrupt.report import write_html
 
@@ -92,7 +94,40 @@ def test_who_notices(model, reference, tmp_path):
     assert any("(default)" in name for name in found.index)
     assert list(found.columns) == ["alarm_rate", "min_batch_size", "min_rate"]
     write_html(search, tmp_path / "page.html")
-    assert "Who would notice" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Who would notice" in page and "size of batches from which each check" in page
+    shown = AdversarialSearchDisplay.from_search(search).plot("detection").table_
+    assert set(shown["check"]) == set(found.index)
+
+
+class TestThePictureOfWhoNotices:
+    TABLE = pd.DataFrame(
+        {
+            "check": ["never", "late", "as it is", "early"],
+            "alarm_rate": [0.05, 0.2, 1.0, 1.0],
+            "min_batch_size": [np.nan, 1000.0, np.nan, 50.0],
+            "min_rate": [np.nan, np.nan, 0.5, 0.2],
+        }
+    )
+
+    def test_checks_that_need_few_rows_come_first(self):
+        display = AdversarialSearchDisplay({"clean": 1.0}, detection=self.TABLE).plot("detection")
+        assert display.table_["check"].tolist() == ["early", "late", "as it is", "never"]
+        drawn = {
+            line.get_label(): np.asarray(line.get_xdata(), dtype=float)
+            for line in display.ax_.get_lines()
+        }
+        np.testing.assert_array_equal(drawn["alarms in 80 % from this size on"], [50, 1000])
+        # to the right of all sizes
+        for label in ("notices it, of one size", "does not notice it"):
+            assert drawn[label].min() > 10_000
+        assert [tick.get_text() for tick in display.ax_.get_xticklabels()][-1] == "none"
+
+    @pytest.mark.parametrize("detection", [None, TABLE.head(0)])
+    def test_without_any_there_is_none(self, detection):
+        display = AdversarialSearchDisplay({"clean": 1.0}, detection=detection)
+        with pytest.raises(ValueError, match="needs detection="):
+            display.plot("detection")
 
 
 @pytest.mark.slow
@@ -108,6 +143,65 @@ def test_functions_watch_too(model):
     matched = search.worst_pattern_.mask(X).mean()
     assert rate * matched <= 0.06
     assert search.detection_["check"].iloc[0] == "few_gaps"
+
+
+class SchemaError(Exception):
+    """Named like pandera's."""
+
+
+class FewGaps:
+    """A schema by what it does."""
+
+    def validate(self, frame):
+        if frame["a"].isna().mean() >= 0.15:
+            raise SchemaError("too many gaps in a")
+        return frame
+
+
+class Broken:
+    def validate(self, frame):
+        raise KeyError("no such column")
+
+
+class TestSchemas:
+    @pytest.fixture(autouse=True)
+    def few_batches(self, monkeypatch):
+        monkeypatch.setattr(_watch, "N_BATCHES", 20)
+
+    def search(self, model, *checks):
+        X, y = table(n=1500)
+        space = SearchSpace(corrupt_columns=["a"], **SMALL)
+        return watched(model, checks=checks, space=space).fit(X, y), X
+
+    def test_what_raises_a_schema_error_alarms(self, model):
+        search, X = self.search(model, FewGaps())
+        assert search.worst_corruption_.rate * search.worst_pattern_.mask(X).mean() <= 0.06
+        first = search.detection_.iloc[0]
+        assert first["check"] == "FewGaps" and first["alarm_rate"] <= 0.1
+
+    def test_what_cannot_be_applied_is_raised(self, model):
+        with pytest.raises(KeyError, match="no such column"):
+            self.search(model, Broken())
+
+    def test_pandera(self, model):
+        pandera = pytest.importorskip("pandera.pandas")
+        few = pandera.Check(lambda column: column.isna().mean() < 0.15, ignore_na=False)
+        schema = pandera.DataFrameSchema({"a": pandera.Column(nullable=True, checks=few)})
+        search, _ = self.search(model, schema)
+        alike, _ = self.search(model, FewGaps())
+        assert search.worst_score_ == alike.worst_score_
+        assert search.detection_["check"].iloc[0] == "DataFrameSchema"
+
+    def test_models_of_pandera(self, model):
+        pandera = pytest.importorskip("pandera.pandas")
+
+        class Served(pandera.DataFrameModel):
+            a: float = pandera.Field(nullable=False)
+
+        # no gap at all passes, and there are some before any error
+        with pytest.warns(UserWarning, match="a check notices it at any rate"):
+            search, _ = self.search(model, Served)
+        assert search.worst_corruption_ is None
 
 
 def test_nothing_passes_a_check_that_always_alarms(model):
@@ -140,11 +234,81 @@ class TestRefused:
         with pytest.raises(ValueError, match="checks watch rows that are served"):
             search.fit(*table())
 
-    def test_errors_by_a_mechanism(self, model, reference):
-        check = MissingShare(batch_size=300).fit(reference)
+
+class TestErrorsThatStrikeRowsByOthers:
+    """Batches are cut from rows that the error itself struck."""
+
+    SPACE = SearchSpace(max_conditions=1, n_bins=2, corrupt_columns=["a"])
+
+    @pytest.fixture(autouse=True)
+    def few_batches(self, monkeypatch):
+        monkeypatch.setattr(_watch, "N_BATCHES", 40)
+
+    def silent(self, model, error, check, **params):
+        X, y = table(n=400)
+        given = {"space": self.SPACE, "strategy": "exhaustive", **params}
+        free = watched(model, error, **given).fit(X, y)
+        silent = watched(model, error, checks=[check], **given).fit(X, y)
+        assert free.worst_score_ < silent.worst_score_ < silent.baseline_score_
+        noticed = silent.detection_.set_index("check").iloc[0]
+        assert noticed["alarm_rate"] <= 0.1
+        assert alarm_share(check, silent.worst_corruption_, table(seed=3)[0], 60) <= 0.25
+        return silent
+
+    def test_by_a_mechanism(self, model, reference):
+        check = MissingShare(batch_size=100).fit(reference)
+        self.silent(model, CorruptMissing(mechanism=MAR(["b"])), check)
+
+    def test_in_other_rows_of_each_column(self, model, reference):
+        check = MissingShare(batch_size=100).fit(reference)
+        space = SearchSpace(corrupt_columns=[("a", "b")], **SMALL)
+        self.silent(model, CorruptMissing(same_rows=False), check, space=space)
+
+    @pytest.mark.slow
+    def test_a_process_at_a_share_of_its_rates(self, model, reference):
+        check = ValueRange(batch_size=100).fit(reference)
+        process = CorruptionProcess(
+            [("scale", CorruptScale(factor=10.0)), ("missing", CorruptMissing())]
+        )
+        space = SearchSpace(corrupt_columns=["a", "b"], **SMALL)
+        silent = self.silent(model, process, check, space=space, strategy="auto")
+        # what is handed out has the score that is told
+        drawn = cross_validate_corrupted(
+            FrozenEstimator(model),
+            *table(n=400),
+            silent.worst_corruption_,
+            apply_to="test",
+            cv=silent.splits_,
+            n_repeats=40,
+            random_state=silent.seed_,
+        )["test_score"]
+        error = drawn.std() / np.sqrt(40)
+        assert abs(drawn.mean() - silent.worst_score_) <= 4 * error + 1e-12
+
+    def test_functions_are_asked_of_such_batches(self, model, monkeypatch):
+        monkeypatch.setattr(_watch, "N_BATCHES", 20)
+        seen = set()
+
+        def few_gaps(frame):
+            seen.add(len(frame))
+            return frame["a"].isna().mean() < 0.15
+
+        X, y = table(n=1200)
         error = CorruptMissing(mechanism=MAR(["b"]))
-        with pytest.raises(ValueError, match="checks go with errors in columns"):
-            watched(model, error, checks=[check]).fit(*table())
+        silent = watched(
+            model, error, checks=[few_gaps], space=self.SPACE, strategy="exhaustive"
+        ).fit(X, y)
+        assert seen == {1000}
+        assert silent.detection_.loc[0, "alarm_rate"] <= 0.1
+
+    def test_one_of_them_in_a_list_is_no_reason_to_refuse_the_others(self, model, reference):
+        check = MissingShare(batch_size=100).fit(reference)
+        kinds = ["missing", CorruptMissing(mechanism=MAR(["b"]))]
+        X, y = table(n=300)
+        search = watched(model, kinds, checks=[check], space=self.SPACE, strategy="exhaustive")
+        search.fit(X, y)
+        assert set(search.cv_results_["kind"]) == set(search.certificate_["kind"])
+        assert len(set(search.cv_results_["kind"])) == 2
 
 
 @pytest.mark.slow
@@ -306,12 +470,33 @@ def test_an_enumeration_that_checks_end_is_told(model, reference, monkeypatch):
     check = MissingShare(batch_size=300).fit(reference)
     whole = watched(model, checks=[check]).fit(X, y)
     assert whole.certificate_["proven"].all()
-    monkeypatch.setattr(_exact_run, "MOST_WATCHED", 3)
+    monkeypatch.setattr(_exact_run, "MOST_WATCHED", (1000, 3))
     with pytest.warns(UserWarning, match=r"checks were asked about 3 patterns, so that the enum"):
         ended = watched(model, checks=[check]).fit(X, y)
     assert not ended.certificate_["proven"].any()
     assert whole.worst_score_ <= ended.worst_score_ <= ended.baseline_score_
     assert (ended.certificate_["readable_bound"] <= whole.worst_score_).all()
+
+
+def test_columns_that_no_check_watches_are_enumerated_beside_others(model, reference, monkeypatch):
+    """What checks are asked of one column takes nothing from another one."""
+    X, y = table()
+    # of some values only, so that it is not seen from their number whether it notices them
+    error = CorruptScale(factor=1.3)
+    whole = watched(model, error).fit(X, y)
+    monkeypatch.setattr(_exact_run, "MOST_WATCHED", (3, 1000))
+    check = ValueRange(["a"], batch_size=300).fit(reference)
+    with pytest.warns(UserWarning, match=r"about 3 patterns in each of a, so that the enum.*there"):
+        search = watched(model, error, checks=[check]).fit(X, y)
+    found = search.certificate_.set_index("columns")
+    assert not found.loc[[("a",)], "proven"].any()
+    assert found.loc[[("b",)], "proven"].all()
+    assert (found["readable_bound"] <= found["readable_score"]).all()
+    free = whole.certificate_.set_index("columns")
+    # any rows are what is left to say of it
+    np.testing.assert_array_equal(
+        found.loc[[("a",)], "readable_bound"], free.loc[[("a",)], "any_rows_score"]
+    )
 
 
 def test_the_clock_ends_what_checks_are_asked(model, reference, monkeypatch):
@@ -333,6 +518,26 @@ def test_the_clock_ends_what_checks_are_asked(model, reference, monkeypatch):
         search.fit(X, y)
     assert seconds[0] <= 110 + 10
     assert len(search.detection_) < 3
+
+
+@pytest.mark.filterwarnings("ignore:max_time=25 s")
+def test_what_passed_before_the_time_was_over_is_kept(model, reference, monkeypatch):
+    X, y = table()
+    check = ValueRange(["a"], batch_size=300).fit(reference)
+    seconds = [0.0]
+    monkeypatch.setattr(_deadline, "now", lambda: seconds[0])
+    usual = _watched_hits.WatchedHits.rate
+
+    def slow(self, found, among, rate):
+        seconds[0] += 10
+        return usual(self, found, among, rate)
+
+    monkeypatch.setattr(_watched_hits.WatchedHits, "rate", slow)
+    search = watched(model, CorruptScale(factor=1.3), checks=[check], max_time=25)
+    with pytest.warns(UserWarning, match="ended by max_time=25 s"):
+        search.fit(X, y)
+    assert search.interrupted_
+    assert search.worst_score_ < search.baseline_score_
 
 
 def test_served_rows_may_be_of_one_class(model):

@@ -2,6 +2,7 @@
 
 import pickle
 import shutil
+from datetime import time
 from pathlib import Path
 
 import dask.dataframe as dd
@@ -66,6 +67,7 @@ def table(n=N_ROWS):
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch):
     monkeypatch.setattr(_sources, "PART_ROWS", 200)
+    monkeypatch.setattr(_sources, "AT_ONCE", 3)
 
 
 def in_memory(corruption, frame, key=None):
@@ -447,3 +449,69 @@ def test_files_of_a_folder_and_addresses(tmp_path):
     for address in ("s3://bucket/a.parquet", Path("s3://bucket/a.parquet")):
         with pytest.raises(ValueError, match=r"scan_parquet\('s3://bucket/a\.parquet'\)"):
             error.corrupt(address)
+
+
+def test_a_frame_that_cannot_be_read_is_named(tmp_path):
+    table().write_parquet(tmp_path / "gone.parquet")
+    gone = pl.scan_parquet(tmp_path / "gone.parquet")
+    gone.collect_schema()
+    (tmp_path / "gone.parquet").unlink()
+    broken = table().lazy().with_columns(when=pl.col("job").str.to_date("%Y"))
+    for frame, column in ((gone, "age"), (broken, "when")):
+        with pytest.raises(ValueError, match=r"X, a polars LazyFrame cannot be read \(.*collect"):
+            CorruptMissing(column).corrupt(frame)
+
+    def batches(columns):
+        yield from ds.dataset(table().to_arrow()).to_batches(columns=columns or ["age"])
+        raise OSError("the disk is gone")
+
+    source = _sources.ArrowBatches("X, a table", lambda columns: SCHEMA, ordered=True)
+    source._open = batches
+    with pytest.raises(ValueError, match=r"X, a table cannot be read \(OSError: the disk is gone"):
+        CorruptMissing("age").corrupt(source)
+
+
+SCHEMA = table().to_arrow().schema
+
+
+def test_relations_of_duckdb(tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    frame = table()
+    frame.write_parquet(tmp_path / "people.parquet")
+    relation = duckdb.connect().read_parquet(str(tmp_path / "people.parquet"))
+    error = CorruptMissing("job", pattern="age >= 40", rate=0.3, random_state=0)
+    with pytest.raises(ValueError, match="key="):
+        error.corrupt(relation, "y")
+    found = error.corrupt(relation, "y", key="id")
+    expected = error.corrupt(frame.lazy(), "y", key="id")
+    assert found.record.n_corrupted == expected.record.n_corrupted > 0
+    assert found.X.collect().sort("id").equals(expected.X.collect().sort("id"))
+
+
+@pytest.mark.parametrize("error", [CorruptSentinel, CorruptOutliers])
+def test_times_of_day_become_texts_where_the_error_is_one(error):
+    at = pl.Series([time(8, i) for i in range(20)])
+    frame = pl.DataFrame({"at": at, "id": range(20)})
+    made = error("at", rate=0.2, random_state=0).fit_transform(frame)["at"]
+    assert made.dtype == pl.String
+    assert (made != at.cast(pl.String)).sum() == 4
+
+
+def test_results_of_a_cluster_are_not_all_held():
+    frame = table()
+    source = _sources.as_source(dd.from_pandas(frame.to_pandas(), npartitions=7))
+    running = source.stream(Noted(), ["age"])
+    Noted.seen.clear()
+    assert next(running) > 0
+    assert len(Noted.seen) == 3
+    assert len([*running]) == 6 and len(Noted.seen) == 7
+
+
+class Noted:
+    """A job that notes where it was."""
+
+    seen = set()
+
+    def __call__(self, frame, first):
+        self.seen.add(first)
+        return frame["age"].sum()

@@ -44,6 +44,7 @@ EXAMPLES = [
     CorruptOutliers(columns=[0, -1], magnitude=np.float64(2.5), when="always"),
     CorruptCategories(np.array(["x", "y"]), kind="typo", same_rows=False),
     CorruptCategories(kind="branch", hierarchy={"a": 1, 2: "b", "c'": 1.5}),
+    CorruptCategories(transition={"a": {"b": 2, "c": 1.5}, 2: 1}),
     CorruptClip(["a"], lower={"a": 0.1, 1: -5}, upper=np.float64(2.5)),
     CorruptDates(kind="format", date_format="%d.%m.%Y", read_format={"t": "%Y-%m-%d"}),
     CorruptRounding(step={"a": 5, "t": "month"}),

@@ -1,10 +1,15 @@
 """The curation benchmark: its data, its simulated votes, and its verdicts."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
-from benchmarks.replication.curation import curation
+from benchmarks import _results
+from benchmarks.replication._rows import Saved
+from benchmarks.replication.curation import _judged, curation
 from benchmarks.replication.curation._coverage import coverage_rows
+from benchmarks.replication.curation._rho import rho_row
 
 
 def test_sizes_of_the_data(data_dir):
@@ -27,11 +32,35 @@ def test_simulated_votes(one_sided):
         assert not one_sided or set(L[voted, j]) == {j % 3}
 
 
-def test_verdicts():
-    assert curation._verdict(None, -0.9).startswith("undefined")
-    assert curation._verdict(0.1, -0.9) == "refuted"
-    assert curation._verdict(-0.88, -0.9) == "reproduced (+0.020)"
-    assert curation._verdict(-0.5, -0.9) == "same sign (+0.400)"
+@pytest.mark.parametrize(
+    ("mean", "verdict"),
+    [
+        (-0.9, "reproduced"),
+        (-0.87, "undecided"),
+        (-0.5, "not reproduced"),
+        (-0.99, "steeper, unexplained"),
+        (0.9, "not reproduced"),
+        (None, "not reproduced"),
+    ],
+)
+def test_a_correlation_is_judged_by_the_interval_of_its_mean(mean, verdict):
+    row = {"mean": mean, "std": 0.02, "splits": 20, "undefined": 0, "permuted": 0.01}
+    assert rho_row("x", "-0.900", row).verdict == verdict
+    page = row | {"data": "spam", "printed": -0.9}
+    assert curation._verdict(page) == verdict
+    assert curation._verdict(page | {"data": "spam, other labels"}) is None
+
+
+def test_its_page_has_the_verdicts_of_the_replication():
+    page = curation.tables(_results.saved("curation"))["curation-table"]
+    shown = Counter(line.split(" | ")[-1].removesuffix(" |") for line in page.splitlines()[2:])
+    rows = [row for row in _judged.rows(Saved()) if ": rho" in row.what]
+    public = [row for row in rows if row.source == "curation: table"]
+    counts = Counter()
+    for row in public:
+        counts[row.verdict] += len(row.printed)
+    shown.pop("–")
+    assert shown == counts
 
 
 def test_orders_and_bounds_of_nothing_and_of_something():

@@ -5,8 +5,21 @@ import pandas as pd
 import pytest
 from scipy.stats import false_discovery_control
 
-from benchmarks.replication.esp import error_sensitivity
-from benchmarks.replication.esp._claims import adjusted, claims, with_first_baseline
+from benchmarks import _results
+from benchmarks.replication._rows import Saved
+from benchmarks.replication.esp import _judged, error_sensitivity
+from benchmarks.replication.esp._claims import (
+    GAINS,
+    METRICS,
+    PAIRED,
+    SGD,
+    SHARE,
+    TOOL,
+    adjusted,
+    claim_verdict,
+    claims,
+    with_first_baseline,
+)
 from benchmarks.replication.esp._studies import (
     LEVELS,
     UNSCALED,
@@ -87,10 +100,45 @@ def test_a_reused_baseline_and_claims(small):
     assert claims("small", "F1", "ours", marked.assign(significant=False))["positive"] is None
 
 
+@pytest.mark.parametrize(
+    ("claim", "paired", "tool", "metric", "verdict"),
+    [
+        (SHARE, 0.07, 0.2, 0, "part of"),
+        (SHARE, 0.02, 0.09, 0, "refuted"),
+        # the paper's F1 is another one
+        (SHARE, 0.02, 0.09, 1, "not reproduced"),
+        (SHARE, 0.02, 0.2, 0, "not reproduced"),
+        (GAINS, None, 0.85, 0, "refuted"),
+        (SGD, "LDA (2 of 3)", "SGD (2 of 3)", 0, "refuted"),
+    ],
+)
+def test_a_claim_falls_where_only_the_published_way_brings_it_back(
+    claim, paired, tool, metric, verdict
+):
+    key = {SHARE: "share", GAINS: "positive", SGD: "most_sensitive"}[claim]
+    found = {PAIRED: {key: paired}, TOOL: {key: tool}}
+    given = claim_verdict("south german credit", METRICS[metric], claim, found)
+    assert given["verdict"] == verdict
+
+
+def test_claims_are_judged_as_the_replication_has_them():
+    shown = error_sensitivity.tables(_results.saved("error-sensitivity"))
+    rows = [row for row in _judged.rows(Saved()) if row.source == _judged.CLAIMS]
+    for row in rows:
+        data, _, claim = row.what.partition(", ")
+        metric, _, claim = claim.partition(": ")
+        assert (
+            f"| {data} | {claim} ({metric}) | {row.printed[0]} | {row.ours} |"
+            in (shown["error-sensitivity-judged"])
+        )
+        assert f"| {row.verdict} |" in shown["error-sensitivity-judged"]
+    assert len(rows) == 12
+
+
 def test_cost_is_judged():
     row = {"data": "online shoppers, F1", "minutes": 41.0, "ratio": 1.05, "scenarios": 41}
     facts = error_sensitivity.cost_facts([row, row | {"ratio": 1.2, "scenarios": 8}])
     assert [fact["verdict"] for fact in facts] == ["missed", "met", "missed"]
     assert error_sensitivity.pair_verdict(
         pd.DataFrame({"a": [1, 2, 4], "b": [1, 3, 2]}), 1, 0.2
-    ) == ("refuted: the largest is 0.33; here those above 0.2 are taken, 1")
+    ) == ("misprint: the largest is 0.33; here those above 0.2 are taken, 1")

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator
 
-from benchmarks.robustness import hardening
+from benchmarks.robustness import _hardening_tables, hardening
 from skcorrupt import CorruptMissing
 
 
@@ -63,3 +63,34 @@ def test_settings_without_harm_are_not_looked_into(rows, monkeypatch):
     assert set(row) == {"rows", "drop", "counts"} and not row["counts"]
     content = {"sections": {"causes": [{"data": "x", "model": "forest"} | row]}}
     assert "forest" not in hardening.tables(content)["hardening-causes"]
+
+
+def test_a_table_counts_where_all_harm_is_halved_for_two_models():
+    def row(data, model, error, counts, halved, **more):
+        return {
+            "data": data, "model": model, "error": error, "counts": counts, "halved": halved, **more
+        }  # fmt: skip
+
+    now = {"state": _hardening_tables.STATE}
+    rows = [
+        row("Titanic", "forest", "units", True, True, **now),
+        row("Titanic", "boosting", "units", True, True, **now),
+        row("Titanic", "forest", "sentinels", True, False, **now),
+        row("Titanic", "boosting", "sentinels", False, False, **now),
+        row("Bank", "forest", "units", True, True, **now),
+        row("Bank", "boosting", "units", False, False, **now),
+        row("Adult", "forest", "units", True, False),
+    ]
+    found = {
+        (r["state"], r["error"], r["model"]): (r["run"], r["harmed"], r["halved"])
+        for r in _hardening_tables.counted(rows)
+    }
+    here = _hardening_tables.STATE
+    assert found[here, "units", "forest"] == (2, 2, 2)
+    assert found[here, "units", _hardening_tables.TWO] == (2, 1, 1)
+    assert found[here, "sentinels", "forest"] == (1, 1, 0)
+    # one of its two errors is not halved, and of Bank not all errors were run
+    assert found[here, _hardening_tables.ALL, "forest"] == (1, 1, 0)
+    assert found[here, _hardening_tables.ALL, "boosting"] == (1, 1, 1)
+    assert found[here, _hardening_tables.ALL, _hardening_tables.TWO] == (1, 1, 0)
+    assert found[_hardening_tables.BEFORE, "units", "forest"] == (1, 1, 0)

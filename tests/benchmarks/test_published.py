@@ -10,9 +10,11 @@ from benchmarks.replication.savage._published_cells import (
     Cell,
     cells_of,
     corruption_of,
+    counts_of,
     load_published_sqf,
     pipeline_of,
     published_cells,
+    published_table,
 )
 from benchmarks.search._data import halves
 from skcorrupt.adversarial import BeamSearch
@@ -48,7 +50,7 @@ def data():
 @pytest.fixture
 def saved(tmp_path, data, monkeypatch):
     monkeypatch.setattr(_results, "results_in", lambda name: tmp_path)
-    monkeypatch.setattr(published, "published_cells", lambda: cells_of(TABLE))
+    monkeypatch.setattr(published, "published_table", lambda: TABLE)
     monkeypatch.setattr(published, "published_data", lambda: {"adult": data})
     return published.ResumedResults
 
@@ -66,6 +68,12 @@ def test_cells_have_their_clean_score_and_their_patterns():
     )
     assert second.curve == first.curve and second.key != first.key
     assert (third.kind, third.clean, third.patterns) == ("labels", 0.9, ())
+
+
+def test_every_score_with_errors_is_counted_once():
+    counts = counts_of(TABLE)
+    expected = {"labels and selection mixed": 1, "cleaning methods": 1, "other data": 1}
+    assert counts == {"rebuilt": 3, **expected}
 
 
 @pytest.mark.parametrize("rows", [5, 10_000])
@@ -260,4 +268,8 @@ def test_the_real_file_has_195_such_cells(data_dir, monkeypatch):
     assert len(cells) == len({each.key for each in cells}) == 195
     assert all(len(each.patterns) == 5 for each in cells if "%" not in each.series)
     assert sum(each.slow_part is not None for each in cells) == 65
-    assert len(published.chosen(cells)) == published.N_CELLS
+    assert len(published.chosen(cells)) == 137
+    table = published_table()
+    counts = counts_of(table)
+    assert counts["rebuilt"] == 195
+    assert sum(counts.values()) == (table["budget_rows"] > 0).sum()

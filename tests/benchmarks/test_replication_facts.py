@@ -1,14 +1,21 @@
 """What the replication computes itself: enumerated optima, random graphs, files of two studies."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.replication import _facts
-from benchmarks.replication.fairness import _files as fairness_files, _transformers
+from benchmarks.replication.fairness import _boosters, _files as fairness_files, _transformers
+from benchmarks.replication.fairness.stage_fairness import all_cases
 from benchmarks.replication.responsiveness._recidivism import recidivism_actions, synthetic_cohort
-from benchmarks.replication.savage import _files as savage_files
+from benchmarks.replication.savage import (
+    _debiasing,
+    _files as savage_files,
+    _subpopulations,
+)
 from benchmarks.replication.savage._enumerated import enumerated_rows, single_ranges
 from benchmarks.replication.savage._random_graphs import least_of_graphs
 from benchmarks.search._fixed_split import FixedSplit
@@ -53,6 +60,51 @@ def test_random_graphs_are_those_of_their_seed(data):
     assert 0 < first < 1
 
 
+def test_reweighing_makes_group_and_label_independent():
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 2, 1000)
+    y = (rng.random(1000) < 0.2 + 0.5 * group).astype(int)
+    weight = _debiasing.weights(group, y)
+    means = [np.average(y[group == value], weights=weight[group == value]) for value in (0, 1)]
+    assert means == pytest.approx([y.mean()] * 2) and weight.mean() == pytest.approx(1)
+    X = pd.DataFrame({"gender": group, "x": rng.normal(size=1000)})
+    gaps = []
+    for model in (LogisticRegression(), _debiasing.Reweighing(LogisticRegression())):
+        chances = model.fit(X, y).predict_proba(X)[:, 1]
+        gaps.append(chances[group == 1].mean() - chances[group == 0].mean())
+    assert gaps[1] == pytest.approx(0, abs=0.01) and gaps[0] > 0.3
+
+
+def test_subpopulations_are_of_two_values_and_not_all_alike(data, monkeypatch):
+    monkeypatch.setattr(_subpopulations, "SHARES", (0.05, 0.5))
+    monkeypatch.setattr(_subpopulations, "LEAST_TESTED", 3)
+    found = _subpopulations.subpopulations(data, 2)
+    assert found == _subpopulations.subpopulations(data, 2) and found[0] != found[1]
+    X, _, X_test, y_test = data
+    for values in found:
+        assert 0.05 <= _subpopulations._members(X, values).mean() <= 0.5
+        assert y_test[_subpopulations._members(X_test, values)].value_counts().min() >= 3
+
+
+def test_libraries_stand_where_histogram_boosting_did(monkeypatch):
+    cases = {case.name: case for case in all_cases()}
+    assert {name for name, case in cases.items() if "histogram boosting for " in case.differs} == {
+        *_boosters.REAL,
+        # gradient boosting of scikit-learn
+        "AC3",
+    }
+    monkeypatch.setattr(_boosters, "find_spec", lambda name: None)
+    assert _boosters.with_library(cases["AC6"]) is None
+    monkeypatch.setattr(_boosters, "find_spec", lambda name: "there")
+    library = SimpleNamespace(XGBClassifier=lambda **settings: ("XGB", settings), __version__="1")
+    monkeypatch.setattr(_boosters, "import_module", lambda name: library)
+    case = _boosters.with_library(cases["AC6"])
+    model = case.pipeline.named_steps["model"]
+    assert model == ("XGB", {"n_jobs": 1, "n_estimators": 50}) and case.differs == "fewer trees"
+    assert _boosters.version_of(_boosters.XGBOOST) == "xgboost 1"
+    assert _boosters.with_library(cases["AC9"]) is None
+
+
 def test_linkages_are_counted_as_the_paper_counts_them():
     assert _facts.n_rules(recidivism_actions(synthetic_cohort(60)[0])) == 24 + 3
 
@@ -74,7 +126,7 @@ def test_files_of_the_studies_have_the_printed_numbers(data_dir):
 
 def test_figure_5_comes_back_with_the_test_rows_scaled_by_themselves(data_dir):
     german, printed = _transformers.German(), _transformers.published()
-    model = _transformers.MODELS["KNC"]
+    model = _transformers.models()["KNC"][0](0)
     plain = german.predicted(model, german.X, german.y, german.X_test)
     name, scaler = _transformers.SCALERS["SS"]
     again, once = (

@@ -6,7 +6,7 @@ import pytest
 from benchmarks._results import markdown_table
 from benchmarks.search import conformal as search_conformal
 
-pytestmark = pytest.mark.usefixtures("few_fits")
+pytestmark = [pytest.mark.usefixtures("few_fits"), pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -13,11 +13,16 @@ from benchmarks._data import ADULT_COLUMNS, DataNotFoundError
 from benchmarks.replication.fairness import _verdicts as _fair_verdicts, stage_fairness
 from benchmarks.replication.fairness._case import Case
 from benchmarks.replication.fairness._data import GERMAN_COLUMNS, load_fair
-from benchmarks.replication.fairness._faults import other_people
+from benchmarks.replication.fairness._faults import MAKERS, other_people
 from benchmarks.replication.fairness._printed import FAULTS, NOT_REBUILT, PRINTED, SWAPPED
 from benchmarks.replication.fairness._speed import STAGES, TEXT, cheap, costly, neighbours, timed
-from benchmarks.replication.fairness._tables import COLUMNS, one_row_a_stage
-from benchmarks.replication.fairness._verdicts import judged
+from benchmarks.replication.fairness._tables import COLUMNS, tables
+from benchmarks.replication.fairness._verdicts import (
+    ITS_ERROR,
+    judged,
+    of_one_split,
+    with_verdicts,
+)
 from skcorrupt.metrics import statistical_parity_difference
 
 BANK_TEXT = {
@@ -219,7 +224,7 @@ def test_pipelines_run_with_and_without_each_stage(data, name):
 def test_the_first_example_cannot_change_because_a_column_gives_the_label_away(data):
     _, case = stage_fairness.compas_cases()
     ablator = stage_fairness.ablate(case, *load_fair(case.data), 2)
-    rows = _fair_verdicts.stage_rows(case, ablator)
+    rows = with_verdicts(_fair_verdicts.stage_rows(case, ablator))
     assert {row["ours"] for row in rows} == {0.0}
     assert {row["verdict"] for row in rows} == {"reproduced"}
     metrics = [row["metric"] for row in _fair_verdicts.example_1_rows(ablator)]
@@ -244,6 +249,8 @@ def test_the_second_example_is_told_by_levels_and_effects(data):
         ((0.01, 0.005, 0.0, 0.0), {}, "reproduced", 2.0),
         ((0.1, 0.01, -0.11, 0.0), {}, "not reproduced", 21.0),
         ((0.1, 0.01, -0.11, 0.0), {"swapped": True}, "reproduced, sign turned", 1.0),
+        ((0.1, 0.01, 0.11, 0.0), {"swapped": True}, "not reproduced", 21.0),
+        ((0.002, 0.004, 0.003, 0.0), {"swapped": True}, "reproduced", 1.25),
         ((0.1, 0.03, 0.15, 0.04), {}, "reproduced", 1.0),
         ((0.0, 0.0, 0.0, 0.0), {}, "reproduced", 0.0),
         ((0.1, 0.0, 0.0, 0.0), {}, "not reproduced", np.inf),
@@ -255,23 +262,58 @@ def test_verdicts(numbers, options, verdict, distance):
     assert away == pytest.approx(distance)
 
 
+PLACE = {"pipeline": "AC4", "stage": "SS", "metric": "spd"}
+
+
 @pytest.mark.parametrize(
-    ("ours", "interval", "fault", "verdict"),
+    ("ours", "interval", "with_fault", "verdict"),
     [
         # nothing is found, the other sign is, and a smaller effect of the same sign
-        (0.01, [-0.03, 0.05], "why", "refuted"),
-        (-0.06, [-0.09, -0.03], "why", "refuted"),
-        (0.06, [0.03, 0.09], "why", "not reproduced"),
+        (0.01, [-0.03, 0.05], 0.11, "refuted"),
+        (-0.06, [-0.09, -0.03], 0.11, "refuted"),
+        (0.06, [0.03, 0.09], 0.11, "not reproduced"),
+        # the fault does not make the printed number, or was not made again
+        (0.01, [-0.03, 0.05], 0.02, "not reproduced"),
         (0.01, [-0.03, 0.05], None, "not reproduced"),
     ],
 )
-def test_a_printed_effect_falls_with_a_fault_and_nothing_of_its_sign(
-    ours, interval, fault, verdict
+def test_a_printed_effect_falls_where_its_fault_is_shown_and_nothing_of_its_sign(
+    ours, interval, with_fault, verdict
 ):
-    row = {"ours": ours, "std": 0.03, "n_splits": 9, "interval": interval, "fault": fault}
+    row = PLACE | {"ours": ours, "std": 0.03, "n_splits": 9, "interval": interval, "fault": "why"}
     printed = {"printed": 0.1, "printed_error": 0.005}
-    assert _fair_verdicts.verdict_of(row | printed)[0] == verdict
-    assert _fair_verdicts.verdict_of(row | {"printed": None})[0] == "not printed"
+    fault = PLACE | printed | {"with_fault": with_fault, "std": 0.03, "n_splits": 9}
+    faults = [fault] if with_fault is not None else []
+    assert with_verdicts([row | printed], faults)[0]["verdict"] == verdict
+    assert with_verdicts([row | {"printed": None}], faults)[0]["verdict"] == "not printed"
+    # of another metric the printed error hides the sign
+    hidden = [fault | {"metric": "erd", "printed_error": 0.3} for fault in faults]
+    assert with_verdicts([row | printed], [*faults, *hidden])[0]["verdict"] == verdict
+    # another metric of the stage does not come back
+    other = [*faults, fault | {"metric": "eod", "with_fault": 0.02}]
+    assert with_verdicts([row | printed], other)[0]["verdict"] == "not reproduced"
+
+
+@pytest.mark.parametrize(
+    ("printed", "verdict"), [(0.04, "reproduced"), (0.12, ITS_ERROR), (0.2, "not reproduced")]
+)
+def test_what_is_printed_of_one_split_is_met_by_the_mean_and_left_open_by_single_splits(
+    printed, verdict
+):
+    assert of_one_split(0.03, 0.06, 100, printed)[0] == verdict
+    row = PLACE | {"pipeline": "example 2", "ours": 0.03, "std": 0.06, "n_splits": 100}
+    assert with_verdicts([row | {"printed": printed}])[0]["verdict"] == verdict
+
+
+def test_a_script_turns_all_metrics_of_a_stage():
+    about = {"pipeline": "AC6", "stage": "Custom(f)", "interval": [0.0, 0.1], "std": 0.003}
+    about |= {"n_splits": 9, "printed_error": 0.0}
+    rows = [
+        about | {"metric": "spd", "ours": 0.05, "printed": -0.05},
+        about | {"metric": "eod", "ours": 0.05, "printed": 0.05},
+    ]
+    verdicts = [row["verdict"] for row in with_verdicts(rows)]
+    assert verdicts == ["reproduced, sign turned", "not reproduced"]
 
 
 def test_the_error_of_a_mean_falls_with_the_splits():
@@ -314,12 +356,14 @@ def test_other_people_make_an_effect_of_a_stage_that_has_none():
         y, y, sensitive_features=X["group"], privileged=1, pos_label=1
     )
     # what is left is the gap of the pipeline itself
-    assert other_people(case, X, y, 0) == pytest.approx(gap, abs=0.05)
+    assert other_people(case, X, y, 0)[0] == pytest.approx(gap, abs=0.05)
 
 
-def test_faults_are_made_again_for_three_numbers(data):
+def test_faults_are_made_again(data):
     rows = stage_fairness.faults(stage_fairness.adult_cases(), load_fair, 2)
-    assert [row["pipeline"] for row in rows] == ["AC9", "AC10", "AC4"]
+    found = [(row["pipeline"], row["stage"]) for row in rows]
+    assert found[::4] == list(MAKERS)
+    assert [row["metric"] for row in rows[:4]] == ["spd", "eod", "aod", "erd"]
     assert all(np.isfinite(row["with_fault"]) for row in rows)
 
 
@@ -339,21 +383,24 @@ def test_times_are_of_the_same_work(data, kind):
 
 def test_tables_have_all_saved_rows():
     saved = _results.saved("stage-fairness")
-    tables = stage_fairness.tables(saved)
-    stages = one_row_a_stage(saved["sections"]["stages"])
-    assert {(row["pipeline"], row["stage"]) for row in stages} >= set(PRINTED)
-    assert tables["stage-fairness-stages"].count("\n") == len(stages) + 1
-    assert "AC9 | SS" in tables["stage-fairness-stages"]
+    shown = tables(saved)
+    stages = {(row["pipeline"], row["stage"]) for row in saved["sections"]["stages"]}
+    assert stages >= set(PRINTED)
+    assert shown["stage-fairness-stages"].count("\n") == len(stages) + 1
+    assert "AC9 | SS" in shown["stage-fairness-stages"]
 
 
 def test_no_verdict_is_left_out_of_its_table():
-    saved = _results.saved("stage-fairness")["sections"]["verdicts"]
-    assert {key for row in saved for key in row} <= set(COLUMNS["verdicts"])
+    sections = _results.saved("stage-fairness")["sections"]
+    rows = with_verdicts(sections["stages"], sections["faults"])
+    counted = _fair_verdicts.verdict_counts(rows)
+    assert {key for row in counted for key in row} <= set(COLUMNS["verdicts"])
 
 
 def test_saved_results_are_as_required():
-    saved = _results.saved("stage-fairness")
-    required = saved["sections"]["required"]
+    sections = _results.saved("stage-fairness")["sections"]
+    rows = with_verdicts([*sections["stages"], *sections["examples"]], sections["faults"])
+    required = _fair_verdicts.required_rows(rows)
     assert [row["pipeline"] for row in required if not row["met"]] == []
     assert len(required) == len(_fair_verdicts.REQUIRED)
 
@@ -361,5 +408,5 @@ def test_saved_results_are_as_required():
 def test_a_printed_number_is_reproduced_on_real_data(data_dir):
     (case,) = (case for case in stage_fairness.german_cases() if case.name == "GC8")
     rows = _fair_verdicts.stage_rows(case, stage_fairness.ablate(case, *load_fair(case.data), 10))
-    verdicts = {row["metric"]: row["verdict"] for row in rows}
+    verdicts = {row["metric"]: row["verdict"] for row in with_verdicts(rows)}
     assert (verdicts["spd"], verdicts["aod"]) == ("reproduced", "reproduced")

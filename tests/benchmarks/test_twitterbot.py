@@ -96,8 +96,9 @@ def test_points_are_within_the_rules(accounts, variant):
     assert tweets.max() > 1_000
     assert (points[RATIO] <= before[RATIO]).all()
     if variant["linkage"] is None:
-        assert (links == 0).all()
+        assert links.min() >= 0 and (links < tweets).any() and (links > tweets).any()
         assert set(points["no_tweets"]) == {0, 1}
+        assert points["source_mobile"].max() == 1
         return
     assert ((points["no_tweets"] == 1) == (points["num_tweets"] == 0)).all()
     assert (points[list(AGES)] >= before[list(AGES)]).all(axis=None)
@@ -105,6 +106,21 @@ def test_points_are_within_the_rules(accounts, variant):
     new_sources = (points[list(SOURCES)] - before[list(SOURCES)]).max(axis=1)
     assert new_sources.max() == int(variant.get("sources", False))
     assert (new_sources <= tweets).all()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_relaxation_reaches_all_that_the_rules_do(accounts, variant):
+    X, _ = accounts
+    person = X.iloc[[0]]
+    points = ReachableSampler(twitterbot_actions(X, **variant)).sample(person, 200, random_state=0)
+    relaxed = twitterbot_actions(X, None)
+    before = person.iloc[0]
+    for name in points:
+        element, moved = relaxed[name], points[name] - before[name]
+        assert element.actionable or (moved == 0).all()
+        assert element.direction != "increase" or moved.min() >= 0
+        assert element.direction != "decrease" or moved.max() <= 0
+        assert points[name].between(element.lb, element.ub).all()
 
 
 def test_certificates_are_the_verdicts_of_the_audit(accounts):
@@ -176,3 +192,13 @@ def test_the_real_accounts_keep_the_rules(data_dir):
     assert y.sum() == 1939
     for variant in VARIANTS:
         assert twitterbot_actions(X, **variant).validate(X).empty
+
+
+def test_a_printed_share_is_judged_by_the_mean_over_splits_and_not_by_their_range():
+    # .754 and .571 are printed, the best of eight splits is near, and single ones go beyond
+    test = pd.DataFrame({"auc": [0.72] * 7 + [0.74], "sources": [0.0] * 7 + [0.571]})
+    assert twitterbot.verdict("relaxed", test) == "AUC not reproduced; truly undecided"
+    same = test.assign(auc=0.754, sources=0.571)
+    assert twitterbot.verdict("relaxed", same) == "AUC reproduced; truly reproduced"
+    assert twitterbot.verdict("relaxed, trees too", same) == "not printed"
+    assert twitterbot.verdict("relaxed", same[:1]) == "AUC reproduced; truly reproduced"

@@ -29,6 +29,7 @@ from skcorrupt.checks import (
     SegmentShare,
     UniqueKeys,
     ValueRange,
+    _unique_keys,
 )
 from skcorrupt.utils import as_table
 
@@ -329,3 +330,14 @@ def test_a_batch_may_be_larger_than_the_reference():
         with pytest.warns(UserWarning, match="learns from 100 rows"):
             fitted = check(batch_size=50).fit(X)
         assert fitted.passes(X) and len(fitted.report(large)) == len(fitted.lines_)
+
+
+def test_the_limit_of_keys_is_one_of_batches_looked_at_whole(monkeypatch):
+    """Where few rows share a key the others are left out, which changes nothing."""
+    X = pd.DataFrame({"id": np.append(np.arange(380), np.arange(20) // 3)})
+    check = UniqueKeys("id", batch_size=20).fit(X)
+    usual = [check._drawn(n_rows) for n_rows in (20, 150)]
+    monkeypatch.setattr(_unique_keys, "FEW_SHARED", 0.0)
+    for few, n_rows in zip(usual, (20, 150), strict=True):
+        assert few.any()
+        np.testing.assert_array_equal(check._drawn(n_rows), few)

@@ -9,6 +9,8 @@ import pytest
 from few_fits import make_few_fits
 from skcorrupt.cli._demo import demo, demo_call
 
+# the demo itself, which takes a minute, is run as a user runs it, too
+pytestmark = pytest.mark.slow
 SMALL = {"columns": ("mean radius",), "max_conditions": 1, "n_rerank": 2}
 ONE_SEARCH = {"errors": {"missing": "missing values"}, "budgets": (0.1,)}
 

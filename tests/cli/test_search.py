@@ -3,6 +3,7 @@
 import json
 import re
 from importlib import import_module
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -112,6 +113,7 @@ def test_several_budgets_on_a_proxy_with_a_journal(folder, capsys):
     assert pd.read_csv(folder / "results" / "budgets.csv").equals(curve)
 
 
+@pytest.mark.slow
 def test_numbers_as_labels_another_separator_and_an_instance(folder, capsys):
     table = pd.read_csv("data.csv")
     table["churned"] = (table["churned"] == "yes").astype(int)
@@ -130,6 +132,7 @@ def test_a_quantity_gets_ridge_regression(folder, capsys):
     assert "CorruptLabels(shift=…)" in told(capsys)
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_again_and_an_excluded_pattern_is_not_found(folder, capsys):
     argv = ["--corruption", "selection", "--no-confirm", "--pattern-columns", "home city"]
     assert search(*argv, "--seed", "3") == 0
@@ -270,6 +273,8 @@ class TestServing:
         out = capsys.readouterr().out
         assert "any rows:" in out and "By column" in out
         assert (folder / "served" / "worst_corruption.json").exists()
+        assert f"Image: {Path('served', 'damage.png')}" in out and "detection.png" not in out
+        assert (folder / "served" / "damage.png").stat().st_size > 0
 
     def test_without_labels(self, folder, fitted, capsys):
         argv = ["search", "data.csv", "--serving", "--model", fitted, "--drop", "churned", *SMALL]
@@ -282,7 +287,9 @@ class TestServing:
         free = capsys.readouterr().out
         table = pd.read_csv("data.csv")
         pd.concat([table] * 8).to_csv("reference.csv", index=False)
-        assert search(*argv, "--checks", "reference.csv", "--batch-size", "40") == 0
+        checks = ["--checks", "reference.csv", "--batch-size", "40", "--out", "watched"]
+        assert search(*argv, *checks) == 0
+        assert (folder / "watched" / "detection.png").stat().st_size > 0
         watched = capsys.readouterr().out
         assert "Who notices the worst error" in watched and "MissingShare" in watched
         free, watched = (
@@ -327,6 +334,7 @@ class TestServing:
         assert "--label" in told(capsys)
 
 
+@pytest.mark.slow
 def test_texts_that_are_dates_are_searched_as_dates(folder, capsys):
     table = pd.read_csv(folder / "data.csv")[["age", "churned"]]
     days = pd.Timestamp("2026-01-31") + pd.to_timedelta(np.arange(len(table)) % 100, unit="D")
@@ -353,6 +361,7 @@ def test_texts_that_are_dates_are_searched_as_dates(folder, capsys):
     assert condition.bounds and "since" in text
 
 
+@pytest.mark.slow
 def test_rows_without_a_label_are_left_out_with_a_word(folder, capsys):
     table = pd.read_csv(folder / "data.csv")
     table.loc[[3, 7], "churned"] = None

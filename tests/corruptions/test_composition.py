@@ -118,6 +118,7 @@ def test_grid_search_over_the_rate_and_cross_validation():
     )
 
 
+@pytest.mark.slow
 def test_parallel_runs_give_the_same_scores():
     pipe = make_pipeline(CorruptNoise(rate=0.5, random_state=0), LogisticRegression())
     scores = [

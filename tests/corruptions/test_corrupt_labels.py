@@ -166,6 +166,25 @@ def test_shift_for_regression():
     assert corrupted(np.array([1, 2]), shift=0.5).y.tolist() == [1.5, 2.5]
 
 
+def test_a_factor_and_an_offset_for_regression():
+    y = np.array([0.0, 20.0, 100.0])
+    assert corrupted(y, factor=1.8, shift=32).y.tolist() == [32, 68, 212]
+    result = corrupted(y, factor=1000)
+    # nothing becomes of 0
+    assert result.record.n_matched == 2 and result.y.tolist() == [0, 20_000, 100_000]
+    whole = corrupted(np.array([1, 3], dtype=np.int8), factor=100).y
+    assert whole.dtype == np.int64 and whole.tolist() == [100, 300]
+    assert corrupted(np.array([1, 3]), factor=0.5).y.tolist() == [0.5, 1.5]
+
+
+def test_noise_for_regression():
+    y = np.append(np.random.default_rng(0).normal(50, 8, 3000), np.nan)
+    result = corrupted(y, noise=0.5, rate=0.5)
+    off = (result.y - y)[result.record.y_mask]
+    assert result.record.n_matched == 3000 and len(off) == 1500
+    assert stats.kstest(off / (0.5 * np.nanstd(y)), "norm").pvalue > 1e-3
+
+
 def test_shift_does_not_wrap_around():
     assert corrupted(np.array([127, 3], dtype=np.int8), shift=1).y.tolist() == [128, 4]
     assert corrupted(np.array([0, 3], dtype=np.uint8), shift=-1).y.tolist() == [-1, 2]
@@ -203,6 +222,11 @@ def test_strings_are_widened():
         ([1.5, 2], {"shift": np.nan}, "should be a finite number"),
         ([1.5, 2], {"shift": True}, "should be a finite number"),
         ([1.5, 2], {}, "pass shift="),
+        (LETTERS, {"noise": 1}, "noise=1 needs numeric labels"),
+        ([1.5, 2], {"factor": 1}, "factor=1 should be a finite number other than 0 and 1"),
+        ([1.5, 2], {"noise": -1}, "noise=-1 should be a finite number above 0"),
+        ([2.0, 2.0], {"noise": 1}, "which does not vary"),
+        ([1.5, 2], {"noise": 1, "factor": 2}, "factor and noise were both given"),
         (LETTERS, {"missing_label": [1]}, "should be a single value"),
         (LETTERS, {"missing_label": -1, "shift": 1}, "shift and missing_label were both given"),
         (None, {}, "requires y"),

@@ -49,6 +49,7 @@ CORRUPTIONS = [
     CorruptDates(kind="format", when="always"),
     CorruptType("n", when="always"),
     CorruptCategories(kind="branch", hierarchy={"a": 1, "b": 1, "c": 2}, when="always"),
+    CorruptCategories(transition={"a": {"b": 1, "c": 2}, "b": "d"}, when="always"),
 ]
 
 

@@ -333,6 +333,7 @@ class TestScores:
         spread = np.sqrt(expected * (1 - expected) / 2000) + 1e-3
         assert abs(found.permutation_pvalue - expected) < 4 * spread
 
+    @pytest.mark.slow
     def test_under_a_random_order(self):
         """Permutation p-values are uniform; the paper's are far too small for nested sets."""
         rng = np.random.default_rng(0)

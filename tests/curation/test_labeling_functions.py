@@ -109,6 +109,7 @@ class TestLabelingFunction:
             assert repr(again) == repr(function)
             assert again({"x": 3}) == function({"x": 3}) == 1
 
+    @pytest.mark.slow
     def test_a_function_of_a_script_travels(self):
         script = """
 import pickle
@@ -444,6 +445,7 @@ class TestContainers:
             assert apply_lfs(kind(values), [in_row]).ravel().tolist() == expected
 
     @pytest.mark.parametrize("n_jobs", [1, 2])
+    @pytest.mark.slow
     def test_texts(self, frame, n_jobs):
         is_yes = LabelingFunction(lambda text: text == "yes", name="yes")
         texts = frame["text"]

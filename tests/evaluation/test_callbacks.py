@@ -1,4 +1,4 @@
-"""Callbacks of scikit-learn hear of the work of every system, and may end a search."""
+"""Callbacks of scikit-learn hear of the work of every system, and may end it."""
 
 import pickle
 
@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import ShuffleSplit
+from sklearn.model_selection import GridSearchCV, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -18,6 +18,7 @@ from skcorrupt import (
     CorruptedEstimator,
     CorruptLabels,
     CorruptNoise,
+    CorruptScale,
     ErrorSensitivityProfiler,
     NaturalAdversarialCurator,
     ResponsivenessAuditor,
@@ -169,13 +170,72 @@ def test_a_callback_ends_a_search_and_the_best_so_far_is_compared():
     assert np.isfinite(stopped.confirmed_score_) and stopped.worst_corruption_ is not None
 
 
-@pytest.mark.filterwarnings("ignore:With 2 splits")
-def test_what_rests_on_all_of_the_work_is_not_stopped():
+@pytest.mark.filterwarnings("ignore:With . splits")
+def test_a_callback_ends_a_profile_as_soon_as_there_is_a_repeat():
     make, data, _ = SYSTEMS["profiler"]
-    profiler = make().set_callbacks(Heard(stop_after=1))
-    with pytest.warns(UserWarning, match="Profiling is not stopped by a callback"):
-        profiler.fit(*data)
-    pd.testing.assert_frame_equal(profiler.profiles_, make().fit(*data).profiles_)
+    whole = make().set_params(cv=5).fit(*data)
+    # a repeat is two fits: clean, and noise at one level
+    cut = make().set_params(cv=5).set_callbacks(Heard(stop_after=3))
+    with pytest.warns(UserWarning, match="ended by a callback after 1 of 5 repeats"):
+        cut.fit(*data)
+    assert cut.interrupted_
+    pd.testing.assert_frame_equal(cut.curves_, whole.curves_[whole.curves_["repeat"] < 1])
+    late = make().set_params(cv=5).set_callbacks(Heard(stop_after=10)).fit(*data)
+    assert not late.interrupted_
+    pd.testing.assert_frame_equal(late.curves_, whole.curves_)
+
+
+def test_a_callback_ends_an_ablation_once_there_are_two_splits():
+    make, data, _ = SYSTEMS["ablator"]
+    cut = make().set_params(cv=5).set_callbacks(Heard(stop_after=1))
+    with pytest.warns(UserWarning, match="ended by a callback after 2 of 5 splits"):
+        cut.fit(*data)
+    assert cut.interrupted_ and cut.n_splits_ == 2
+    assert np.isfinite(cut.stage_effects_["mean"]).all()
+
+
+def test_a_callback_ends_an_audit_with_the_people_done(monkeypatch):
+    monkeypatch.setattr("skcorrupt.responsiveness.audit._hits.PEOPLE_A_TASK", 2)
+    make, data, _ = SYSTEMS["auditor"]
+    whole = make().fit(*data)
+    cut = make().set_callbacks(Heard(stop_after=3))
+    with pytest.warns(UserWarning, match="ended by a callback after 4 of 6 people"):
+        cut.fit(*data)
+    assert cut.interrupted_
+    same = ["prediction", "responsiveness", "n", "hits"]
+    pd.testing.assert_frame_equal(cut.results_[same], whole.results_[same].iloc[:4])
+
+
+def robust():
+    search = SYSTEMS["robust"][0]()
+    grid = {"var_smoothing": [1e-9, 1e-3, 0.1]}
+    return search.set_params(param_grid=grid, corruption=CorruptScale("a"))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:The search")
+def test_a_callback_ends_a_choice_and_those_that_were_searched_are_compared():
+    whole = robust().fit(X, Y)
+    assert not whole.interrupted_
+    heard = Heard()
+    robust().set_callbacks(heard).fit(X, Y)
+    steps = [name for _, name in heard.ended].count("step")
+    # while candidates are scored on clean data, and so after the given ones were searched
+    cut = robust().set_callbacks(Heard(stop_after=1))
+    with pytest.warns(UserWarning, match="ended by a callback when 1 of 3 candidates"):
+        cut.fit(X, Y)
+    assert cut.interrupted_ and cut.best_params_ == cut.baseline_params_
+    assert cut.baseline_worst_score_ == cut.best_score_ == whole.baseline_worst_score_
+    assert np.isfinite(cut.confirmed_worst_)
+    assert [*cut.cv_results_["status"]].count("ended early") == 2
+    assert "1 of them searched before it was ended early" in cut.summary()
+    # with the last step, while the choice is confirmed
+    late = robust().set_callbacks(Heard(stop_after=steps))
+    with pytest.warns(UserWarning, match="ended by a callback while the choice was confirmed"):
+        late.fit(X, Y)
+    assert late.interrupted_ and np.isnan(late.confirmed_worst_)
+    assert late.best_score_ == whole.best_score_
+    assert hasattr(late, "best_estimator_")
 
 
 def test_a_failing_fit_is_torn_down():
@@ -194,3 +254,49 @@ def test_those_that_go_further_hear_of_the_refit(make):
     CorruptedEstimator(inner, CorruptLabels(rate=0.1)).set_callbacks(heard).fit(X, Y)
     further = {name for name, _ in heard.begun} - {"CorruptedEstimator"}
     assert further == ({"LogisticRegression"} if make is GoesFurther else set())
+
+
+def monitored(system, *data, **params):
+    """What a `ScoringMonitor` of accuracy notes."""
+    from sklearn.callback import ScoringMonitor
+
+    monitor = ScoringMonitor(scoring="accuracy")
+    system.set_callbacks(monitor).fit(*data, **params)
+    return monitor.get_logs().data_as_pandas
+
+
+@pytest.mark.parametrize("weights", [None, np.arange(1.0, len(Y) + 1)])
+def test_a_monitor_scores_the_model_on_the_data_before_it_was_corrupted(weights):
+    model = CorruptedEstimator(GaussianNB(), CorruptLabels(rate=0.3, random_state=0))
+    log = monitored(model, X, Y, **({} if weights is None else {"sample_weight": weights}))
+    assert [*log["estimator_name"]] == ["CorruptedEstimator"]
+    assert [*log["accuracy"]] == [model.score(X, Y, sample_weight=weights)]
+
+
+def test_a_monitor_scores_the_model_of_a_search_that_fits_one():
+    refitted = search(refit=True)
+    assert [*monitored(refitted, X, Y)["accuracy"]] == [refitted.score(X, Y)]
+    with pytest.raises(ValueError, match="No logs to retrieve"):
+        monitored(search(), X, Y)
+
+
+def test_monitored_models_within_corrupted_ones_are_one_run_of_the_outer_fit():
+    from sklearn.callback import ScoringMonitor
+
+    monitor = ScoringMonitor(scoring="accuracy")
+    inner = LogisticRegression(max_iter=100).set_callbacks(monitor)
+    corrupted = CorruptedEstimator(inner, CorruptLabels(random_state=0))
+    GridSearchCV(corrupted, {"estimator__C": [0.5, 2]}, cv=2).fit(X.to_numpy(), Y)
+    (run,) = monitor.get_logs("all")
+    assert run.estimator_name == "GridSearchCV"
+    # two values in two folds, and the refit
+    assert [row["task_name"] for row in run.data].count("fit") == 5
+
+
+def test_a_progress_bar_shows_the_phases(capsys):
+    pytest.importorskip("rich")
+    from sklearn.callback import ProgressBar
+
+    search().set_callbacks(ProgressBar()).fit(X, Y)
+    shown = capsys.readouterr().out
+    assert "Searching" in shown and "Confirming" in shown

@@ -177,6 +177,7 @@ def test_dropped_data_is_in_no_pickle(name):
 
 
 @pytest.mark.parametrize("name", HOLD_DATA)
+@pytest.mark.slow
 def test_the_page_is_the_same_without_the_data(name, tmp_path):
     fitted = SYSTEMS[name]()
     if name == "auditor":

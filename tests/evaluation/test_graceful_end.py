@@ -80,9 +80,9 @@ def test_results_until_then_are_kept_where_they_are_enough(sent, name):
 
     Signals.after(3, sent)
     tasks = [(i,) for i in range(5)]
-    found, cause = run_until_stopped(work, tasks, enough=lambda found: len(found) == 2)
+    found, cause = run_until_stopped(work, tasks, n_tasks=5, enough=lambda found: len(found) == 2)
     assert (found, cause) == ({0: 0, 1: 10}, name)
-    found, cause = run_until_stopped(work, tasks, enough=bool)
+    found, cause = run_until_stopped(work, tasks, n_tasks=5, enough=bool)
     assert (list(found.values()), cause) == ([0, 10, 20, 30, 40], "")
 
 
@@ -96,6 +96,7 @@ def test_what_is_not_enough_is_raised(sent, name):
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
+@pytest.mark.slow
 def test_a_profile_of_the_repeats_until_then(sent, name, tmp_path):
     X, y = data()
     whole = profiler().fit(X, y)
@@ -112,7 +113,7 @@ def test_a_profile_of_the_repeats_until_then(sent, name, tmp_path):
     cut.to_json(tmp_path / "cut.json")
     again = ErrorSensitivityProfiler.from_json(tmp_path / "cut.json")
     page = write_html(again, tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "stopped by hand after 3 repeats" in page
+    assert "ended early after 3 repeats" in page
 
 
 def test_a_journal_has_the_rest_made_later(sent, name, tmp_path):
@@ -143,7 +144,7 @@ def test_an_ablation_of_the_splits_until_then(sent, name, tmp_path):
     assert cut.interrupted_ is True
     assert cut.n_splits_ == 3
     assert (cut.stage_effects_["n_splits"] == 3).all()
-    assert "stopped by hand after 3 splits" in write_html(cut, tmp_path / "p.html").read_text()
+    assert "ended early after 3 splits" in write_html(cut, tmp_path / "p.html").read_text()
     whole = ablator().fit(X, y)
     assert whole.interrupted_ is False
     assert whole.n_splits_ == 5
@@ -179,4 +180,4 @@ def test_an_audit_of_the_people_until_then(sent, name, tmp_path, monkeypatch):
     same = ["prediction", "responsiveness", "n", "hits", "verdict"]
     pd.testing.assert_frame_equal(cut.results_[same], whole.results_[same].iloc[:40])
     page = write_html(cut, tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "stopped by hand: 40 people were not audited" in page
+    assert "ended early: 40 people were not audited" in page

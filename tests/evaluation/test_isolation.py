@@ -149,6 +149,7 @@ class TestScoresAreThoseOfStepsThatCopy:
             assert found.score(X, Y) == wanted.score(X, Y)
         np.testing.assert_array_equal(content(X), before)
 
+    @pytest.mark.slow
     def test_search_its_confirmation_and_what_it_refits(self, case):
         X, writing, copying = case
         if isinstance(writing[0], StandardScaler) and not isinstance(X, pd.DataFrame):
@@ -333,6 +334,7 @@ class TestModelsThatDoNotPickle:
         with pytest.raises(TypeError, match=r"n_jobs=2: .*does not pickle"):
             search.set_params(corruption="labels").fit(X, Y)
 
+    @pytest.mark.slow
     def test_what_comes_back_is_named_too(self):
         class Opening(LogisticRegression):
             def fit(self, X, y, sample_weight=None):

@@ -21,6 +21,7 @@ import interrupted_search
 import interrupted_study
 from children import started
 from skcorrupt.evaluation import Journal, Outcome, _journal
+from skcorrupt.evaluation._settings import settings_of
 
 
 @dataclass
@@ -477,6 +478,7 @@ def test_processes_that_begin_at_the_same_moment_have_one_seed(path):
     assert not chosen.read("some")
 
 
+@pytest.mark.slow
 def test_a_splitter_that_splits_anew_every_time(system, path):
     made, X, y = system.make(path)
     made.set_params(cv=ShuffleSplit(2)).fit(X, y)
@@ -488,6 +490,7 @@ def test_a_splitter_that_splits_anew_every_time(system, path):
     assert system.n_kept(path) == kept
 
 
+@pytest.mark.slow
 def test_a_seed_that_was_drawn_is_kept(system, path):
     made, X, y = system.make(path)
     first = clone(made.set_params(random_state=None)).fit(X, y)
@@ -500,3 +503,11 @@ def test_evaluations_without_the_settings_they_are_of(system, ended):
     run_sql(ended, "DELETE FROM studies")
     with refused(ended, "the settings of some evaluations are missing"):
         system.fit(ended)
+
+
+def test_who_has_not_the_table_cannot_try_out_labels():
+    X, y = pd.DataFrame({"a": [1.0, 2.0, 3.0]}), [0, 1, 1]
+    of_two = [settings_of(table, y, y, {}, {}) for table in (X, X + 1)]
+    for name in ("y", "groups"):
+        assert of_two[0][name]["content"] != of_two[1][name]["content"]
+    assert of_two[0]["y"] == settings_of(X.copy(), y, None, {}, {})["y"]

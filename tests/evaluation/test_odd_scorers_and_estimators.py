@@ -175,6 +175,21 @@ class DropsRows(TransformerMixin, BaseEstimator):
         return X if len(X) == self.n_ else X[1:]
 
 
+class SkrubLearner(GaussianNB):
+    """Named and placed as that of skrub."""
+
+    __module__ = "skrub._data_ops"
+
+
+class DataOp:
+    """A plan, which has every attribute that it is asked for."""
+
+    __module__ = "skrub._data_ops"
+
+    def __getattr__(self, name):
+        return [name]
+
+
 class NoEstimator:
     def fit(self, X, y):
         return self
@@ -217,6 +232,12 @@ class TestEstimators:
             match=r"(estimators?|pipeline)\b.*has no .*fit|has no get_params",
         ):
             run(model)
+
+    @pytest.mark.parametrize("run", [search, cross_validate, ablate, profile, compare, robust])
+    @pytest.mark.parametrize("kind", [SkrubLearner, DataOp])
+    def test_plans_of_skrub_name_their_adapter(self, run, kind):
+        with pytest.raises(TypeError, match=rf"is a {kind.__name__} of skrub.*DataOpEstimator\("):
+            run(kind())
 
     @pytest.mark.parametrize("run", [search, cross_validate, ablate, profile, compare, robust])
     def test_classes_are_told_from_their_objects(self, run):

@@ -1,10 +1,14 @@
 """Work on several workers: results in the order of the tasks, notes as they arrive."""
 
+import os
 import time
+import warnings
 
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from skcorrupt.evaluation import run_tasks
+from skcorrupt.utils import warned_once
 
 
 def wait(seconds, name):
@@ -13,6 +17,7 @@ def wait(seconds, name):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.slow
 def test_results_are_in_order_and_notes_as_they_come(n_jobs):
     noted = []
     tasks = ((1.5 if i == 0 else 0.01, i) for i in range(6))
@@ -24,3 +29,17 @@ def test_results_are_in_order_and_notes_as_they_come(n_jobs):
 
 def test_nothing_to_do():
     assert run_tasks(wait, [], n_jobs=2) == []
+
+
+def heard_elsewhere(number):
+    warnings.warn(f"in a worker: {number}", ConvergenceWarning, stacklevel=1)
+    return os.getpid()
+
+
+def test_what_workers_hear_is_shown_here_and_once():
+    with warnings.catch_warnings(record=True) as caught, warned_once():
+        warnings.simplefilter("always")
+        workers = run_tasks(heard_elsewhere, [(i,) for i in range(4)], n_jobs=2)
+    assert os.getpid() not in workers
+    (told,) = caught
+    assert told.category is ConvergenceWarning and "in a worker" in str(told.message)

@@ -6,6 +6,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import fitted_systems
+from skcorrupt.fairness._stage_names import stage_names
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_every_pair_of_groups_is_told_of(ablator):
         more = [table.assign(sensitive=f"attribute {k}") for k in range(4)]
         setattr(ablator, name, pd.concat([table, *more], ignore_index=True))
     said = ablator.summary()
-    assert said.count("the gap between the groups") == 3
+    assert said.count("the gap by `") == 3
     assert said.endswith("There are 2 more pairs of groups.")
 
 
@@ -77,5 +78,20 @@ def test_a_step_that_changes_nothing_is_not_said_to_narrow_a_gap(ablator):
     for place in ablator.stage_effects_.index:
         gap(ablator, place, -0.183, -0.183, significant=False)
     said = ablator.summary()
-    assert "leaves the gap between the groups" in said and "as it is without it: -0.183." in said
+    assert (
+        "leaves the gap by `sex` (all others against 1)" in said
+        and "as it is without it: -0.183." in said
+    )
     assert "narrows" not in said and "0.000" not in said
+
+
+def test_parts_of_a_path_that_nobody_named_are_not_told(ablator):
+    effects, levels = ablator.stage_effects_, ablator.global_fairness_
+    paths = effects["stage"].unique()
+    made = dict(zip(paths, ("pipeline__scale", "columntransformer__pipeline-1__fill"), strict=True))
+    for table in (effects, levels):
+        table["stage"] = table["stage"].map(made)
+    assert "__" not in ablator.summary()
+    # two of one name keep what tells them apart
+    twice = {path: path for path in ("pipeline-1__scale", "pipeline-2__scale")}
+    assert stage_names(["prep__fill", *twice]) == {"prep__fill": "prep__fill", **twice}

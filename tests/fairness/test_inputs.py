@@ -58,6 +58,7 @@ def agree(found, expected):
 
 
 class TestContainers:
+    @pytest.mark.slow
     def test_labels_in_any_container(self):
         X, y = data()
         expected = effects(X, y)

@@ -109,6 +109,7 @@ def test_nothing_is_confirmed_more_often_than_by_chance():
 
 
 @pytest.mark.parametrize("place", ["columns", "union", "inner", "columns of pipelines"])
+@pytest.mark.slow
 def test_places_inside(data, place):
     X, y = data
     inner = Pipeline([("scale", StandardScaler()), ("keep", FunctionTransformer(same))])

@@ -20,6 +20,7 @@ from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
     RandomForestClassifier,
+    RandomForestRegressor,
 )
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -46,6 +47,8 @@ from sklearn.preprocessing import (
 )
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
+
+from skcorrupt.robustness import SubmodelClassifier, SubmodelRegressor
 
 N = 90
 
@@ -134,6 +137,7 @@ REGRESSORS = {
     "linear": make_pipeline(SimpleImputer(), LinearRegression()),
     "ridge": make_pipeline(StandardScaler(), Ridge()),
     "descent": make_pipeline(SimpleImputer(), StandardScaler(), SGDRegressor()),
+    "forest": make_pipeline(SimpleImputer(), RandomForestRegressor(3)),
     "boosting": make_pipeline(GradientBoostingRegressor(n_estimators=3)),
     "histograms": make_pipeline(HistGradientBoostingRegressor(max_iter=3)),
     "transformed": make_pipeline(
@@ -149,8 +153,14 @@ TEXTS = {
 def settings(grid):
     """All that a grid search would set of a remedy, one value of each list at a time."""
     for path, values in grid.items():
-        for value in values:
+        for value in _apart(path, values):
             yield {**{p: v[0] for p, v in grid.items()}, path: value}
+
+
+def _apart(path, values):
+    """Values of which each is tried: of submodels, many fits each, only the last one."""
+    last = values[-1][-1][-1] if path == "steps" else None
+    return values[-1:] if isinstance(last, (SubmodelClassifier, SubmodelRegressor)) else values
 
 
 def learns(pipeline, remedy, X, y):

@@ -22,7 +22,7 @@ from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 
-from skcorrupt import CorruptDates, CorruptText
+from skcorrupt import CorruptDates, CorruptMissing, CorruptText
 
 N = 60
 
@@ -45,6 +45,8 @@ class Tried:
         `fit_params(X, y) -> dict`, passed to `fit`.
     routing : bool
         Whether scikit-learn's metadata routing is switched on.
+    served : bool
+        Whether errors strike what the model is served, once it is fitted.
     refused : str
         The text of the message, where it cannot work.
     note : str
@@ -57,6 +59,7 @@ class Tried:
     libraries: tuple[str, ...] = ()
     fit_params: Callable[[Any, Any], dict[str, Any]] | None = None
     routing: bool = False
+    served: bool = False
     refused: str = ""
     note: str = field(default="", kw_only=True)
 
@@ -127,13 +130,24 @@ def arrow(X: pd.DataFrame) -> pd.DataFrame:
     return X.astype(pd.ArrowDtype(pyarrow.float64()))
 
 
-def strings() -> tuple[Any, pd.DataFrame, pd.Series]:
-    X, y = kinds()
-    return (
-        make_pipeline(OneHotEncoder(handle_unknown="ignore"), MultinomialNB()),
-        X[["b"]].astype("string"),
-        y,
-    )
+def strings(dtype: Callable[[], Any]) -> Callable[[], tuple[Any, pd.DataFrame, pd.Series]]:
+    def make() -> tuple[Any, pd.DataFrame, pd.Series]:
+        X, y = kinds()
+        model = make_pipeline(OneHotEncoder(handle_unknown="ignore"), MultinomialNB())
+        return model, X[["b"]].astype(dtype()), y
+
+    return make
+
+
+def arrow_strings() -> pd.ArrowDtype:
+    import pyarrow
+
+    return pd.ArrowDtype(pyarrow.string())
+
+
+def whole(X: pd.DataFrame) -> pd.DataFrame:
+    flag = (X["b"] > 0).astype("boolean")
+    return X.assign(a=(10 * X["a"]).round().astype("Int64"), b=flag)
 
 
 def polars() -> tuple[Any, Any, Any]:
@@ -166,13 +180,17 @@ def sampled() -> tuple[Any, Any, Any]:
     )
 
 
+def early_stopped() -> Any:
+    return HistGradientBoostingClassifier(max_iter=4, early_stopping=True, random_state=0)
+
+
 def stacked() -> Any:
     return StackingClassifier([("nb", GaussianNB())], LogisticRegression(), cv=2)
 
 
-def catboost() -> Any:
+def catboost(iterations: int = 3) -> Any:
     quiet = {"verbose": 0, "allow_writing_files": False}
-    return of("catboost", "CatBoostClassifier", iterations=3, thread_count=1, **quiet)
+    return of("catboost", "CatBoostClassifier", iterations=iterations, thread_count=1, **quiet)
 
 
 def weights(X: Any, y: Any) -> dict[str, Any]:
@@ -183,15 +201,26 @@ def evaluated(X: Any, y: Any) -> dict[str, Any]:
     return {"eval_set": [(X.iloc[:10], y.iloc[:10])]}
 
 
+def stopped(X: Any, y: Any) -> dict[str, Any]:
+    return {**evaluated(X, y), "early_stopping_rounds": 2}
+
+
+def stopped_lightgbm(X: Any, y: Any) -> dict[str, Any]:
+    return {**evaluated(X, y), "callbacks": [of("lightgbm", "early_stopping", stopping_rounds=2)]}
+
+
 def routed() -> Any:
     return GaussianNB().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
 
 
+XGBOOST = {"n_estimators": 3, "enable_categorical": True, "n_jobs": 1}
+LIGHTGBM = {"n_estimators": 3, "min_child_samples": 3, "verbose": -1, "n_jobs": 1}
+CLEAN_SET = "The evaluation set stays clean."
 BOOSTING = "Gaps and categories go to the model as they are."
 TRIED = [
     Tried(
         "XGBoost",
-        boosted("xgboost", "XGBClassifier", n_estimators=3, enable_categorical=True, n_jobs=1),
+        boosted("xgboost", "XGBClassifier", **XGBOOST),
         libraries=("xgboost",),
         note=BOOSTING,
     ),
@@ -200,24 +229,33 @@ TRIED = [
         boosted(
             "xgboost",
             "XGBClassifier",
-            n_estimators=9,
-            early_stopping_rounds=2,
-            enable_categorical=True,
-            n_jobs=1,
+            **{**XGBOOST, "n_estimators": 9, "early_stopping_rounds": 2},
         ),
         libraries=("xgboost",),
         fit_params=evaluated,
-        note="The evaluation set stays clean.",
+        note=CLEAN_SET,
     ),
     Tried(
         "LightGBM",
-        boosted(
-            "lightgbm", "LGBMClassifier", n_estimators=3, min_child_samples=3, verbose=-1, n_jobs=1
-        ),
+        boosted("lightgbm", "LGBMClassifier", **LIGHTGBM),
         libraries=("lightgbm",),
         note=BOOSTING,
     ),
+    Tried(
+        "LightGBM, early stopping on a set of its own",
+        boosted("lightgbm", "LGBMClassifier", **{**LIGHTGBM, "n_estimators": 9}),
+        libraries=("lightgbm",),
+        fit_params=stopped_lightgbm,
+        note=CLEAN_SET,
+    ),
     Tried("CatBoost, gaps", lambda: of_numbers(catboost()), libraries=("catboost",)),
+    Tried(
+        "CatBoost, early stopping on a set of its own",
+        lambda: of_numbers(catboost(9)),
+        libraries=("catboost",),
+        fit_params=stopped,
+        note=CLEAN_SET,
+    ),
     Tried(
         "CatBoost, categories",
         lambda: (catboost(), *kinds()),
@@ -229,7 +267,7 @@ TRIED = [
     ),
     Tried(
         "early stopping within the training rows",
-        lambda: of_numbers(HistGradientBoostingClassifier(max_iter=4, early_stopping=True)),
+        lambda: of_numbers(early_stopped()),
         note="Rows held back for it have errors too.",
     ),
     Tried("calibrated", lambda: of_numbers(imputed(CalibratedClassifierCV(GaussianNB(), cv=2)))),
@@ -252,6 +290,7 @@ TRIED = [
     Tried(
         "texts, lost",
         of_texts(make_pipeline(FunctionTransformer(filled), TfidfVectorizer())),
+        CorruptMissing("text"),
         note="`TfidfVectorizer` takes no gaps: fill them before it.",
     ),
     Tried("dates", days, CorruptDates("day"), note="Dates become numbers within the pipeline."),
@@ -266,7 +305,12 @@ TRIED = [
         lambda: of_numbers(HistGradientBoostingClassifier(max_iter=3), arrow),
         libraries=("pyarrow",),
     ),
-    Tried("`string` dtype", strings, "categories"),
+    Tried(
+        "`Int64` and `boolean`",
+        lambda: of_numbers(HistGradientBoostingClassifier(max_iter=3), whole),
+    ),
+    Tried("`string` dtype", strings(pd.StringDtype), "categories"),
+    Tried("strings of Arrow", strings(arrow_strings), "categories", libraries=("pyarrow",)),
     Tried("polars frames", polars, libraries=("polars", "pyarrow")),
     Tried("sparse matrices", lambda: of_numbers(MultinomialNB(), sparse), "labels"),
     Tried("several classes", many_classes, "labels"),
@@ -285,6 +329,25 @@ TRIED = [
         fit_params=weights,
         routing=True,
     ),
+    Tried(
+        "XGBoost, served",
+        boosted("xgboost", "XGBClassifier", **XGBOOST),
+        libraries=("xgboost",),
+        served=True,
+    ),
+    Tried(
+        "LightGBM, served",
+        boosted("lightgbm", "LGBMClassifier", **LIGHTGBM),
+        libraries=("lightgbm",),
+        served=True,
+    ),
+    Tried("CatBoost, served", lambda: of_numbers(catboost()), libraries=("catboost",), served=True),
+    Tried(
+        "calibrated, served",
+        lambda: of_numbers(imputed(CalibratedClassifierCV(GaussianNB(), cv=2))),
+        served=True,
+    ),
+    Tried("polars frames, served", polars, libraries=("polars", "pyarrow"), served=True),
 ]
 
 

@@ -1,6 +1,8 @@
 """Adapters for skrub, skore and MLflow, each with the library itself where it is installed."""
 
 import json
+import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -11,11 +13,14 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import ShuffleSplit
+from sklearn.naive_bayes import GaussianNB
 
 from cheap_models import Centroids, share_right
+from fitted_systems import SYSTEMS
 from skcorrupt import AdversarialCorruptionSearch, BaseCorruption
 from skcorrupt.adversarial import ExhaustiveSearch, SearchSpace
 from skcorrupt.integrations import DataOpEstimator, RobustnessCheck, log_to_mlflow
+from skcorrupt.robustness import RobustSearchCV, compare_robustness
 from small_searches import small_data
 
 pytestmark = [pytest.mark.usefixtures("few_fits"), pytest.mark.filterwarnings("ignore")]
@@ -77,7 +82,7 @@ def test_what_a_learner_can_do_its_estimator_can():
 def test_what_is_no_search_is_refused_by_name():
     model = Centroids().fit(X.fillna(0), Y)
     for call in (log_to_mlflow, RobustnessCheck):
-        with pytest.raises(TypeError, match="AdversarialCorruptionSearch, not a Centroids"):
+        with pytest.raises(TypeError, match=r"AdversarialCorruptionSearch.*, not a Centroids"):
             call(model)
         with pytest.raises(NotFittedError):
             call(AdversarialCorruptionSearch(model, "missing"))
@@ -217,3 +222,76 @@ class TestMlflow:
         monkeypatch.setitem(sys.modules, "mlflow", None)
         with pytest.raises(ImportError, match=r"pip install 'skcorrupt\[mlflow\]'"):
             log_to_mlflow(found)
+
+    @pytest.mark.parametrize("name", [*SYSTEMS, "robust", "comparison"])
+    def test_every_system_is_logged(self, name, tmp_path, monkeypatch):
+        result = MADE.get(name, SYSTEMS.get(name))()
+        mlflow = Noted(tmp_path)
+        monkeypatch.setitem(sys.modules, "mlflow", mlflow)
+        log_to_mlflow(result, prefix="found")
+        assert mlflow.metrics and all(np.isfinite([*mlflow.metrics.values()]))
+        assert mlflow.params and all(len(said) <= 250 for said in mlflow.params.values())
+        assert mlflow.texts == {"found/summary.txt": result.summary()}
+        names = {path.name for path in tmp_path.iterdir()}
+        by_row = name in ("auditor", "curator")
+        assert names == {"page.html"} | TABLES[name] | (set() if by_row else {"results.json"})
+        for path in tmp_path.glob("*.csv"):
+            assert len(pd.read_csv(path))
+        if name == "auditor":
+            assert mlflow.metrics["found.n_people"] == len(result.results_)
+            kept = [*tmp_path.iterdir()]
+            assert "key-" not in "".join(each.read_text(encoding="utf-8") for each in kept)
+        if name == "comparison":
+            worst = result.results_.set_index("estimator")["worst"]
+            assert mlflow.metrics["found.worst.near_ones.scale.0.1"] == worst["near:ones"]
+
+    def test_a_few_people_have_no_shares(self, tmp_path, monkeypatch):
+        mlflow = Noted(tmp_path)
+        monkeypatch.setitem(sys.modules, "mlflow", mlflow)
+        log_to_mlflow(SYSTEMS["auditor"](n=3, task=None))
+        assert mlflow.metrics == {"robustness.n_people": 3}
+
+
+class Noted:
+    """MLflow, as far as it is asked."""
+
+    def __init__(self, folder):
+        self.folder, self.params, self.metrics, self.texts = folder, {}, {}, {}
+
+    def log_params(self, params):
+        self.params |= params
+
+    def log_metric(self, name, value):
+        assert re.fullmatch(r"[\w.\- /]+", name)
+        self.metrics[name] = value
+
+    def log_text(self, text, name):
+        self.texts[name] = text
+
+    def log_artifacts(self, folder, artifact_path):
+        shutil.copytree(folder, self.folder, dirs_exist_ok=True)
+
+
+TABLES = {
+    "search": {"candidates.csv", "worst_corruption.json"},
+    "robust": {"candidates.csv", "worst_corruption.json", "baseline_worst_corruption.json"},
+    "comparison": {"pipelines.csv", "transfer.csv", "ranks.csv"},
+    "profiler": {"profiles.csv", "curves.csv"},
+    "ablator": {"stage_effects.csv", "global_fairness.csv", "performance_effects.csv"},
+    "auditor": set(),
+    "curator": {"sets.csv"},
+}
+SMALL = {"cv": 2, "space": HURTS, "confirm_size": None, "random_state": 0}
+MADE = {
+    "robust": lambda: RobustSearchCV(
+        GaussianNB(), {"var_smoothing": [0.1]}, "scale", apply_to="test", **SMALL
+    ).fit(X, Y),
+    "comparison": lambda: compare_robustness(
+        {"bayes": GaussianNB(), "near:ones": Centroids()},
+        X,
+        Y,
+        corruptions=["scale"],
+        budgets=(0.1,),
+        **SMALL,
+    ),
+}

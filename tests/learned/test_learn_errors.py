@@ -333,6 +333,10 @@ def test_rules_in_place_of_a_clean_table():
         ("if age >= 3", "its words are not in their order"),
         ("height >= 3", "height"),
         ("age >=", "cannot be read"),
+        ("key(age, sex, age)", "names 'age' twice"),
+        (f"key({'age, ' * 20_000}sex)", "names 'age' twice"),
+        (f"{'age, ' * 20_000}sex -> city", "names 'age' twice"),
+        ("city -> age, age", "names 'age' twice"),
     ],
 )
 def test_rules_that_cannot_be_read(rule, why):
@@ -425,7 +429,7 @@ def test_labels_that_cannot_be_made_wrong_again_are_left_out_with_a_word():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"x": rng.normal(size=500)})
     y = pd.Series(rng.normal(size=500))
-    wrong = y + (rng.random(500) < 0.3) * rng.normal(size=500)
+    wrong = y.where(rng.random(500) < 0.3, y.clip(upper=0.5))
     with pytest.warns(UserWarning, match="cannot be made again"):
         learned = learn_errors(X, X, y=y, dirty_y=wrong)
     assert learned.corruption is None and learned.report["kind"].tolist() == ["labels"]

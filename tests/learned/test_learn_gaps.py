@@ -92,6 +92,7 @@ def test_a_planted_pattern_is_found_with_its_bounds_and_rates():
 
 
 @pytest.mark.parametrize("strength", [-1.5, 0.7, 1.5])
+@pytest.mark.slow
 def test_a_planted_smooth_mechanism_is_found_with_its_strength(strength):
     found = []
     for seed in range(20):

@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skcorrupt import CorruptText
-from skcorrupt.learned import learn_errors
+from skcorrupt import CorruptCategories, CorruptText
+from skcorrupt.learned import LearnedErrors, learn_errors
+from skcorrupt.learned._in_words import kind_in_words
 
 N = 3000
 
@@ -64,6 +65,25 @@ def test_what_a_value_becomes_is_made_again():
     changed = made["town"] != clean["town"]
     assert changed.mean() == pytest.approx(struck().mean(), abs=0.03)
     assert (made["town"] == clean["town"].map(other))[changed].all()
+
+
+def test_a_search_swaps_by_what_each_value_became():
+    clean = towns()
+    hit = struck() & (clean["town"] == "Graz").to_numpy()
+    new = np.random.default_rng(2).choice(["Linz", "Bad Ischl"], N, p=[0.9, 0.1])
+    learned = learn_errors(clean.assign(town=clean["town"].mask(hit, new)), clean)
+    template = LearnedErrors.from_dict(learned.to_dict()).template("town")
+    counts = pd.Series(new[hit]).value_counts()
+    assert template.transition == {"Graz": counts.to_dict()}
+    words = kind_in_words(only(learned))
+    assert words.endswith("of the same column, most often “Linz” in place of “Graz”")
+
+
+def test_a_search_swaps_for_any_other_where_values_do():
+    clean = towns()
+    error = CorruptCategories("town", rate=0.3, random_state=0)
+    row = learn_errors(error.fit(clean).corrupt(clean).X, clean)
+    assert row.template("town").transition is None
 
 
 @pytest.mark.parametrize("kind", ["order", "accent", "ocr", "case", "whitespace", "abbreviate"])

@@ -48,6 +48,12 @@ def test_cells_are_counted_by_column_and_kind(learned):
     named = [label.get_text() for label in display.ax_.get_yticklabels()]
     assert named == sorted(counts, key=counts.get, reverse=True)
     display.figure_.canvas.draw()
+    # the fewest errors are no white on white, and the most are no black on black
+    (image,) = display.ax_.images
+    grey = image.cmap(image.norm(image.get_array()))[:, :, 0]
+    some = table.to_numpy() > 0
+    assert grey[~some].min() == 1.0
+    assert 0.5 < grey[some].min() <= grey[some].max() < 0.9
 
 
 def test_rates_have_their_intervals(learned):

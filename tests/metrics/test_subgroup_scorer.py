@@ -152,6 +152,7 @@ class TestUndefined:
 
 
 class TestInASearch:
+    @pytest.mark.slow
     def test_a_search_lowers_the_subgroup_s_score(self):
         X, y = small_data(300)
         scorer = make_subgroup_scorer("accuracy", "c == 1")

@@ -40,6 +40,7 @@ class TestTheNameOfALabel:
         struck = error.corrupt(self.X, self.survived).X
         assert struck["age"].isna().tolist() == [True, False, True]
 
+    @pytest.mark.slow
     def test_a_search_prints_y(self):
         rng = np.random.default_rng(0)
         X = pd.DataFrame({"age": rng.integers(1, 80, 90).astype(float)})

@@ -11,6 +11,8 @@ from sklearn.base import clone
 import fitted_systems
 from fitted_systems import SYSTEMS
 
+CODES = ("aepc", "params", "sensitive", "corruption", "features", "baseline", "n", "kind")
+
 
 @pytest.fixture(scope="module")
 def made():
@@ -23,9 +25,13 @@ def test_a_sentence_a_table_and_a_picture(made, name):
     bundle = fitted._repr_mimebundle_()
     assert bundle["text/plain"] == repr(fitted)
     usual, shown = clone(fitted)._repr_html_(), bundle["text/html"]
-    assert html.escape(fitted.summary()) not in usual
+    said = re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(fitted.summary()))
+    assert said not in usual
     finding = shown[shown.rindex("<div><p>") :]
-    assert finding.startswith(f"<div><p>{html.escape(fitted.summary())}</p><table")
+    assert finding.startswith(f"<div><p>{said}</p><table")
+    # headings are words
+    heads = re.findall("<th>([^<]*)</th>", finding)
+    assert heads and not any("_" in head or head in CODES for head in heads)
     assert finding in fitted._repr_html_()
     [picture] = re.findall(r'src="data:image/png;base64,([^"]*)"', finding)
     assert base64.b64decode(picture).startswith(b"\x89PNG")

@@ -52,6 +52,11 @@ def test_the_page_is_whole_and_says_all(search, tmp_path):
     for params in search.cv_results_["params"]:
         assert str(params["standardscaler"]) in page.text
     assert "What to do" in page.text and "values in wrong units" in page.text
+    # the score has its name, and a share that was set the digits that it has
+    assert search.metric_name_ == "accuracy" and "the worst accuracy is" in page.text
+    assert "lose at most 0.200 of accuracy on clean data" in page.text
+    answer = page.text[page.text.index("The question") : page.text.index("All settings")]
+    assert "up to 20 %" in answer and "20.0 %" not in answer
     prose = page.text[: page.text.index("All settings, as they are")]
     assert not re.search(r"[{}]|\bNone\b|\bnan\b|  ", prose)
 

@@ -5,6 +5,8 @@ import re
 import pandas as pd
 import pytest
 
+from skcorrupt.report._html import rich
+from skcorrupt.report._script import SCRIPT
 from skcorrupt.report._tables import LONG, MOST_COLUMNS, Column, table
 
 REMARK = "a remark " * 18 + "of which nobody could read a word if it stood in a narrow column"
@@ -19,6 +21,26 @@ def wide(n_columns=MOST_COLUMNS + 1):
     frame["c0"] = ["prep__scale", "prep__fill", "prep__code"]
     frame["c1"], frame["c2"], frame["c3"] = "race", None, [REMARK, None, REMARK]
     return frame, [Column(name, name.upper(), meaning=f"about {name}") for name in frame]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("-0.5 (-1 to +2)", "−0.5 (−1 to +2)"),
+        ("from -infinite", "from −infinite"),
+        ("`x >= -3` by -2", "<code>x &gt;= -3</code> by −2"),
+        ("2026-11-24, kind-2, 1e-5, model -x", "2026-11-24, kind-2, 1e-5, model -x"),
+    ],
+)
+def test_numbers_below_zero_have_a_minus_sign(text, shown):
+    assert rich(text) == shown
+
+
+def test_a_column_of_numbers_below_zero_is_sorted_by_them():
+    html = table(pd.DataFrame({"a": ["x"], "b": [-0.25]}), [Column("a", "A"), Column("b", "B")], "")
+    assert "−0.25" in html
+    # the script takes the sign back before it reads the number
+    assert r"replace(/^\u2212/, '-')" in SCRIPT
 
 
 def test_of_wide_tables_what_all_rows_share_is_told_once():

@@ -101,6 +101,34 @@ def test_intervals_hold_and_claims_at_the_threshold_are_seldom(model, share, eps
     assert abs(found["responsiveness"].mean() - share) <= 4 * error
 
 
+class Spread(Scored):
+    """Hits all over the place, of which a score tells nothing."""
+
+    def predict(self, X):
+        """Whether a point hits."""
+        return (np.asarray(X, dtype=float)[:, 0] * 1e6 % 1 < self.share).astype(int)
+
+
+def test_where_no_score_tells_points_are_drawn_alike():
+    with pytest.warns(UserWarning, match="gains little for .* of 10 people") as told:
+        found = audit_of(Spread(0.1), 10, epsilon=0.1, multiplicity=None).results_
+    assert len(told) == 1
+    alike = found[found["method"].str.contains("alike")]
+    assert len(alike) >= 7 and (alike["n"] == 600).all()
+    missed = (found["ci_low"] > 0.1) | (found["ci_high"] < 0.1)
+    assert missed.sum() <= binom.ppf(0.9999, 10, 0.05)
+    # all count the same but those that were learned from, a third at most
+    narrow, wide = (
+        np.subtract(*clopper_pearson(alike["responsiveness"] * n, n)[::-1]) for n in (600, 400)
+    )
+    assert (alike["ci_high"] - alike["ci_low"]).between(narrow, wide).all()
+
+
+def test_a_score_that_tells_is_used():
+    for model in (Scored(0.05), Corner(0.05)):
+        assert "by importance" in audit_of(model, epsilon=0.05).results_["method"].iloc[0]
+
+
 @pytest.mark.parametrize(("model", "share"), [(Scored(1e-9), 0.0), (Scored(2.0), 1.0)])
 def test_none_and_all(model, share):
     row = audit_of(model, task=None).results_.iloc[0]

@@ -283,6 +283,7 @@ def test_fitted_models_are_compared_as_they_are():
     assert models["a"].cut_ == cuts
 
 
+@pytest.mark.slow
 def test_a_splitter_without_a_seed_gets_one():
     folds = StratifiedKFold(2, shuffle=True)
     found = compare({"a": Stump("a"), "both": Centroids()}, budgets=0.2, cv=folds)
@@ -449,6 +450,7 @@ class Slow(Centroids):
         return super().predict(X)
 
 
+@pytest.mark.slow
 def test_searches_share_the_time_there_is(monkeypatch):
     fine = SearchSpace(max_conditions=2, n_bins=16)
     limits, prepare = [], AdversarialCorruptionSearch._prepare

@@ -14,7 +14,13 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from skcorrupt.robustness import ColumnDropper, DoubtfulLabelClassifier, RangeClipper
+from skcorrupt.robustness import (
+    ColumnDropper,
+    DoubtfulLabelClassifier,
+    RangeClipper,
+    SubmodelClassifier,
+    SubmodelRegressor,
+)
 
 ESTIMATORS = [
     ColumnDropper(),
@@ -22,6 +28,8 @@ ESTIMATORS = [
     RangeClipper(quantile_range=(5, 95), outside="missing"),
     DoubtfulLabelClassifier(LogisticRegression(), cv=2, random_state=0),
     DoubtfulLabelClassifier(LogisticRegression(), method="weight", cv=2, random_state=0),
+    SubmodelClassifier(LogisticRegression(), balanced=True),
+    SubmodelRegressor(Ridge(), false_alarm=0),
 ]
 
 

@@ -9,7 +9,7 @@ from joblib import parallel_config
 from scipy import stats
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection import GroupKFold
+from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from cheap_models import Centroids
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import SearchSpace
+from skcorrupt.evaluation import Terminated
 from skcorrupt.robustness import RobustSearchCV
 from skcorrupt.robustness._parameter_settings import parameter_settings
 from small_searches import small_data
@@ -54,14 +55,18 @@ class Tempered(Centroids):
         return X
 
 
-def counted_fits(monkeypatch, most=np.inf):
-    """A list that grows by each fit; one more than `most` is Ctrl-C."""
+class Killed(BaseException):
+    """The process ends, as far as what is under way can tell."""
+
+
+def counted_fits(monkeypatch, most=np.inf, end=Killed, ends=np.inf):
+    """A list that grows by each fit; some after `most`, or all, are an end."""
     fits = []
 
     def counting(self, X, y, sample_weight=None):
         fits.append(1)
-        if len(fits) > most:
-            raise KeyboardInterrupt
+        if most < len(fits) <= most + ends:
+            raise end
         return FIT(self, X, y, sample_weight)
 
     monkeypatch.setattr(Centroids, "fit", counting)
@@ -124,10 +129,10 @@ class TestOracle:
 
     def test_the_price_on_clean_data_is_kept(self):
         X, y = small_data()
-        free = robust({"weight": [0.0]}).fit(X, y)
+        free = robust({"weight": [0.0]}, cv=3).fit(X, y)
         loss = free.baseline_clean_score_ - free.cv_results_["mean_clean_score"][1]
         assert loss > 0
-        strict = robust({"weight": [0.0]}, max_clean_loss=loss / 2)
+        strict = robust({"weight": [0.0]}, max_clean_loss=loss / 2, cv=3)
         with pytest.warns(UserWarning, match="No other candidate, of 1"):
             strict.fit(X, y)
         assert strict.best_params_ == {"weight": 1.0}
@@ -145,6 +150,28 @@ class TestOracle:
         assert table[table.rung == 3].rank_worst_score.max() == 4
         assert (table.status == "stopped").sum() == 10
         assert search.best_score_ >= search.baseline_worst_score_
+
+    def test_columns_of_a_grid_search_tell_what_is_chosen_by(self):
+        X, y = small_data()
+        search = robust({"weight": [0.3, 1.0, 3.0], "breaks": [False, "gaps"]})
+        with pytest.warns(FitFailedWarning):
+            search.fit(X, y)
+        grid = GridSearchCV(Tempered(), search.param_grid, scoring="accuracy", cv=2).fit(X, y)
+        assert set(grid.cv_results_) <= set(search.cv_results_)
+        table = pd.DataFrame(search.cv_results_)
+        best = table.loc[search.best_index_]
+        assert best.mean_test_score == search.best_score_ == best.worst_score
+        assert best.rank_test_score == 1
+        splits = table[["split0_test_score", "split1_test_score"]].to_numpy()
+        np.testing.assert_allclose(splits.mean(1), table.mean_test_score)
+        np.testing.assert_allclose(splits.std(1), table.std_test_score)
+        failed = table.status.str.startswith("failed")
+        assert failed.sum() == 3 and table.mean_test_score[failed].isna().all()
+        assert (table.rank_test_score[failed] == 4).all()
+        np.testing.assert_allclose(
+            np.sort(grid.cv_results_["mean_test_score"]), np.sort(table.mean_clean_score)
+        )
+        assert (table[["mean_fit_time", "mean_score_time"]] > 0).all(axis=None)
 
 
 class TestGivenParameters:
@@ -228,6 +255,7 @@ class TestFailures:
         assert search.best_index_ == 1 and search.baseline_index_ == 0
         assert search.cv_results_["status"][0].startswith("failed: ")
         assert search.baseline_worst_score_ > search.best_score_
+        assert search.cv_results_["rank_test_score"].tolist() == [2, 1]
         alone = robust({"breaks": ["gaps in a"]}, given)
         with pytest.warns(Warning) as warned:
             alone.fit(X, y)
@@ -303,6 +331,14 @@ class TestConfirmation:
             search = robust(confirm_size=0.2).fit(X, y)
         assert np.isnan(search.confirmed_gain_)
 
+    def test_splits_are_those_that_were_given(self):
+        X, y = small_data()
+        assert robust({"weight": [1.0]}, cv=4).fit(X, y).n_splits_ == 4
+        assert robust({"weight": [1.0]}, cv=None).fit(X, y).n_splits_ == 3
+        rows = [(np.arange(60), np.arange(60, 120)), (np.arange(60, 120), np.arange(60))]
+        search = robust({"weight": [1.0]}, cv=iter(rows)).fit(X, y)
+        np.testing.assert_array_equal(search.splits_, rows)
+
     def test_lists_of_splits_leave_no_rows(self):
         search = robust(cv=[(np.arange(60), np.arange(60, 120))], confirm_size=0.25)
         with pytest.raises(ValueError, match=r"pass confirm_size=None"):
@@ -347,13 +383,15 @@ class TestRepeated:
         # in the searches, and in the confirmation
         for n in (n_all // 2, n_all - 20):
             fits = counted_fits(monkeypatch, most=n - done)
-            with pytest.raises(KeyboardInterrupt):
+            with pytest.raises(Killed):
                 robust(grid, **settings).fit(X, y)
             done += len(fits) - 1
         fits = counted_fits(monkeypatch)
         again = robust(grid, **settings).fit(X, y)
         assert len(fits) < 0.6 * n_all
         for name, column in alone.cv_results_.items():
+            if name.endswith("_time"):
+                continue
             assert list(map(repr, again.cv_results_[name])) == list(map(repr, column)), name
         for name in ("confirmed_worst_", "confirmed_gain_interval_", "seed_", "best_params_"):
             assert getattr(again, name) == getattr(alone, name)
@@ -377,6 +415,66 @@ class TestRepeated:
         robust(grid, confirm_size=0.4).fit(X, y)
         pd.testing.assert_frame_equal(X, before)
         assert grid == {"weight": [0.3, 1.0]}
+
+
+class TestEndedEarly:
+    """Ctrl-C and SIGTERM, at one of the fits."""
+
+    @pytest.fixture
+    def stopped(self, monkeypatch):
+        X, y = small_data()
+        settings = {"apply_to": "train", "confirm_size": 0.4, "cv": 2, "refit": False}
+        grid = {"weight": [0.3, 1.0, 3.0]}
+        fits = counted_fits(monkeypatch)
+        whole = robust(grid, **settings).fit(X[["a", "b"]], y)
+        n_all = len(fits)
+
+        def fitted(share, end=KeyboardInterrupt, ends=1, **params):
+            counted_fits(monkeypatch, most=share * n_all, end=end, ends=ends)
+            search = robust(grid, **settings | params)
+            try:
+                return search.fit(X[["a", "b"]], y)
+            finally:
+                monkeypatch.setattr(Centroids, "fit", FIT)
+
+        return whole, fitted
+
+    def test_before_the_given_parameters_were_searched_it_is_raised(self, stopped):
+        for share in (0.001, 0.05):
+            with pytest.raises(KeyboardInterrupt):
+                stopped[1](share)
+
+    def test_what_was_searched_is_kept(self, stopped, tmp_path):
+        whole, fitted = stopped
+        assert not whole.interrupted_
+        with pytest.warns(UserWarning, match=r"ended by Ctrl-C when .* searched.*j\.s"):
+            search = fitted(0.2, journal=tmp_path / "j.sqlite")
+        table = pd.DataFrame(search.cv_results_)
+        assert search.interrupted_ and np.isfinite(search.confirmed_worst_)
+        assert set(table.status) == {"finalist", "ended early"}
+        left = table.status == "ended early"
+        assert (table.rung[~left] == 3).all() and (table.rung[left] < 3).all()
+        assert search.best_index_ in table.index[~left] and table.rank_test_score.min() == 1
+        assert table.rank_test_score[search.best_index_] == 1
+        np.testing.assert_array_equal(table.mean_clean_score, whole.cv_results_["mean_clean_score"])
+        assert "ended early" in search.summary()
+        again = fitted(np.inf, journal=tmp_path / "j.sqlite")
+        assert not again.interrupted_ and again.best_params_ == whole.best_params_
+        assert again.confirmed_gain_ == whole.confirmed_gain_
+
+    def test_while_it_is_confirmed_the_choice_stands(self, stopped):
+        whole, fitted = stopped
+        with pytest.warns(UserWarning, match="while the choice was confirmed"):
+            search = fitted(0.98, end=Terminated)
+        assert search.interrupted_ and search.best_params_ == whole.best_params_
+        assert np.isnan([search.confirmed_worst_, search.confirmed_gain_]).all()
+        np.testing.assert_array_equal(
+            search.cv_results_["worst_score"], whole.cv_results_["worst_score"]
+        )
+
+    def test_a_second_one_is_raised(self, stopped):
+        with pytest.warns(UserWarning, match="ended by"), pytest.raises(KeyboardInterrupt):
+            stopped[1](0.4, ends=2)
 
 
 class TestAsEstimator:
@@ -414,7 +512,7 @@ class TestAsEstimator:
         again = pickle.loads(pickle.dumps(search))
         assert again.summary() == search.summary()
         assert "of 3 candidates: accuracy" in search.summary()
-        assert "under the worst of missing in up to 20 % of rows" in search.summary()
+        assert "under the worst of missing values in up to 20 % of rows" in search.summary()
         assert "on rows not searched" in search.summary()
 
     def test_a_gain_or_a_loss_and_whether_it_may_be_chance(self):

@@ -100,6 +100,35 @@ def test_what_is_told():
     assert f"caught {caught.sum()} of {len(caught)}" in text
 
 
+def test_an_adversary_who_knows_the_checks():
+    """Their best answer is that of a search with the checks, and passes these."""
+    result, (X, y) = found(), rows()
+    (answer,) = result.answers_.to_dict("records")
+    again = copy.copy(fitted()).set_params(checks=result.checks_, random_state=fitted().seed_)
+    again.fit(X, y)
+    assert answer["damage"] == result.adaptive_damage_ == pytest.approx(again.score_drop_)
+    assert 0 < answer["damage"] < result.errors_["damage"].iloc[0]
+    assert answer["pattern"] == str(again.worst_pattern_)
+    error, n_alarms = answer["corruption"].fit(X), 0
+    for i in range(40):
+        struck = error.set_params(random_state=i).corrupt(X.sample(70, random_state=i)).X
+        n_alarms += not all(check.passes(struck) for check in result.checks_)
+    # each of the checks may alarm in a tenth of the batches
+    assert n_alarms <= 40 * 0.1 * len(result.checks_) + 8
+    assert f"still takes {answer['damage']:.3f}, of" in result.summary()
+    # the search that was given stays as it was
+    assert fitted().checks == () and fitted().score_drop_ > answer["damage"]
+
+
+def test_what_cannot_be_repeated_has_no_answer():
+    alone = suggest_checks(fitted(), batch_size=70, max_errors=1, adaptive=False)
+    dropped = copy.copy(fitted()).drop_data()
+    without = suggest_checks(dropped, rows()[0], batch_size=70, max_errors=1)
+    for each in (alone, without):
+        assert each.answers_.empty and np.isnan(each.adaptive_damage_)
+        assert "adversary" not in each.summary()
+
+
 def test_checks_are_ready_and_notice_the_error():
     result, X = found(), rows(seed=5)[0]
     alarms = []
@@ -132,7 +161,9 @@ def test_the_smallest_set_is_that_of_brute_force(seed):
 def test_the_same_again_and_nothing_changed():
     X, _ = rows()
     before, state = X.copy(), np.random.get_state()[1].copy()  # noqa: NPY002
-    one, two = (suggest_checks(fitted(), batch_size=70, max_errors=2) for _ in range(2))
+    one, two = (
+        suggest_checks(fitted(), batch_size=70, max_errors=2, adaptive=False) for _ in range(2)
+    )
     pd.testing.assert_frame_equal(one.results_, two.results_)
     pd.testing.assert_frame_equal(X, before)
     np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
@@ -141,9 +172,9 @@ def test_the_same_again_and_nothing_changed():
 def test_several_searches_and_a_reference():
     X, _ = rows(seed=3)
     other = fitted((CorruptSentinel(),))
-    result = suggest_checks([fitted(), other], X, batch_size=70, max_errors=6)
+    result = suggest_checks([fitted(), other], X, batch_size=70, max_errors=6, adaptive=False)
     assert {"missing", "sentinel"} <= set(result.errors_["kind"])
-    assert len(suggest_checks(other, X, batch_size=70, max_errors=1).errors_) == 1
+    assert len(suggest_checks(other, X, batch_size=70, max_errors=1, adaptive=False).errors_) == 1
 
 
 def test_arrays_have_no_names():
@@ -157,7 +188,7 @@ def test_arrays_have_no_names():
         confirm_size=None,
         random_state=0,
     ).fit(numbers, y)
-    result = suggest_checks(search)
+    result = suggest_checks(search, adaptive=False)
     assert result.checks_[0].batch_size == 75
     with pytest.raises(ValueError, match=r"the reference has none.*DataFrame"):
         result.to_pytest("nowhere.py")
@@ -168,8 +199,8 @@ def test_a_polars_reference():
     X, _ = rows()
     same = polars.DataFrame({name: X[name].to_numpy() for name in ("a", "b", "day")})
     same = same.insert_column(2, polars.Series("city", X["city"].tolist()))
-    of_polars = suggest_checks(fitted(), same, batch_size=70, max_errors=2)
-    of_pandas = suggest_checks(fitted(), batch_size=70, max_errors=2)
+    of_polars = suggest_checks(fitted(), same, batch_size=70, max_errors=2, adaptive=False)
+    of_pandas = suggest_checks(fitted(), batch_size=70, max_errors=2, adaptive=False)
     assert of_polars.results_["check"].tolist() == of_pandas.results_["check"].tolist()
 
 
@@ -180,7 +211,7 @@ def test_lost_rows_of_a_category_are_noticed_by_its_share():
         fitted().estimator, "selection", apply_to="test", budget=0.3, confirm_size=None,
         space=space, random_state=0,
     ).fit(X[:600], y[:600])  # fmt: skip
-    result = suggest_checks(search, X, batch_size=70)
+    result = suggest_checks(search, X, batch_size=70, adaptive=False)
     assert result.results_["check"].tolist() == ["SegmentShare(city)"]
     assert result.results_["columns"].tolist() == [["city"]] and result.undetected_.empty
     left = X[~search.worst_pattern_.mask(X)]
@@ -215,7 +246,7 @@ def test_shares_of_gaps_and_of_rare_categories_in_a_file(tmp_path):
 
 
 def test_what_cannot_be_caught_is_told():
-    result = suggest_checks(fitted(), batch_size=2, max_errors=2)
+    result = suggest_checks(fitted(), batch_size=2, max_errors=2, adaptive=False)
     assert not result.checks_
     assert result.undetected_.equals(result.errors_)
     assert result.summary().startswith("No check catches any of 2 harmful errors.")
@@ -376,6 +407,35 @@ def test_pandera():
         schema.validate(X.head(70).assign(a=np.nan, b=-5.0))
     with pytest.raises(pandera.errors.SchemaError, match="city"):
         schema.validate(X.head(70).drop(columns="city"))
+
+
+def test_pandera_has_its_own_checks_where_no_value_is_tolerated():
+    pandera = pytest.importorskip("pandera.pandas")
+    X, _ = rows(20_000)
+    X = X.drop(columns="day")
+    checks = [make(batch_size=20).fit(X) for make in (MissingShare, ValueRange, KnownCategories)]
+    loose = ValueRange(["a"], batch_size=20, coverage=0.9).fit(X)
+    result = copy.copy(found())
+    result.checks_ = [*checks, loose]
+    result.results_ = pd.DataFrame({"check": ["gaps", "range", "known", "loose"]})
+    schema = result.to_pandera()
+    assert [check.name for check in schema.checks] == ["loose"]
+    assert [c.name for c in schema.columns["city"].checks] == ["known"]
+    assert not schema.columns["a"].nullable
+    batch = X.head(20)
+    told = {True: 0, False: 0}
+    for changed in (batch, batch.assign(a=[np.nan] + [3.0] * 19), batch.assign(b=-1.0),
+                    batch.assign(city="Rome"), batch.assign(a=3.0)):  # fmt: skip
+        passes = all(check.passes(changed) for check in result.checks_)
+        told[passes] += 1
+        if passes:
+            schema.validate(changed)
+        else:
+            with pytest.raises(pandera.errors.SchemaError):
+                schema.validate(changed)
+    assert told == {True: 2, False: 3}
+    with pytest.raises(pandera.errors.SchemaError, match="Rome"):
+        schema.validate(batch.assign(city="Rome"))
 
 
 def test_without_pandera(monkeypatch):

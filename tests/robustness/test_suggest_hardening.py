@@ -11,6 +11,7 @@ from sklearn.decomposition import PCA
 from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     RandomForestClassifier,
+    RandomForestRegressor,
 )
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import (
@@ -22,6 +23,7 @@ from sklearn.preprocessing import (
     OneHotEncoder,
     StandardScaler,
 )
+from sklearn.tree import DecisionTreeRegressor
 
 from pipelines_to_harden import (
     CLASSES,
@@ -126,7 +128,8 @@ def test_native_handling_goes_by_tags():
 def test_a_pipeline_without_imputers_gets_them():
     X = numbers()
     X.loc[::5, "b"] = np.nan
-    (grid,) = [g for g in suggest_hardening(NUMERIC["scaled"], "missing") if "standardscaler" in g]
+    grids = suggest_hardening(NUMERIC["scaled"], "missing")
+    (grid,) = [g for g in grids if [*g] == ["standardscaler"]]
     for value in grid["standardscaler"]:
         learns(NUMERIC["scaled"], {"standardscaler": value}, X, CLASSES)
     branches = prepared(LogisticRegression(), num=StandardScaler(), cat=OneHotEncoder())
@@ -169,7 +172,7 @@ def test_what_a_search_found_and_processes():
 @pytest.mark.parametrize("installed", [True, False])
 def test_labels(monkeypatch, installed):
     found = "cleanlab" if installed else None
-    monkeypatch.setattr("skcorrupt.robustness._remedies.find_spec", lambda name: found)
+    monkeypatch.setattr("skcorrupt.robustness._remedies_around.find_spec", lambda name: found)
     (grid,) = [
         g
         for g in suggest_hardening(NUMERIC["bare"], "labels")
@@ -245,8 +248,9 @@ def test_no_remedy_is_said():
 
 def test_gaps_in_training_are_told_from_values():
     grids = suggest_hardening(MIXED["branches"], "missing")
-    (grid,) = [g for g in grids if "CorruptMissing" in repr(g)]
+    grid, pair = [g for g in grids if "CorruptMissing" in repr(g)]
     assert list(grid) == ["columntransformer"]
+    assert list(pair) == ["columntransformer", "logisticregression__C"]
     for first in grid["columntransformer"]:
         kept = first[-1].get_params()
         assert kept["pipeline-1__simpleimputer__add_indicator"]
@@ -255,7 +259,7 @@ def test_gaps_in_training_are_told_from_values():
     assert rates == sorted(rates) and not grid["columntransformer"][0][0].same_rows
     # in a step of their own, imputers are set where they are
     later = make_pipeline(StandardScaler(), SimpleImputer(), LogisticRegression())
-    (grid,) = [g for g in suggest_hardening(later, "missing") if "CorruptMissing" in repr(g)]
+    grid, _ = [g for g in suggest_hardening(later, "missing") if "CorruptMissing" in repr(g)]
     assert grid["simpleimputer__add_indicator"] == [True] and len(grid["standardscaler"]) == 2
     # models that take gaps as they are need no imputer, others are not given any to fail on
     assert "CorruptMissing" in repr(suggest_hardening(NUMERIC["native"], "missing"))
@@ -264,18 +268,10 @@ def test_gaps_in_training_are_told_from_values():
 
 def test_gaps_in_training_teach_what_other_columns_say():
     """A value that is filled in is read as if it were given by a model that saw no gap."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 600)
-    # the first column says nearly all, the second one much of it
-    X = pd.DataFrame(
-        {
-            "told": np.where(rng.random(600) < 0.98, y, 1 - y).astype(float),
-            "said": np.where(rng.random(600) < 0.85, y, 1 - y).astype(float),
-        }
-    )
+    X, y = told_by_two_columns()
     forest = RandomForestClassifier(20, min_samples_leaf=3, random_state=0)
     plain = make_pipeline(SimpleImputer(strategy="most_frequent"), forest)
-    (grid,) = [g for g in suggest_hardening(plain, "missing") if "CorruptMissing" in repr(g)]
+    grid, _ = [g for g in suggest_hardening(plain, "missing") if "CorruptMissing" in repr(g)]
     remedy = {path: values[-1] for path, values in grid.items()}
     served = X[400:].assign(told=np.nan)
     scores = [
@@ -283,6 +279,64 @@ def test_gaps_in_training_teach_what_other_columns_say():
         for changed in ({}, remedy)
     ]
     assert scores[0] < 0.6 and scores[1] > 0.8
+
+
+def told_by_two_columns():
+    """A column that says nearly all, and another one that says much of it."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 600)
+    told, said = (np.where(rng.random(600) < share, y, 1 - y) for share in (0.98, 0.85))
+    return pd.DataFrame({"told": told.astype(float), "said": said.astype(float)}), y
+
+
+def test_gaps_are_planted_where_values_out_of_range_become_gaps():
+    """A clipper alone leaves a model that never saw a gap with the fill."""
+    X, y = told_by_two_columns()
+    forest = RandomForestClassifier(20, min_samples_leaf=3, random_state=0)
+    plain = make_pipeline(SimpleImputer(), forest)
+    values = [
+        value
+        for grid in suggest_hardening(plain, "scale")
+        for value in grid.get("simpleimputer", [])
+        if [*grid] == ["simpleimputer"] and "outside='missing'" in repr(value)
+    ]
+    planted = ["CorruptMissing" in repr(value) for value in values]
+    assert planted == [False, True, True]
+    assert all(
+        [type(step).__name__ for _, step in value.steps]
+        == ["RangeClipper", "CorruptMissing", "SimpleImputer"]
+        for value in values[1:]
+    )
+    served = X[400:].assign(told=X["told"][400:] * 1000 + 500)
+    without, taught = (
+        clone(plain).set_params(simpleimputer=value).fit(X[:400], y[:400]).score(served, y[400:])
+        for value in (values[0], values[-1])
+    )
+    assert without < 0.6 and taught > 0.8
+
+
+def test_pairs_go_to_the_root_and_make_errors_smaller():
+    grids = suggest_hardening(MIXED["branches"], "missing")
+    single = [grid for grid in grids if not {"logisticregression__C"} < set(grid)]
+    pairs = grids[len(single) :]
+    assert single == grids[: len(single)] and pairs
+    for pair in pairs:
+        (own,) = [path for path in pair if path != "logisticregression__C"]
+        assert pair["logisticregression__C"] == [0.1]
+        assert any(repr(pair[own]) == repr(grid[own][-1:]) for grid in single if own in grid)
+    # a model that is replaced takes no parameters of the one before
+    bare = suggest_hardening(NUMERIC["bare"], "labels")
+    assert {"logisticregression__class_weight", "logisticregression__C"} in map(set, bare)
+    assert not any({"logisticregression", "logisticregression__C"} <= set(grid) for grid in bare)
+
+
+@pytest.mark.parametrize("model", [DecisionTreeRegressor(), RandomForestRegressor(5)])
+def test_trees_of_numbers_get_a_loss_that_few_targets_move_little(model):
+    name = type(model).__name__.lower()
+    grids = suggest_hardening(make_pipeline(model), "labels")
+    assert {f"{name}__criterion": ["absolute_error"]} in grids
+    robust = make_pipeline(clone(model).set_params(criterion="absolute_error"))
+    assert f"{name}__criterion" not in paths(suggest_hardening(robust, "labels"))
 
 
 def test_numbers_that_are_filled_by_the_most_frequent_are_no_texts():

@@ -6,10 +6,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import (
     GridSearchCV,
     cross_val_score,
@@ -100,6 +102,57 @@ class TestOracle:
         model = Centroids().fit(X, y)
         scorer = make_worst_case_scorer(process, budget=0.2, space=SPACE)
         assert scorer(model, X, y) <= model.score(X, y)
+
+
+class TestWeights:
+    @pytest.mark.parametrize("scoring", [None, "accuracy"])
+    @pytest.mark.parametrize("kind", ["missing", "selection"])
+    def test_rows_of_no_weight_do_not_count(self, scoring, kind):
+        X, y = small_data()
+        model = Centroids().fit(X, y)
+        scorer = make_worst_case_scorer(kind, budget=0.2, scoring=scoring, space=SPACE)
+        even = scorer(model, X, y, sample_weight=np.full(len(X), 2.0))
+        assert even == pytest.approx(scorer(model, X, y))
+        # rows that it gets wrong do not count
+        right = (model.predict(X) == y).astype(float)
+        weighed = scorer(model, X, y, sample_weight=right)
+        assert weighed > even
+        if kind == "selection":
+            assert weighed == 1.0
+
+    def test_it_is_what_the_search_finds_with_these_weights(self):
+        X, y = small_data()
+        model, weights = Centroids().fit(X, y), np.linspace(0.1, 2.0, len(X))
+        scorer = make_worst_case_scorer("missing", budget=0.2, scoring="accuracy", space=SPACE)
+        with sklearn.config_context(enable_metadata_routing=True):
+            search = AdversarialCorruptionSearch(
+                FrozenEstimator(model), "missing", apply_to="test", confirm_size=None,
+                random_state=0, budget=0.2, space=SPACE,
+                scoring=get_scorer("accuracy").set_score_request(sample_weight=True),
+            ).fit(X, y, sample_weight=weights)  # fmt: skip
+        found = scorer(model, X, y, sample_weight=weights)
+        assert found == search.worst_score_ != scorer(model, X, y)
+
+    def test_routing(self):
+        X, y = small_data()
+        weights = np.linspace(0.1, 2.0, len(X))
+        with sklearn.config_context(enable_metadata_routing=True):
+            asking = get_scorer("accuracy").set_score_request(sample_weight=True)
+            model = Centroids().set_fit_request(sample_weight=False)
+            given = {"cv": 2, "params": {"sample_weight": weights}}
+            scores = cross_val_score(
+                model, X, y, scoring=make_worst_case_scorer("missing", scoring=asking, space=SPACE),
+                **given,
+            )  # fmt: skip
+            clean = cross_val_score(model, X, y, scoring=asking, **given)
+        assert (scores < clean).all()
+
+    @pytest.mark.parametrize("scoring", ["change", Centroids.score])
+    def test_a_score_that_takes_no_weights(self, scoring):
+        X, y = small_data()
+        scorer = make_worst_case_scorer("missing", scoring=scoring, space=SPACE)
+        with pytest.raises(ValueError, match=r"takes no weights.*'accuracy'"):
+            scorer(Centroids().fit(X, y), X, y, sample_weight=np.ones(len(X)))
 
 
 class TestInScikitLearn:

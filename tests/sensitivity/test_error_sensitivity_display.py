@@ -91,6 +91,24 @@ def test_profile(display):
     assert "20 %" in [label.get_text() for label in ax.get_xticklabels()]
 
 
+@pytest.mark.parametrize(
+    ("metric", "top"), [("accuracy", 1.0), ("AUC", 1.0), ("R²", 1.0), ("score", 1.4)]
+)
+def test_a_band_ends_where_the_score_does(metric, top):
+    rows = [
+        {"model": "m", "corruption": "noise", "features": "a", "repeat": repeat, "level": level,
+         "score": score, "error": ""}
+        for level in (0.0, 0.5) for repeat, score in enumerate((0.8, 1.0))
+    ]  # fmt: skip
+    row = dict.fromkeys(["epc", "epc_low", "epc_high", "aepc", "aepc_low", "aepc_high"], 0.0)
+    profile = {"model": "m", "corruption": "noise", "features": "a", "baseline": 0.9,
+               "slopes": [0.0], "regimes": [(0.0, 0.5)], "significant": False, **row}  # fmt: skip
+    display = ErrorSensitivityDisplay(pd.DataFrame(rows), pd.DataFrame([profile]), metric=metric)
+    band = display.plot().ax_.collections[0].get_paths()[0].vertices[:, 1]
+    assert band.max() == pytest.approx(1.0) if top == 1 else band.max() > top
+    assert band.min() == pytest.approx(0.0) if metric in ("accuracy", "AUC") else band.min() < 0
+
+
 def test_the_shaded_area_is_that_between_curve_and_baseline():
     """A curve that goes below its baseline, and above it from halfway between two levels."""
     curves = pd.DataFrame(

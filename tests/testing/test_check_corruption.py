@@ -71,6 +71,10 @@ SHIPPED = [
         CorruptCategories(kind="branch", hierarchy={"S": 0, "M": 1, "a": 0, "b": 1}, when="always"),
         WITH_TEXT,
     ),
+    (
+        CorruptCategories(transition={"red": {"blue": 1, "teal": 2}, "a": "c"}, when="always"),
+        WITH_TEXT,
+    ),
     (CorruptClip(), EVERYTHING),
     (CorruptClip(lower=-0.5, upper={"x0": 0.5, "x1": 20}, when="always"), EVERYTHING),
     (CorruptDates(), {"mixed frame", "polars frame"}),

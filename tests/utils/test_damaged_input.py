@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from benchmarks.security._readers import targets
+from benchmarks.security._readers import TARGETS
 from skcorrupt.evaluation import Journal
 from skcorrupt.evaluation._outcome import Outcome
 from skcorrupt.evaluation._result_forms import Forms
@@ -21,13 +21,12 @@ from skcorrupt.sensitivity import Strategy
 from skcorrupt.utils import _reader, document
 
 ROOT = Path(__file__).resolve().parents[2]
-TARGETS = targets()
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", TARGETS)
 def test_what_is_damaged_is_read_or_refused(name):
-    target = TARGETS[name]
+    target = TARGETS[name]()
     for sound in target.sound:
         target.read(target.written(sound))
 
@@ -90,6 +89,16 @@ def test_texts_that_claim_to_take_much_memory_are_refused():
     claimed = {"array": {"dtype": "<U500000000", "shape": [1], "values": ["a"]}}
     with pytest.raises(ValueError, match=r"array\.dtype='<U500000000' should be a type of which"):
         Forms().read(document(claimed))
+
+
+@pytest.mark.parametrize("columns", [0, 1])
+def test_an_index_with_more_rows_than_can_be_counted_is_refused(columns):
+    index = {"range": [0, 2**63, 1], "name": None}
+    arrays = [{"dtype": "<f8", "shape": [1], "values": [0.5]}] * columns
+    names = {"range": [0, columns, 1], "name": None}
+    frame = {"index": index, "columns": names, "arrays": arrays}
+    with pytest.raises(ValueError, match=r"frame\.index\.range: .* too large"):
+        Forms().read(document({"frame": frame}))
 
 
 class TestJournal:

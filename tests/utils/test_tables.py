@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
+from skcorrupt.corruptions import CorruptText
 from skcorrupt.utils import MISSING, Cells, Taken, Target, as_table, check_target, resolve_columns
 
 DATA = {"a": [1.5, 2.5, 3.5], "b": [4.0, 5.0, 6.0]}
@@ -175,3 +176,9 @@ def test_a_text_that_names_a_whole_number_says_so():
 def test_what_is_no_column_of_labels_is_called_y(y):
     with pytest.raises(ValueError, match=r"y=.* should have one label a row, .* X\[\"target\"\]"):
         check_target(y, 2)
+
+
+@pytest.mark.parametrize("make", [list, np.array, pd.Series, pl.Series], ids=lambda make: str(make))
+def test_a_column_of_texts_alone_is_told_how_it_is_a_table(make):
+    with pytest.raises(ValueError, match=r"single column of texts.*pd.DataFrame.*ColumnTransform"):
+        CorruptText().fit(make(["good", "bad"]))

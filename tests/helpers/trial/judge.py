@@ -125,7 +125,11 @@ def raw_warnings():
         if not issubclass(category, RAW_WARNINGS) or issubclass(category, FitFailedWarning):
             return
         frame = sys._getframe(1)
-        while frame is not None and not is_known(frame.f_code.co_filename, (USERS,)):
+        # what shows a warning once only hands it on
+        while frame is not None and (
+            frame.f_code.co_filename.endswith("_warned_once.py")
+            or not is_known(frame.f_code.co_filename, (USERS,))
+        ):
             frame = frame.f_back
         if frame is not None and frame.f_code.co_filename.startswith(OURS):
             where = f"{short(frame.f_code.co_filename)}:{frame.f_lineno}"

@@ -1,0 +1,71 @@
+"""Two conditions changed at once, where no single change makes it worse."""
+
+import numpy as np
+import pandas as pd
+from hypothesis import given, settings, strategies as st
+from sklearn.compose import make_column_transformer
+from sklearn.pipeline import make_pipeline
+
+from cheap_models import Centroids, share_right
+from skcorrupt import AdversarialCorruptionSearch, Pattern
+from skcorrupt.adversarial import SearchSpace
+from skcorrupt.adversarial.candidates._shape import Shapes
+from skcorrupt.adversarial.candidates._trades import trades
+from small_searches import ONE_SPLIT
+
+N = 120
+
+
+def laid_out(X, budget):
+    y = (X["a"] + X["b"] > X["a"].mean() + X["b"].mean()).astype(int)
+    numbers = make_column_transformer(("passthrough", ["a", "b"]))
+    search = AdversarialCorruptionSearch(
+        make_pipeline(numbers, Centroids()),
+        "selection",
+        scoring=share_right,
+        cv=ONE_SPLIT,
+        budget=budget,
+        space=SearchSpace(label="forbidden"),
+        confirm_size=None,
+    )
+    return search.lay_out(X, y).task.space
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([0.1, 0.2, 0.4]))
+def test_one_condition_gives_up_rows_and_another_takes_what_the_budget_has(seed, budget):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"a": rng.normal(size=N).round(1), "b": rng.integers(0, 20, N).astype(float)})
+    X["c"] = rng.choice(["x", "y", "z"], N)
+    space = laid_out(X, budget)
+    shapes = Shapes(space)
+    pattern = Pattern({"a": (0.0, None), "b": (None, 9.0), "c": ["x", "y"]})
+    start = shapes.of(space.transfer(pattern, (), None))
+    before = pattern.mask(X)
+    allowed = max(before.sum(), budget * N)
+    found = trades(shapes, space, start)
+    for shape in found:
+        changed = [j for j in shape.chosen if (shape.chosen[j] != start.chosen[j]).any()]
+        assert len(changed) == 2
+        gave, took = sorted(changed, key=lambda j: shape.chosen[j].sum() > start.chosen[j].sum())
+        alone = before.copy()
+        for j in changed:
+            alone &= shapes.fine(j).mask(start.chosen[j])
+        narrower = alone & shapes.fine(gave).mask(shape.chosen[gave])
+        assert narrower.sum() < before.sum()
+        assert (start.chosen[gave] | ~shape.chosen[gave]).all()
+        assert (shape.chosen[took] | ~start.chosen[took]).all()
+        assert shapes.made(space, shape).pattern.mask(X).sum() <= allowed
+
+
+def test_bounds_that_only_help_together_are_found():
+    # the budget is full with a > 0 and b > 2; what harms lies where a > 2 and b > 0
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.integers(0, 5, 400), "b": rng.integers(0, 5, 400)}).astype(float)
+    wanted = ((X["a"] >= 3) & (X["b"] >= 1)).to_numpy()
+    full = ((X["a"] >= 1) & (X["b"] >= 3)).to_numpy()
+    space = laid_out(X, float(max(wanted.mean(), full.mean())))
+    shapes = Shapes(space)
+    start = shapes.of(space.transfer(Pattern({"a": (1.0, None), "b": (3.0, None)}), (), None))
+    masks = [shapes.made(space, shape).pattern.mask(X) for shape in trades(shapes, space, start)]
+    assert any((mask == wanted).all() for mask in masks)

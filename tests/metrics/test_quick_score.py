@@ -1,0 +1,95 @@
+"""The quick area under the ROC curve is scikit-learn's, or leaves the word to it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import get_scorer, make_scorer, roc_auc_score
+
+from skcorrupt.metrics import quick_score
+
+AREA = get_scorer("roc_auc")
+
+
+class Answers(ClassifierMixin, BaseEstimator):
+    """A classifier that answers with the first column."""
+
+    def __init__(self, classes=(0, 1)):
+        self.classes = classes
+
+    @property
+    def classes_(self):
+        """As given."""
+        return np.array(self.classes)
+
+    def fit(self, X, y):
+        """Nothing."""
+        return self
+
+    def __sklearn_is_fitted__(self):
+        return True
+
+    def decision_function(self, X):
+        """The first column."""
+        return np.asarray(X)[:, 0]
+
+    def predict(self, X):
+        """The class by the sign."""
+        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+
+
+@given(
+    st.lists(st.tuples(st.integers(-3, 3), st.booleans()), min_size=2, max_size=40),
+    st.sampled_from([(0, 1), ("a", "b"), (False, True), (-1, 7)]),
+)
+def test_it_is_the_area_of_scikit_learn(rows, classes):
+    X = np.array([[float(score)] for score, _ in rows])
+    y = np.array(classes)[[int(right) for _, right in rows]]
+    found = quick_score(AREA, Answers(classes), X, y)
+    if len(np.unique(y)) < 2:
+        assert found is None
+    else:
+        assert found == pytest.approx(AREA(Answers(classes), X, y), abs=1e-12)
+
+
+X = np.array([[0.1], [0.7], [0.2], [0.9]])
+Y = np.array([0, 1, 1, 0])
+
+
+@pytest.mark.parametrize(
+    "scorer",
+    [
+        get_scorer("roc_auc_ovr"),
+        get_scorer("average_precision"),
+        make_scorer(roc_auc_score, response_method="decision_function", max_fpr=0.5),
+        make_scorer(roc_auc_score, response_method="decision_function", greater_is_better=False),
+        lambda model, X, y: 0.5,
+    ],
+)
+def test_other_scorers_speak_for_themselves(scorer):
+    assert quick_score(scorer, Answers(), X, Y) is None
+
+
+def test_a_scorer_that_only_looks_like_one_of_scikit_learn_speaks_for_itself():
+    class Half(type(AREA)):
+        def __call__(self, *args, **params):
+            return super().__call__(*args, **params) / 2
+
+    scorer = Half(roc_auc_score, 1, {}, ("decision_function", "predict_proba"))
+    assert quick_score(scorer, Answers(), X, Y) is None
+
+
+@pytest.mark.parametrize(
+    ("table", "y"),
+    [
+        (np.where(X > 0.8, np.nan, X), Y),
+        (np.where(X > 0.8, np.inf, X), Y),
+        (X, None),
+        (X, np.array([0, 1, 2, 0])),
+        (X, np.array([0.0, 1.0, 1.0, np.nan])),
+        (X, pd.Series([0, 1, None, 0], dtype="Int64")),
+    ],
+)
+def test_what_scikit_learn_refuses_is_left_to_it(table, y):
+    assert quick_score(AREA, Answers(), table, y) is None
