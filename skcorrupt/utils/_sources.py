@@ -21,6 +21,9 @@ AT_ONCE = 128
 # beginnings of addresses, of which a path leaves one stroke
 REMOTE = ("s3", "gs", "gcs", "az", "abfs", "abfss", "adl", "hdfs", "http", "https", "hf")
 
+# the first polars whose LazyFrame.collect_batches raises where a part cannot be read
+LOUD_POLARS = (1, 37)
+
 Job = Callable[[Any, int], Any]
 
 _WRITE = "write it to Parquet by itself, which shows where it fails, and pass the files"
@@ -184,6 +187,12 @@ class ParquetFiles(Source):
         yield from parallel(delayed(_on_part)(job, *task, wanted) for task in tasks)
 
 
+def _polars_version() -> tuple[int, ...]:
+    import polars as pl
+
+    return tuple(int(part) for part in pl.__version__.split(".")[:2])
+
+
 class LazyFrame(Source):
     """A polars LazyFrame, collected in batches."""
 
@@ -194,10 +203,11 @@ class LazyFrame(Source):
         with _named(self.name, _COLLECT):
             self.schema = dict(frame.collect_schema())
         self._frame = frame
-        if not hasattr(frame, "collect_batches"):
+        if _polars_version() < LOUD_POLARS:
             raise ValueError(
-                "This version of polars has no LazyFrame.collect_batches; upgrade to polars 1.34 "
-                "or later, or write the frame by sink_parquet and pass the file."
+                "Before version 1.37, polars ends a LazyFrame without a word where a part of it cannot "
+                "be read; upgrade to polars 1.37 or later, or write the frame by sink_parquet and "
+                "pass the file."
             )
 
     def frames(self, columns: Sequence[str]) -> Iterator[Any]:

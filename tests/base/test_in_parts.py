@@ -474,6 +474,12 @@ def test_a_frame_that_cannot_be_read_is_named(tmp_path):
 SCHEMA = table().to_arrow().schema
 
 
+def test_versions_of_polars_that_lose_rows_in_silence_are_refused(monkeypatch):
+    monkeypatch.setattr(pl, "__version__", "1.36.1")
+    with pytest.raises(ValueError, match=r"upgrade to polars 1\.37 or later, or write"):
+        CorruptMissing("age").corrupt(table().lazy())
+
+
 def test_relations_of_duckdb(tmp_path):
     duckdb = pytest.importorskip("duckdb")
     frame = table()
