@@ -152,6 +152,21 @@ class TestOneRowAtATime:
         whole = found.whole(np.asarray(found.ask(model, STRUCK)))
         np.testing.assert_allclose(whole, scorer(model, STRUCK, LABELS, **given))
 
+    @pytest.mark.parametrize("positive", ["no", "yes"])
+    def test_rankings_of_either_class_are_led_to_where_they_fall(self, positive):
+        model = LogisticRegression().fit(X, LABELS)
+        scorer = make_scorer(
+            metrics.average_precision_score, response_method="predict_proba", pos_label=positive
+        )
+        found = surrogate_of(scorer, model, X, LABELS)
+        clean, struck = (np.asarray(found.ask(model, each)) for each in (X, STRUCK))
+        alone = np.zeros(80)
+        for i in range(80):
+            mixed = clean.copy()
+            mixed[i] = struck[i]
+            alone[i] = found.whole(mixed) - found.offset
+        assert np.corrcoef(found.each(struck), alone)[0, 1] > 0.5
+
     @pytest.mark.parametrize("weights", [np.ones(30), RNG.integers(1, 5, 30).astype(float)])
     def test_pairs_of_rows_add_no_more_than_is_said(self, weights):
         y = np.array(["no", "yes"])[np.arange(30) % 3 % 2]
