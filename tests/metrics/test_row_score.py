@@ -115,6 +115,14 @@ def test_what_is_no_sum_or_of_the_wrong_sign_is_not_taken_for_one(scoring):
     assert row_score_of(check_scoring(model, scoring=scoring), model, X, COUNTS) is None
 
 
+@pytest.mark.parametrize("scoring", ["r2", "d2_absolute_error_score"])
+def test_of_amounts_that_are_all_the_same_nothing_is_explained(scoring):
+    # ten times 0.1 is not quite one
+    y, rows = np.full(10, 0.1), X.iloc[:10]
+    model = LinearRegression().fit(rows.assign(a=0.0, b=0.0, c=0.0), y)
+    assert row_score_of(check_scoring(model, scoring=scoring), model, rows, y) is None
+
+
 def test_answers_that_have_no_deviance_are_named():
     model = PoissonRegressor().fit(X, COUNTS)
     found = row_score_of(
