@@ -9,7 +9,9 @@ import numpy as np
 _SHARES = re.compile(
     r"(?:macro |micro |weighted |balanced )?"
     r"(?:accuracy|AUC|F1|precision|recall|jaccard|average precision|roc auc)\b"
+    r"(?!.*\badjusted=True)"
 )
+_MINUS_LOSSES = re.compile(r"negative .*\b(?:error|loss|deviance|brier score|likelihood ratio)\b")
 
 
 def metric_bounds(name: str) -> tuple[float, float]:
@@ -29,4 +31,4 @@ def metric_bounds(name: str) -> tuple[float, float]:
         return 0.0, 1.0
     if name == "R²":
         return -np.inf, 1.0
-    return (-np.inf, 0.0) if name.startswith("negative ") else (-np.inf, np.inf)
+    return (-np.inf, 0.0) if _MINUS_LOSSES.match(name) else (-np.inf, np.inf)

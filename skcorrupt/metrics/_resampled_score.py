@@ -48,7 +48,8 @@ def resampled_score_of(
     try:
         labels, answers = Target(y).values, np.asarray(asked(scorer, y)(model, X))
         own = float(scorer(model, X, y))
-    except (TypeError, ValueError):
+    except Exception:
+        # whatever a model raises is dealt with where it is asked for some rows
         return None
     if answers.ndim != 1 or len(answers) != len(labels):
         return None

@@ -102,10 +102,16 @@ def _absolute(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: A
 
 
 def _r2(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
-    spread = float(np.sum(share * (y - np.sum(share * y)) ** 2)) if y.dtype.kind in "biuf" else 0.0
-    if kwargs or spread <= 0:
+    if kwargs or y.dtype.kind not in "biuf" or _is_constant(y, share):
         return None
+    spread = float(np.sum(share * (y - np.sum(share * y)) ** 2))
     return "sum", lambda a: -share * (y - np.ravel(a)) ** 2 / spread, 1.0
+
+
+def _is_constant(y: np.ndarray, share: np.ndarray) -> bool:
+    """Whether there is nothing to explain, of which sums may leave a rounding error."""
+    counted = y[share > 0]
+    return bool((counted == counted[:1]).all())
 
 
 def _by_row(func: Any, form: Form = "sum") -> Callable[..., Any]:
@@ -161,7 +167,7 @@ def _d2(func: Any, loss: Callable[..., Any]) -> Callable[..., Any]:
 
     def known(kwargs: dict[str, Any], y: np.ndarray, share: np.ndarray, model: Any) -> Any:
         found = loss(kwargs, y, share, model)
-        if found is None:
+        if found is None or _is_constant(y, share):
             return None
         try:
             rough = _rough(y, share, getattr(model, "classes_", None))

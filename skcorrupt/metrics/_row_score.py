@@ -185,7 +185,8 @@ def surrogate_of(
         )
     if len(classes) != 2:
         return None
-    positive = labels == classes[1]
+    asked_for = kwargs.get("pos_label")
+    positive = labels == (classes[1] if asked_for is None else asked_for)
     each = changes_of_rank(positive, clean, weights)
     if func is not metrics.roc_auc_score or kwargs or sign != 1:
         return RowScore("sum", ask, each, offset, whole=whole, among=among)

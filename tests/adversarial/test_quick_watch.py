@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skcorrupt import CorruptMissing, CorruptScale, CorruptSentinel
+from skcorrupt import CorruptMissing, CorruptScale, CorruptSentinel, SelectionBias
 from skcorrupt.adversarial.serving import _watch
 from skcorrupt.checks import (
     BaseCheck,
@@ -127,6 +127,15 @@ def test_as_rate_by_rate(watch_of, checks, error):
         # with no error at all there may be alarms, too
         assert quick.unnoticed(matched, 1.0) == max(passing, default=0)
         assert quick.unnoticed(matched, 1.0, 7) == max([p for p in passing if p <= 7], default=0)
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_of_batches_that_lose_all_rows_only_the_number_is_noticed(watch_of, check):
+    X = table(160)
+    watch = watch_of(X, check)
+    (watcher,) = watch.watchers
+    every = _watch.Batches(SelectionBias(), "", as_table(X), np.ones(len(X), dtype=bool))
+    assert watcher.alarm_share(every, 1.0) == (check is RowCount)
 
 
 @pytest.mark.slow

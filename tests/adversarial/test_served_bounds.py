@@ -207,3 +207,17 @@ class TestNoLowerThan:
         # a column of which the model fails has no score
         failing = table.assign(readable_score=[0.7, np.nan])
         assert any_rows(failing).said() == "any rows: 0.600"
+
+    def test_columns_of_which_checks_notice_all_conditions_count_too(self):
+        table = pd.DataFrame(
+            {
+                "budget": 0.1,
+                "readable_score": [0.7, np.nan],
+                "any_rows_score": [0.6, 0.5],
+                "readable_bound": [0.65, 0.5],
+                "conditional": False,
+            }
+        )
+        assert any_rows(table).said() == "any rows: 0.500"
+        unknown = table.assign(any_rows_score=np.nan)
+        assert any_rows(unknown).said() == "any rows: no lower than 0.500"

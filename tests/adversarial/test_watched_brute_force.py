@@ -7,8 +7,10 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
+from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
@@ -19,7 +21,7 @@ from skcorrupt.checks import MissingShare, ValueRange
 
 COLUMNS = [*"abc"]
 RANGES = [(1, 1), (2, 2), (3, 3), (1, 2), (2, 3)]
-BUDGET, SIZE, N_BATCHES = 0.25, 30, 20
+BUDGET, N_BATCHES = 0.25, 20
 # of the values 1, 2 and 3 the last two are out of range then, or all
 ERRORS = {"missing": None, "scale": 2.0, "scale-2": -2.0}
 
@@ -50,41 +52,55 @@ def n_alarms(rows, X, struck, matched, rate, limits):
     return np.count_nonzero((gaps | (beyond.mean(axis=1) > limits["outside"])).any(axis=1))
 
 
-def limits_of(gaps, ranges, X):
+def limits_of(gaps, ranges, X, size):
     """Thresholds, as the checks report them."""
-    gap, outside = (check.report(X[:SIZE]).set_index("column") for check in (gaps, ranges))
+    gap, outside = (check.report(X[:size]).set_index("column") for check in (gaps, ranges))
     ends = ranges.lines_.set_index("column")
     found = {"gaps": gap["threshold"], "outside": outside["threshold"]}
     found |= {"least": ends["least"], "largest": ends["largest"]}
     return {name: each[COLUMNS].to_numpy() for name, each in found.items()}
 
 
-def worst_by_hand(model, X, y, rows, limits, most_conditions):
-    """The lowest score of patterns at the largest rates that pass, by error and column."""
-    clean = (model.predict(X) == y).to_numpy()
-    allowed = math.floor(BUDGET * len(X))
+def worst_by_hand(parts, X, y, rows, limits, most_conditions):
+    """The lowest score of patterns at the largest rates that pass, by error and column.
+
+    Parts are models with the rows that they are scored on.
+    """
     worst = {}
+    right = [(model.predict(X.iloc[own]) == y.iloc[own]).to_numpy() for model, own in parts]
+    clean = np.mean([each.mean() for each in right])
     for (kind, factor), column in itertools.product(ERRORS.items(), COLUMNS):
         struck = struck_in(X, column, factor)
-        harm = clean.astype(float) - (model.predict(struck) == y).to_numpy()
+        harm = [
+            each.astype(float) - (model.predict(struck.iloc[own]) == y.iloc[own]).to_numpy()
+            for each, (model, own) in zip(right, parts, strict=True)
+        ]
         for depth in range(1, most_conditions + 1):
             for some in itertools.combinations(COLUMNS, depth):
                 for ranges in itertools.product(RANGES, repeat=depth):
                     pairs = zip(some, ranges, strict=True)
                     mask = np.logical_and.reduce([X[c].between(*r).to_numpy() for c, r in pairs])
                     mask &= X[column].notna().to_numpy()
-                    n = int(mask.sum())
-                    most = min(1.0, allowed / max(n, 1))
-                    score = clean.mean() - harm[mask].mean() * allowed / len(X) if n else np.inf
+                    masks = [mask[own] for _, own in parts]
+                    n = np.array([own.sum() for own in masks])
+                    allowed = np.array([math.floor(BUDGET * len(own)) for own in masks])
+                    most = min(1.0, *(allowed / np.maximum(n, 1)))
+                    known = worst.get((kind, column), clean)
+                    means = np.array(
+                        [h[m].mean() if m.any() else 0.0 for h, m in zip(harm, masks, strict=True)]
+                    )
+                    sizes = np.array([len(own) for own in masks])
+                    at_most = np.floor(most * n + 0.5 + 1e-9)
                     # patterns that lose less even if nobody watches cannot be the worst
-                    if n == 0 or score >= worst.get((kind, column), clean.mean()):
+                    least = clean - np.mean(at_most * np.maximum(means, 0.0) / sizes)
+                    if (at_most < 1).any() or least >= known:
                         continue
-                    for parts in range(32, 0, -1):
-                        rate = most * parts / 32
+                    for share in range(32, 0, -1):
+                        rate = most * share / 32
                         given = rows, X.to_numpy(), struck.to_numpy(), mask, rate, limits
                         if n_alarms(*given) <= 0.1 * N_BATCHES:
-                            n_struck = math.floor(rate * n + 0.5 + 1e-9)
-                            score = clean.mean() - harm[mask].mean() * n_struck / len(X)
+                            n_struck = np.floor(rate * n + 0.5 + 1e-9)
+                            score = clean - np.mean(n_struck * means / sizes)
                             known = worst.get((kind, column), np.inf)
                             worst[kind, column] = min(known, score)
                             break
@@ -102,30 +118,45 @@ def worst_by_hand(model, X, y, rows, limits, most_conditions):
 def test_no_pattern_that_passes_is_worse(monkeypatch, most_conditions, seed):
     X, y = table(200, seed)
     model = make_pipeline(SimpleImputer(), GaussianNB()).fit(*table(400, seed + 10))
+    check_nothing_is_worse(monkeypatch, FrozenEstimator(model), X, y, most_conditions, seed, 30)
+
+
+def test_none_is_worse_on_several_small_splits(monkeypatch):
+    """Where fewer rows are struck, a split that gains may be left out."""
+    X, y = table(45, 19)
+    splits = [*KFold(3).split(X)]
+    pipeline = make_pipeline(SimpleImputer(), GaussianNB())
+    check_nothing_is_worse(monkeypatch, pipeline, X, y, 1, 19, 15, splits)
+
+
+def check_nothing_is_worse(monkeypatch, model, X, y, most_conditions, seed, size, splits=None):
+    """The search finds the worst of every kind and column, in batches of some size."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         reference = table(600, seed + 20)[0]
-        gaps, ranges = (make(batch_size=SIZE).fit(reference) for make in (MissingShare, ValueRange))
+        gaps, ranges = (make(batch_size=size).fit(reference) for make in (MissingShare, ValueRange))
     rng = np.random.default_rng(seed)
-    rows = np.array([rng.permutation(len(X))[:SIZE] for _ in range(N_BATCHES)])
+    rows = np.array([rng.permutation(len(X))[:size] for _ in range(N_BATCHES)])
     monkeypatch.setattr(_watch._Watcher, "_batches", lambda self, n, size: rows)
     search = AdversarialCorruptionSearch(
-        FrozenEstimator(model),
+        model,
         ["missing", CorruptScale(factor=2.0), CorruptScale(factor=-2.0)],
         apply_to="test",
         scoring="accuracy",
         checks=[gaps, ranges],
         budget=BUDGET,
+        cv=splits,
         space=SearchSpace(max_conditions=most_conditions),
         confirm_size=None,
         random_state=0,
     ).fit(X, y)
-    limits = limits_of(gaps, ranges, X)
-    expected = worst_by_hand(model, X, y, rows, limits, most_conditions)
+    parts = [(model, np.arange(len(X)))]
+    if splits is not None:
+        parts = [(clone(model).fit(X.iloc[own], y.iloc[own]), test) for own, test in splits]
+    expected = worst_by_hand(parts, X, y, rows, limits_of(gaps, ranges, X, size), most_conditions)
     known = search.certificate_
     assert known["proven"].all()
-    found = {
-        (row["kind"], row["columns"][0]): row["readable_score"] for row in known.to_dict("records")
-    }
+    found = {(row["kind"], row["columns"][0]): row for row in known.to_dict("records")}
     for key, score in expected.items():
-        assert found[key] == pytest.approx(score, abs=1e-12), key
+        assert found[key]["readable_score"] == pytest.approx(score, abs=1e-12), key
+        assert found[key]["readable_bound"] <= score + 1e-12

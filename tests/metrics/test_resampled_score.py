@@ -66,3 +66,15 @@ def test_more_than_two_classes_have_no_single_area():
         model = LogisticRegression().fit(X, y)
     assert resampled_score_of(scorer, model, X, y) is None
     assert resampled_score_of(get_scorer("accuracy"), model, X, y) is not None
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "accuracy"])
+def test_of_models_that_fail_nothing_is_known(scoring):
+    class Fails(LogisticRegression):
+        def predict(self, X):
+            raise RuntimeError("out of range")
+
+        decision_function = predict_proba = predict
+
+    model = Fails().fit(X, LABELS)
+    assert resampled_score_of(get_scorer(scoring), model, X, LABELS) is None

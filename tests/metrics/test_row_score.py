@@ -115,6 +115,14 @@ def test_what_is_no_sum_or_of_the_wrong_sign_is_not_taken_for_one(scoring):
     assert row_score_of(check_scoring(model, scoring=scoring), model, X, COUNTS) is None
 
 
+@pytest.mark.parametrize("scoring", ["r2", "d2_absolute_error_score"])
+def test_of_amounts_that_are_all_the_same_nothing_is_explained(scoring):
+    # ten times 0.1 is not quite one
+    y, rows = np.full(10, 0.1), X.iloc[:10]
+    model = LinearRegression().fit(rows.assign(a=0.0, b=0.0, c=0.0), y)
+    assert row_score_of(check_scoring(model, scoring=scoring), model, rows, y) is None
+
+
 def test_answers_that_have_no_deviance_are_named():
     model = PoissonRegressor().fit(X, COUNTS)
     found = row_score_of(
@@ -151,6 +159,21 @@ class TestOneRowAtATime:
         assert np.abs(alone).max() > 0
         whole = found.whole(np.asarray(found.ask(model, STRUCK)))
         np.testing.assert_allclose(whole, scorer(model, STRUCK, LABELS, **given))
+
+    @pytest.mark.parametrize("positive", ["no", "yes"])
+    def test_rankings_of_either_class_are_led_to_where_they_fall(self, positive):
+        model = LogisticRegression().fit(X, LABELS)
+        scorer = make_scorer(
+            metrics.average_precision_score, response_method="predict_proba", pos_label=positive
+        )
+        found = surrogate_of(scorer, model, X, LABELS)
+        clean, struck = (np.asarray(found.ask(model, each)) for each in (X, STRUCK))
+        alone = np.zeros(80)
+        for i in range(80):
+            mixed = clean.copy()
+            mixed[i] = struck[i]
+            alone[i] = found.whole(mixed) - found.offset
+        assert np.corrcoef(found.each(struck), alone)[0, 1] > 0.5
 
     @pytest.mark.parametrize("weights", [np.ones(30), RNG.integers(1, 5, 30).astype(float)])
     def test_pairs_of_rows_add_no_more_than_is_said(self, weights):

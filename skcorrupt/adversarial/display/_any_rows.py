@@ -56,8 +56,9 @@ def any_rows(certificate: pd.DataFrame) -> AnyRows:
     if "any_rows_score" not in certificate or not len(certificate):
         return AnyRows()
     last = certificate[certificate["budget"] == certificate["budget"].max()]
-    # where errors make the model fail there is no score
-    last = last[last["readable_score"].notna()]
+    # where errors make the model fail nothing is known; where checks notice all conditions, that is
+    told = ["readable_score", "any_rows_score", "readable_bound"]
+    last = last[last[told].notna().any(axis=1)]
     known, bounds = last["any_rows_score"], last["readable_bound"]
     is_conditional = bool(last["conditional"].any())
     if len(last) and known.notna().all():

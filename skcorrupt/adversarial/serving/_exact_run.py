@@ -308,6 +308,7 @@ class ExactRun:
             closed=self.closed,
             cut=self.cut,
             bounds=self._batch_bounds(trees, choice),
+            is_watched=bool(self.served.watched.watch),
         )
         best = [Best(loss) for loss in losses]
         # what was found until then is scored all the same
@@ -485,12 +486,11 @@ class ExactRun:
 
     def _over_draws(self, h: int, bound: float) -> float:
         """What no pattern loses more than on average, if sums do not on average."""
-        if self.served.form == "gap":
-            if self._of(h)[1]:
-                return np.nan
-            if self.served.watched.watch:
-                # where fewer are struck than may be, gaps are between the clean one and that
-                bound = max(bound, float(self.outlook.loss(np.zeros((len(self.parts), 1)))[0]))
+        if self.served.form == "gap" and self._of(h)[1]:
+            return np.nan
+        if self.served.watched.watch:
+            # where fewer are struck than may be, scores are between the clean one and that
+            bound = max(bound, float(self.outlook.loss(np.zeros((len(self.parts), 1)))[0]))
         return self.outlook.over_draws(bound, self.least_harm[:, h], self.most_harm[:, h])
 
     @property

@@ -94,6 +94,8 @@ class PatternSearch:
         Filled in with those of which a pattern that may win was left out so.
     bounds : BatchBounds or None, default=None
         What checks let pass at most.
+    is_watched : bool, default=False
+        Whether fewer rows than the rule says are struck where checks notice an error.
     """
 
     def __init__(
@@ -109,9 +111,11 @@ class PatternSearch:
         closed: np.ndarray | None = None,
         cut: np.ndarray | None = None,
         bounds: BatchBounds | None = None,
+        is_watched: bool = False,
     ) -> None:
         self.trees, self.outlook, self.rule, self.accept = trees, outlook, rule, accept
         self.support, self.tick, self.bounds = support, tick, bounds
+        self.is_watched = is_watched
         self.n_hits = sums[0].n_hits
         self.n_scored = np.zeros(self.n_hits, dtype=np.int64)
         self.closed = np.zeros(self.n_hits, dtype=bool) if closed is None else closed
@@ -164,7 +168,7 @@ class PatternSearch:
         """
         matched = np.array([each.matched[hits] for each in self._sums])
         harm = np.array([each.harm[hits] for each in self._sums])
-        loss = self.outlook.loss(self.rule.shares(matched) * harm)
+        loss = self._most(self.rule.shares(matched) * harm)
         self.n_scored[hits] += 1
         for i, h in enumerate(hits):
             if np.isfinite(loss[i]) and loss[i] > best[h].loss + SLACK:
@@ -233,7 +237,7 @@ class PatternSearch:
         shares[:, matched.sum(axis=0) < self.support] = np.nan
         harm = np.array([bad - good for _, bad, good in sums])
         with np.errstate(invalid="ignore"):
-            loss = self.outlook.loss(shares * harm)
+            loss = self._most(shares * harm)
         hit = jobs.hit[job]
         self.n_scored += np.bincount(hit, minlength=self.n_hits)
         loss[~np.isfinite(loss)] = -np.inf
@@ -244,7 +248,7 @@ class PatternSearch:
             most = limits.rates(job[better], ends[better], ends[better]) / rates * N_RATES
             parts[better] = np.minimum(most + 1e-9, N_RATES)
             lower = self.rule.shares_at(matched[:, better], rates * parts[better] / N_RATES)
-            loss[better] = self.outlook.loss(lower * harm[:, better])
+            loss[better] = self._most(lower * harm[:, better])
             # those that a check notices at any rate are left out here
             loss[better[parts[better] < 1]] = -np.inf
             better = better[loss[better] > losses[hit[better]] + SLACK]
@@ -263,6 +267,16 @@ class PatternSearch:
             if worth > losses[h] + SLACK:
                 best[h] = Best(worth, atoms)
                 losses[h] = worth
+
+    def _most(self, harm: np.ndarray) -> np.ndarray:
+        """The largest loss where so much harm is done in every part, or less if that is noticed."""
+        loss = self.outlook.loss(harm)
+        if not self.is_watched:
+            return loss
+        # at a lower rate a part that gains may be left out, where counts are rounded
+        most = self.outlook.most(np.minimum(harm, 0.0), np.maximum(harm, 0.0))
+        none = self.outlook.loss(np.zeros_like(harm))
+        return np.where(most > none + SLACK, most, loss)
 
     def _bounds(
         self,

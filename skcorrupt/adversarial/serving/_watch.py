@@ -308,6 +308,9 @@ class _Watcher:
         """In how many batches of encoded rows one of the room's own checks alarms."""
         n_alarms = 0
         for places in _by_length(served):
+            if not places.shape[1] and self.check._is_of_any_size:
+                # of a batch that lost all of its rows, only their number tells
+                continue
             statistics = self.check._statistics(encoded, places)
             lower, upper = self.check._limits_of(places.shape[1])
             n_alarms += int(np.any((statistics > upper) | (statistics < lower), axis=1).sum())
