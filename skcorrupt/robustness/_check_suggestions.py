@@ -127,9 +127,9 @@ class CheckSuggestions:
         -------
         pandera.DataFrameSchema
             It asks for the watched columns, and for every check to pass. Checks of missing values,
-            ranges and categories that a single value of a batch sets off are pandera's own, of
-            columns, so that it names the values; all others are functions. Batches are frames of
-            pandas.
+            ranges of numbers and categories that a single value in `batch_size` rows sets off are
+            pandera's own, of columns, so that it names the values, in batches of any size; all
+            others are functions. Batches are frames of pandas.
 
         Raises
         ------

@@ -438,6 +438,20 @@ def test_pandera_has_its_own_checks_where_no_value_is_tolerated():
         schema.validate(batch.assign(city="Rome"))
 
 
+@pytest.mark.parametrize("zone", [None, "UTC"])
+def test_ranges_of_times_are_the_same_in_pandera(zone):
+    pandera = pytest.importorskip("pandera.pandas")
+    X, _ = rows(20_000)
+    X = X[["day"]].assign(day=X["day"].dt.tz_localize(zone))
+    result = copy.copy(found())
+    result.checks_ = [ValueRange(batch_size=20).fit(X)]
+    result.results_ = pd.DataFrame({"check": ["range"]})
+    schema, batch = result.to_pandera(), X.head(20)
+    schema.validate(batch)
+    with pytest.raises(pandera.errors.SchemaError, match="range raises an alarm"):
+        schema.validate(batch.assign(day=pd.Timestamp("1900-01-01", tz=zone)))
+
+
 def test_without_pandera(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandera.pandas", None)
     with pytest.raises(ImportError, match=r"pip install pandera.*to_pytest"):
