@@ -11,7 +11,7 @@ import pandas as pd
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.checks import BaseCheck
-from skcorrupt.utils import warn
+from skcorrupt.utils import unheard, warn
 
 COLUMNS = ["kind", "pattern", "columns", "rate", "damage", "corruption"]
 
@@ -40,7 +40,7 @@ def answers_to(
         if data is None or not hasattr(search.estimator, "predict"):
             continue
         # a clone would unfit a model that is served as it is
-        again = copy.copy(search).set_params(
+        again = unheard(copy.copy(search)).set_params(
             checks=[*search.checks, *checks], journal=None, random_state=search.seed_, verbose=0,
             refit=False,
         )  # fmt: skip
