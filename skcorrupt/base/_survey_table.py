@@ -164,7 +164,7 @@ class SurveyTable(Table):
 
 
 class SurveyTarget(Target):
-    """Labels that are read in parts, of which the different ones are known when asked for.
+    """Labels that are read in parts, of which the different ones and sums are known when asked for.
 
     Parameters
     ----------
@@ -183,6 +183,9 @@ class SurveyTarget(Target):
     @cached_property
     def coded(self) -> tuple[np.ndarray, np.ndarray]:
         return Target(self._survey.distinct_values(0)).coded
+
+    def moments(self) -> Moments:
+        return self._survey.moments(0)
 
 
 def _height(frame: Any, first: int) -> int:

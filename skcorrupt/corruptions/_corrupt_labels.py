@@ -24,6 +24,7 @@ from skcorrupt.utils import (
 )
 from skcorrupt.utils._typing import RandomState, Sampling
 
+from ._facts import shifted
 from ._label_moves import moves_of, positions
 
 # ways in which a label changes, of which one is given; a factor and a shift go together
@@ -156,7 +157,7 @@ class CorruptLabels(SampleCorruption):
             self._check_numbers(values)
             if self.noise is None:
                 return Reference()
-            std = float(np.std(values[np.isfinite(values)].astype(float)))
+            _, std = target.moments().mean_and_std()
             if not std > 0:
                 raise ValueError(
                     f"noise={shorten(self.noise)} is in units of the standard deviation of y, "
@@ -297,8 +298,8 @@ class CorruptLabels(SampleCorruption):
             return Edit(labels=Cells(rows, MISSING if erased else self.missing_label))
         values = target.values[rows]
         if self.noise is not None:
-            drawn = noise.draws(rows, 0).normal() * reference.extra["size"]
-            return Edit(labels=Cells(rows, values.astype(float) + drawn, rows))
+            blurred = shifted(values, noise.draws(rows, 0).normal(), reference.extra["size"])
+            return Edit(labels=Cells(rows, blurred, rows))
         if self._of_numbers:
             return Edit(labels=Cells(rows, self._moved(values), rows))
         codes = positions(target, reference)[target.coded[0][rows]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -63,6 +63,8 @@ class Transitions:
         moves = []
         for to in weights.values():
             chances = np.array(list(to.values()))
+            # sums of the largest weights there are would be infinite
+            chances /= chances.max()
             at = np.array([place[b] for b in to], dtype=np.intp)
             moves.append((at, np.cumsum(chances) / chances.sum()))
         return cls({a: i for i, a in enumerate(weights)}, _together(targets, kind), moves)
@@ -114,6 +116,12 @@ def weights_of(transition: Any) -> Weights:
                 f"transition: {shorten({value: dict(to)})} has {gone[0]!r}, which is no value; use "
                 "CorruptMissing for values that get lost."
             )
+        vast = [b for b in to if is_number(b) and not is_finite_number(b)]
+        if vast:
+            raise ValueError(
+                f"transition: {value!r} becomes {shorten(vast[0])}, which is no finite number; use "
+                "one that is."
+            )
         chances = {b: float(w) for b, w in to.items() if w > 0 and b != value}
         if chances:
             weights[value] = chances
@@ -137,7 +145,7 @@ def _rows(transition: Any) -> dict[Any, Any]:
                 )
         return by_row(transition)
     for value, to in transition.items():
-        if not isinstance(to, Mapping) and np.ndim(to):
+        if not isinstance(to, Mapping) and (np.ndim(to) or not isinstance(to, Hashable)):
             raise ValueError(
                 f"transition: {value!r} becomes {shorten(to)}; it should become one value or, with "
                 "weights, several: {'b': 0.7, 'c': 0.3}."
@@ -158,7 +166,8 @@ def _together(targets: list[Any], kind: str) -> np.ndarray:
         return values
     if kind == "bool":
         return values.astype(bool)
-    whole = all(float(value).is_integer() for value in targets)
+    limits = np.iinfo(np.int64)
+    whole = all(float(b).is_integer() and limits.min <= b <= limits.max for b in targets)
     return values.astype(np.int64 if whole else float)
 
 

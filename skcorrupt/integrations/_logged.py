@@ -11,13 +11,12 @@ import pandas as pd
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.curation import NaturalAdversarialCurator
 from skcorrupt.fairness import StageFairnessAblator
+from skcorrupt.report._auditor_people import FEWEST, VERDICTS, verdict_counts
 from skcorrupt.responsiveness import ResponsivenessAuditor
 from skcorrupt.robustness import RobustnessComparison, RobustSearchCV
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 
 Numbers = Callable[[Any], Mapping[str, float]]
-# the fewest people that are told of, as in summaries
-FEWEST = 5
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,11 @@ def _of_people(auditor: ResponsivenessAuditor) -> dict[str, float]:
     n_people = len(auditor.results_)
     if n_people < FEWEST:
         return {"n_people": n_people}
-    return {str(name): value for name, value in auditor.by_group().iloc[0].items()}
+    # as on pages, a share of few people is not told, nor one from which it would follow
+    _, hidden = verdict_counts(auditor)
+    untold = {name for name, kept in zip(VERDICTS, hidden, strict=True) if kept}
+    told = auditor.by_group().iloc[0]
+    return {str(name): value for name, value in told.items() if name not in untold}
 
 
 def _of_order(curator: NaturalAdversarialCurator) -> dict[str, float]:

@@ -14,8 +14,10 @@ _FORBIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]"
 )
 _CODE = re.compile(r"`([^`\n]+)`")
-# what is a sign, not a hyphen of a name or a date
-_SIGN = re.compile(r"(?<![\w.–−-])-(?=\d|infinite)")
+# what is a sign, not a hyphen of a name or a date, nor within a condition, which people copy
+_SIGN = re.compile(
+    r"(?<![\w.–−-])(?<![<>=] )(?<!&[lg]t; )-(?=\d|infinite)(?!\d[\d.e+-]* (?:[<>]|&[lg]t;|==))"
+)
 
 
 class Html(str):

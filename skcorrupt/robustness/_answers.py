@@ -7,11 +7,13 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.adversarial._kinds import kind_name
 from skcorrupt.checks import BaseCheck
-from skcorrupt.utils import warn
+from skcorrupt.utils import unheard, warn
 
 COLUMNS = ["kind", "pattern", "columns", "rate", "damage", "corruption"]
 
@@ -40,7 +42,7 @@ def answers_to(
         if data is None or not hasattr(search.estimator, "predict"):
             continue
         # a clone would unfit a model that is served as it is
-        again = copy.copy(search).set_params(
+        again = unheard(copy.copy(search)).set_params(
             checks=[*search.checks, *checks], journal=None, random_state=search.seed_, verbose=0,
             refit=False,
         )  # fmt: skip
@@ -67,11 +69,13 @@ def _answer(search: AdversarialCorruptionSearch) -> dict[str, Any]:
     error = search.worst_corruption_
     if error is None:
         return dict.fromkeys(COLUMNS) | {"damage": 0.0}
+    # members of a process have rates of their own
+    rate = getattr(error, "rate", None)
     return {
-        "kind": error.short_name,
+        "kind": kind_name(error),
         "pattern": str(search.worst_pattern_),
         "columns": tuple(search.worst_columns_),
-        "rate": float(getattr(error, "rate", float("nan"))),
+        "rate": np.nan if rate is None else float(rate),
         "damage": max(0.0, float(search.score_drop_)),
         "corruption": error,
     }

@@ -119,7 +119,8 @@ def _struck_rows(
         some = rng.permutation(np.flatnonzero(matched[rows]))
         some = some[: strike_count(rate, len(some))]
         if sampled == "selection":
-            served.append(np.delete(rows, some))
+            # a selection that leaves nothing is refused, and so no batch is without rows
+            served.append(np.delete(rows, some[: len(rows) - 1]))
         elif sampled:
             served.append(np.append(rows, rows[some]))
         else:

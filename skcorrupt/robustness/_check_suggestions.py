@@ -54,8 +54,8 @@ class CheckSuggestions:
         The rows of `errors_` that no check catches.
     answers_ : DataFrame
         What an adversary does who knows the checks: a row for each search that was repeated with
-        them, with the worst error that passes all: `kind, pattern, columns, rate, damage,
-        corruption`. Empty where none was repeated.
+        them, with the worst error that passes all: `kind, pattern, columns, rate` (NaN for a
+        process), `damage, corruption`. Empty where none was repeated.
     adaptive_damage_ : float
         The largest damage among these, in units of the score; NaN where there is none.
 
@@ -114,10 +114,11 @@ class CheckSuggestions:
         worst = self.answers_.iloc[0]
         if not worst["damage"] > 0:
             return " Of an adversary who knows the checks no error passes that does harm."
+        of_rows = f", in {percent_in_words(worst['rate'])} of these rows"
         return (
             f" An adversary who knows the checks still takes {score(worst['damage'])}, of "
-            f"{score(self.errors_['damage'].iloc[0])} without them: {_struck(worst)}, in "
-            f"{percent_in_words(worst['rate'])} of these rows."
+            f"{score(self.errors_['damage'].iloc[0])} without them: {_struck(worst)}"
+            f"{of_rows if np.isfinite(worst['rate']) else ''}."
         )
 
     def to_pandera(self) -> Any:
@@ -127,9 +128,9 @@ class CheckSuggestions:
         -------
         pandera.DataFrameSchema
             It asks for the watched columns, and for every check to pass. Checks of missing values,
-            ranges and categories that a single value of a batch sets off are pandera's own, of
-            columns, so that it names the values; all others are functions. Batches are frames of
-            pandas.
+            ranges of numbers and categories that a single value in `batch_size` rows sets off are
+            pandera's own, of columns, so that it names the values, in batches of any size; all
+            others are functions. Batches are frames of pandas.
 
         Raises
         ------

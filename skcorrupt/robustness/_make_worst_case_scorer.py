@@ -69,12 +69,12 @@ class WorstCaseScorer:
         X: TableLike,
         y: ColumnLike | None = None,
         sample_weight: ColumnLike | None = None,
+        **routed: Any,
     ) -> float:
         check_is_fitted(estimator)
-        scoring, params = self.scoring, {}
-        if sample_weight is not None:
-            scoring = _weighed(scoring, estimator)
-            params = {"sample_weight": sample_weight}
+        given = {"sample_weight": sample_weight, **routed}
+        params = {name: value for name, value in given.items() if value is not None}
+        scoring = _asking(self.scoring, estimator, params) if params else self.scoring
         search = AdversarialCorruptionSearch(
             # a model that keeps to itself that it is fitted is used as it is, too
             FrozenEstimator(estimator),
@@ -91,10 +91,10 @@ class WorstCaseScorer:
         with warnings.catch_warnings():
             # models say of every candidate what they think of its values
             warnings.simplefilter("ignore")
-            # routing is what brings weights to a score and to no fit
+            # routing is what brings such things to a score and to no fit
             with config_context(**({"enable_metadata_routing": True} if params else {})):
                 attack = Attack.on(search, X, y, params)
-            attack.run()
+                attack.run()
         if attack.failures:
             warn(
                 f"The model failed on {len(attack.failures)} errors, which do not count for the "
@@ -134,20 +134,21 @@ class WorstCaseScorer:
         return f"make_worst_case_scorer({', '.join(said)})"
 
 
-def _weighed(scoring: Scoring, estimator: Estimator) -> Any:
-    """The score, asking for weights."""
+def _asking(scoring: Scoring, estimator: Estimator, params: Mapping[str, Any]) -> Any:
+    """The score, asking for what it was passed, under the names that it has there."""
     if scoring is None:
         scoring = OWN.get(metric_name(None, estimator))
     scorer: Any = scoring
     if isinstance(scoring, str) and scoring != CHANGE:
         scorer = get_scorer(scoring)
     if not hasattr(scorer, "set_score_request"):
+        what = "weights" if [*params] == ["sample_weight"] else "such parameters"
         raise ValueError(
-            f"sample_weight was passed, but scoring={shorten(scoring)} takes no weights; pass "
+            f"{', '.join(params)} was passed, but scoring={shorten(scoring)} takes no {what}; pass "
             "scoring by its name, such as 'accuracy', or one made by make_scorer."
         )
     with config_context(enable_metadata_routing=True):
-        return copy.copy(scorer).set_score_request(sample_weight=True)
+        return copy.copy(scorer).set_score_request(**dict.fromkeys(params, True))
 
 
 def make_worst_case_scorer(
@@ -185,10 +186,10 @@ def make_worst_case_scorer(
         `scorer(estimator, X, y, sample_weight=None) -> float`, which can be pickled. Weights are
         those of the score, which has to take them; errors still strike at most the budget's share
         of the rows, whatever these weigh. With metadata routing it asks for what `scoring` asks
-        for. It has no state and its seed is always 0: what is drawn is the same for every model
-        and every call with the same rows, so that models are compared on the same draws. Give a
-        template a `random_state` only where its own seed should count. Where no error is
-        feasible, as in few rows with a small budget, it gives the score on clean rows, with a
+        for, and hands it on. It has no state and its seed is always 0: what is drawn is the same
+        for every model and every call with the same rows, so that models are compared on the same
+        draws. Give a template a `random_state` only where its own seed should count. Where no error
+        is feasible, as in few rows with a small budget, it gives the score on clean rows, with a
         warning.
 
     Raises

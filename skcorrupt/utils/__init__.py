@@ -2,7 +2,7 @@
 
 from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice, user_function
 from ._axes import axes_for, in_percent
-from ._callbacks import calls_back, handed_on, told
+from ._callbacks import calls_back, handed_on, told, unheard
 from ._columns import MISSING, NANOSECONDS, Coded, Taken, as_floats, some_values, time_counts
 from ._duplicate import duplicate
 from ._estimators import check_is_estimator
@@ -124,6 +124,7 @@ __all__ = [
     "telling_bar",
     "time_counts",
     "told",
+    "unheard",
     "unit_of",
     "user_function",
     "warn",

@@ -66,6 +66,8 @@ class Told:
         leaf.call_on_fit_task_end(estimator=self.estimator)
 
 
+# where scikit-learn keeps those that were set
+_OWN = "_skl_callbacks"
 _TOLD: ContextVar[Told | None] = ContextVar("told", default=None)
 
 
@@ -90,7 +92,7 @@ def calls_back(fit: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(fit)
     def watched(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
-        if not any(hasattr(self, name) for name in ("_skl_callbacks", "_parent_callback_ctx")):
+        if not any(hasattr(self, name) for name in (_OWN, "_parent_callback_ctx")):
             with warned_once():
                 return fit(self, X, *args, **kwargs)
         context = self._init_callback_context(max_subtasks=None)
@@ -106,6 +108,12 @@ def calls_back(fit: Callable[..., Any]) -> Callable[..., Any]:
         return made
 
     return with_callbacks(watched)
+
+
+def unheard(estimator: Any) -> Any:
+    """An estimator to which nobody listens any more, for work that is not the user's fit."""
+    vars(estimator).pop(_OWN, None)
+    return estimator
 
 
 def _made_known(estimator: Any, X: Any, y: Any, params: dict[str, Any]) -> dict[str, Any]:

@@ -205,9 +205,9 @@ class LazyFrame(Source):
         self._frame = frame
         if _polars_version() < LOUD_POLARS:
             raise ValueError(
-                "Before version 1.37, polars ends a LazyFrame without a word where a part of it cannot "
-                "be read; upgrade to polars 1.37 or later, or write the frame by sink_parquet and "
-                "pass the file."
+                "Before version 1.37, polars ends a LazyFrame without a word where a part of it "
+                "cannot be read; upgrade to polars 1.37 or later, or write the frame by "
+                "sink_parquet and pass the file."
             )
 
     def frames(self, columns: Sequence[str]) -> Iterator[Any]:

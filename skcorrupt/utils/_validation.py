@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_array, validate_data
 from ._frames import Cells, PandasTable, Table, as_array, as_table
 from ._held_rows import HeldRows
 from ._labels import check_single, distinct_labels, sorted_labels
+from ._moments import Moments
 from ._shorten import shorten
 
 SHOWN_COLUMNS = 20
@@ -306,6 +307,10 @@ class Target:
     def kind(self) -> str:
         """Kind of the labels, as for a column of X."""
         return self.table.kind(0)
+
+    def moments(self) -> Moments:
+        """Sums over the finite labels, which have to be numbers."""
+        return self.table.moments(0)
 
     def build(self, rows: np.ndarray, values: Any, indices: np.ndarray | None) -> Any:
         """Labels with new `values` at `rows`, then those at `indices`, in their own container."""

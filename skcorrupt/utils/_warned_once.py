@@ -24,7 +24,8 @@ class _Shown:
     def begin(self) -> None:
         with self.lock:
             self.under_way += 1
-            if self.under_way == 1:
+            # it is here already where a thread has put back what it found in an earlier block
+            if self.under_way == 1 and warnings.showwarning is not self:
                 self.show, warnings.showwarning = warnings.showwarning, self
 
     def end(self) -> None:

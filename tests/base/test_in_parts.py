@@ -130,6 +130,17 @@ def test_values_are_those_of_a_table_in_memory(kind):
     assert result.record.row_fraction == record.row_fraction
 
 
+@pytest.mark.parametrize("way", [{"noise": 0.5}, {"factor": 2.5, "shift": 1}])
+def test_labels_that_are_numbers(way):
+    frame = table().drop("y").rename({"weight": "y"})
+    for y in (pl.col("y"), pl.col("y").round().cast(pl.Int64)):
+        error = CorruptLabels(rate=0.3, random_state=3, **way)
+        expected, record = in_memory(error, frame.with_columns(y))
+        result = error.corrupt(frame.with_columns(y).lazy(), "y")
+        assert result.y.collect().equals(expected.select("y"))
+        assert result.record.n_corrupted == record.n_corrupted > 0
+
+
 @pytest.mark.parametrize("cuts", [[], [1], [450], [3, 300, 301, 899]])
 def test_the_same_rows_however_the_table_is_cut(tmp_path, cuts):
     corruption = CorruptMissing("job", pattern="weight >= 60", rate=0.3, random_state=1)

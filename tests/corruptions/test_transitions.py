@@ -57,6 +57,11 @@ def test_numbers_and_truths_keep_their_kind():
     assert out.dtype == np.int64 and out.tolist() == [7, 1, 3]
     out = swap(transition={True: False}).fit_transform(X)["sure"]
     assert out.dtype == bool and not out.any()
+    for large in (1e300, 10**30):
+        out = swap("code", transition={1: large}).fit_transform(X)["code"]
+        assert out.tolist() == [float(large), 2, 3]
+    out = swap("code", transition={1: {8: 1e308, 9: 1e308}}).fit_transform(X)["code"]
+    assert out[0] in (8, 9)
 
 
 def test_columns_without_its_values_are_left_out_or_refused():
@@ -77,6 +82,9 @@ def test_columns_without_its_values_are_left_out_or_refused():
         ({"a": {"b": np.nan}}, "a weight of 'a' is nan"),
         ({"a": {"b": "often"}}, "a weight of 'a' is 'often'"),
         ({"a": ["b"]}, r"'a' becomes \['b'\]"),
+        ({"a": {"b"}}, r"'a' becomes \{'b'\}"),
+        ({1: np.inf}, "1 becomes inf, which is no finite number"),
+        ({1: 10**400}, "which is no finite number"),
         ({"a": None}, "is no value; use CorruptMissing"),
         ({"a": {np.nan: 1}}, "is no value; use CorruptMissing"),
         (pd.DataFrame([[1, 1]] * 2, ["a", "a"], ["b", "c"]), "more than one row 'a'"),

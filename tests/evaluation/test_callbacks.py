@@ -25,9 +25,11 @@ from skcorrupt import (
     StageFairnessAblator,
 )
 from skcorrupt.adversarial import ExhaustiveSearch, SearchSpace
+from skcorrupt.checks import RowCount
 from skcorrupt.curation import MajorityVoteLabeler
 from skcorrupt.responsiveness import ActionSet
 from skcorrupt.robustness import RobustSearchCV
+from skcorrupt.robustness._answers import answers_to
 from small_searches import small_data
 
 pytest.importorskip("sklearn.callback", reason="scikit-learn before 1.9 has no callbacks")
@@ -236,6 +238,19 @@ def test_a_callback_ends_a_choice_and_those_that_were_searched_are_compared():
     assert late.interrupted_ and np.isnan(late.confirmed_worst_)
     assert late.best_score_ == whole.best_score_
     assert hasattr(late, "best_estimator_")
+
+
+def test_whoever_listens_to_a_search_hears_nothing_of_its_repetition():
+    served = search(cv=None, apply_to="test", confirm_size=None)
+    served.set_params(estimator=GaussianNB().fit(X, Y), corruption=CorruptScale("a"))
+    heard = Heard()
+    served.set_callbacks(heard).fit(X, Y)
+    n_calls = len(heard.calls), len(heard.begun)
+    (answer,) = answers_to([RowCount(batch_size=20).fit(X)], [served])["damage"]
+    assert answer == served.score_drop_ > 0
+    assert (len(heard.calls), len(heard.begun)) == n_calls
+    served.fit(X, Y)
+    assert len(heard.begun) > n_calls[1]
 
 
 def test_a_failing_fit_is_torn_down():

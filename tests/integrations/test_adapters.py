@@ -251,6 +251,19 @@ class TestMlflow:
         log_to_mlflow(SYSTEMS["auditor"](n=3, task=None))
         assert mlflow.metrics == {"robustness.n_people": 3}
 
+    def test_a_verdict_on_few_people_has_no_share(self, tmp_path, monkeypatch):
+        auditor = SYSTEMS["auditor"](task=None)
+        verdicts = ["unresponsive", *["responsive"] * (len(auditor.results_) - 1)]
+        auditor.results_["verdict"] = verdicts
+        for few in (True, False):
+            mlflow = Noted(tmp_path)
+            monkeypatch.setitem(sys.modules, "mlflow", mlflow)
+            log_to_mlflow(auditor)
+            told = {name.removeprefix("robustness.") for name in mlflow.metrics}
+            assert {"n_people", "responsiveness"} < told
+            assert bool(told & {"unresponsive", "responsive"}) is not few
+            auditor.results_["verdict"] = verdicts[1]
+
 
 class Noted:
     """MLflow, as far as it is asked."""

@@ -63,3 +63,7 @@ def test_unknown_numbers_are_paired_last():
     keys = np.ones(3, dtype=np.uint64), np.ones(2, dtype=np.uint64)
     ours, theirs = near_each_other(keys, (np.array([np.nan, 5, 1]), np.array([4.0, 1.5])))
     assert dict(zip(theirs.tolist(), ours.tolist(), strict=True)) == {0: 1, 1: 2}
+    for largest in (np.inf, 1.7e308):
+        numbers = np.array([largest, -largest, 1]), np.array([1.5, largest])
+        ours, theirs = near_each_other(keys, numbers)
+        assert (2, 0) in zip(ours.tolist(), theirs.tolist(), strict=True)

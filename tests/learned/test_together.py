@@ -10,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.learned import LearnedErrors, learn_errors
+from skcorrupt.learned._learn_errors import ALPHA
 from skcorrupt.report import write_html
 
 N = 900
@@ -96,5 +97,5 @@ def test_errors_that_know_nothing_of_each_other_are_not_together():
             # so common that chance alone lets most rows share two of them
             dirty.loc[struck(4 * seed + i, 0.7), name] = np.nan
         wrong += any(learn_errors(dirty, clean).report["together_with"])
-    # of 5 % allowed, by chance
-    assert wrong <= binom.ppf(0.999, n_tried, 0.05)
+    # of those allowed, by chance
+    assert wrong <= binom.ppf(0.999, n_tried, ALPHA)

@@ -29,6 +29,7 @@ def wide(n_columns=MOST_COLUMNS + 1):
         ("-0.5 (-1 to +2)", "−0.5 (−1 to +2)"),
         ("from -infinite", "from −infinite"),
         ("`x >= -3` by -2", "<code>x &gt;= -3</code> by −2"),
+        ("-1.8 < a <= -1e-3 and y == -1: -2", "-1.8 &lt; a &lt;= -1e-3 and y == -1: −2"),
         ("2026-11-24, kind-2, 1e-5, model -x", "2026-11-24, kind-2, 1e-5, model -x"),
     ],
 )

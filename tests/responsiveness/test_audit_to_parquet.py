@@ -98,6 +98,18 @@ def test_tests_allow_for_all_rows(tmp_path):
     np.testing.assert_allclose(found["p_adjusted"], expected)
 
 
+@pytest.mark.parametrize("names", [{"a": "n", "b": "row"}, {"b": "verdict", "c": "method"}])
+def test_columns_may_be_called_as_those_of_results(tmp_path, names):
+    X = people()
+    wanted = X["a"] > 1
+    X = X.rename(columns=names)
+    model = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, wanted)
+    actions = ActionSet.from_data(X, actionable=[names.get("a", "a")])
+    given = ResponsivenessAuditor(model, actions, target=True, random_state=0)
+    found = told(audit_to_parquet(given, pl.from_pandas(X).lazy(), tmp_path / "out"))
+    pd.testing.assert_frame_equal(found, given.fit(X).results_, check_dtype=False)
+
+
 def test_gaps_are_found_again(tmp_path):
     X = people()
     X.loc[::5, "b"] = np.nan
@@ -127,6 +139,7 @@ def test_wrong_use_is_named(tmp_path):
         ((given, lazy.drop("b"), tmp_path / "o"), ValueError, "has no column 'b'"),
         ((given, lazy, tmp_path / "full"), ValueError, "holds files already"),
         ((given, lazy, 3), TypeError, "path"),
+        ((given, lazy.head(0), tmp_path / "o"), ValueError, "a polars LazyFrame has no rows"),
     ]:
         with pytest.raises(kind, match=message):
             audit_to_parquet(*args)

@@ -84,6 +84,15 @@ def test_as_many_rows_are_struck_as_by_the_error_itself():
         assert matched[places >= len(X)].all()
 
 
+def test_a_selection_leaves_no_batch_without_rows():
+    X, error = rows(), SelectionBias(pattern="a > 0", rate=1.0)
+    batches = [np.array([i]) for i in range(40)]
+    left = _struck_rows(error, as_table(X), None, batches)
+    assert [len(own) for own in left] == [1] * 40
+    watchers = [("MissingShare", MissingShare(batch_size=1).fit(X))]
+    assert alarms_on(error, watchers, as_table(X), None, batches).shape == (1, 40)
+
+
 @pytest.mark.parametrize(
     "error",
     [

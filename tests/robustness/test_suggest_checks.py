@@ -20,10 +20,12 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from skcorrupt import (
     AdversarialCorruptionSearch,
     CorruptCategories,
+    CorruptionProcess,
+    CorruptMissing,
     CorruptScale,
     CorruptSentinel,
 )
-from skcorrupt.adversarial import SearchSpace
+from skcorrupt.adversarial import ExhaustiveSearch, SearchSpace
 from skcorrupt.checks import (
     BaseCheck,
     Drift,
@@ -35,6 +37,7 @@ from skcorrupt.checks import (
     ValueRange,
 )
 from skcorrupt.robustness import CheckSuggestions, suggest_checks
+from skcorrupt.robustness._answers import answers_to
 from skcorrupt.robustness._suggest_checks import _smallest_cover
 
 KINDS = ["missing", CorruptScale(factor=50.0), CorruptCategories(kind="unseen")]
@@ -118,6 +121,23 @@ def test_an_adversary_who_knows_the_checks():
     assert f"still takes {answer['damage']:.3f}, of" in result.summary()
     # the search that was given stays as it was
     assert fitted().checks == () and fitted().score_drop_ > answer["damage"]
+
+
+@pytest.mark.usefixtures("few_fits")
+def test_an_adversary_with_several_errors_at_once():
+    X, y = (part[:120] for part in rows())
+    process = CorruptionProcess([("lost", CorruptMissing("a")), ("wrong", CorruptScale("b"))])
+    search = AdversarialCorruptionSearch(
+        fitted().estimator, process, apply_to="test", budget=0.3, confirm_size=None,
+        space=SearchSpace(max_conditions=1, n_bins=2, pattern_columns=["b"]), random_state=0,
+        strategy=ExhaustiveSearch(),
+    ).fit(X, y)  # fmt: skip
+    result = copy.copy(found())
+    result.answers_ = answers_to([RowCount(batch_size=20).fit(X)], [search])
+    (answer,) = result.answers_.to_dict("records")
+    assert answer["kind"].startswith("process(") and answer["damage"] == search.score_drop_ > 0
+    assert np.isnan(answer["rate"]) and "nan" not in result.summary()
+    assert f"where {answer['pattern']}." in result.summary()
 
 
 def test_what_cannot_be_repeated_has_no_answer():
@@ -436,6 +456,20 @@ def test_pandera_has_its_own_checks_where_no_value_is_tolerated():
     assert told == {True: 2, False: 3}
     with pytest.raises(pandera.errors.SchemaError, match="Rome"):
         schema.validate(batch.assign(city="Rome"))
+
+
+@pytest.mark.parametrize("zone", [None, "UTC"])
+def test_ranges_of_times_are_the_same_in_pandera(zone):
+    pandera = pytest.importorskip("pandera.pandas")
+    X, _ = rows(20_000)
+    X = X[["day"]].assign(day=X["day"].dt.tz_localize(zone))
+    result = copy.copy(found())
+    result.checks_ = [ValueRange(batch_size=20).fit(X)]
+    result.results_ = pd.DataFrame({"check": ["range"]})
+    schema, batch = result.to_pandera(), X.head(20)
+    schema.validate(batch)
+    with pytest.raises(pandera.errors.SchemaError, match="range raises an alarm"):
+        schema.validate(batch.assign(day=pd.Timestamp("1900-01-01", tz=zone)))
 
 
 def test_without_pandera(monkeypatch):

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression
-from sklearn.metrics import get_scorer
+from sklearn.metrics import get_scorer, make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
     cross_val_score,
@@ -145,6 +145,21 @@ class TestWeights:
                 **given,
             )  # fmt: skip
             clean = cross_val_score(model, X, y, scoring=asking, **given)
+        assert (scores < clean).all()
+
+    def test_whatever_a_score_asks_for_is_routed_to_it(self):
+        X, y = small_data()
+        space = SearchSpace(corrupt_columns=["a"], pattern_columns=["a"], n_bins=2)
+
+        def share(truth, told, counts):
+            return float(np.mean((truth == told)[np.asarray(counts)]))
+
+        given = {"cv": 2, "params": {"who": np.arange(len(X)) % 3 > 0}, "error_score": "raise"}
+        with sklearn.config_context(enable_metadata_routing=True):
+            asking = make_scorer(share).set_score_request(counts="who")
+            worst = make_worst_case_scorer("missing", scoring=asking, space=space)
+            scores = cross_val_score(Centroids(), X, y, scoring=worst, **given)
+            clean = cross_val_score(Centroids(), X, y, scoring=asking, **given)
         assert (scores < clean).all()
 
     @pytest.mark.parametrize("scoring", ["change", Centroids.score])

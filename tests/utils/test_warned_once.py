@@ -1,5 +1,6 @@
 """The same warning is shown once for a piece of work, whichever fit it comes from."""
 
+import threading
 import warnings
 
 import numpy as np
@@ -71,3 +72,27 @@ def test_a_handler_set_meanwhile_stays(monkeypatch):
     with warned_once():
         warnings.showwarning = mine
     assert warnings.showwarning is mine
+
+
+def test_a_thread_that_puts_it_back_later_silences_nothing(monkeypatch):
+    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
+    within, after = threading.Event(), threading.Event()
+
+    def other():
+        with warnings.catch_warnings():
+            within.set()
+            after.wait()
+
+    thread = threading.Thread(target=other)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with warned_once():
+            thread.start()
+            within.wait()
+        after.set()
+        thread.join()
+        with warned_once():
+            for name in ("x1", "x2", "x1"):
+                warnings.warn(f"column {name}", stacklevel=1)
+        warnings.warn("column x1", stacklevel=1)
+    assert [str(each.message)[-2:] for each in caught] == ["x1", "x2", "x1"]

@@ -58,7 +58,9 @@ def _assigned(one: np.ndarray, other: np.ndarray) -> Sides:
     n = min(len(one), len(other))
     if len(one) * len(other) > MOST_PAIRS:
         return np.arange(n), np.arange(n)
-    off = np.abs(one[:, None] - other[None, :])
+    # of parts, as differences of huge numbers may be infinite; two infinite ones have none
+    with np.errstate(invalid="ignore"):
+        off = np.abs(one[:, None] / 8 - other[None, :] / 8)
     known = np.isfinite(off)
     off[~known] = 2 * off[known].max(initial=0) + 1
     ours, theirs = linear_sum_assignment(off)

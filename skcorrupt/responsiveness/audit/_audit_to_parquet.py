@@ -16,9 +16,10 @@ from skcorrupt.utils._typing import FilePath, TableLike
 
 from ._responsiveness_auditor import COLUMNS, ResponsivenessAuditor
 
-# names that no table has, for where a person was met first, for how many there are, and for whether
-# they are in the population
-FIRST, TIMES, KNOWN = "\0first", "\0times", "\0known"
+# what names begin with that no table has: of the position of a row or person, of where a person was
+# met first, of how many there are, of whether they are in the population, and of results
+OWN = "\0"
+ROW, FIRST, TIMES, KNOWN = f"{OWN}row", f"{OWN}first", f"{OWN}times", f"{OWN}known"
 
 
 @dataclass
@@ -26,6 +27,7 @@ class _Different:
     """The different people of a part, in the order in which they come."""
 
     columns: list[str]
+    name: str
 
     def __call__(self, frame: Any, first: int) -> Any:
         import polars as pl
@@ -47,6 +49,8 @@ class _Different:
             held.append(part)
             if len(held) > 1 and sum(each.height for each in held[1:]) > held[0].height:
                 held = [self.joined(held)]
+        if not held:
+            raise ValueError(f"{self.name} has no rows.")
         return self.joined(held).sort(FIRST)
 
 
@@ -63,8 +67,7 @@ class _Results:
     def __call__(self, frame: Any, first: int) -> int:
         import polars as pl
 
-        there = frame.with_row_index("row", offset=first)
-        found = there.join(
+        found = frame.with_row_index(ROW, offset=first).join(
             self.results, on=self.columns, how="left", nulls_equal=True, maintain_order="left"
         )
         if found[KNOWN].null_count():
@@ -72,8 +75,8 @@ class _Results:
                 f"{self.name} has rows that it did not have a moment ago; write it to files, and "
                 "pass these."
             )
-        told = [name for name in self.results.columns if name not in (*self.columns, KNOWN)]
-        audited = found.filter(pl.col(KNOWN)).select("row", *self.key, *told)
+        told = {name: pl.col(f"{OWN}{name}") for name in COLUMNS}
+        audited = found.filter(pl.col(KNOWN)).select(pl.col(ROW).alias("row"), *self.key, **told)
         _write(audited, self.folder / _name(first))
         return int(audited.height)
 
@@ -156,7 +159,7 @@ def audit_to_parquet(
     folder = _folder("path", path, source)
     if folder.exists() and any(folder.iterdir()):
         raise ValueError(f"path={str(folder)!r} holds files already; pass a new folder.")
-    different = _Different(columns)
+    different = _Different(columns, source.name)
     people = different.of(source.stream(different, columns, n_jobs=auditor.n_jobs))
     alone = copy.copy(auditor)
     rows, results = alone._of_different(
@@ -164,10 +167,10 @@ def audit_to_parquet(
         people[FIRST].to_numpy(),
         people[TIMES].to_numpy().astype(np.int64),
     )
-    told = pl.from_pandas(results.reset_index(drop=True))
-    there = people.select(columns).with_row_index("\0at")
-    told = told.with_columns(pl.Series("\0at", rows.astype(np.uint32)), pl.lit(True).alias(KNOWN))
-    joined = there.join(told, on="\0at", how="left").drop("\0at")
+    told = pl.from_pandas(results.reset_index(drop=True)).rename(lambda name: f"{OWN}{name}")
+    told = told.with_columns(pl.Series(ROW, rows.astype(np.uint32)), pl.lit(True).alias(KNOWN))
+    there = people.select(columns).with_row_index(ROW)
+    joined = there.join(told, on=ROW, how="left").drop(ROW)
     job = _Results(
         columns, beside, joined.with_columns(pl.col(KNOWN).fill_null(False)), folder, source.name
     )
