@@ -12,6 +12,7 @@ from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.curation import NaturalAdversarialCurator
 from skcorrupt.fairness import StageFairnessAblator
 from skcorrupt.responsiveness import ResponsivenessAuditor
+from skcorrupt.responsiveness.audit._verdicts import how_many
 from skcorrupt.robustness import RobustnessComparison, RobustSearchCV
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 
@@ -75,7 +76,7 @@ def _of_stages(ablator: StageFairnessAblator) -> dict[str, float]:
 
 
 def _of_people(auditor: ResponsivenessAuditor) -> dict[str, float]:
-    n_people = len(auditor.results_)
+    n_people = int(how_many(auditor.results_).sum())
     if n_people < FEWEST:
         return {"n_people": n_people}
     return {str(name): value for name, value in auditor.by_group().iloc[0].items()}
