@@ -25,15 +25,12 @@ class Bar:
         self.n += n
         self._show()
 
-    def set_description(self, description):
-        self.desc = f"{description}: "
+    def turn_to(self, name, n, total):
+        self.desc, self.n, self.total = f"{name}: ", n, total
         self._show()
 
     def set_postfix_str(self, text, refresh):
         self.postfix = text
-
-    def reset(self):
-        self.n = 0
 
     def close(self):
         self.closed = True

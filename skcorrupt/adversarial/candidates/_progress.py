@@ -162,10 +162,4 @@ class Progress:
             bar = self._bar = progress_bar(phase.total, self.verbose, phase.name)
             # a speed that is smoothed over phases would be that of none
             bar.smoothing = 0
-        if (bar.desc, bar.n) != (f"{phase.name}: ", phase.n):
-            # the speed is that of the phase, and of no step before it
-            bar.initial = 0
-            bar.reset()
-            bar.initial = bar.last_print_n = bar.n = phase.n
-        bar.total = phase.total
-        bar.set_description(phase.name)
+        bar.turn_to(phase.name, phase.n, phase.total)
