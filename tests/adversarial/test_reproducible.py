@@ -250,7 +250,7 @@ class TestCosts:
         assert "Comparing: 5 of 5" in err and "Searching" in err and "Refining" in err
         # a line for each phase, as a log keeps all that is written
         assert "\r" not in err and len(err.splitlines()) < 12
-        assert f"worst {search.worst_score_:.4g}" in err
+        assert f"worst {search.worst_score_:.3f}" in err
 
     def test_overhead_is_a_share(self):
         class Slow(Centroids):

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from skcorrupt.utils import progress_bar, told
+from skcorrupt.utils._as_text import score as score_text
 
 
 @dataclass
@@ -140,7 +141,7 @@ class Progress:
         if score < self._best or settled:
             self._best = score
             if self._bar is not None:
-                self._bar.set_postfix_str(f"worst {score:.4g}", refresh=False)
+                self._bar.set_postfix_str(f"worst {score_text(score)}", refresh=False)
 
     def set_description(self, name: str) -> None:
         """Name the phase under way otherwise.
