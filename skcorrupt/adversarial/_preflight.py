@@ -15,6 +15,7 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, Split, seeded_clone
 from skcorrupt.evaluation._parameters import CHANGE
 from skcorrupt.utils import Target, as_table, duplicate, first_line, fit_on_copies, warn
+from skcorrupt.utils._as_text import score
 from skcorrupt.utils._typing import Estimator, Scoring
 
 from .serving import ServedEvaluator
@@ -279,8 +280,8 @@ def warn_at_chance(
         of_unequal_size = is_classifier(estimator) and scoring in (None, "accuracy")
         remedy = ", or pass scoring='balanced_accuracy'" if of_unequal_size else ""
         warn(
-            f"The clean pipeline scores {own_score:.3g}, no better than a constant prediction "
-            f"({constant_score:.3g}), so an error in the data has nothing to destroy. Check the "
+            f"The clean pipeline scores {score(own_score)}, no better than a constant prediction "
+            f"({score(constant_score)}), so an error in the data has nothing to destroy. Check the "
             f"pipeline and the columns of X{remedy}.",
         )
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial.display import found_in_words, reads_label
+from skcorrupt.utils._as_text import share
 
 from ._command_error import CommandError
 from ._folder import save_results
@@ -78,12 +79,13 @@ def findings(hunt: AdversarialCorruptionSearch) -> list[str]:
             "By what patterns look at",
             table_text(_alternative_rows(hunt), prose_last=True),
         ]
-    scored = f"{hunt.n_evaluations_} candidates scored."
+    scored = f"{hunt.n_evaluations_:,} candidates scored."
     if hunt.proxy_ != "none":
         screened = int(hunt.certificate_["n_distinct"].sum())
         scored = (
-            f"{screened} candidates screened on a {hunt.proxy_} proxy (rank correlation with the "
-            f"pipeline {hunt.proxy_agreement_:.2f}), {hunt.n_evaluations_} scored on the pipeline."
+            f"{screened:,} candidates screened on a {hunt.proxy_} proxy (rank correlation with the "
+            f"pipeline {score_text(hunt.proxy_agreement_)}), {hunt.n_evaluations_:,} scored on the "
+            "pipeline."
         )
     return [*lines, "", scored]
 
@@ -107,7 +109,7 @@ def _budget_rows(curve: pd.DataFrame) -> list[list[str]]:
             ends = row["confirmed_drop_low"], row["confirmed_drop_high"]
             scores.append(" to ".join(map(score_text, ends)))
         kind = [str(row["kind"])] * several
-        rows.append([f"{row['budget']:g}", *scores, *kind, str(row["pattern"])])
+        rows.append([share(row["budget"]), *scores, *kind, str(row["pattern"])])
     return rows
 
 

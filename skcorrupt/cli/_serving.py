@@ -8,6 +8,7 @@ import pandas as pd
 
 from skcorrupt.checks import BaseCheck
 from skcorrupt.checks._standard_checks import standard_checks
+from skcorrupt.utils._as_text import share
 
 from ._arguments import at_least, file_path
 from ._command_error import CommandError
@@ -143,7 +144,7 @@ def served_rows(certificate: pd.DataFrame) -> list[list[str]]:
         columns = ", ".join(map(str, row["columns"]))
         scores = [score_text(row[name]) for name in shown]
         proven = "yes" if row["proven"] else "for some draws" if row["conditional"] else "no"
-        rows.append([f"{row['budget']:g}", *kind, columns, *scores, proven])
+        rows.append([share(row["budget"]), *kind, columns, *scores, proven])
     return rows
 
 

@@ -13,6 +13,7 @@ from skcorrupt.curation import NaturalAdversarialCurator
 from skcorrupt.fairness import StageFairnessAblator
 from skcorrupt.report._auditor_people import FEWEST, VERDICTS, verdict_counts
 from skcorrupt.responsiveness import ResponsivenessAuditor
+from skcorrupt.responsiveness.audit._verdicts import how_many
 from skcorrupt.robustness import RobustnessComparison, RobustSearchCV
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 
@@ -74,7 +75,7 @@ def _of_stages(ablator: StageFairnessAblator) -> dict[str, float]:
 
 
 def _of_people(auditor: ResponsivenessAuditor) -> dict[str, float]:
-    n_people = len(auditor.results_)
+    n_people = int(how_many(auditor.results_).sum())
     if n_people < FEWEST:
         return {"n_people": n_people}
     # as on pages, a share of few people is not told, nor one from which it would follow

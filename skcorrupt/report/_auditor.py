@@ -12,6 +12,7 @@ import pandas as pd
 
 from skcorrupt.responsiveness import ResponsivenessDisplay
 from skcorrupt.responsiveness.audit._few_people import NOT_TOLD, number_text, share_text
+from skcorrupt.responsiveness.audit._verdicts import how_many, tallied
 from skcorrupt.utils._as_text import cell, counted, percent, share
 
 from ._auditor_people import (
@@ -20,6 +21,7 @@ from ._auditor_people import (
     at_upper_ends,
     groups_told,
     harmful,
+    n_audited,
     numbers_told,
     people_by_bin,
     sure,
@@ -97,7 +99,7 @@ def auditor_content(auditor: ResponsivenessAuditor, asked: Asked) -> Content:
         "estimator": f"the fitted model, {shown(auditor.estimator)}",
         "actions": actions,
     }
-    few = len(auditor.results_) < FEWEST
+    few = n_audited(auditor) < FEWEST
     target = _target(auditor._target, asked)
     groups = groups_told(auditor, asked)
     return Content(
@@ -138,7 +140,7 @@ def _target(target: Any, asked: Asked) -> str:
 
 
 def _glance(auditor: ResponsivenessAuditor, target: str, groups: pd.DataFrame | None) -> Glance:
-    results, n = auditor.results_, len(auditor.results_)
+    results, n = auditor.results_, n_audited(auditor)
     harm, most = harmful(auditor), f"{share(auditor.epsilon)} of what they can do"
     stuck = harm == "unresponsive"
     if n < FEWEST:
@@ -218,7 +220,7 @@ def _advice(found: bool, stuck: bool, rules: str = "") -> str:
 
 
 def _answer(auditor: ResponsivenessAuditor) -> list[str]:
-    n = len(auditor.results_)
+    n = n_audited(auditor)
     everybody = auditor._data_facts["rows"]
     if n < FEWEST:
         return [
@@ -241,17 +243,20 @@ def _results(
     actions = ("What people can do", _actions(auditor))
     if few:
         return [actions]
-    results, n = auditor.results_, len(auditor.results_)
+    results, n, times = auditor.results_, n_audited(auditor), how_many(auditor.results_)
     counts, hidden = verdict_counts(auditor)
     verdicts = numbers_told(pd.DataFrame({"verdict": VERDICTS, "people": counts}), n, hidden)
     verdicts = verdicts.sort_values(
         "verdict", key=lambda names: names != harmful(auditor), kind="stable"
     )
-    known = results["responsiveness"].dropna()
-    bins = people_by_bin(known) if len(known) >= FEWEST else pd.DataFrame(columns=["people"])
-    bins = bins.assign(share=bins["people"] / max(len(known), 1))
-    by_method = results["method"].map(_method).value_counts(sort=False)
-    methods = numbers_told(by_method.rename_axis("method").reset_index(name="people"), n)
+    known = results["responsiveness"].notna().to_numpy()
+    n_known, bins = int(times[known].sum()), pd.DataFrame(columns=["people"])
+    if n_known >= FEWEST:
+        bins = people_by_bin(results["responsiveness"][known], times[known])
+    bins = bins.assign(share=bins["people"] / max(n_known, 1))
+    by_method = pd.Series(times).groupby(results["method"].map(_method).to_numpy(), sort=False)
+    methods = by_method.sum().rename_axis("method").reset_index(name="people")
+    methods = numbers_told(methods, n)
     parts = [("Verdicts", [table(verdicts, _VERDICTS, "Verdicts of all who were audited.")])]
     if groups is not None:
         caption = f"Verdicts by group, the worst first; none of fewer than {FEWEST} people."
@@ -268,9 +273,8 @@ def _results(
     # not computed for the page: each column is an audit of its own
     attributions = vars(auditor).get("_attributions")
     if attributions is not None:
-        grouped = attributions.groupby("feature", sort=False)["responsiveness"]
-        frame = grouped.agg(["mean", "size"]).reset_index()
-        frame.columns = ["feature", "responsiveness", "people"]
+        by_column = tallied(attributions.assign(verdict=""), attributions["feature"])
+        frame = by_column.rename(columns={"n_people": "people"}).reset_index()
         frame = frame.sort_values("responsiveness", ascending=False, kind="stable")
         caption = "What each column does alone, mean over people."
         parts.append(("Column by column", [table(frame, _ATTRIBUTIONS, caption)]))
@@ -369,12 +373,12 @@ def _actions_as_code(auditor: ResponsivenessAuditor) -> tuple[list[str], str]:
 
 
 def _pictures(auditor: ResponsivenessAuditor, few: bool) -> list[Picture]:
-    computed = vars(auditor).get("_attributions") is not None
+    computed, times = vars(auditor).get("_attributions") is not None, how_many(auditor.results_)
     display = ResponsivenessDisplay.from_auditor(auditor, attributions=computed)
     if not few:
         # a finer curve would tell of single people what the table does not
         display.results = display.results.assign(
-            responsiveness=at_upper_ends(display.results["responsiveness"])
+            responsiveness=at_upper_ends(display.results["responsiveness"], times)
         )
     pictures = []
     if not few:
@@ -401,7 +405,7 @@ def _pictures(auditor: ResponsivenessAuditor, few: bool) -> list[Picture]:
         pictures = [
             # numbers on its bars would tell what the table does not
             *([] if verdict_counts(auditor)[1].any() else verdicts),
-            *(curve if auditor.results_["responsiveness"].count() >= FEWEST else []),
+            *(curve if auditor.results_["responsiveness"].notna() @ times >= FEWEST else []),
         ]
         if computed:
             pictures.append(
@@ -425,8 +429,8 @@ def _pictures(auditor: ResponsivenessAuditor, few: bool) -> list[Picture]:
 
 
 def _limits(auditor: ResponsivenessAuditor, asked: Asked) -> list[str]:
-    results = auditor.results_
-    n_left = auditor._data_facts["rows"] - len(results)
+    results, n, times = auditor.results_, n_audited(auditor), how_many(auditor.results_)
+    n_left = auditor._data_facts["rows"] - n
     limits = [
         "What people can do is what the actions above say. Ways that they leave out were not "
         "looked at, and what they allow may be hard in life.",
@@ -449,17 +453,17 @@ def _limits(auditor: ResponsivenessAuditor, asked: Asked) -> list[str]:
         limits.append(
             f"{n_left:,} people of the data were not audited: they are not of the population."
         )
-    sampled = int((~results["exact"]).sum())
-    some = "some" if min(sampled, len(results) - sampled) in range(1, FEWEST) else f"{sampled:,}"
-    if sampled and len(results) >= FEWEST:
+    sampled = int(~results["exact"] @ times)
+    some = "some" if min(sampled, n - sampled) in range(1, FEWEST) else f"{sampled:,}"
+    if sampled and n >= FEWEST:
         limits.append(
             f"For {some} people only a sample of what they can do was looked at. A rare way "
             "may have been missed."
         )
     if sampled and auditor.multiplicity is None:
         limits.append("Nothing is adjusted for the number of people who were tested.")
-    unsound = int((~results["exact"] & results["ci_low"].isna()).sum())
-    if unsound and len(results) >= FEWEST:
+    unsound = int((~results["exact"] & results["ci_low"].isna()) @ times)
+    if unsound and n >= FEWEST:
         limits.append(
             f"For {number_text(unsound, unsound < FEWEST, FEWEST)} people points could not be "
             "drawn independently; there is no test."

@@ -14,6 +14,7 @@ from skcorrupt.responsiveness.audit._few_people import (
     told_shares,
     untold,
 )
+from skcorrupt.responsiveness.audit._verdicts import how_many
 from skcorrupt.utils._as_text import share
 
 from ._content import Asked
@@ -31,6 +32,11 @@ VERDICTS = ("responsive", "unresponsive", "undecided")
 def harmful(auditor: ResponsivenessAuditor) -> str:
     """The verdict that somebody should worry about."""
     return "unresponsive" if auditor.direction_ == "at_most" else "responsive"
+
+
+def n_audited(auditor: ResponsivenessAuditor) -> int:
+    """How many people were audited."""
+    return int(how_many(auditor.results_).sum())
 
 
 def groups_told(auditor: ResponsivenessAuditor, asked: Asked) -> pd.DataFrame | None:
@@ -62,8 +68,8 @@ def groups_told(auditor: ResponsivenessAuditor, asked: Asked) -> pd.DataFrame | 
 
 def verdict_counts(auditor: ResponsivenessAuditor) -> tuple[np.ndarray, np.ndarray]:
     """People by verdict, and which of these numbers are not told."""
-    given = auditor.results_["verdict"]
-    counts = np.array([int((given == verdict).sum()) for verdict in VERDICTS])
+    given, times = auditor.results_["verdict"].to_numpy(), how_many(auditor.results_)
+    counts = np.array([int(times[given == verdict].sum()) for verdict in VERDICTS])
     return counts, untold(counts[None], FEWEST, VERDICTS.index(harmful(auditor)))[0]
 
 
@@ -80,9 +86,15 @@ def numbers_told(frame: pd.DataFrame, n: int, hidden: np.ndarray | None = None) 
     )
 
 
-def _bins(known: pd.Series) -> list[tuple[int, int]]:
+def _counts(known: pd.Series, times: np.ndarray) -> list[int]:
+    """Numbers of people by tenths of the responsiveness."""
+    by_tenth = pd.Series(times).groupby(_by_tenth(known).to_numpy()).sum()
+    counts: list[int] = by_tenth.reindex(range(N_TENTHS + 2), fill_value=0).tolist()
+    return counts
+
+
+def _bins(counts: list[int]) -> list[tuple[int, int]]:
     """Tenths of the responsiveness, first and last, together where one has few people."""
-    counts = _by_tenth(known).value_counts().reindex(range(N_TENTHS + 2), fill_value=0).tolist()
     bins: list[tuple[int, int]] = []
     first, held = 0, 0
     for k, count in enumerate(counts):
@@ -109,23 +121,24 @@ def _by_tenth(known: pd.Series) -> pd.Series:
     return tenths.mask(known <= 0, 0).mask(known >= 1, N_TENTHS + 1).astype(int)
 
 
-def people_by_bin(known: pd.Series) -> pd.DataFrame:
+def people_by_bin(known: pd.Series, times: np.ndarray) -> pd.DataFrame:
     """Numbers of people by their responsiveness, in bins of enough people or none.
 
     Parameters
     ----------
     known : Series
         Responsiveness, without those of whom it is not known.
+    times : ndarray of int
+        How many people each of it is of.
 
     Returns
     -------
     DataFrame
         `responsiveness`, in words, and `people`.
     """
-    tenths = _by_tenth(known)
+    counts = _counts(known, times)
     rows = [
-        (_bin_in_words(first, last), int(tenths.between(first, last).sum()))
-        for first, last in _bins(known)
+        (_bin_in_words(first, last), sum(counts[first : last + 1])) for first, last in _bins(counts)
     ]
     return pd.DataFrame(rows, columns=["responsiveness", "people"])
 
@@ -138,13 +151,15 @@ def _bin_in_words(first: int, last: int) -> str:
     return f"{above}{low} % to {below}{high} %"
 
 
-def at_upper_ends(responsiveness: pd.Series) -> pd.Series:
+def at_upper_ends(responsiveness: pd.Series, times: np.ndarray) -> pd.Series:
     """Everybody's responsiveness as the upper end of the bin; what is not known stays so.
 
     Parameters
     ----------
     responsiveness : Series
         Of everybody.
+    times : ndarray of int
+        How many people each of it is of.
 
     Returns
     -------
@@ -153,14 +168,15 @@ def at_upper_ends(responsiveness: pd.Series) -> pd.Series:
     """
     known = responsiveness.dropna()
     tenths, ends = _by_tenth(known), pd.Series(np.nan, responsiveness.index)
-    for first, last in _bins(known):
+    counts = _counts(known, times[responsiveness.notna().to_numpy()])
+    for first, last in _bins(counts):
         ends[tenths.index[tenths.between(first, last)]] = min(last, N_TENTHS) / N_TENTHS
     return ends
 
 
 def sure(auditor: ResponsivenessAuditor) -> str:
     """On what verdicts rest."""
-    exact, n = int(auditor.results_["exact"].sum()), len(auditor.results_)
+    exact, n = int(auditor.results_["exact"] @ how_many(auditor.results_)), n_audited(auditor)
     drawn = (
         f"a sample of {auditor.n_samples_:,} actions was looked at, and a claim tested at a "
         f"level of {share(auditor.alpha)}"
@@ -192,7 +208,7 @@ def _undecided(auditor: ResponsivenessAuditor) -> str:
     # one side is claimed only; the other is none the less to be seen
     low, claim = auditor.direction_ == "at_most", share(auditor.epsilon)
     beyond = results["ci_low"] > auditor.epsilon if low else results["ci_high"] < auditor.epsilon
-    n_beyond = int((beyond & (results["verdict"] == "undecided")).sum())
+    n_beyond = int((beyond & (results["verdict"] == "undecided")) @ how_many(results))
     if n_beyond >= FEWEST and counts[j] - n_beyond not in range(1, FEWEST):
         way, other = ("less", "above") if low else ("more", "below")
         said += (

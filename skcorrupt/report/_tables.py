@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from skcorrupt.utils._as_text import NOTHING, cell, interval
+from skcorrupt.utils._as_text import NOTHING, column_texts, interval
 
 from ._html import Html, join, paragraph, rich, tag
 
@@ -52,7 +52,7 @@ class Column:
     def texts(self, frame: pd.DataFrame) -> list[str]:
         """Its values as readers are told them."""
         if isinstance(self.name, str):
-            return [cell(value, self.kind) for value in frame[self.name].tolist()]
+            return column_texts(frame[self.name].tolist(), self.kind)
         ends = (frame[name].tolist() for name in self.name)
         return [interval(low, high, self.kind) for low, high in zip(*ends, strict=True)]
 

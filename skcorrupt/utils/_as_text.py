@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,21 @@ import pandas as pd
 
 LONGEST_CELL = 300
 NOTHING = "–"
+DIGITS = 4
+_DECIMAL = re.compile(r"-?[\d,]+(\.\d+)?")
+# larger numbers have an exponent
+MOST_WRITTEN_OUT = 1e9
 
 
 def score(value: float) -> str:
-    """Three decimals for scores within ten, four digits for others."""
+    """Three decimals for scores within ten; of others four digits, and all before the point."""
+    # what is rounded up to ten is as long as ten
+    size = abs(float(f"{value:.{DIGITS}g}"))
+    if size >= MOST_WRITTEN_OUT:
+        return f"{value:.{DIGITS}g}"
+    decimals = DIGITS - 1 if size < 10 else max(DIGITS - len(f"{size:.0f}"), 0)
     # what rounds to zero has no sign
-    return f"{round(value, 3) + 0.0:.3f}" if abs(value) < 10 else f"{value:.4g}"
+    return f"{round(value, decimals) + 0.0:,.{decimals}f}"
 
 
 def signed(value: float) -> str:
@@ -56,7 +66,12 @@ def plain(value: Any) -> str:
     if isinstance(value, (int, np.integer)):
         return f"{int(value):,}"
     if isinstance(value, (float, np.floating)):
-        return f"{float(value):.4g}"
+        size = abs(float(f"{value:.{DIGITS}g}"))
+        # where four digits stand before the point the rest is let go, not further ones
+        written_out = size < MOST_WRITTEN_OUT and (
+            size >= 10 ** (DIGITS - 1) or float(value).is_integer()
+        )
+        return f"{value + 0.0:,.0f}" if written_out else f"{float(value):.{DIGITS}g}"
     if isinstance(value, (list, tuple)):
         return ", ".join(map(plain, value))
     return str(value)
@@ -99,6 +114,33 @@ def cell(value: Any, kind: str = "plain") -> str:
     if len(text) > LONGEST_CELL:
         return f"{text[:LONGEST_CELL]} … ({len(text) - LONGEST_CELL} more characters)"
     return text or NOTHING
+
+
+def column_texts(values: Sequence[Any], kind: str = "plain") -> list[str]:
+    """The values of a column as texts, with the same number of decimals in all.
+
+    Parameters
+    ----------
+    values : sequence
+        The values.
+    kind : str, default="plain"
+        A key of `FORMATS`.
+
+    Returns
+    -------
+    list of str
+        The texts. Where some numbers would need more than three decimals, each has its own.
+    """
+    texts = [cell(value, kind) for value in values]
+    told = [text for text in texts if text != NOTHING]
+    numbers = all(isinstance(value, (float, np.floating)) for value in values)
+    if kind != "plain" or not numbers or not all(_DECIMAL.fullmatch(text) for text in told):
+        return texts
+    decimals = max((len(text.partition(".")[2]) for text in told), default=0)
+    if decimals >= DIGITS:
+        return texts
+    pairs = zip(values, texts, strict=True)
+    return [text if text == NOTHING else f"{value:,.{decimals}f}" for value, text in pairs]
 
 
 def counted(n: int, what: str) -> str:

@@ -25,15 +25,12 @@ class Bar:
         self.n += n
         self._show()
 
-    def set_description(self, description):
-        self.desc = f"{description}: "
+    def turn_to(self, name, n, total):
+        self.desc, self.n, self.total = f"{name}: ", n, total
         self._show()
 
     def set_postfix_str(self, text, refresh):
         self.postfix = text
-
-    def reset(self):
-        self.n = 0
 
     def close(self):
         self.closed = True
@@ -95,7 +92,7 @@ def test_the_lowest_score_is_shown(bars):
         for score in (0.7, float("nan"), 0.6123456, 0.9):
             progress.best(score)
             progress.update()
-    assert [postfix for *_, postfix in bars[0].shown][-1] == "worst 0.6123"
+    assert [postfix for *_, postfix in bars[0].shown][-1] == "worst 0.612"
 
 
 def test_a_silent_one_makes_no_bar(bars):
@@ -132,6 +129,6 @@ def test_a_search_tells_its_phases_and_never_passes_a_total(proxy, bars):
     assert said[0] == "Scoring clean data" and said[-2:] == ["Comparing", "Confirming"]
     assert "Searching" in said and "Screening" in said and bar.closed
     assert all(n <= total for _, n, total, _ in bar.shown if total is not None)
-    assert f"worst {search.worst_score_:.4g}" == bar.postfix
+    assert f"worst {search.worst_score_:.3f}" == bar.postfix
     screened = [n for desc, n, *_ in bar.shown if desc == "Screening: "]
     assert max(screened) >= search.certificate_["n_distinct"].max() > 0

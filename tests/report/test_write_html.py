@@ -522,12 +522,19 @@ def test_links_that_lead_nowhere_and_paths_that_cannot_be_are_named(made, tmp_pa
 
 def test_neighbouring_bins_of_few_people_are_put_together_and_so_is_the_curve():
     known = pd.Series([0.0] * 6 + [0.05, 0.13, 0.22, 0.28, 0.31] + [0.9] * 7 + [1.0, 1.0])
-    bins = people_by_bin(known)
+    once = np.ones(len(known), dtype=int)
+    bins = people_by_bin(known, once)
     assert bins["people"].sum() == len(known)
     assert not bins["people"].between(1, 4).any()
     assert bins["responsiveness"].iloc[:2].tolist() == ["0 %", "above 0 % to 40 %"]
-    steps = at_upper_ends(known).value_counts()
+    steps = at_upper_ends(known, once).value_counts()
     assert (steps >= 5).all() and {0.0, 0.4} <= {*steps.index}
+    # the same people, told once for each responsiveness
+    counted = known.value_counts(sort=False)
+    shares, times = counted.index.to_series().reset_index(drop=True), counted.to_numpy()
+    pd.testing.assert_frame_equal(people_by_bin(shares, times), bins)
+    repeated = at_upper_ends(shares, times).repeat(times).value_counts()
+    assert repeated.to_dict() == steps.to_dict()
 
 
 def test_rules_that_actions_lack_are_named_first(tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from skcorrupt.utils._as_text import percent, percent_in_words
+from skcorrupt.utils._as_text import cell, column_texts, percent, percent_in_words, score
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,60 @@ from skcorrupt.utils._as_text import percent, percent_in_words
 )
 def test_a_share_has_one_form(share, table, sentence):
     assert (percent(share), percent_in_words(share)) == (table, sentence)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.8, "0.800"),
+        (-0.0001, "0.000"),
+        (8.5, "8.500"),
+        (8.53, "8.530"),
+        (9.9996, "10.00"),
+        (-12.5, "-12.50"),
+        (12.53, "12.53"),
+        (250.0, "250.0"),
+        (2500.04, "2,500"),
+        (99_999.6, "100,000"),
+        (-123_456.7, "-123,457"),
+        (3e12, "3e+12"),
+    ],
+)
+def test_a_score_keeps_its_zeros_whatever_its_size(value, text):
+    assert score(value) == cell(value, "score") == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (8.5, "8.5"),
+        (12_345, "12,345"),
+        (12_345.0, "12,345"),
+        (12_345.6, "12,346"),
+        (1_234.56, "1,235"),
+        (0.00012, "0.00012"),
+        (-0.0, "0"),
+        (1e20, "1e+20"),
+        (True, "yes"),
+        (float("nan"), "–"),
+        (float("-inf"), "-infinite"),
+    ],
+)
+def test_another_number_is_written_out(value, text):
+    assert cell(value) == text
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ([8.5, 8.53, 10.0], ["8.50", "8.53", "10.00"]),
+        ([3.0, float("nan"), 12_345.0], ["3", "–", "12,345"]),
+        # what is small would be lost
+        ([8.5, 0.00012], ["8.5", "0.00012"]),
+        ([8.5, "none"], ["8.5", "none"]),
+        ([1e20, 0.5], ["1e+20", "0.5"]),
+        ([], []),
+    ],
+)
+def test_numbers_of_a_column_have_the_same_decimals(values, texts):
+    assert column_texts(values) == texts

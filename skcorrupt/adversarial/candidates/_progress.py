@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from skcorrupt.utils import progress_bar, told
+from skcorrupt.utils._as_text import score as score_text
 
 
 @dataclass
@@ -140,7 +141,7 @@ class Progress:
         if score < self._best or settled:
             self._best = score
             if self._bar is not None:
-                self._bar.set_postfix_str(f"worst {score:.4g}", refresh=False)
+                self._bar.set_postfix_str(f"worst {score_text(score)}", refresh=False)
 
     def set_description(self, name: str) -> None:
         """Name the phase under way otherwise.
@@ -162,10 +163,4 @@ class Progress:
             bar = self._bar = progress_bar(phase.total, self.verbose, phase.name)
             # a speed that is smoothed over phases would be that of none
             bar.smoothing = 0
-        if (bar.desc, bar.n) != (f"{phase.name}: ", phase.n):
-            # the speed is that of the phase, and of no step before it
-            bar.initial = 0
-            bar.reset()
-            bar.initial = bar.last_print_n = bar.n = phase.n
-        bar.total = phase.total
-        bar.set_description(phase.name)
+        bar.turn_to(phase.name, phase.n, phase.total)

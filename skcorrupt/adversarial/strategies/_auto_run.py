@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from skcorrupt.utils import spawn_seeds
+from skcorrupt.utils._as_text import score
 
 from ..candidates import (
     Candidate,
@@ -179,7 +180,7 @@ class AutoRun:
         known = [self.told.enumerated.get(budget, (-1, 0))[0] for budget in self.task.budgets]
         if longest < FEW_CONDITIONS or min(known) >= longest:
             return
-        said = ", ".join(f"{name} {each:.2f}" for name, each in self.told.agreements.items())
+        said = ", ".join(f"{name} {score(each)}" for name, each in self.told.agreements.items())
         why = (
             f"orders errors as the pipeline does (rank correlations {said}; {HEARD} is asked for)"
             if said

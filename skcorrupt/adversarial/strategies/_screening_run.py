@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from skcorrupt.utils import first_line, spawn_seeds, warn
+from skcorrupt.utils._as_text import score
 from skcorrupt.utils._typing import Estimator
 
 from ..candidates import Candidate, CandidateSpace, Evaluator, SearchTask, Stream, Template
@@ -274,7 +275,7 @@ class ScreeningRun:
             )
 
     def _go_without(self) -> None:
-        said = ", ".join(f"{name} {each:.2f}" for name, each in self.told.agreements.items())
+        said = ", ".join(f"{name} {score(each)}" for name, each in self.told.agreements.items())
         self.without(
             f"none agrees with the pipeline ({said}; {LEAST_AGREEMENT} is asked for)"
             if said
@@ -288,7 +289,7 @@ class ScreeningRun:
             "because all score alike"
             if np.isnan(agreement)
             else f"The {name} proxy orders candidates unlike the pipeline (Spearman "
-            f"{agreement:.2f} on up to {JUDGED} of them, where {LEAST_AGREEMENT} is asked for)"
+            f"{score(agreement)} on up to {JUDGED} of them, where {LEAST_AGREEMENT} is asked for)"
         )
         warn(
             f"{said}: what it screens out may be worse than what was found. Pass "

@@ -58,7 +58,9 @@ def person_of(actions: ActionSet, x: TableLike | ColumnLike) -> tuple[Any, np.nd
     return x, actions.codes(x)[0]
 
 
-def check_people(actions: ActionSet, people: TableLike, rows: np.ndarray) -> None:
+def check_people(
+    actions: ActionSet, people: TableLike, rows: np.ndarray, times: np.ndarray | None = None
+) -> None:
     """Refuse people who break the rules as they are.
 
     Parameters
@@ -69,6 +71,8 @@ def check_people(actions: ActionSet, people: TableLike, rows: np.ndarray) -> Non
         The people.
     rows : ndarray of int, shape (n_people,)
         Their positions in the data, for the message.
+    times : ndarray of int or None, default=None
+        How many people each of them is; None is one.
 
     Raises
     ------
@@ -77,9 +81,10 @@ def check_people(actions: ActionSet, people: TableLike, rows: np.ndarray) -> Non
     """
     broken = actions.validate(people)
     if len(broken):
-        first = broken.iloc[0]
+        first, times = broken.iloc[0], np.ones(len(rows), int) if times is None else times
+        n_broken = times[broken["row"].unique()].sum()
         raise ValueError(
-            f"{broken['row'].nunique()} of {len(rows)} people break the rules as they are, the "
+            f"{n_broken} of {times.sum()} people break the rules as they are, the "
             f"first at position {rows[first['row']]}: {first['message']}. Mend the data, the "
             "bounds or the rules, or leave these people out; actions.validate(X) lists all."
         )

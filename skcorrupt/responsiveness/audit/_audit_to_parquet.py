@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,43 +15,12 @@ from skcorrupt.utils import Reader, Source, as_source
 from skcorrupt.utils._typing import FilePath, TableLike
 
 from ._responsiveness_auditor import COLUMNS, ResponsivenessAuditor
+from ._verdicts import N_PEOPLE
 
-# what names begin with that no table has: of the position of a row or person, of where a person was
-# met first, of how many there are, of whether they are in the population, and of results
+# what names begin with that no table has: of the position of a row or person, of whether they are
+# in the population, and of results
 OWN = "\0"
-ROW, FIRST, TIMES, KNOWN = f"{OWN}row", f"{OWN}first", f"{OWN}times", f"{OWN}known"
-
-
-@dataclass
-class _Different:
-    """The different people of a part, in the order in which they come."""
-
-    columns: list[str]
-    name: str
-
-    def __call__(self, frame: Any, first: int) -> Any:
-        import polars as pl
-
-        numbered = frame.select(self.columns).with_row_index(FIRST, offset=first)
-        return self.joined([numbered.with_columns(pl.lit(1, pl.UInt32).alias(TIMES))])
-
-    def joined(self, frames: Sequence[Any]) -> Any:
-        """Those of several parts."""
-        import polars as pl
-
-        people = pl.concat(frames).group_by(self.columns, maintain_order=True)
-        return people.agg(pl.col(FIRST).min().cast(pl.UInt32), pl.col(TIMES).sum())
-
-    def of(self, parts: Iterator[Any]) -> Any:
-        """Those of all parts, of which no more are held than a few times the different people."""
-        held: list[Any] = []
-        for part in parts:
-            held.append(part)
-            if len(held) > 1 and sum(each.height for each in held[1:]) > held[0].height:
-                held = [self.joined(held)]
-        if not held:
-            raise ValueError(f"{self.name} has no rows.")
-        return self.joined(held).sort(FIRST)
+ROW, KNOWN = f"{OWN}row", f"{OWN}known"
 
 
 @dataclass
@@ -155,21 +124,19 @@ def audit_to_parquet(
         )
     import polars as pl
 
-    columns, beside = _columns(auditor, source, Reader(key, "key").name_or_names(least=0))
+    beside = _beside(source, Reader(key, "key").name_or_names(least=0))
     folder = _folder("path", path, source)
     if folder.exists() and any(folder.iterdir()):
         raise ValueError(f"path={str(folder)!r} holds files already; pass a new folder.")
-    different = _Different(columns, source.name)
-    people = different.of(source.stream(different, columns, n_jobs=auditor.n_jobs))
     alone = copy.copy(auditor)
-    rows, results = alone._of_different(
-        source.handed_out(people.select(columns)),
-        people[FIRST].to_numpy(),
-        people[TIMES].to_numpy().astype(np.int64),
-    )
-    told = pl.from_pandas(results.reset_index(drop=True)).rename(lambda name: f"{OWN}{name}")
-    told = told.with_columns(pl.Series(ROW, rows.astype(np.uint32)), pl.lit(True).alias(KNOWN))
-    there = people.select(columns).with_row_index(ROW)
+    # files of some of the people would look as if these were all
+    people = alone._fit_parts(source, keep=False)
+    columns = people.frame.columns
+    results = alone.results_.drop(columns=N_PEOPLE).reset_index(drop=True)
+    told = pl.from_pandas(results).rename(lambda name: f"{OWN}{name}")
+    rows = pl.Series(ROW, alone._rows.astype(np.uint32))
+    told = told.with_columns(rows, pl.lit(True).alias(KNOWN))
+    there = people.frame.with_row_index(ROW)
     joined = there.join(told, on=ROW, how="left").drop(ROW)
     job = _Results(
         columns, beside, joined.with_columns(pl.col(KNOWN).fill_null(False)), folder, source.name
@@ -179,12 +146,9 @@ def audit_to_parquet(
     return pl.scan_parquet(folder / _name("*"))
 
 
-def _columns(
-    auditor: ResponsivenessAuditor, source: Source, key: Sequence[str]
-) -> tuple[list[str], list[str]]:
-    """Columns of the action set and those beside them, which have to be there."""
-    columns = [element.name for element in auditor.actions]
-    wrong = [name for name in [*columns, *key] if name not in source.schema]
+def _beside(source: Source, key: Sequence[str]) -> list[str]:
+    """Columns that are written beside the results, which have to be there."""
+    wrong = [name for name in key if name not in source.schema]
     if wrong:
         raise ValueError(
             f"{source.name} has no column {wrong[0]!r}; its columns are: "
@@ -193,9 +157,4 @@ def _columns(
     taken = [name for name in key if name in ("row", *COLUMNS)]
     if taken:
         raise ValueError(f"key: {taken[0]!r} is what a column of the results is called; rename it.")
-    if not source.ordered:
-        raise ValueError(
-            f"{source.name} gives its rows in no fixed order, so that nothing tells whose results "
-            "are whose; write it to Parquet, and pass the file."
-        )
-    return columns, [*key]
+    return [*key]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from numbers import Integral, Real
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.stats import minimum_informative_size, sample_size_for_test
 from skcorrupt.utils import (
     N_JOBS,
+    Source,
     as_source,
     as_table,
     calls_back,
@@ -31,19 +32,27 @@ from skcorrupt.utils import (
     user_function,
 )
 from skcorrupt.utils._compat import CallbackSupportMixin, HasMethods, Interval, StrOptions
-from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, Side, TableLike
+from skcorrupt.utils._typing import (
+    ColumnLike,
+    Estimator,
+    FilePath,
+    RandomState,
+    Side,
+    TableLike,
+)
 from skcorrupt.utils._warn import warn
 
 from ..actions._action_set import ActionSet
 from ..actions._people_checked import check_people, person_of
 from ..sampling._reachable_space import ReachableSpace
 from ._acting_on import acting_on
+from ._different_people import DifferentPeople
 from ._hits import Judge, count_all, reached, weighed
 from ._importance import ALIKE, Aim, importance_size
 from ._in_words import audit_in_words
 from ._kept_results import RESULTS
 from ._targets import truth_values
-from ._verdicts import decide, group_labels, merged_groups, tallied
+from ._verdicts import N_PEOPLE, decide, group_labels, how_many, merged_groups, tallied
 
 AT_LEAST_ONE = Interval(Integral, 1, None, closed="left")
 DIRECTIONS = ("at_most", "at_least")
@@ -114,7 +123,8 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
     results_ : DataFrame
         One row per person, by the index of X: `prediction, responsiveness, ci_low, ci_high, n,
         hits, exact, p_value, p_adjusted, verdict, method`. Verdicts are "responsive",
-        "unresponsive" and "undecided".
+        "unresponsive" and "undecided". Of a table that is read in parts one row per different
+        person, by the position at which they are met first, and `n_people`, how many they are.
     direction_ : {"at_most", "at_least"}
         What was claimed.
     n_samples_ : int
@@ -153,6 +163,9 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
     _models_in = ("_model",)
     # of results that were saved before there was a choice
     _by_importance = False
+    # of a table that is read in parts: where everybody held is met first, and how often
+    _first: np.ndarray | None = None
+    _times: np.ndarray | None = None
 
     _parameter_constraints: dict[str, Any] = {
         "estimator": [HasMethods("predict")],
@@ -211,13 +224,20 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         self.verbose = verbose
 
     @calls_back
-    def fit(self, X: TableLike, y: Any = None) -> Self:
+    def fit(self, X: TableLike | FilePath, y: Any = None) -> Self:
         """Audit people.
+
+        Of a table that is read in parts, people with the same values in all columns of the action
+        set are audited once, and count as often as there are such people. Where all points of a
+        person are seen, results are those of the table in memory; where they are drawn, equal
+        people share the draws of the first of them. `audit_to_parquet` writes a row for each row.
 
         Parameters
         ----------
-        X : table of shape (n_people, n_features)
-            The people, with the columns of the action set in its order.
+        X : table of shape (n_people, n_features), or table in parts
+            The people, with the columns of the action set in its order. In parts: a Parquet file
+            or a folder of such, a polars LazyFrame, a pyarrow Dataset or a Dask DataFrame, of
+            which other columns are not looked at. Its different people have to fit in memory.
         y : None
             Not used.
 
@@ -231,32 +251,48 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         ValueError
             If the model is not fitted or predicts at random, never predicts the target, people
             break the rules as they are, the points are too few for a test, or `direction`
-            contradicts `task`.
-        TypeError
-            If X is a table that is read in parts, such as a LazyFrame.
+            contradicts `task`; and of a table in parts if it lacks a column, has no fixed order of
+            rows, or `population` is a function.
         """
-        if as_source(X) is not None:
-            raise TypeError(
-                f"X is a {type(X).__name__}, which is read in parts; call "
-                "skcorrupt.responsiveness.audit_to_parquet(auditor, X, folder), or pass the people "
-                "in memory."
-            )
-        self._set_up(X)
-        self._rows, self.results_ = self._audited({"": self._model}, self._actions, keep=True)[""]
-        missing = self._actions._missing_rules(self._actions.codes(self._X))
-        self._possible["missing"] = [text_of(rule) for rule in missing]
+        source = as_source(X)
+        if source is not None:
+            self._fit_parts(source)
+            self._data_facts["container"] = type(X).__name__
+            return self
+        self._check_given()
+        self._set_up(cast("TableLike", X))
+        self._audit_all(keep=True)
         return self
+
+    def _fit_parts(self, source: Source, *, keep: bool = True) -> DifferentPeople:
+        """Audit the different people of a table that is read in parts."""
+        self._check_given()
+        if callable(self.population):
+            raise ValueError(
+                "population is a function, which would be asked of different people, not of all "
+                "rows; pass a pattern."
+            )
+        columns = [element.name for element in self.actions]
+        people = DifferentPeople.of(source, columns, self.n_jobs)
+        self._set_up(people.X)
+        self._first, self._times = people.first, people.times
+        self._data_facts["rows"] = int(people.times.sum())
+        self._audit_all(keep=keep)
+        return people
+
+    def _check_given(self) -> None:
+        check_is_estimator(self.estimator, methods=("predict",))
+        self._validate_params()
 
     def _set_up(self, X: TableLike) -> None:
         """Check what was given, and keep it."""
-        check_is_estimator(self.estimator, methods=("predict",))
-        self._validate_params()
         table = check_table(self, X, reset=True)
         self.direction_ = self._claim()
         self.n_samples_ = self._sample_size()
         self._by_importance = self.n_samples == "importance"
         # what is changed later must not mix with what was found
         self._X, self._seed = table.take(np.arange(table.n_rows)), draw_seed(self.random_state)
+        self._first, self._times = None, None
         self._note_data(self._X)
         self._actions = copy.deepcopy(self.actions)
         self._possible = _possible(self._actions)
@@ -265,35 +301,26 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         self._attributions: pd.DataFrame | None = None
         self.interrupted_ = False
 
-    def _of_different(
-        self, X: TableLike, first: np.ndarray, times: np.ndarray
-    ) -> tuple[np.ndarray, pd.DataFrame]:
-        """Results of different people of a larger table, and who of them was audited.
+    def _audit_all(self, *, keep: bool) -> None:
+        """Find `results_`; with `keep` those of some people are kept where it is ended early."""
+        self._rows, self.results_ = self._audited({"": self._model}, self._actions, keep=keep)[""]
+        missing = self._actions._missing_rules(self._actions.codes(self._X))
+        self._possible["missing"] = [text_of(rule) for rule in missing]
 
-        Parameters
-        ----------
-        X : table of shape (n_people, n_features)
-            The people.
-        first : ndarray of int, shape (n_people,)
-            Where in the table each of them comes first.
-        times : ndarray of int, shape (n_people,)
-            How often.
+    def _positions(self, rows: np.ndarray) -> np.ndarray:
+        """Positions in the X of `fit` of people who are held."""
+        return rows if self._first is None else self._first[rows]
 
-        Returns
-        -------
-        rows : ndarray of int
-            Positions of those who were audited.
-        results : DataFrame
-            As `results_`.
-        """
-        if callable(self.population):
-            raise ValueError(
-                "population is a function, which would be asked of different people, not of all "
-                "rows; pass a pattern."
-            )
-        self._set_up(X)
-        seeds = seed_array(self._seed, int(first.max()) + 1)[first].tolist()
-        return self._audited({"": self._model}, self._actions, seeds=seeds, times=times)[""]
+    def _number(self, people: np.ndarray) -> int:
+        """How many people these are, given by where among those who are held they are."""
+        return len(people) if self._times is None else int(self._times[people].sum())
+
+    def _seeds(self) -> list[int]:
+        """A seed for everybody who is held: that of their position in the X of `fit`."""
+        if self._first is None:
+            return spawn_seeds(self._seed, as_table(self._X).n_rows)
+        seeds: list[int] = seed_array(self._seed, int(self._first.max()) + 1)[self._first].tolist()
+        return seeds
 
     def audit(self, models: Mapping[str, Estimator]) -> pd.DataFrame:
         """Audit other models on the people and the reachable points of `fit`.
@@ -329,7 +356,8 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         Parameters
         ----------
         i : int
-            Position of the person in the X of `fit`.
+            Position of the person in the X of `fit`; of a table that is read in parts, that at
+            which such a person is met first, as in the index of `results_`.
 
         Returns
         -------
@@ -338,11 +366,10 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         """
         check_is_fitted(self, "results_")
         table = as_table(self._X)
-        if not isinstance(i, (int, np.integer)) or not 0 <= i < table.n_rows:
-            raise ValueError(f"i={i!r} should be a position from 0 to {table.n_rows - 1}.")
+        i = self._held(i, table.n_rows)
         space = ReachableSpace(self._actions)
         _, person = person_of(self._actions, table.take(np.array([i])))
-        seed = spawn_seeds(self._seed, table.n_rows)[i]
+        seed = self._seeds()[i]
         judge = Judge.of(self._model, self._target, self._X)
         aim = self._aim
         found: Any = reached(space, person, self.n_samples_, seed, draw=aim is None)
@@ -355,13 +382,29 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         examples = as_table(points).take(np.flatnonzero(hits))
         return examples.reset_index(drop=True) if isinstance(examples, pd.DataFrame) else examples
 
+    def _held(self, i: int, n: int) -> int:
+        """Where among those who are held somebody is, given by a position in the X of `fit`."""
+        whole = isinstance(i, (int, np.integer))
+        if self._first is None:
+            if not whole or not 0 <= i < n:
+                raise ValueError(f"i={i!r} should be a position from 0 to {n - 1}.")
+            return i
+        at = np.flatnonzero(self._first == i) if whole else np.zeros(0, dtype=int)
+        if not len(at):
+            raise ValueError(
+                f"i={i!r} is no position at which a person is met first; results_.index has those "
+                "of all who were audited."
+            )
+        return int(at[0])
+
     def summary(self, by: str | ColumnLike | None = None, *, min_group_size: int = 5) -> str:
         """Say what was found, in a sentence or two, or in one for each group.
 
         Parameters
         ----------
         by : str, array-like of shape (n_people,) or None, default=None
-            A column of X or one group per person; None is one group.
+            A column of X or one group per person; None is one group. Of a table that is read in
+            parts, a column of the action set.
         min_group_size : int, default=5
             The fewest people of a group that is told of, as in `by_group`; numbers of fewer people
             with a verdict, and what they would follow from, are left out too.
@@ -383,7 +426,8 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         Parameters
         ----------
         by : str, array-like of shape (n_people,) or None, default=None
-            A column of X or one group per person; None is one group.
+            A column of X or one group per person; None is one group. Of a table that is read in
+            parts, a column of the action set.
         min_group_size : int, default=1
             The fewest people of a group that has a row of its own. Smaller groups share one, with
             as many larger ones as it takes that none follows from the others and the whole.
@@ -395,11 +439,18 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
             it is `exact`, and the shares of verdicts.
         """
         check_arguments("by_group", {"min_group_size": [AT_LEAST_ONE]}, locals())
-        return tallied(self.results_, merged_groups(self._group_labels(by), min_group_size))
+        labels = merged_groups(self._group_labels(by), min_group_size, how_many(self.results_))
+        return tallied(self.results_, labels)
 
     def _group_labels(self, by: str | ColumnLike | None) -> pd.Series:
         """The group of everybody audited."""
         check_is_fitted(self, "results_")
+        if not (by is None or isinstance(by, str)) and N_PEOPLE in self.results_:
+            raise ValueError(
+                "by should be a column of the action set, as the rows were read in parts and are "
+                "not held one by one; for others pass key= to audit_to_parquet, and count its "
+                "verdicts."
+            )
         # only a column's name needs the data
         X = self._X if isinstance(by, str) else None
         return group_labels(by, X, self._rows, self._data_facts["rows"])
@@ -413,8 +464,8 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         """Responsiveness to each actionable column alone, with what rules move along with it.
 
         What other columns and rules do is left out. One row per person and column: `row` (position
-        in the X of `fit`), `feature, responsiveness, ci_low, ci_high, n, hits, exact`. Computed
-        when first asked for.
+        in the X of `fit`), `feature, responsiveness, ci_low, ci_high, n, hits, exact`, and
+        `n_people` where `results_` has it. Computed when first asked for.
         """
         check_is_fitted(self, "results_")
         if self._attributions is None:
@@ -422,8 +473,9 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
             for name in (element.name for element in self._actions if element.actionable):
                 alone = acting_on(self._actions, name)
                 rows, results = self._audited({"": self._model}, alone)[""]
-                parts.append(results.assign(row=rows, feature=name))
+                parts.append(results.assign(row=self._positions(rows), feature=name))
             columns = ["row", "feature", *ESTIMATE]
+            columns += [N_PEOPLE] if self._times is not None else []
             found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
             self._attributions = found[columns]
         return self._attributions
@@ -471,46 +523,47 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         actions: ActionSet,
         *,
         keep: bool = False,
-        seeds: Sequence[int] | None = None,
-        times: np.ndarray | None = None,
     ) -> dict[str, tuple[np.ndarray, pd.DataFrame]]:
         X, table = self._X, as_table(self._X)
         if self.population is None and self.task is None:
             # before a model is asked about rows that it may not take
-            check_people(self._actions, X, np.arange(table.n_rows))
+            self._check_people(np.arange(table.n_rows))
         judges = {name: Judge.of(model, self._target, X) for name, model in models.items()}
         chosen = {name: self._population(judge) for name, judge in judges.items()}
         anyone = np.flatnonzero(np.any(list(chosen.values()), axis=0))
         if not len(anyone):
             raise ValueError(
                 f"population={self.population!r} and task={self.task!r} leave nobody of "
-                f"{table.n_rows} people to audit."
+                f"{self._data_facts['rows']} people to audit."
             )
-        check_people(self._actions, table.take(anyone), anyone)
+        self._check_people(anyone)
         counted, seen, cause = count_all(
             list(judges.values()),
             actions,
             X,
             anyone,
-            spawn_seeds(self._seed, table.n_rows) if seeds is None else seeds,
+            self._seeds(),
             self.n_samples_,
             self._aim,
             n_jobs=self.n_jobs,
             verbose=self.verbose,
             keep=keep,
         )
+        n_anyone = self._number(anyone)
         if cause:
             self.interrupted_ = True
+            n_seen = self._number(seen)
             warn(
-                f"The audit was ended by {cause} after {len(seen)} of {len(anyone)} people: "
+                f"The audit was ended by {cause} after {n_seen} of {n_anyone} people: "
                 "results_ has those alone."
             )
-            anyone = seen
+            anyone, n_anyone = seen, n_seen
         # what can be reached is the same for all models
         unsound = counted[0][~counted[0]["sound"]]
         if len(unsound):
+            n_unsound, how = self._number(anyone[unsound.index]), unsound["method"].iloc[0]
             warn(
-                f"{len(unsound)} of {len(anyone)} people: {unsound['method'].iloc[0].rstrip('.')}. "
+                f"{n_unsound} of {n_anyone} people: {how.rstrip('.')}. "
                 "Such points are dependent, or not all were within reach: no interval and no test, "
                 "and a verdict only where a hit settles it. Bounds nearer to what the rules allow, "
                 "or fewer rules, let them be drawn independently; results_['method'] says whose "
@@ -518,13 +571,17 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
             )
         alike = np.any([each["method"].str.contains(ALIKE) for each in counted], axis=0)
         if alike.any():
+            n_alike = self._number(anyone[alike])
             warn(
-                f"n_samples='importance' gains little for {alike.sum()} of {len(anyone)} people, "
-                "as no score of the model tells where their hits are: their points are drawn "
-                "uniformly, and their intervals are as wide as of so many. Pass a larger number "
-                "as n_samples for narrower ones."
+                f"n_samples='importance' gains little for {n_alike} of {n_anyone} people, as no "
+                "score of the model tells where their hits are: their points are drawn uniformly, "
+                "and their intervals are as wide as of so many. Pass a larger number as n_samples "
+                "for narrower ones."
             )
-        index = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(table.n_rows)
+        if self._first is not None:
+            index = pd.Index(self._first, name="row")
+        else:
+            index = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(table.n_rows)
         found = {}
         for (name, judge), facts in zip(judges.items(), counted, strict=True):
             mine = chosen[name][anyone]
@@ -537,10 +594,19 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
                 alpha=self.alpha,
                 multiplicity=self.multiplicity,
                 one_is_enough=self.task == "preclusion",
-                times=None if times is None else times[rows],
-            )
-            found[name] = rows, results[COLUMNS]
+                times=None if self._times is None else self._times[rows],
+            )[COLUMNS]
+            found[name] = rows, self._with_numbers(results, rows)
         return found
+
+    def _with_numbers(self, results: pd.DataFrame, rows: np.ndarray) -> pd.DataFrame:
+        """Results with how many people each row of them is about, where that may be several."""
+        return results if self._times is None else results.assign(**{N_PEOPLE: self._times[rows]})
+
+    def _check_people(self, rows: np.ndarray) -> None:
+        """Refuse people who break the rules as they are."""
+        times = None if self._times is None else self._times[rows]
+        check_people(self._actions, as_table(self._X).take(rows), self._positions(rows), times)
 
     def _population(self, judge: Judge) -> np.ndarray:
         old = judge.old

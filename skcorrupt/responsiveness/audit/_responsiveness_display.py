@@ -15,7 +15,7 @@ from skcorrupt.utils import axes_for, check_arguments, check_choice, in_percent
 from skcorrupt.utils._as_text import percent
 from skcorrupt.utils._typing import ColumnLike, Side
 
-from ._verdicts import claim_pvalues, named_groups, tallied
+from ._verdicts import claim_pvalues, how_many, named_groups, tallied
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,7 @@ class ResponsivenessDisplay:
     Parameters
     ----------
     results : DataFrame
-        As `ResponsivenessAuditor.results_`.
+        As `ResponsivenessAuditor.results_`; a row counts as often as its `n_people`, if there.
     groups : array-like of shape (n_people,) or None, default=None
         One group for each row of `results`; None is a single one.
     attributions : DataFrame or None, default=None
@@ -164,10 +164,12 @@ class ResponsivenessDisplay:
 
     def _plot_distribution(self, ax: Axes | None) -> pd.DataFrame:
         ax, parts = self._axes(ax), []
-        everybody = self.results["responsiveness"].reset_index(drop=True)
+        everybody = self.results[["responsiveness"]].reset_index(drop=True)
+        everybody["times"] = how_many(self.results)
         for i, (group, found) in enumerate(everybody.groupby(self._labels())):
-            shares = np.sort(found)
-            steps = np.arange(1, len(shares) + 1) / len(shares)
+            found = found.sort_values("responsiveness", kind="stable")
+            shares, n = found["responsiveness"].to_numpy(), found["times"].sum()
+            steps = np.cumsum(found["times"].to_numpy()) / n
             parts.append(pd.DataFrame({"group": group, "responsiveness": shares, "share": steps}))
             ax.step(
                 [0, *shares, 1],
@@ -175,7 +177,7 @@ class ResponsivenessDisplay:
                 where="post",
                 color=_GROUPS[i % len(_GROUPS)],
                 linestyle=_LINES[i % len(_LINES)],
-                label=f"{group} ({len(shares)})",
+                label=f"{group} ({n})",
             )
         ax.axvline(self.epsilon, color="0.6", linewidth=1, zorder=0, label="threshold")
         ax.set(
@@ -216,9 +218,13 @@ class ResponsivenessDisplay:
             )
         ax, drawn = self._axes(ax), []
         for name, part in self.attributions.groupby("feature"):
-            shares = part["responsiveness"].to_numpy()
-            interval = bootstrap_interval(partial(_mean_of, shares), len(shares))
-            drawn.append((name, shares.mean(), *interval))
+            shares, times = part["responsiveness"].to_numpy(), how_many(part)
+            if times.max() == 1:
+                interval = bootstrap_interval(partial(_mean_of, shares), len(shares))
+            else:
+                # how often each is drawn again, which spares drawing everybody one by one
+                interval = bootstrap_interval(partial(_mean_of_drawn, shares, times), 1)
+            drawn.append((name, np.average(shares, weights=times), *interval))
         table = pd.DataFrame(drawn, columns=["feature", "responsiveness", "ci_low", "ci_high"])
         table = table.sort_values("responsiveness", ascending=False, kind="stable")
         table = table.reset_index(drop=True)
@@ -258,6 +264,13 @@ class ResponsivenessDisplay:
         in_percent(ax.xaxis)
         in_percent(ax.yaxis)
         return pd.DataFrame({"responsiveness": truth, "power": power})
+
+
+def _mean_of_drawn(
+    shares: np.ndarray, times: np.ndarray, rows: np.ndarray, rng: np.random.Generator
+) -> float:
+    n = times.sum()
+    return float(shares @ rng.multinomial(n, times / n) / n)
 
 
 def _mean_of(shares: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> float:

@@ -13,6 +13,26 @@ from skcorrupt.utils import as_column, as_table
 from skcorrupt.utils._typing import ColumnLike, Side, TableLike
 
 VERDICTS = ("responsive", "unresponsive", "undecided")
+# the column of results that says how many people a row is about
+N_PEOPLE = "n_people"
+
+
+def how_many(results: pd.DataFrame) -> np.ndarray:
+    """How many people each row of results is about.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As `ResponsivenessAuditor.results_`.
+
+    Returns
+    -------
+    ndarray of int
+        One number a row: of a table in memory, 1.
+    """
+    if N_PEOPLE in results:
+        return results[N_PEOPLE].to_numpy()
+    return np.ones(len(results), dtype=np.int64)
 
 
 def claim_pvalues(
@@ -178,7 +198,7 @@ def group_labels(
     return named_groups(groups[rows], len(rows))
 
 
-def merged_groups(labels: pd.Series, least: int) -> pd.Series:
+def merged_groups(labels: pd.Series, least: int, times: np.ndarray) -> pd.Series:
     """Groups so that none is told of that is small, or follows from the others and the whole.
 
     Parameters
@@ -187,13 +207,16 @@ def merged_groups(labels: pd.Series, least: int) -> pd.Series:
         The group of everybody.
     least : int
         The fewest people of a group that is told of.
+    times : ndarray of int
+        How many people each label is of.
 
     Returns
     -------
     Series
         The labels, one for all groups that are put together.
     """
-    sizes = labels.value_counts().sort_values(kind="stable")
+    sizes = pd.Series(times).groupby(labels.to_numpy(), sort=False).sum()
+    sizes = sizes.sort_values(kind="stable")
     if len(sizes) < 2 or sizes.iloc[0] >= least:
         return labels
     # the least first: all small ones, and further ones while the rest would tell of a single one
@@ -220,7 +243,8 @@ def tallied(results: pd.DataFrame, labels: pd.Series) -> pd.DataFrame:
     columns = results.reset_index(drop=True)[["responsiveness", "exact"]]
     for verdict in VERDICTS:
         columns[verdict] = (results["verdict"] == verdict).to_numpy()
-    grouped = columns.groupby(labels)
-    means = grouped.mean()
-    means.insert(0, "n_people", grouped.size())
+    times, columns = pd.Series(how_many(results)), columns.astype(float)
+    known = columns.notna().mul(times, axis=0).groupby(labels).sum()
+    means = columns.mul(times, axis=0).groupby(labels).sum() / known
+    means.insert(0, N_PEOPLE, times.groupby(labels).sum())
     return means
