@@ -97,7 +97,7 @@ class Refinement:
     def _descend(self, space: CandidateSpace, shape: Shape, score: float) -> None:
         """Take the best change of any piece, and all that help at once, while that is worse."""
         while self.left > 0:
-            pieces = self.shapes.near(shape)
+            pieces = self.shapes.near(space, shape)
             scores = self._scored(space, pieces)
             bests = sorted(
                 (
@@ -168,5 +168,5 @@ def expected_near(task: SearchTask, most: int) -> float:
     for candidate in some_candidates(task.space, 1, task.seed):
         shape = shapes.of(candidate)
         if shape is not None:
-            return min(most, 1.5 * sum(map(len, shapes.near(shape))))
+            return min(most, 1.5 * sum(map(len, shapes.near(task.space, shape))))
     return 0.0
