@@ -167,19 +167,62 @@ class Shapes:
                 made = replace(made, step=other.step)
         return replace(made, chosen=chosen)
 
+    def fitted(self, space: CandidateSpace, shape: Shape, j: int) -> Iterator[np.ndarray]:
+        """Levels of a range with which a shape just fits a budget.
+
+        Parameters
+        ----------
+        space : CandidateSpace
+            The candidates of the budget.
+        shape : Shape
+            Of which the range is.
+        j : int
+            Position of the column.
+
+        Yields
+        ------
+        ndarray of bool
+            With one of the ends where it is, if anything is left.
+        """
+        places = np.flatnonzero(shape.chosen[j])
+        start, end = int(places[0]), int(places[-1]) + 1
+        lower, upper = self._fitting(space, shape, j)
+        for a, b in ((lower, end), (start, upper)):
+            if a < b and (a, b) != (0, len(shape.chosen[j])):
+                yield _range(len(shape.chosen[j]), a, b)
+
     def _fitting(self, space: CandidateSpace, shape: Shape, j: int) -> tuple[int, ...]:
         """Where the ends of a range make the shape just fit the budget."""
         if not self.fine(j).ranged:
             return ()
+        places = np.flatnonzero(shape.chosen[j])
+        start, end = int(places[0]), int(places[-1]) + 1
+        return fitting_ends(space, self.fine(j).levels, self.rows(space, shape, j), start, end)
+
+    def rows(self, space: CandidateSpace, shape: Shape, besides: int | None = None) -> np.ndarray:
+        """Rows that a shape matches and that can change.
+
+        Parameters
+        ----------
+        space : CandidateSpace
+            The candidates of the budget.
+        shape : Shape
+            What has to match.
+        besides : int, default=None
+            Position of a column whose condition need not hold.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_samples,)
+            A mask.
+        """
         rows = space.eligible(shape.choice.target, shape.columns).copy()
-        for other, levels in shape.chosen.items():
-            if other != j:
-                rows &= self.fine(other).mask(levels)
+        for j, levels in shape.chosen.items():
+            if j != besides:
+                rows &= self.fine(j).mask(levels)
         if shape.choice.atom is not None and space.label is not None:
             rows &= space.label.mask(shape.choice.atom)
-        places = np.flatnonzero(shape.chosen[j])
-        first, last = int(places[0]), int(places[-1])
-        return fitting_ends(space, self.fine(j).levels, rows, first, last + 1)
+        return rows
 
     def other_levels(
         self, j: int, own: np.ndarray, fitting: tuple[int, ...] = ()
@@ -226,9 +269,7 @@ class Shapes:
             ):
                 a, b = (end, last + 1) if is_first else (first, end)
                 if a < b and (a, b) != (0, levels.n_levels):
-                    moved = np.zeros(levels.n_levels, dtype=bool)
-                    moved[a:b] = True
-                    yield moved
+                    yield _range(levels.n_levels, a, b)
 
     def _bins(self, j: int) -> np.ndarray:
         """Bin of the grid that every level is in."""
@@ -249,3 +290,10 @@ class Shapes:
             alone[k] = True
             if own.sum() > 2 or not own[k]:
                 yield alone
+
+
+def _range(n_levels: int, first: int, end: int) -> np.ndarray:
+    """Levels from one to before another."""
+    levels = np.zeros(n_levels, dtype=bool)
+    levels[first:end] = True
+    return levels
