@@ -38,8 +38,8 @@ LEVELS = (3, 2)
 # draws by which the two winners are compared, where one is random, and the first seed of these,
 # which no search has used
 N_DRAWS, FRESH = 64, 1_000
-# rows of a table at most, for a model that is costly to fit
-MOST_ROWS = {"boosting": 200}
+# rows and columns of a table at most, for a model that is costly to fit
+LARGEST = {"boosting": (200, 2)}
 ALLOWED = 0.002
 CV = StratifiedShuffleSplit(1, test_size=0.5, random_state=0)
 SETTING = ("data", "model", "error", "budget")
@@ -122,15 +122,17 @@ def enumerated(results: ResumedResults, quick: bool) -> None:
         if (data, model, error, budget) in done:
             continue
         row = {"data": data, "model": model, "error": error, "budget": budget}
-        X, y = _thinned(tables[data], MOST_ROWS.get(model))
+        X, y = _cut(*tables[data], *LARGEST.get(model, (None, None)))
         compared = _compared(estimators[model], X, y, error, budget, quick)
         results.add("enumerated", row | compared)
 
 
-def _thinned(table: tuple[pd.DataFrame, pd.Series], most: int | None) -> list[np.ndarray]:
-    """Every so many-th row, so that there are no more than that."""
-    step = 1 if most is None else -(-len(table[0]) // most)
-    return [part.iloc[::step].to_numpy() for part in table]
+def _cut(
+    X: pd.DataFrame, y: pd.Series, most_rows: int | None, n_columns: int | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The first columns, and every so many-th row, so that there are no more than that."""
+    step = 1 if most_rows is None else -(-len(X) // most_rows)
+    return X.iloc[::step, :n_columns].to_numpy(), y.iloc[::step].to_numpy()
 
 
 def _compared(
