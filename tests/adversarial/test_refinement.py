@@ -1,5 +1,7 @@
 """The winner at full resolution: observed values between bins, open ends, single categories."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +14,7 @@ from cheap_models import Centroids, share_right
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.adversarial.candidates._shape import Shapes
+from skcorrupt.adversarial.strategies._refinement import Refinement
 from skcorrupt.attributes._fine_attribute import FineAttribute
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import as_table, column_key
@@ -65,7 +68,11 @@ def test_no_single_change_of_the_winner_is_worse():
     winner = search.worst_corruption_
     candidate = task.space.transfer(winner.pattern, tuple(winner.columns), None)
     shape = shapes.of(candidate)
-    near = [shapes.made(task.space, other) for piece in shapes.near(shape) for other in piece]
+    near = [
+        shapes.made(task.space, other)
+        for piece in shapes.near(task.space, shape)
+        for other in piece
+    ]
     near = [c for c in near if not c.refused and c.rate == 1]
     task.evaluator.evaluate(near)
     assert candidate.rate == 1
@@ -135,3 +142,23 @@ def test_a_set_matches_the_categories_it_was_made_of(values, data):
         return
     mask = Pattern({column_key("x"): fine.condition(chosen)}).mask(X)
     np.testing.assert_array_equal(mask, fine.mask(chosen))
+
+
+def test_beside_a_lucky_draw_what_strikes_all_rows_is_refined():
+    X, y = small_data()
+    task = quick("labels", budget=0.3, n_bins=3).lay_out(X, y).task
+    found = {}
+    for template in task.space.first_templates():
+        grid = task.space.grid(template)
+        for point in map(tuple, grid.points(np.arange(grid.size)).tolist()):
+            candidate = task.space.candidate(template, point)
+            if not candidate.refused:
+                found[candidate.key] = candidate
+    task.evaluator.evaluate(list(found.values()))
+    (space,) = task.spaces
+    whole = next(e for e in task.evaluator.within(space.budget) if e.candidate.rate == 1)
+    drawn = next(e for e in task.evaluator.within(space.budget) if e.candidate.rate < 1)
+    assert Refinement(task, 8).leaders(space) in ([whole], [drawn, whole])
+    lucky = [replace(outcome, score=whole.score - 1) for outcome in drawn.outcomes]
+    task.evaluator.done[drawn.candidate.key] = drawn = replace(drawn, outcomes=lucky)
+    assert Refinement(task, 8).leaders(space) == [drawn, whole]

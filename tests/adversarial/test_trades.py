@@ -43,6 +43,7 @@ def test_one_condition_gives_up_rows_and_another_takes_what_the_budget_has(seed,
     start = shapes.of(space.transfer(pattern, (), None))
     before = pattern.mask(X)
     allowed = max(before.sum(), budget * N)
+    (train,) = space.trains
     found = trades(shapes, space, start)
     for shape in found:
         changed = [j for j in shape.chosen if (shape.chosen[j] != start.chosen[j]).any()]
@@ -55,7 +56,10 @@ def test_one_condition_gives_up_rows_and_another_takes_what_the_budget_has(seed,
         assert narrower.sum() < before.sum()
         assert (start.chosen[gave] | ~shape.chosen[gave]).all()
         assert (shape.chosen[took] | ~start.chosen[took]).all()
-        assert shapes.made(space, shape).pattern.mask(X).sum() <= allowed
+        pattern = shapes.made(space, shape).pattern
+        assert pattern.mask(X).sum() <= allowed or pattern.mask(X)[train].sum() <= budget * len(
+            train
+        )
 
 
 def test_bounds_that_only_help_together_are_found():
@@ -69,3 +73,29 @@ def test_bounds_that_only_help_together_are_found():
     start = shapes.of(space.transfer(Pattern({"a": (1.0, None), "b": (3.0, None)}), (), None))
     masks = [shapes.made(space, shape).pattern.mask(X) for shape in trades(shapes, space, start)]
     assert any((mask == wanted).all() for mask in masks)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([0.1, 0.25, 0.4]))
+def test_ranges_that_just_fit_are_as_wide_as_rows_are_all_struck(seed, budget):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"a": rng.normal(size=N).round(1), "b": rng.integers(0, 20, N).astype(float)})
+    space = laid_out(X, budget)
+    shapes = Shapes(space)
+    low, high = np.sort(rng.choice(X["b"].unique(), 2, replace=False))
+    start = shapes.of(space.transfer(Pattern({"a": (0.0, None), "b": (low, high)}), (), None))
+    values = np.unique(X["b"])
+    lower = _least(X, space, [{"a": (0.0, None), "b": (end, high)} for end in values])
+    upper = _least(X, space, [{"a": (0.0, None), "b": (low, end)} for end in values[::-1]])
+    found = [shapes.fine(1).mask(levels) for levels in shapes.fitted(space, start, 1)]
+    assert {mask.tobytes() for mask in found} == {mask.tobytes() for mask in lower + upper}
+
+
+def _least(X, space, patterns):
+    """The condition on b of the first pattern of which all rows are struck, if it is one."""
+    for pattern in patterns:
+        low, high = pattern["b"]
+        if low <= high and space.transfer(Pattern(pattern), (), None).rate == 1:
+            mask = X["b"].between(low, high).to_numpy()
+            return [] if mask.all() else [mask]
+    return []

@@ -13,6 +13,7 @@ from skcorrupt.utils import column_key
 
 from ._candidate import Candidate, LabelChoice
 from ._candidate_space import CandidateSpace
+from ._fitting_ends import fitting_ends
 
 # ends of ranges move by these shares of a bin, besides by one value and to the ends of bins
 SHARES_OF_A_BIN = (0.125, 0.25, 0.5)
@@ -114,11 +115,13 @@ class Shapes:
         }
         return space.made_of(shape.columns, conditions, shape.choice, shape.step)
 
-    def near(self, shape: Shape) -> list[list[Shape]]:
+    def near(self, space: CandidateSpace, shape: Shape) -> list[list[Shape]]:
         """What differs from a shape in one piece, by piece.
 
         Parameters
         ----------
+        space : CandidateSpace
+            The candidates of a budget, which ranges are made to fit.
         shape : Shape
             Where to start.
 
@@ -127,11 +130,10 @@ class Shapes:
         list of list of Shape
             For every condition, for the label and for the rate what else each can be.
         """
-        space = self.space
         pieces = [
             [
                 replace(shape, chosen={**shape.chosen, j: other})
-                for other in self.other_levels(j, own)
+                for other in self.other_levels(j, own, self._fitting(space, shape, j))
             ]
             for j, own in shape.chosen.items()
         ]
@@ -165,12 +167,86 @@ class Shapes:
                 made = replace(made, step=other.step)
         return replace(made, chosen=chosen)
 
-    def other_levels(self, j: int, own: np.ndarray) -> Iterator[np.ndarray]:
-        """Levels that a condition on a column may have instead, the nearest first."""
-        fine = self.fine(j)
-        return self._moved(j, own) if fine.ranged else self._toggled(fine, own)
+    def fitted(self, space: CandidateSpace, shape: Shape, j: int) -> Iterator[np.ndarray]:
+        """Levels of a range with which a shape just fits a budget.
 
-    def _moved(self, j: int, own: np.ndarray) -> Iterator[np.ndarray]:
+        Parameters
+        ----------
+        space : CandidateSpace
+            The candidates of the budget.
+        shape : Shape
+            Of which the range is.
+        j : int
+            Position of the column.
+
+        Yields
+        ------
+        ndarray of bool
+            With one of the ends where it is, if anything is left.
+        """
+        places = np.flatnonzero(shape.chosen[j])
+        start, end = int(places[0]), int(places[-1]) + 1
+        lower, upper = self._fitting(space, shape, j)
+        for a, b in ((lower, end), (start, upper)):
+            if a < b and (a, b) != (0, len(shape.chosen[j])):
+                yield _range(len(shape.chosen[j]), a, b)
+
+    def _fitting(self, space: CandidateSpace, shape: Shape, j: int) -> tuple[int, ...]:
+        """Where the ends of a range make the shape just fit the budget."""
+        if not self.fine(j).ranged:
+            return ()
+        places = np.flatnonzero(shape.chosen[j])
+        start, end = int(places[0]), int(places[-1]) + 1
+        return fitting_ends(space, self.fine(j).levels, self.rows(space, shape, j), start, end)
+
+    def rows(self, space: CandidateSpace, shape: Shape, besides: int | None = None) -> np.ndarray:
+        """Rows that a shape matches and that can change.
+
+        Parameters
+        ----------
+        space : CandidateSpace
+            The candidates of the budget.
+        shape : Shape
+            What has to match.
+        besides : int, default=None
+            Position of a column whose condition need not hold.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_samples,)
+            A mask.
+        """
+        rows = space.eligible(shape.choice.target, shape.columns).copy()
+        for j, levels in shape.chosen.items():
+            if j != besides:
+                rows &= self.fine(j).mask(levels)
+        if shape.choice.atom is not None and space.label is not None:
+            rows &= space.label.mask(shape.choice.atom)
+        return rows
+
+    def other_levels(
+        self, j: int, own: np.ndarray, fitting: tuple[int, ...] = ()
+    ) -> Iterator[np.ndarray]:
+        """Levels that a condition on a column may have instead, the nearest first.
+
+        Parameters
+        ----------
+        j : int
+            Position of the column.
+        own : ndarray of bool
+            Levels that it has.
+        fitting : tuple of int, default=()
+            Where the first and the last end of a range may go besides.
+
+        Returns
+        -------
+        iterator of ndarray of bool
+            Levels.
+        """
+        fine = self.fine(j)
+        return self._moved(j, own, fitting) if fine.ranged else self._toggled(fine, own)
+
+    def _moved(self, j: int, own: np.ndarray, fitting: tuple[int, ...]) -> Iterator[np.ndarray]:
         """Ranges with one end elsewhere."""
         levels = self.fine(j).levels
         places = np.flatnonzero(own)
@@ -179,19 +255,21 @@ class Shapes:
         n_bins = len(np.unique(self.space.attributes[j].codes[levels.known]))
         bin_rows = below[-1] / n_bins
         edges = np.flatnonzero(np.diff(self._bins(j))) + 1
-        for place, is_first in ((first, True), (last + 1, False)):
+        for place, is_first, own_ends in (
+            (first, True, fitting[:1]),
+            (last + 1, False, fitting[1:]),
+        ):
             shares = [sign * share * bin_rows for share in SHARES_OF_A_BIN for sign in (-1, 1)]
             at = np.searchsorted(below, below[place] + np.array(shares))
             ends = {place - 1, place + 1, 0, levels.n_levels, *edges.tolist(), *at.tolist()}
+            ends.update(own_ends)
             ends = {end for end in ends if 0 <= end <= levels.n_levels}
             for end in sorted(
                 ends - {place}, key=lambda end: (abs(below[end] - below[place]), end)
             ):
                 a, b = (end, last + 1) if is_first else (first, end)
                 if a < b and (a, b) != (0, levels.n_levels):
-                    moved = np.zeros(levels.n_levels, dtype=bool)
-                    moved[a:b] = True
-                    yield moved
+                    yield _range(levels.n_levels, a, b)
 
     def _bins(self, j: int) -> np.ndarray:
         """Bin of the grid that every level is in."""
@@ -212,3 +290,10 @@ class Shapes:
             alone[k] = True
             if own.sum() > 2 or not own[k]:
                 yield alone
+
+
+def _range(n_levels: int, first: int, end: int) -> np.ndarray:
+    """Levels from one to before another."""
+    levels = np.zeros(n_levels, dtype=bool)
+    levels[first:end] = True
+    return levels

@@ -34,16 +34,48 @@ def trades(shapes: Shapes, space: CandidateSpace, shape: Shape) -> list[Shape]:
     list of Shape
         Those that differ most in rows last.
     """
-    ways = {j: [own, *shapes.other_levels(j, own)] for j, own in shape.chosen.items()}
-    found: list[tuple[int, Shape]] = []
-    for j, k in itertools.permutations(ways, 2):
-        counts = _counts(shapes, space, shape, j, k, ways)
-        most = max(counts[0, 0], math.floor(space.budget * space.table.n_rows + 1e-9))
-        for a, b in _fullest(counts, ways[j], ways[k], most):
-            moved = int(counts[0, 0] - counts[a, 0] + counts[0, b] - counts[0, 0])
-            chosen = {**shape.chosen, j: ways[j][a], k: ways[k][b]}
-            found.append((moved, replace(shape, chosen=chosen)))
-    return [other for _, other in sorted(found, key=lambda pair: pair[0])]
+    found: dict[bytes, tuple[int, Shape]] = {}
+    before = shapes.rows(space, shape)
+    for j, k in itertools.permutations(shape.chosen, 2):
+        pairs = _fitted if shapes.fine(k).ranged else _filled
+        for first, second in pairs(shapes, space, shape, j, k):
+            other = replace(shape, chosen={**shape.chosen, j: first, k: second})
+            rows = shapes.rows(space, other)
+            moved = int(np.count_nonzero(rows != before))
+            found.setdefault(rows.tobytes(), (moved, other))
+    return [other for _, other in sorted(found.values(), key=lambda pair: pair[0])]
+
+
+def _fitted(
+    shapes: Shapes, space: CandidateSpace, shape: Shape, j: int, k: int
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """For every other form of one condition a range as wide as the budget then allows."""
+    own, kept = shape.chosen[j], shape.chosen[k]
+    n_before = np.count_nonzero(shapes.rows(space, shape))
+    for other in shapes.other_levels(j, own):
+        changed = replace(shape, chosen={**shape.chosen, j: other})
+        n_changed = np.count_nonzero(shapes.rows(space, changed))
+        for fitted in shapes.fitted(space, changed, k):
+            gives = _within(other, own) and n_changed < n_before
+            takes = _within(own, other) and n_changed > n_before
+            if (gives and _within(kept, fitted)) or (takes and _within(fitted, kept)):
+                yield other, fitted
+
+
+def _within(some: np.ndarray, others: np.ndarray) -> bool:
+    """Whether levels are some of others, and not all."""
+    return bool(others[some].all()) and int(some.sum()) < int(others.sum())
+
+
+def _filled(
+    shapes: Shapes, space: CandidateSpace, shape: Shape, j: int, k: int
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """For every narrower form of one condition the largest sets that the budget then allows."""
+    ways = {i: [shape.chosen[i], *shapes.other_levels(i, shape.chosen[i])] for i in (j, k)}
+    counts = _counts(shapes, space, shape, j, k, ways)
+    most = max(counts[0, 0], math.floor(space.budget * space.table.n_rows + 1e-9))
+    for a, b in _fullest(counts, ways[j], ways[k], most):
+        yield ways[j][a], ways[k][b]
 
 
 def _counts(

@@ -67,7 +67,8 @@ class Refinement:
         """The worst candidates, the more of them the more different.
 
         The first may differ in the columns of the pattern alone, half of many differ in the columns
-        hit or the labels.
+        hit or the labels. Where the worst owes its place to a draw, the worst of those that strike
+        all rows of their patterns is there besides: nothing near it need be as low as that draw.
 
         Parameters
         ----------
@@ -77,14 +78,17 @@ class Refinement:
         Returns
         -------
         list of Evaluation
-            As many as `n_leaders`, the worst first.
+            As many as `n_leaders`, or one more, the worst first.
         """
         found: dict[tuple[object, ...], Evaluation] = {}
         hits: dict[tuple[object, ...], Evaluation] = {}
-        for each in self.evaluator.within(space.budget):
+        ranked = [
+            each
+            for each in self.evaluator.within(space.budget)
+            if each.candidate.columns not in self.hopeless
+        ]
+        for each in ranked:
             candidate = each.candidate
-            if candidate.columns in self.hopeless:
-                continue
             hit = (candidate.columns, self.shapes.side(candidate))
             names = frozenset(map(str, candidate.pattern.columns))
             first = hits.setdefault(hit, each) is each
@@ -92,12 +96,20 @@ class Refinement:
                 found.setdefault((*hit, names), each)
             if len(found) == self.n_leaders:
                 break
-        return list(found.values())
+        leaders = list(found.values())
+        if leaders and self._is_drawn(leaders[0].candidate):
+            whole = next((each for each in ranked if each.candidate.rate == 1), None)
+            leaders += [whole] if whole is not None and whole not in leaders else []
+        return leaders
+
+    def _is_drawn(self, candidate: Candidate) -> bool:
+        """Whether the score depends on which of the rows that a pattern matches are struck."""
+        return candidate.rate < 1 and not self.evaluator.knows_mean(candidate)
 
     def _descend(self, space: CandidateSpace, shape: Shape, score: float) -> None:
         """Take the best change of any piece, and all that help at once, while that is worse."""
         while self.left > 0:
-            pieces = self.shapes.near(shape)
+            pieces = self.shapes.near(space, shape)
             scores = self._scored(space, pieces)
             bests = sorted(
                 (
@@ -168,5 +180,5 @@ def expected_near(task: SearchTask, most: int) -> float:
     for candidate in some_candidates(task.space, 1, task.seed):
         shape = shapes.of(candidate)
         if shape is not None:
-            return min(most, 1.5 * sum(map(len, shapes.near(shape))))
+            return min(most, 1.5 * sum(map(len, shapes.near(task.space, shape))))
     return 0.0
