@@ -55,7 +55,13 @@ def _errors_of(rows: Sequence[dict[str, Any]], one: dict[str, Any]) -> set[str]:
 
 
 def _state(row: dict[str, Any]) -> str:
-    return str(row.get("state", BEFORE))
+    # where there is no harm nothing was hardened, so that it is all the same what could be chosen
+    return str(row.get("state", BEFORE)) if row["counts"] else STATE
+
+
+def is_current(row: dict[str, Any]) -> bool:
+    """Whether a row would come out the same if it were run anew."""
+    return _state(row) == STATE
 
 
 def _place(row: dict[str, Any]) -> tuple[Any, ...]:
@@ -112,6 +118,14 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         "right_without": "model without the column", "drop_left": "drop left, gaps planted",
         "clean_loss": "clean loss",
     }  # fmt: skip
+    sought = {
+        "data": "data", "model": "model", "columns": "hit", "pattern": "pattern",
+        "found": "drop where searched", "clean": "clean", "drop": "drop", "drop_low": "from",
+        "drop_high": "to", "counts": "harm",
+    }  # fmt: skip
+    made["hardening-looked"] = markdown_table(
+        [{key: _rounded(row[key]) for key in sought} for row in sections.get("looked", [])], sought
+    )
     caused = [row for row in sections.get("causes", []) if row["counts"]]
     made["hardening-causes"] = markdown_table(caused, why)
     made["hardening-effort"] = markdown_table(sections.get("effort", []), beside)

@@ -65,6 +65,43 @@ def test_settings_without_harm_are_not_looked_into(rows, monkeypatch):
     assert "forest" not in hardening.tables(content)["hardening-causes"]
 
 
+def test_a_first_look_is_short_and_tells_found_from_confirmed(rows, monkeypatch):
+    asked = []
+
+    class Short(Told):
+        score_drop_, n_evaluations_ = 0.07, 62
+
+        def set_params(self, **params):
+            asked.append(params)
+            return self
+
+    def attack(model, error, apply_to, space):
+        asked.append((error, apply_to, space.label))
+        return Short(model)
+
+    monkeypatch.setattr(hardening, "_attack", attack)
+    monkeypatch.setattr(hardening, "some_rows", lambda _: rows)
+    monkeypatch.setattr(hardening, "SETS", dict.fromkeys(hardening.QUICKEST, lambda: None))
+    Told.drops = iter([0.03, 0.01])
+    made = {key: setting() for key, setting in hardening.looked(quick=True)}
+    assert [key[1] for key in made] == ["logistic regression"] * 2
+    assert asked[0] == ("missing", "train", "forbidden")
+    assert asked[1]["strategy"].n_rerank == hardening.RERANKED
+    assert [row["counts"] for row in made.values()] == [True, False]
+    looked = [dict(zip(hardening.KEYS, key, strict=True)) | row for key, row in made.items()]
+    table = hardening.tables({"sections": {"looked": looked}})["hardening-looked"]
+    assert "| sex | sex == 'f' | 0.070 | 0.900 | 0.030 | 0.010 | 0.200 | yes |" in table
+
+
+def test_a_setting_without_harm_is_not_run_anew():
+    row = {"data": "Bank", "model": "forest", "error": "units", "halved": False}
+    assert _hardening_tables.is_current(row | {"counts": False})
+    assert not _hardening_tables.is_current(row | {"counts": True})
+    assert _hardening_tables.is_current(row | {"counts": True, "state": _hardening_tables.STATE})
+    (one,) = {r["state"] for r in _hardening_tables.counted([row | {"counts": False}])}
+    assert one == _hardening_tables.STATE
+
+
 def test_a_table_counts_where_all_harm_is_halved_for_two_models():
     def row(data, model, error, counts, halved, **more):
         return {
