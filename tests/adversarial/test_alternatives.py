@@ -106,6 +106,7 @@ def test_the_winner_is_the_lowest_of_those_searched():
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("corruption", ["missing", "labels"])
 def test_the_worst_is_the_same_with_and_without_alternatives(corruption, monkeypatch):
     X, y = small_data()
@@ -162,6 +163,7 @@ def test_one_condition_is_enumerated_where_that_is_affordable(corruption, monkey
     assert relaxed == (4 if corruption == "missing" else 1)
 
 
+@pytest.mark.slow
 def test_explicit_settings_hold():
     X, y = small_data()
     search = quick(label="required", own_column="required").fit(X, y)

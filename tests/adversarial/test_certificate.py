@@ -67,6 +67,7 @@ def test_there_is_a_row_for_every_budget_and_kind(strategy, corruption):
     assert rows["n_patterns"].sum() >= len(made.cv_results_["pattern"]) / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_only_a_search_of_everything_is_a_proof(strategy):
     X, y = small_data()

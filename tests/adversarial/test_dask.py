@@ -73,6 +73,7 @@ def test_a_cluster_finds_the_same(cluster, tmp_path, test_corruption):
     assert there.n_evaluations_ == n_kept(journal) > 10
 
 
+@pytest.mark.slow
 def test_the_work_is_done_by_the_cluster(cluster):
     def there_only(model, X, y):
         from distributed import get_worker

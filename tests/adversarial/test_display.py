@@ -46,6 +46,7 @@ def several():
 
 
 class TestBudgets:
+    @pytest.mark.slow
     def test_a_point_a_budget_that_allows_an_error(self, several):
         curve = several.budget_curve_
         assert list(curve["corruption"].isna()) == [True, False, False]

@@ -117,6 +117,7 @@ class TestDeadline:
 
 
 class TestSearch:
+    @pytest.mark.slow
     def test_a_limit_that_is_not_reached_changes_nothing(self, clock, unlimited):
         expected, limited = unlimited[0], whole(max_time=1e6)
         assert limited.interrupted_ is False

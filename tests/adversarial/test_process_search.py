@@ -665,6 +665,7 @@ class TestRuns:
         assert search.score_drop_ > 0
         assert (search.cv_results_["known__rate"] == 0.1).all()
 
+    @pytest.mark.slow
     def test_started_from_another_search(self):
         X, y = table()
         first = quick(two()).fit(X, y)
@@ -675,6 +676,7 @@ class TestRuns:
         with pytest.raises(ValueError, match="none of the processes of search is feasible here"):
             quick(two(), warm_start=other).fit(X, y)
 
+    @pytest.mark.slow
     def test_one_budget_may_take_nothing_of_another_search(self):
         X, y = table()
         first = quick(narrow(), budget=[0.1, 0.3]).fit(X, y)
@@ -685,6 +687,7 @@ class TestRuns:
         # the worst within that budget, and not a share of the worst within a larger one
         np.testing.assert_allclose(again.worst_score_, first.budget_curve_["worst_score"][0])
 
+    @pytest.mark.slow
     def test_shown_and_asserted(self, tmp_path):
         X, y = table()
         search = quick(two(), confirm_size=0.25).fit(X, y)

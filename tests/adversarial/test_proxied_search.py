@@ -635,6 +635,7 @@ def test_no_candidate_is_feasible():
     assert search.proxy_ == "none"
 
 
+@pytest.mark.slow
 def test_plans_bound_searches():
     X, y = some_data()
     for params in ({}, {"budget": [0.1, 0.2]}, {"proxy": None, "n_calls": 3}):
@@ -786,6 +787,7 @@ def test_budgets_share_scores_only_where_they_are_the_same(corruption):
         assert least <= alone.worst_score_ + 1e-12
 
 
+@pytest.mark.slow
 def test_a_pattern_that_is_allowed_survives_its_excluded_twin():
     X, y = some_data()
     X["twin"] = 10 * X["a"] + 1
@@ -898,6 +900,7 @@ def test_a_lost_category_without_an_imputer_is_one_of_its_own(imputer):
     assert abs(real - expected).mean() < 0.02
 
 
+@pytest.mark.slow
 def test_a_warm_start_leaves_out_classes_that_are_not_here():
     X, _ = some_data()
     three = (X.a > 1).astype(int) + (X.a > 2)

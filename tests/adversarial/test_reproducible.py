@@ -178,6 +178,7 @@ def test_an_error_in_a_worker_comes_through():
         quick("missing", n_jobs=2, scoring=sometimes).fit(X, y)
 
 
+@pytest.mark.slow
 class TestCosts:
     def test_candidates_that_strike_the_same_rows_are_fitted_once(self):
         X, y = small_data()
@@ -280,6 +281,7 @@ class TestCosts:
             assert counts.max() == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("optimizer", ["auto", "gp", "forest", "tpe", "random"])
 def test_every_optimizer_finds_and_repeats(optimizer):
     if optimizer == "tpe":

@@ -145,6 +145,7 @@ def test_scorers_that_look_at_some_rows_alone():
     assert 0 < made.worst_score_ <= 1 and np.isfinite(made.random_score_)
 
 
+@pytest.mark.slow
 def test_arrays_and_labels_have_nothing_to_reuse():
     X, y = some_data()
     made = search(pipeline(), CorruptLabels()).fit(X, y)
@@ -179,6 +180,7 @@ def test_parts_that_choose_by_type_are_fitted_anew_where_types_change(monkeypatc
     )
 
 
+@pytest.mark.slow
 def test_parts_that_choose_by_type_are_reused_where_types_stay():
     X, y = some_data()
     FITS.clear()

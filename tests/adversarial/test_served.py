@@ -285,6 +285,7 @@ def test_without_labels_regressors_move():
     assert search.worst_score_ < 0
 
 
+@pytest.mark.slow
 def test_a_score_that_is_not_defined_for_some_struck_rows_is_asked_for_each_candidate():
     X, _ = coarse_table()
     y = (0.1 + X["a"] + X["b"]).rename("amount")
@@ -302,6 +303,7 @@ def test_a_score_that_is_not_defined_for_some_struck_rows_is_asked_for_each_cand
     assert "failed" in search.cv_results_["status"]
 
 
+@pytest.mark.slow
 def test_weights_lead_scores_that_are_no_sums():
     X, y = table(n=150)
     weights = np.where(X["b"] > 1, 9.0, 1.0)
@@ -367,6 +369,7 @@ def test_random_values_are_drawn_afresh_and_prove_nothing():
     np.testing.assert_allclose(drawn["test_score"].mean(), search.worst_score_, **EXACT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["selection", "duplicates"])
 def test_rows_that_never_come_or_come_twice(kind):
     X, y = table()
@@ -413,6 +416,7 @@ def test_models_that_look_at_the_whole_batch_are_scored_candidate_by_candidate()
     assert search.worst_score_ < search.baseline_score_
 
 
+@pytest.mark.slow
 def test_both_parts_are_struck():
     X, y = table()
     pipeline = make_pipeline(SimpleImputer(), GaussianNB())
@@ -542,6 +546,7 @@ def test_trees_that_take_gaps():
 
 
 class TestColumnsTogether:
+    @pytest.mark.slow
     @pytest.mark.parametrize("apply_to", ["train", "test"])
     def test_columns_of_one_source_are_lost_together(self, apply_to):
         X, y = table()

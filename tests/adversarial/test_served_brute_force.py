@@ -134,6 +134,7 @@ def check_no_gap(model, scorer, X, y, weights=None):
 
 
 class TestTheWorstPattern:
+    @pytest.mark.slow
     @pytest.mark.parametrize("scoring", ["accuracy", "neg_log_loss"])
     @pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda each: type(each).__name__)
     def test_of_classifiers(self, estimator, scoring):
@@ -188,6 +189,7 @@ class TestEveryChoiceOfRows:
                 scores.append(scorer(model, Z, y))
             np.testing.assert_allclose(row["any_rows_score"], min(scores), rtol=1e-10, atol=1e-12)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("scoring", ["accuracy", "neg_log_loss", "balanced_accuracy"])
     @pytest.mark.parametrize("estimator", CLASSIFIERS[:3], ids=lambda each: type(each).__name__)
     def test_of_classifiers(self, estimator, scoring):

@@ -71,6 +71,7 @@ def test_the_baseline_is_the_clean_pipeline_on_corrupted_test_parts():
     assert search.score_drop_ == search.baseline_score_ - search.worst_score_
 
 
+@pytest.mark.slow
 def test_folds_have_draws_of_their_own_and_a_seed_of_its_own_makes_no_difference():
     X, y = small_data()
     runs = []

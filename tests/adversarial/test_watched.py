@@ -235,6 +235,7 @@ class TestRefused:
             search.fit(*table())
 
 
+@pytest.mark.slow
 class TestErrorsThatStrikeRowsByOthers:
     """Batches are cut from rows that the error itself struck."""
 

@@ -174,6 +174,7 @@ def test_rows_stand_in_the_order_of_the_study_whatever_was_run_first():
     assert published.tables(shuffled)["published-cells"].splitlines()[2:] == made
 
 
+@pytest.mark.slow
 def test_a_search_answers_for_every_budget_and_patterns_are_scored_beside_it(data):
     cells = cells_of(TABLE)[:2]
     strategy = BeamSearch(n_calls=4)

@@ -45,6 +45,7 @@ def test_false_alarms_are_at_most_as_frequent_as_stated(name):
     assert alarms <= binom.isf(1e-3, N_REFERENCES * N_BATCHES, FALSE_ALARM)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["missing", "range", "drift", "segments"])
 @pytest.mark.parametrize("size", [20, 400])
 def test_batches_of_other_sizes_have_limits_of_their_own(name, size):

@@ -209,6 +209,7 @@ def test_no_strategy_there(folder, capsys):
     assert "cannot read strategy.json" in told(capsys)
 
 
+@pytest.mark.slow
 def test_what_was_screened_is_saved(study, tmp_path):
     study(screening="variance", max_features=1, n_repeats=6, corruptions=[{"kind": "missing"}])
     assert run("--pipeline", "cli_test_models:bayes", "--out", "results") == 0

@@ -81,6 +81,7 @@ def test_a_list_of_kinds(folder, capsys):
     assert "selection" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("corruption", "kind"), [("labels", CorruptLabels), ("selection", SelectionBias)]
 )

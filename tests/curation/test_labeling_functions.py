@@ -410,6 +410,7 @@ class TestWorkers:
     def test_more_workers_than_rows(self):
         assert apply_lfs(["a", "bb"], [lambda text: len(text)], n_jobs=2).tolist() == [[1], [2]]
 
+    @pytest.mark.slow
     def test_what_cannot_be_sent_is_named(self):
         fine = LabelingFunction(lambda x: 1, name="fine")
         stuck = LabelingFunction(

@@ -84,7 +84,8 @@ def imported_names(tree, module, is_package) -> Iterator[tuple[int, str, tuple[s
             yield node.lineno, source, tuple(alias.name for alias in node.names)
         elif isinstance(node, ast.Call) and node.args:
             # importlib.import_module("package.room") is an import like any other.
-            name, argument = ast.unparse(node.func).split(".")[-1], node.args[0]
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            argument = node.args[0]
             if name in {"import_module", "__import__"} and isinstance(argument, ast.Constant):
                 yield node.lineno, str(argument.value), ()
 

@@ -40,6 +40,7 @@ def search():
     return made()
 
 
+@pytest.mark.slow
 def test_the_page_is_whole_and_says_all(search, tmp_path):
     source = write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")
     page = Page(source)
@@ -61,6 +62,7 @@ def test_the_page_is_whole_and_says_all(search, tmp_path):
     assert not re.search(r"[{}]|\bNone\b|\bnan\b|  ", prose)
 
 
+@pytest.mark.slow
 def test_its_code_can_be_read(search, tmp_path):
     source = Page(write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")).text
     code = source[source.index("from sklearn", source.index("How to repeat it")) :]

@@ -238,6 +238,7 @@ def test_a_search_without_a_stand_in_says_that_it_is_not_complete(made, tmp_path
     assert "How complete the search is" not in page.text
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The linear proxy orders candidates unlike")
 def test_a_screened_search_says_what_the_model_did_not_see(tmp_path):
     search = fitted_systems.search(

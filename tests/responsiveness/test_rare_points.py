@@ -219,6 +219,7 @@ class TestWalks:
         assert results[missing].isna().all(axis=None)
         assert (results["verdict"] == "undecided").all()
 
+    @pytest.mark.slow
     def test_a_hit_is_a_hit(self):
         X = pd.DataFrame([[0.2] * 6], columns=[f"a{i}" for i in range(6)])
         auditor = ResponsivenessAuditor(

@@ -102,6 +102,7 @@ def test_a_single_one_is_the_search_itself():
     assert set(found["worst_from"]) == {"one"} and found["rank"].tolist() == ["1", "1"]
 
 
+@pytest.mark.slow
 def test_the_worst_is_that_of_its_own_search_or_lower(made):
     X, y = table()
     for name, model in (("a", Stump("a")), ("both", Centroids())):
@@ -471,6 +472,7 @@ def test_searches_share_the_time_there_is(monkeypatch):
     assert "The search for slow" in found.summary()
 
 
+@pytest.mark.slow
 def test_where_there_is_time_nothing_changes():
     limited = compare(THREE, budgets=0.2, max_time=3600)
     assert not limited.interrupted_

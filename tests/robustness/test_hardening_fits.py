@@ -51,6 +51,7 @@ def all_remedies(pipeline, X, y, kinds):
 FEW = ["scale", "labels", "selection"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NUMERIC)
 def test_pipelines_of_numbers(name):
     if name == "network" and Version(sklearn.__version__) < Version("1.9"):

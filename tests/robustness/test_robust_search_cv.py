@@ -439,6 +439,7 @@ class TestEndedEarly:
 
         return whole, fitted
 
+    @pytest.mark.slow
     def test_before_the_given_parameters_were_searched_it_is_raised(self, stopped):
         for share in (0.001, 0.05):
             with pytest.raises(KeyboardInterrupt):

@@ -58,6 +58,7 @@ def line_of(ax, label):
     return {line.get_label(): line for line in ax.get_lines()}[label]
 
 
+@pytest.mark.slow
 def test_profile(display):
     row = row_of(display, model="bayes", corruption="noise", features="a")
     display.plot(model="bayes", corruption="noise", features="a")
