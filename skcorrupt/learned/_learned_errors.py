@@ -15,12 +15,14 @@ from skcorrupt.attributes._search_space import Use
 from skcorrupt.base import BaseCorruption
 from skcorrupt.base._serialise import decode, encode
 from skcorrupt.corruptions import CorruptionProcess
+from skcorrupt.evaluation._expected import check_expected
 from skcorrupt.evaluation._fitted_results import finding_of
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import Reader, checked_path, document, from_file, is_finite_number, shorten
 from skcorrupt.utils._typing import FilePath
 
-from ._in_words import KINDS, MOST_NAMED, duration
+from ._in_words import KINDS, MOST_NAMED, duration, error_in_words
+from ._kept_errors import ROW
 from ._kind_templates import template_of
 
 REPORT = (
@@ -270,6 +272,8 @@ class LearnedErrors:
         for each in fields["report"].items("a list of rows"):
             row = each.fields(REPORT, what="a row of the report")
             records.append({key: decode(value) for key, value in row.items()})
+            check_expected(records[-1], ROW, f"{each.place}.")
+            _check_made(each, records[-1])
         process = None
         if fields["corruption"].value is not None:
             process = BaseCorruption.from_dict(fields["corruption"].value)
@@ -348,6 +352,21 @@ def _given(reader: Reader | None) -> dict[str, Any]:
     if not isinstance(found, dict):
         reader.refuse("an object")
     return dict(found)
+
+
+def _check_made(reader: Reader, row: dict[str, Any]) -> None:
+    """Refuse a row of the report of which nothing can be said or made."""
+    if row["column"] is None and row["kind"] not in ROWS:
+        reader.at("column").refuse("a column, as errors of this kind are in cells")
+    try:
+        _sentence(row)
+        error_in_words(row)
+        template_of(row, placed=True)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        reader.refuse(
+            f"a row of a report, and its parameters those of its kind ({type(error).__name__}: "
+            f"{shorten(str(error), 120)})"
+        )
 
 
 def _name(row: Mapping[Hashable, Any]) -> Any:

@@ -13,7 +13,7 @@ import pandas as pd
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._kinds import kind_name
 from skcorrupt.checks import BaseCheck
-from skcorrupt.utils import unheard, warn
+from skcorrupt.utils import HeldRows, unheard, warn
 
 COLUMNS = ["kind", "pattern", "columns", "rate", "damage", "corruption"]
 
@@ -28,7 +28,8 @@ def answers_to(
     checks : sequence of BaseCheck
         Fitted checks.
     searches : sequence of AdversarialCorruptionSearch
-        Fitted searches, left as they are. Those that let go of their data cannot be repeated.
+        Fitted searches, left as they are. Those that let go of their data, or read it in parts,
+        cannot be repeated.
 
     Returns
     -------
@@ -40,6 +41,9 @@ def answers_to(
     for search in searches:
         data = getattr(search, "_data", None)
         if data is None or not hasattr(search.estimator, "predict"):
+            continue
+        # tables in parts are searched without checks
+        if isinstance(data.X, HeldRows):
             continue
         # a clone would unfit a model that is served as it is
         again = unheard(copy.copy(search)).set_params(

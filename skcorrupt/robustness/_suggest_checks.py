@@ -27,6 +27,7 @@ from skcorrupt.checks import (
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import (
     LARGEST,
+    HeldRows,
     Table,
     as_table,
     check_arguments,
@@ -111,8 +112,8 @@ def suggest_checks(
         Number of errors, the most harmful ones.
     adaptive : bool, default=True
         Whether to repeat the search against the checks, for the damage of an adversary who knows
-        them. It takes several times as long as the search took. A search without its data, or with
-        text in place of its model, is not repeated.
+        them. It takes several times as long as the search took. A search without its data, of a
+        table that is read in parts, or with text in place of its model, is not repeated.
     random_state : None, int, RandomState or Generator, default=0
         Source of the halves and batches.
 
@@ -228,6 +229,11 @@ def _reference(
             raise ValueError(
                 "search holds no data any more (drop_data was called, or it was read from a file); "
                 "pass X_reference, rows as they should be."
+            )
+        if isinstance(data.X, HeldRows):
+            raise ValueError(
+                "search was given a table that is read in parts, and checks learn from rows in "
+                "memory; pass X_reference, a sample of these rows."
             )
         return as_table(data.X), data.y if y is None else y
     table = as_table(X)

@@ -140,6 +140,21 @@ def test_an_adversary_with_several_errors_at_once():
     assert f"where {answer['pattern']}." in result.summary()
 
 
+def test_a_table_that_is_read_in_parts_has_a_reference_of_its_own():
+    polars = pytest.importorskip("polars")
+    X, y = rows()
+    X = X.drop(columns="day")
+    parts = polars.from_pandas(X.assign(y=y)).lazy()
+    search = AdversarialCorruptionSearch(
+        fitted().estimator, CorruptScale("b", factor=50.0), apply_to="test", confirm_size=None,
+        space=SearchSpace(max_conditions=1, n_bins=2), random_state=0,
+    ).fit(parts, "y")  # fmt: skip
+    with pytest.raises(ValueError, match=r"read in parts.*pass X_reference, a sample"):
+        suggest_checks(search)
+    result = suggest_checks(search, X, y, batch_size=70, max_errors=1)
+    assert result.checks_ and result.answers_.empty
+
+
 def test_what_cannot_be_repeated_has_no_answer():
     alone = suggest_checks(fitted(), batch_size=70, max_errors=1, adaptive=False)
     dropped = copy.copy(fitted()).drop_data()

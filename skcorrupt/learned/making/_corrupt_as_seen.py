@@ -11,13 +11,13 @@ from sklearn.utils import Tags
 from skcorrupt.base import BaseCorruption, Edit, FeatureCorruption, Mechanism, Noise, Reference
 from skcorrupt.base._strike import smallest, strike_count
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import Cells, Table, Target, column_keys, draw_seed, resolve_columns, shorten
+from skcorrupt.utils import Cells, Table, Target, column_keys, draw_seed, resolve_columns
 from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 from ._error_groups import ErrorGroups
+from ._seen_checked import check_seen
 from ._seen_rules import SeenRules
 
-PARTS = ("columns", "rules", "readings", "nodes", "donors")
 _DONOR = 1
 _TRIES = 5
 # rows on which fit looks how many of a group errors fit
@@ -116,12 +116,7 @@ class CorruptAsSeen(FeatureCorruption):
 
     def _check_params(self) -> None:
         super()._check_params()
-        absent = [part for part in PARTS if part not in self.seen]
-        if absent:
-            raise ValueError(
-                f"seen={shorten(sorted(self.seen))} lacks {absent}; it should be made by "
-                "learn_errors."
-            )
+        check_seen(self.seen)
 
     def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return self._in_columns("Errors as they were seen", columns)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils import Cells, Table, as_floats
+from skcorrupt.utils import Cells, Table, as_floats, shorten
 
 from ..kinds._edit_forms import KEEP, LOST, RELATIONS, Cell, made
 from ._seen_errors import is_twin
@@ -77,7 +77,7 @@ class SeenRules:
             self._new.pop(row, None)
             if rule < 0:
                 continue
-            value = self._made(rule, row, float(u[at]), struck)
+            value = self._by_rule(rule, row, float(u[at]), struck)
             if value is KEEP:
                 done[i] = False
             else:
@@ -95,6 +95,16 @@ class SeenRules:
         return Cell(
             value.item() if isinstance(value, np.generic) and value.dtype.kind in "biuf" else value
         )
+
+    def _by_rule(self, number: int, row: int, u: float, struck: set[int]) -> Any:
+        try:
+            return self._made(number, row, u, struck)
+        except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
+            label = self._table.labels[self._column]
+            raise ValueError(
+                f"seen: rule {shorten(self._rules[number])} of {label!r} cannot be applied "
+                f"({type(error).__name__}: {error}); seen should be made by learn_errors."
+            ) from error
 
     def _made(self, number: int, row: int, u: float, struck: set[int]) -> Any:
         rule = self._rules[number]
