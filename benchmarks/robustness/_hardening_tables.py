@@ -126,6 +126,19 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
     made["hardening-looked"] = markdown_table(
         [{key: _rounded(row[key]) for key in sought} for row in sections.get("looked", [])], sought
     )
+    hindsight = {
+        "data": "data", "model": "model", "drop": "drop", "candidates": "candidates",
+        "n_kept": "of these cheap enough", "n_halved": "halve it", "least_left": "least drop left",
+        "remedy": "by",
+    }  # fmt: skip
+    made["hardening-each"] = markdown_table(
+        [row for row in sections.get("each", []) if row["counts"]], hindsight
+    )
+    divided = {
+        "data": "data", "model": "model", "rows": "rows", "clean": "clean",
+        "moves": "moves (standard deviation)",
+    }  # fmt: skip
+    made["hardening-folds"] = markdown_table(sections.get("folds", []), divided)
     caused = [row for row in sections.get("causes", []) if row["counts"]]
     made["hardening-causes"] = markdown_table(caused, why)
     made["hardening-effort"] = markdown_table(sections.get("effort", []), beside)
