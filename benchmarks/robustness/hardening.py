@@ -28,7 +28,12 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from benchmarks.robustness._hardening_tables import STATE, is_current, tables as tables
+from benchmarks.robustness._hardening_tables import (
+    STATE,
+    divisions,
+    is_current,
+    tables as tables,
+)
 from benchmarks.search._common import Data, ResumedResults
 from benchmarks.search._served_data import SETS
 from benchmarks.search._served_models import models as served_models
@@ -287,9 +292,12 @@ def _hardened(
     # the columns that are hit on training rows may be left out
     found = _attack(pipeline, error, apply_to, space).fit(X_train, y_train).worst_corruption_
     errors = [*(error if isinstance(error, list) else [error]), *([] if found is None else [found])]
+    n = divisions(len(X_train))
+    # one division is the default of the search
+    cv = None if n == 1 else RepeatedStratifiedKFold(n_splits=3, n_repeats=n, random_state=0)
     choice = RobustSearchCV(
         pipeline, suggest_hardening(pipeline, errors), error, budget=BUDGET,
-        max_clean_loss=MAX_CLEAN_LOSS, apply_to=apply_to, space=space, scoring="accuracy",
+        max_clean_loss=MAX_CLEAN_LOSS, apply_to=apply_to, cv=cv, space=space, scoring="accuracy",
         confirm_size=None, random_state=1,
     ).fit(X_train, y_train)  # fmt: skip
     spent = time.perf_counter() - started
@@ -297,6 +305,7 @@ def _hardened(
     left = clean - after.confirmed_score_
     return row | {
         "candidates": len(choice.cv_results_["params"]),
+        "divisions": n,
         "chosen": _chosen(choice),
         "hardened_clean": after.confirmed_baseline_score_,
         "hardened_worst": after.confirmed_score_,
@@ -338,7 +347,8 @@ def _changed(params: dict[str, Any]) -> str:
 
 def _told(value: Any) -> str:
     """A value, of what holds the whole pipeline all but that."""
-    if isinstance(value, list) and isinstance(value[-1], tuple):
+    # branches of columns end with the columns
+    if isinstance(value, list) and hasattr(value[-1][-1], "get_params"):
         own = value[-1][-1].get_params(deep=False)
         if own.pop("estimator", None) is not None:
             return f"{type(value[-1][-1]).__name__}({', '.join(f'{k}={own[k]}' for k in own)})"

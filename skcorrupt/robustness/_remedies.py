@@ -90,6 +90,28 @@ def imputers(walked: Walked) -> Iterator[Remedy]:
         yield from _new_imputers(walked)
 
 
+def marks_everywhere(walked: Walked) -> Iterator[Remedy]:
+    """Gaps told from values in numbers and in categories, where they are filled apart.
+
+    Whoever wants to do harm turns to the columns in which they are not.
+
+    Parameters
+    ----------
+    walked : Walked
+        The pipeline.
+
+    Yields
+    ------
+    dict of str to list
+        Parameter paths and values.
+    """
+    now = walked.pipeline.get_params(deep=True)
+    marks = {path: [value] for path, value in _marks(walked).items() if now[path] != value}
+    # a single one is among other fills
+    if len(marks) > 1:
+        yield marks
+
+
 def planted_gaps(walked: Walked) -> Iterator[Remedy]:
     """Gaps in training rows, told from values, so that models learn what to make of one.
 
@@ -137,12 +159,7 @@ def _taught(walked: Walked, first: list[Any]) -> Iterator[Remedy]:
     """Steps that make gaps before all others, which tell gaps from values."""
     if not walked.takes_tables() or not (imputes(walked.pipeline) or walked.takes_missing()):
         return
-    marks: dict[str, Any] = {}
-    for place in walked.steps(SimpleImputer):
-        if place.is_text:
-            marks[f"{place.path}__strategy"] = "constant"
-        else:
-            marks[f"{place.path}__add_indicator"] = True
+    marks = _marks(walked)
     marked = Walked(clone(walked.pipeline).set_params(**marks))
     remedy = marked.put_first(first)
     if "steps" not in remedy:
@@ -150,6 +167,17 @@ def _taught(walked: Walked, first: list[Any]) -> Iterator[Remedy]:
         later = {path: [value] for path, value in marks.items()}
         remedy |= {k: v for k, v in later.items() if k.partition("__")[0] not in remedy}
     yield remedy
+
+
+def _marks(walked: Walked) -> dict[str, Any]:
+    """What tells gaps from values, in every column that is filled."""
+    marks: dict[str, Any] = {}
+    for place in walked.steps(SimpleImputer):
+        if place.is_text:
+            marks[f"{place.path}__strategy"] = "constant"
+        else:
+            marks[f"{place.path}__add_indicator"] = True
+    return marks
 
 
 def _learned_imputers() -> list[Any]:

@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.model_selection import ParameterGrid
 
 from benchmarks.robustness import _hardening_tables, hardening
 from skcorrupt import CorruptMissing
+from skcorrupt.robustness import suggest_hardening
 
 
 class Told(BaseEstimator):
@@ -93,11 +95,26 @@ def test_a_first_look_is_short_and_tells_found_from_confirmed(rows, monkeypatch)
     assert "| sex | sex == 'f' | 0.070 | 0.900 | 0.030 | 0.010 | 0.200 | yes |" in table
 
 
+def test_what_was_chosen_is_told_in_few_words(rows):
+    pipeline = hardening.models(rows[0])["logistic regression"]
+    remedies = suggest_hardening(pipeline, CorruptMissing(["age"]))
+    told = [hardening._changed(params) for params in ParameterGrid(remedies)]
+    assert all(0 < len(words) <= hardening.LONGEST for words in told)
+    assert "steps=SubmodelClassifier(balanced=False, columns=None" in " ".join(told)
+    # a column left out
+    assert any(words.startswith("transformers=[('pipeline-1'") for words in told)
+
+
 def test_a_setting_without_harm_is_not_run_anew():
-    row = {"data": "Bank", "model": "forest", "error": "units", "halved": False}
+    row = {"data": "Bank", "model": "forest", "error": "units", "halved": False, "rows": 1000}
     assert _hardening_tables.is_current(row | {"counts": False})
     assert not _hardening_tables.is_current(row | {"counts": True})
-    assert _hardening_tables.is_current(row | {"counts": True, "state": _hardening_tables.STATE})
+    harmed = row | {"counts": True, "state": _hardening_tables.STATE}
+    assert _hardening_tables.is_current(harmed)
+    # where rows are few, only a choice by several divisions into folds
+    several = {"rows": 500, "divisions": _hardening_tables.SEVERAL}
+    assert not _hardening_tables.is_current(harmed | {"rows": 500})
+    assert _hardening_tables.is_current(harmed | several)
     (one,) = {r["state"] for r in _hardening_tables.counted([row | {"counts": False}])}
     assert one == _hardening_tables.STATE
 
