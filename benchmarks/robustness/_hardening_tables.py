@@ -131,10 +131,12 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
     sought = {
         "data": "data", "model": "model", "columns": "hit", "pattern": "pattern",
         "found": "drop where searched", "clean": "clean", "drop": "drop", "drop_low": "from",
-        "drop_high": "to", "counts": "harm",
+        "drop_high": "to", "counts": "harm", "drop_left": "drop left, gaps told",
+        "clean_loss": "clean loss",
     }  # fmt: skip
     made["hardening-looked"] = markdown_table(
-        [{key: _rounded(row[key]) for key in sought} for row in sections.get("looked", [])], sought
+        [{key: _rounded(row.get(key, "")) for key in sought} for row in sections.get("looked", [])],
+        sought,
     )
     hindsight = {
         "data": "data", "model": "model", "drop": "drop", "candidates": "candidates",

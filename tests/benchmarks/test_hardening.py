@@ -70,6 +70,8 @@ def test_settings_without_harm_are_not_looked_into(rows, monkeypatch):
 def test_a_first_look_is_short_and_tells_found_from_confirmed(rows, monkeypatch):
     asked = []
 
+    attacked = []
+
     class Short(Told):
         score_drop_, n_evaluations_ = 0.07, 62
 
@@ -79,12 +81,13 @@ def test_a_first_look_is_short_and_tells_found_from_confirmed(rows, monkeypatch)
 
     def attack(model, error, apply_to, space):
         asked.append((error, apply_to, space.label))
+        attacked.append(model)
         return Short(model)
 
     monkeypatch.setattr(hardening, "_attack", attack)
     monkeypatch.setattr(hardening, "some_rows", lambda _: rows)
     monkeypatch.setattr(hardening, "SETS", dict.fromkeys(hardening.QUICKEST, lambda: None))
-    Told.drops = iter([0.03, 0.01])
+    Told.drops = iter([0.03, 0.02, 0.01])
     made = {key: setting() for key, setting in hardening.looked(quick=True)}
     assert [key[1] for key in made] == ["logistic regression"] * 2
     assert asked[0] == ("missing", "train", "forbidden")
@@ -92,7 +95,12 @@ def test_a_first_look_is_short_and_tells_found_from_confirmed(rows, monkeypatch)
     assert [row["counts"] for row in made.values()] == [True, False]
     looked = [dict(zip(hardening.KEYS, key, strict=True)) | row for key, row in made.items()]
     table = hardening.tables({"sections": {"looked": looked}})["hardening-looked"]
-    assert "| sex | sex == 'f' | 0.070 | 0.900 | 0.030 | 0.010 | 0.200 | yes |" in table
+    assert "| sex | sex == 'f' | 0.070 | 0.900 | 0.030 | 0.010 | 0.200 | yes | 0.020 |" in table
+    # where there is harm, a pipeline that tells gaps is attacked anew
+    changed = [model.get_params() for model in attacked]
+    path = "columntransformer__pipeline-1__simpleimputer__add_indicator"
+    assert [params[path] for params in changed] == [False, True, False]
+    assert changed[1]["logisticregression__C"] < changed[0]["logisticregression__C"]
 
 
 def test_what_was_chosen_is_told_in_few_words(rows):
