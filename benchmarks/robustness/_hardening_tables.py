@@ -10,6 +10,8 @@ from benchmarks.search._served_data import SETS
 
 # which remedies there were to choose from, so that older rows are told apart
 STATE, BEFORE = "with submodels", "without submodels"
+# of tables with fewer rows than this the choice is made on several divisions into folds
+SMALL, SEVERAL = 1_000, 5
 # of all errors together, and of models
 ALL, TWO = "all of these", "any two models"
 # as they are shown
@@ -59,9 +61,15 @@ def _state(row: dict[str, Any]) -> str:
     return str(row.get("state", BEFORE)) if row["counts"] else STATE
 
 
+def divisions(n_rows: int) -> int:
+    """How many divisions into folds a choice is made on."""
+    return SEVERAL if n_rows < SMALL else 1
+
+
 def is_current(row: dict[str, Any]) -> bool:
     """Whether a row would come out the same if it were run anew."""
-    return _state(row) == STATE
+    chosen = not row["counts"] or row.get("divisions", 1) == divisions(row["rows"])
+    return _state(row) == STATE and chosen
 
 
 def _place(row: dict[str, Any]) -> tuple[Any, ...]:
@@ -89,7 +97,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         "state": "remedies", "data": "data", "model": "model", "error": "error", "clean": "clean",
         "drop": "drop", "drop_low": "from", "drop_high": "to", "drop_left": "drop left",
         "clean_loss": "clean loss", "halved": "halved", "candidates": "candidates",
-        "chosen": "chosen",
+        "divisions": "divisions", "chosen": "chosen",
     }  # fmt: skip
     beside = {
         "data": "data", "error": "error", "candidates": "candidates",
@@ -106,7 +114,9 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         rows = sorted(sections.get(name, []), key=_place)
         made[f"hardening-{name}"] = markdown_table(
             [
-                {key: _rounded(row.get(key, "")) for key in each} | {"state": _state(row)}
+                {key: _rounded(row.get(key, "")) for key in each}
+                | {"state": _state(row)}
+                | ({"divisions": row.get("divisions", 1)} if "chosen" in row else {})
                 for row in rows
             ],
             each,
@@ -121,11 +131,26 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
     sought = {
         "data": "data", "model": "model", "columns": "hit", "pattern": "pattern",
         "found": "drop where searched", "clean": "clean", "drop": "drop", "drop_low": "from",
-        "drop_high": "to", "counts": "harm",
+        "drop_high": "to", "counts": "harm", "drop_left": "drop left, gaps told",
+        "clean_loss": "clean loss",
     }  # fmt: skip
     made["hardening-looked"] = markdown_table(
-        [{key: _rounded(row[key]) for key in sought} for row in sections.get("looked", [])], sought
+        [{key: _rounded(row.get(key, "")) for key in sought} for row in sections.get("looked", [])],
+        sought,
     )
+    hindsight = {
+        "data": "data", "model": "model", "drop": "drop", "candidates": "candidates",
+        "n_kept": "of these cheap enough", "n_halved": "halve it", "least_left": "least drop left",
+        "remedy": "by",
+    }  # fmt: skip
+    made["hardening-each"] = markdown_table(
+        [row for row in sections.get("each", []) if row["counts"]], hindsight
+    )
+    divided = {
+        "data": "data", "model": "model", "rows": "rows", "clean": "clean",
+        "moves": "moves (standard deviation)",
+    }  # fmt: skip
+    made["hardening-folds"] = markdown_table(sections.get("folds", []), divided)
     caused = [row for row in sections.get("causes", []) if row["counts"]]
     made["hardening-causes"] = markdown_table(caused, why)
     made["hardening-effort"] = markdown_table(sections.get("effort", []), beside)

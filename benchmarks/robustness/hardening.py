@@ -19,20 +19,32 @@ from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import SimpleImputer
-from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.model_selection import (
+    ParameterGrid,
+    RepeatedStratifiedKFold,
+    StratifiedKFold,
+    cross_val_score,
+    train_test_split,
+)
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from benchmarks.robustness._hardening_tables import STATE, is_current, tables as tables
+from benchmarks.robustness._hardening_tables import (
+    STATE,
+    divisions,
+    is_current,
+    tables as tables,
+)
 from benchmarks.search._common import Data, ResumedResults
 from benchmarks.search._served_data import SETS
 from benchmarks.search._served_models import models as served_models
 from skcorrupt import AdversarialCorruptionSearch, CorruptScale, CorruptSentinel
 from skcorrupt.adversarial import Screening, SearchSpace
 from skcorrupt.robustness import RobustSearchCV, suggest_hardening
-from skcorrupt.robustness._remedies import planted_gaps
+from skcorrupt.robustness._parameter_settings import with_parameters
+from skcorrupt.robustness._remedies import marks, planted_gaps, regularisation
 from skcorrupt.robustness._walked import Walked
 
-SECTIONS = ("served", "looked", "trained", "effort", "causes")
+SECTIONS = ("served", "each", "folds", "looked", "trained", "effort", "causes")
 BUDGET = 0.1
 MOST_ROWS = 1_000
 CONDITIONS = 2
@@ -46,6 +58,8 @@ QUICKEST = (
 LONGEST = 80
 # what counts as harm at all
 LEAST_DROP = 0.02
+# divisions into folds that a clean score is taken of
+DIVISIONS = 8
 # candidates that a short search takes from its stand-in to the pipeline
 RERANKED = 16
 SERVED: dict[str, Any] = {
@@ -85,7 +99,7 @@ def run(quick: bool = False, sections: Sequence[str] = SECTIONS) -> None:
     ----------
     quick : bool, default=False
         Two tables and one model.
-    sections : sequence of {"served", "looked", "trained", "effort", "causes"}
+    sections : sequence of {"served", "each", "folds", "looked", "trained", "effort", "causes"}
         What is run.
     """
     results = ResumedResults("hardening", quick)
@@ -142,6 +156,63 @@ def _served(*setting: Any) -> dict[str, Any]:
     return {"state": STATE} | _hardened(pipeline, error, "test", space(), *data)
 
 
+def each(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """What every remedy leaves of the harm of gaps in served rows: the best, in hindsight."""
+    error = "missing values"
+    for key, (pipeline, given, *data) in _settings({error: SERVED[error]}, quick):
+        yield key, partial(_each, pipeline, given, *data)
+
+
+def _each(
+    pipeline: Pipeline,
+    error: Any,
+    X_train: pd.DataFrame,
+    y_train: pd.Series,
+    X_test: pd.DataFrame,
+    y_test: pd.Series,
+) -> dict[str, Any]:
+    X_half, X_other, y_half, y_other = train_test_split(
+        X_test, y_test, test_size=0.5, stratify=y_test, random_state=0
+    )
+
+    def harm_to(params: dict[str, Any]) -> dict[str, Any]:
+        model = with_parameters(pipeline, params).fit(X_train, y_train)
+        search = _attack(model, error, "test", space()).fit(X_half, y_half)
+        return _harm(search.confirm(X_other, y_other))
+
+    before = harm_to({})
+    row = {"rows": len(X_train)} | before
+    if not row["counts"]:
+        return row
+    found = _attack(pipeline, error, "test", space()).fit(X_train, y_train).worst_corruption_
+    kept = []
+    grid = list(ParameterGrid(suggest_hardening(pipeline, [error, found])))
+    for params in grid:
+        after = harm_to(params)
+        if before["clean"] - after["clean"] <= MAX_CLEAN_LOSS:
+            kept.append((before["clean"] - after["worst"], _changed(params)))
+    least, remedy = min(kept)
+    return row | {
+        "candidates": len(grid),
+        "n_kept": len(kept),
+        "n_halved": sum(left <= row["drop"] / 2 for left, _ in kept),
+        "least_left": least,
+        "remedy": remedy,
+    }
+
+
+def folds(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """How far a clean score moves from one division into three folds to another."""
+    for key, (pipeline, _, X, y, *_) in _settings({"none": None}, quick):
+        yield key, partial(_divided, pipeline, X, y)
+
+
+def _divided(pipeline: Pipeline, X: pd.DataFrame, y: pd.Series) -> dict[str, Any]:
+    cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=DIVISIONS, random_state=0)
+    means = cross_val_score(pipeline, X, y, cv=cv, scoring="accuracy").reshape(DIVISIONS, 3).mean(1)
+    return {"rows": len(X), "clean": float(means.mean()), "moves": float(means.std(ddof=1))}
+
+
 def trained(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Errors in the rows that a pipeline is fitted on."""
     for key, (pipeline, (error, label), *data) in _settings(TRAINED, quick):
@@ -149,7 +220,10 @@ def trained(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
 
 
 def looked(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Which settings of gaps in training rows there is harm in, by searches a tenth as long."""
+    """Which gaps in training rows do harm, by searches a tenth as long.
+
+    Where they do, what is left with gaps told from values, and a steadier model.
+    """
     error = "missing values, label forbidden"
     for key, (pipeline, (kind, label), *data) in _settings({error: TRAINED[error]}, quick):
         yield key, partial(_looked, pipeline, kind, space(label), *data)
@@ -164,14 +238,28 @@ def _looked(
     X_test: pd.DataFrame,
     y_test: pd.Series,
 ) -> dict[str, Any]:
-    search = _attack(pipeline, error, "train", space)
-    search.set_params(strategy=Screening(n_rerank=RERANKED)).fit(X_train, y_train)
-    return (
-        {"rows": len(X_train), "found": search.score_drop_}
-        | {"columns": ", ".join(map(str, search.worst_columns_))}
-        | {"pattern": str(search.worst_pattern_), "n_evaluations": search.n_evaluations_}
-        | _harm(search.confirm(X_test, y_test))
+    def attacked(model: Pipeline) -> AdversarialCorruptionSearch:
+        search = _attack(model, error, "train", space)
+        search.set_params(strategy=Screening(n_rerank=RERANKED)).fit(X_train, y_train)
+        return search.confirm(X_test, y_test)
+
+    before = attacked(pipeline)
+    row = (
+        {"rows": len(X_train), "found": before.score_drop_}
+        | {"columns": ", ".join(map(str, before.worst_columns_))}
+        | {"pattern": str(before.worst_pattern_), "n_evaluations": before.n_evaluations_}
+        | _harm(before)
     )
+    if not row["counts"]:
+        return row
+    walked = Walked(pipeline)
+    (steady,) = regularisation(walked)
+    told = marks(walked) | {path: values[0] for path, values in steady.items()}
+    after = _harm(attacked(clone(pipeline).set_params(**told)))
+    return row | {
+        "clean_loss": row["clean"] - after["clean"],
+        "drop_left": row["clean"] - after["worst"],
+    }
 
 
 def _harm(search: AdversarialCorruptionSearch) -> dict[str, Any]:
@@ -221,9 +309,12 @@ def _hardened(
     # the columns that are hit on training rows may be left out
     found = _attack(pipeline, error, apply_to, space).fit(X_train, y_train).worst_corruption_
     errors = [*(error if isinstance(error, list) else [error]), *([] if found is None else [found])]
+    n = divisions(len(X_train))
+    # one division is the default of the search
+    cv = None if n == 1 else RepeatedStratifiedKFold(n_splits=3, n_repeats=n, random_state=0)
     choice = RobustSearchCV(
         pipeline, suggest_hardening(pipeline, errors), error, budget=BUDGET,
-        max_clean_loss=MAX_CLEAN_LOSS, apply_to=apply_to, space=space, scoring="accuracy",
+        max_clean_loss=MAX_CLEAN_LOSS, apply_to=apply_to, cv=cv, space=space, scoring="accuracy",
         confirm_size=None, random_state=1,
     ).fit(X_train, y_train)  # fmt: skip
     spent = time.perf_counter() - started
@@ -231,6 +322,7 @@ def _hardened(
     left = clean - after.confirmed_score_
     return row | {
         "candidates": len(choice.cv_results_["params"]),
+        "divisions": n,
         "chosen": _chosen(choice),
         "hardened_clean": after.confirmed_baseline_score_,
         "hardened_worst": after.confirmed_score_,
@@ -260,14 +352,20 @@ def _chosen(choice: RobustSearchCV) -> str:
     if choice.best_index_ == choice.baseline_index_:
         return AS_GIVEN
     given = choice.baseline_params_
-    changed = {k: v for k, v in choice.best_params_.items() if repr(v) != repr(given.get(k))}
-    said = ", ".join(f"{k.split('__')[-1]}={_told(v)}" for k, v in changed.items())
+    params = choice.best_params_.items()
+    return _changed({k: v for k, v in params if repr(v) != repr(given.get(k))})
+
+
+def _changed(params: dict[str, Any]) -> str:
+    """Parameters in few words."""
+    said = ", ".join(f"{k.split('__')[-1]}={_told(v)}" for k, v in params.items())
     return said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
 
 
 def _told(value: Any) -> str:
     """A value, of what holds the whole pipeline all but that."""
-    if isinstance(value, list) and isinstance(value[-1], tuple):
+    # branches of columns end with the columns
+    if isinstance(value, list) and hasattr(value[-1][-1], "get_params"):
         own = value[-1][-1].get_params(deep=False)
         if own.pop("estimator", None) is not None:
             return f"{type(value[-1][-1]).__name__}({', '.join(f'{k}={own[k]}' for k in own)})"
@@ -374,5 +472,6 @@ def _caused(
 
 
 RUNS = {
-    "served": served, "looked": looked, "trained": trained, "effort": effort, "causes": causes,
+    "served": served, "each": each, "folds": folds, "looked": looked, "trained": trained,
+    "effort": effort, "causes": causes,
 }  # fmt: skip

@@ -90,6 +90,50 @@ def imputers(walked: Walked) -> Iterator[Remedy]:
         yield from _new_imputers(walked)
 
 
+def marks(walked: Walked) -> dict[str, Any]:
+    """What tells gaps from values, in every column that is filled.
+
+    Parameters
+    ----------
+    walked : Walked
+        The pipeline.
+
+    Returns
+    -------
+    dict of str to object
+        Parameter paths and values.
+    """
+    found: dict[str, Any] = {}
+    for place in walked.steps(SimpleImputer):
+        if place.is_text:
+            found[f"{place.path}__strategy"] = "constant"
+        else:
+            found[f"{place.path}__add_indicator"] = True
+    return found
+
+
+def marks_everywhere(walked: Walked) -> Iterator[Remedy]:
+    """Gaps told from values in numbers and in categories, where they are filled apart.
+
+    Whoever wants to do harm turns to the columns in which they are not.
+
+    Parameters
+    ----------
+    walked : Walked
+        The pipeline.
+
+    Yields
+    ------
+    dict of str to list
+        Parameter paths and values.
+    """
+    now = walked.pipeline.get_params(deep=True)
+    new = {path: [value] for path, value in marks(walked).items() if now[path] != value}
+    # a single one is among other fills
+    if len(new) > 1:
+        yield new
+
+
 def planted_gaps(walked: Walked) -> Iterator[Remedy]:
     """Gaps in training rows, told from values, so that models learn what to make of one.
 
@@ -137,17 +181,12 @@ def _taught(walked: Walked, first: list[Any]) -> Iterator[Remedy]:
     """Steps that make gaps before all others, which tell gaps from values."""
     if not walked.takes_tables() or not (imputes(walked.pipeline) or walked.takes_missing()):
         return
-    marks: dict[str, Any] = {}
-    for place in walked.steps(SimpleImputer):
-        if place.is_text:
-            marks[f"{place.path}__strategy"] = "constant"
-        else:
-            marks[f"{place.path}__add_indicator"] = True
-    marked = Walked(clone(walked.pipeline).set_params(**marks))
+    told = marks(walked)
+    marked = Walked(clone(walked.pipeline).set_params(**told))
     remedy = marked.put_first(first)
     if "steps" not in remedy:
         # those of the first step are set in its copy
-        later = {path: [value] for path, value in marks.items()}
+        later = {path: [value] for path, value in told.items()}
         remedy |= {k: v for k, v in later.items() if k.partition("__")[0] not in remedy}
     yield remedy
 

@@ -23,6 +23,7 @@ from ._remedies import (
     early_stopping,
     imputers,
     losses,
+    marks_everywhere,
     planted_beyond_ranges,
     planted_gaps,
     regularisation,
@@ -39,9 +40,15 @@ GAPS: tuple[Remedies, ...] = (imputers, planted_beyond_ranges)
 BEYOND: tuple[Remedies, ...] = (planted_beyond_ranges, submodels_beyond_doubt)
 STEADY: tuple[Remedies, ...] = (regularisation, bagging)
 # what a stronger regularisation may add to
-PAIRED: tuple[Remedies, ...] = (clipping, scaling, *GAPS, planted_gaps, losses, class_weights)
+PAIRED: tuple[Remedies, ...] = (
+    *(clipping, scaling, *GAPS, marks_everywhere, planted_gaps),
+    *(losses, class_weights),
+)
 FITTING: dict[str, tuple[Remedies, ...]] = {
-    "missing": (imputers, planted_gaps, submodels_at_gaps, categories, *STEADY),
+    "missing": (
+        *(imputers, marks_everywhere, planted_gaps, submodels_at_gaps, categories),
+        *STEADY,
+    ),
     "sentinel": (*VALUES, *GAPS, submodels_beyond_doubt, *STEADY),
     "scale": (*VALUES, *BEYOND, *STEADY),
     "outliers": (*VALUES, *BEYOND, *STEADY),
@@ -112,8 +119,9 @@ def suggest_hardening(
     What fits which kind of error:
 
     - missing values: other imputers, an indicator, none where all steps and the model take missing
-      values by their tags; gaps planted in training rows, from which a model learns what other
-      columns say instead; a model without the column for rows where it is missing;
+      values by their tags; gaps told from values in all columns at once; gaps planted in training
+      rows, from which a model learns what other columns say instead; a model without the column
+      for rows where it is missing;
     - defaults, units, outliers, wrong types: ranges of the training data, scales by quantiles,
       imputers after values outside became missing, gaps planted there, too; a model without the
       column for rows where its value is implausible;

@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.model_selection import ParameterGrid
 
 from benchmarks.robustness import _hardening_tables, hardening
 from skcorrupt import CorruptMissing
+from skcorrupt.robustness import suggest_hardening
 
 
 class Told(BaseEstimator):
@@ -68,6 +70,8 @@ def test_settings_without_harm_are_not_looked_into(rows, monkeypatch):
 def test_a_first_look_is_short_and_tells_found_from_confirmed(rows, monkeypatch):
     asked = []
 
+    attacked = []
+
     class Short(Told):
         score_drop_, n_evaluations_ = 0.07, 62
 
@@ -77,12 +81,13 @@ def test_a_first_look_is_short_and_tells_found_from_confirmed(rows, monkeypatch)
 
     def attack(model, error, apply_to, space):
         asked.append((error, apply_to, space.label))
+        attacked.append(model)
         return Short(model)
 
     monkeypatch.setattr(hardening, "_attack", attack)
     monkeypatch.setattr(hardening, "some_rows", lambda _: rows)
     monkeypatch.setattr(hardening, "SETS", dict.fromkeys(hardening.QUICKEST, lambda: None))
-    Told.drops = iter([0.03, 0.01])
+    Told.drops = iter([0.03, 0.02, 0.01])
     made = {key: setting() for key, setting in hardening.looked(quick=True)}
     assert [key[1] for key in made] == ["logistic regression"] * 2
     assert asked[0] == ("missing", "train", "forbidden")
@@ -90,14 +95,34 @@ def test_a_first_look_is_short_and_tells_found_from_confirmed(rows, monkeypatch)
     assert [row["counts"] for row in made.values()] == [True, False]
     looked = [dict(zip(hardening.KEYS, key, strict=True)) | row for key, row in made.items()]
     table = hardening.tables({"sections": {"looked": looked}})["hardening-looked"]
-    assert "| sex | sex == 'f' | 0.070 | 0.900 | 0.030 | 0.010 | 0.200 | yes |" in table
+    assert "| sex | sex == 'f' | 0.070 | 0.900 | 0.030 | 0.010 | 0.200 | yes | 0.020 |" in table
+    # where there is harm, a pipeline that tells gaps is attacked anew
+    changed = [model.get_params() for model in attacked]
+    path = "columntransformer__pipeline-1__simpleimputer__add_indicator"
+    assert [params[path] for params in changed] == [False, True, False]
+    assert changed[1]["logisticregression__C"] < changed[0]["logisticregression__C"]
+
+
+def test_what_was_chosen_is_told_in_few_words(rows):
+    pipeline = hardening.models(rows[0])["logistic regression"]
+    remedies = suggest_hardening(pipeline, CorruptMissing(["age"]))
+    told = [hardening._changed(params) for params in ParameterGrid(remedies)]
+    assert all(0 < len(words) <= hardening.LONGEST for words in told)
+    assert "steps=SubmodelClassifier(balanced=False, columns=None" in " ".join(told)
+    # a column left out
+    assert any(words.startswith("transformers=[('pipeline-1'") for words in told)
 
 
 def test_a_setting_without_harm_is_not_run_anew():
-    row = {"data": "Bank", "model": "forest", "error": "units", "halved": False}
+    row = {"data": "Bank", "model": "forest", "error": "units", "halved": False, "rows": 1000}
     assert _hardening_tables.is_current(row | {"counts": False})
     assert not _hardening_tables.is_current(row | {"counts": True})
-    assert _hardening_tables.is_current(row | {"counts": True, "state": _hardening_tables.STATE})
+    harmed = row | {"counts": True, "state": _hardening_tables.STATE}
+    assert _hardening_tables.is_current(harmed)
+    # where rows are few, only a choice by several divisions into folds
+    several = {"rows": 500, "divisions": _hardening_tables.SEVERAL}
+    assert not _hardening_tables.is_current(harmed | {"rows": 500})
+    assert _hardening_tables.is_current(harmed | several)
     (one,) = {r["state"] for r in _hardening_tables.counted([row | {"counts": False}])}
     assert one == _hardening_tables.STATE
 

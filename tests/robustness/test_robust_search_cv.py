@@ -9,7 +9,7 @@ from joblib import parallel_config
 from scipy import stats
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.model_selection import GridSearchCV, GroupKFold, RepeatedStratifiedKFold
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
@@ -126,6 +126,19 @@ class TestOracle:
             assert search.best_score_ == pytest.approx(max(worst))
         assert search.best_index_ == np.argmax(table.worst_score)
         assert table.rank_worst_score[search.best_index_] == 1
+
+    def test_several_divisions_into_folds_decide_together(self):
+        X, y = small_data()
+        cv = RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0)
+        search = robust(cv=cv, confirm_size=0.4).fit(X, y)
+        assert search.n_splits_ == 4 and np.isfinite(search.confirmed_worst_)
+        tested = np.concatenate([test for _, test in search.splits_])
+        assert (np.bincount(tested) == 2).all()
+        table = pd.DataFrame(search.cv_results_)
+        for row in table.itertuples():
+            assert row.worst_score == pytest.approx(worst_of(row.params, search, X, y))
+        parts = table[[f"split{k}_test_score" for k in range(4)]]
+        np.testing.assert_allclose(table.worst_score, parts.mean(axis=1))
 
     def test_the_price_on_clean_data_is_kept(self):
         X, y = small_data()

@@ -118,6 +118,32 @@ def test_missing_values():
     assert not any(["passthrough"] in grid.values() for grid in grids)
 
 
+def test_gaps_are_told_from_values_in_all_columns_at_once():
+    start = "columntransformer__pipeline"
+    number, text = f"{start}-1__simpleimputer__add_indicator", f"{start}-2__simpleimputer__strategy"
+    marks = {number: [True], text: ["constant"]}
+    pipeline = MIXED["branches"]
+    grids = suggest_hardening(pipeline, "missing")
+    assert marks in grids
+    assert any(marks.items() < grid.items() and len(grid) == 3 for grid in grids)
+    X = mixed()
+    # imputers take no None for a gap
+    X.loc[X["city"].isna(), "city"] = np.nan
+    most = X["city"].mode()[0]
+    usual = X[X["city"] == most].iloc[:1].assign(a=X["a"].mean())
+    for params, told in (({}, False), ({path: values[0] for path, values in marks.items()}, True)):
+        fitted = clone(pipeline).set_params(**params).fit(X, CLASSES)
+        for column in ("a", "city"):
+            rows = pd.concat([usual, usual], ignore_index=True)
+            rows.loc[1, column] = np.nan
+            one, other = fitted.decision_function(rows)
+            assert (abs(one - other) > 1e-9) == told
+    # a single one is among other fills
+    half = clone(pipeline).set_params(**{text: "constant"})
+    both = [grid for grid in suggest_hardening(half, "missing") if {number, text} <= {*grid}]
+    assert not both
+
+
 def test_native_handling_goes_by_tags():
     grids = suggest_hardening(NUMERIC["forest"], "missing")
     assert {"simpleimputer": ["passthrough"]} in grids
@@ -321,9 +347,10 @@ def test_pairs_go_to_the_root_and_make_errors_smaller():
     pairs = grids[len(single) :]
     assert single == grids[: len(single)] and pairs
     for pair in pairs:
-        (own,) = [path for path in pair if path != "logisticregression__C"]
+        own = {path: values for path, values in pair.items() if path != "logisticregression__C"}
         assert pair["logisticregression__C"] == [0.1]
-        assert any(repr(pair[own]) == repr(grid[own][-1:]) for grid in single if own in grid)
+        last = [{path: values[-1:] for path, values in grid.items()} for grid in single]
+        assert repr(own) in map(repr, last)
     # a model that is replaced takes no parameters of the one before
     bare = suggest_hardening(NUMERIC["bare"], "labels")
     assert {"logisticregression__class_weight", "logisticregression__C"} in map(set, bare)
