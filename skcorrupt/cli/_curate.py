@@ -19,7 +19,7 @@ from skcorrupt.curation import (
     OrderingScore,
     lf_summary,
 )
-from skcorrupt.utils._as_text import cell
+from skcorrupt.utils._as_text import cell, chance, percent
 
 from ._arguments import add_seed_and_file_options, at_least, file_path, fraction, names
 from ._command_error import CommandError
@@ -176,7 +176,10 @@ def curate(args: argparse.Namespace) -> None:
     if args.prior == [ESTIMATE]:
         model = curator.label_model_
         shares = zip(model.classes_.tolist(), model.class_prior_.tolist(), strict=True)
-        print("\nEstimated shares of the classes: " + ", ".join(f"{c}: {p:.3f}" for c, p in shares))
+        print(
+            "\nEstimated shares of the classes: "
+            + ", ".join(f"{c}: {percent(p)}" for c, p in shares)
+        )
     print(f"\nSets, the easiest first\n{table_text(_set_rows(curator, score))}")
     if score is not None:
         print(f"\n{_verdict(score, args.disjoint)}")
@@ -254,7 +257,7 @@ def _function_rows(functions: pd.DataFrame) -> list[list[str]]:
     rows = [head]
     for row in functions.to_dict("records"):
         cells = [str(row["name"]), _classes_text(row["polarity"])]
-        cells += [score_text(row[name]) for name in shown]
+        cells += [cell(row[name], "percent") for name in shown]
         rows.append(cells + (["yes" if row["selected"] else "no"] if "selected" in row else []))
     return rows
 
@@ -285,8 +288,8 @@ def _verdict(score: OrderingScore, disjoint: bool) -> str:
     flaw = "" if disjoint else ", too small for nested sets,"
     return (
         f"Spearman's rho of set and accuracy: {score.rho:.3f}. By permutation p = "
-        f"{score.permutation_pvalue:.2g}: {permuted}. (The paper's p-value{flaw} is "
-        f"{score.pvalue:.2g}: {printed}.)"
+        f"{chance(score.permutation_pvalue)}: {permuted}. (The paper's p-value{flaw} is "
+        f"{chance(score.pvalue)}: {printed}.)"
         + re.sub(r"successes='(\w+)'(.*)", r" --successes \1\2.", score.remedy)
     )
 

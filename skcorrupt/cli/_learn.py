@@ -11,12 +11,13 @@ import pandas as pd
 from skcorrupt.learned import LearnedErrors, LearnedErrorsDisplay, learn_errors
 from skcorrupt.learned._in_words import KINDS
 from skcorrupt.report import write_html
+from skcorrupt.utils._as_text import cell
 
 from ._arguments import add_file_options, file_path, names
 from ._command_error import CommandError
 from ._folder import add_folder_options, folder_of, save_results
 from ._load import check_columns
-from ._output import csv_text, score_text, table_text, write_image, write_texts
+from ._output import csv_text, table_text, write_image, write_texts
 from ._table import read
 
 SHOWN = 40
@@ -105,7 +106,8 @@ def _rows(report: pd.DataFrame) -> list[list[str]]:
     for row in report.head(SHOWN).to_dict("records"):
         pair = row["examples"][0] if row["examples"] else None
         shown = "" if pair is None else f"{_cell(pair[1])} → {_cell(pair[0])}"
-        rates = [score_text(row[name]) for name in ("rate_inside", "rate_outside", "p_adjusted")]
+        rates = [cell(row[name], "percent") for name in ("rate_inside", "rate_outside")]
+        rates.append(cell(row["p_adjusted"], "chance"))
         name = "" if row["column"] is None else str(row["column"])
         rows.append([name, KINDS[str(row["kind"])], str(row["n_cells"]), *rates, shown])
     return rows

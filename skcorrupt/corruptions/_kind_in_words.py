@@ -21,6 +21,8 @@ WORDS = {
     "text": "damaged texts",
     "type": "values of another type",
 }
+# before a name that is not known
+OTHER = "errors of the kind "
 
 
 def kind_in_words(kind: str) -> str:
@@ -48,4 +50,4 @@ def kind_in_words(kind: str) -> str:
     short, _, number = kind.rpartition("-")
     if short in WORDS and number.isdigit():
         return f"{WORDS[short]} ({kind})"
-    return f"errors of the kind {kind}"
+    return f"{OTHER}{kind}"

@@ -11,7 +11,7 @@ import numpy as np
 from skcorrupt.corruptions._date_texts import write_dates
 from skcorrupt.patterns import Condition, Pattern
 from skcorrupt.utils import cut
-from skcorrupt.utils._as_text import chance, counted, interval, percent
+from skcorrupt.utils._as_text import chance, counted, interval, percent, plain
 
 Params = Mapping[str, Any]
 MOST_NAMED = 5
@@ -70,7 +70,9 @@ def kind_in_words(row: Mapping[Any, Any]) -> str:
     if "rule" in params:
         return f"the rule `{params['rule']}` is broken"
     said = _SAID[row["kind"]](params)
-    return ("in most cells " if params.get("others") else "") + said
+    # the most frequent one is told, which stands for others of its kind
+    alike = params.get("others") and not said.endswith("otherwise")
+    return f"{said}, or something alike" if alike else said
 
 
 def where_in_words(pattern: Pattern) -> str:
@@ -167,7 +169,7 @@ def _held(condition: Condition) -> str:
     if condition.values is not None:
         named = [str(value) for value in condition.values[:MOST_NAMED]]
         left = len(condition.values) - len(named)
-        more = f" or {left} others" if left else ""
+        more = f" or {counted(left, 'other')}" if left else ""
         return (", ".join(named) if more else " or ".join(named)) + more
     return " and ".join(f"{_BOUNDS[sign]} {bound}" for sign, bound in condition.bounds.items())
 
@@ -181,9 +183,10 @@ def _scale(params: Params) -> str:
 
 
 def _noise(params: Params) -> str:
-    spread = params.get("spread", 0)
-    size = duration(spread) if params["form"] == "moved" else str(spread)
-    return f"values are off by amounts that vary, typically {size}"
+    # results that were kept before have the spread alone
+    size = params.get("typical", params.get("spread", 0))
+    told = duration(size) if params["form"] == "moved" else plain(size)
+    return f"values are off by amounts that vary, typically {told}"
 
 
 def _rounding(params: Params) -> str:

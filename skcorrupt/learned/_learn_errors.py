@@ -372,9 +372,24 @@ def _parameters(rules: list[Rule], counts: list[int]) -> dict[str, Any]:
     if "table" in shown and main.form != "swap":
         shown["table"] = [list(row) for row in shown["table"][:_MOST_SHOWN]]
     shown = {"form": main.form} | shown
+    size = _typical_size(main)
+    if size is not None:
+        shown["typical"] = size
     if len(rules) > 1:
         shown["others"] = len(rules) - 1
     return shown
+
+
+def _typical_size(rule: Rule) -> float | None:
+    """The median size of what was added: a few values far off say nothing of the others."""
+    if rule.form == "moved":
+        sizes, times = np.abs(np.array(rule.params["seen"], dtype=float)).T
+        order = np.argsort(sizes, kind="stable")
+        middle = np.searchsorted(np.cumsum(times[order]), times.sum() / 2)
+        return float(sizes[order][middle])
+    if rule.form == "noise":
+        return float(np.median(np.abs(rule.params["quantiles"])))
+    return None
 
 
 def _where_facts(clean: Table, place: Place) -> dict[str, Any]:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from skcorrupt.corruptions._kind_in_words import kind_in_words
+from skcorrupt.corruptions._kind_in_words import OTHER, kind_in_words
 from skcorrupt.robustness import RobustnessComparison, RobustnessComparisonDisplay
 from skcorrupt.robustness._comparison_in_words import kept_score
 from skcorrupt.utils._as_text import counted, interval, score
 
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
-from ._html import Html
+from ._html import Html, bullets, paragraph
 from ._tables import Column, capital, table
 
 if TYPE_CHECKING:
@@ -37,14 +37,13 @@ _RESULTS = [
     Column("confirmed_clean", "Clean, confirmed", "score", "On rows that no search saw."),
     Column("confirmed", "Worst, confirmed", "score", "On the same rows, mean over 20 draws."),
     Column("confirmed_interval", "Interval", meaning="Of the worst confirmed score."),
-    Column("message", "Remarks"),
 ]
 _ERRORS = [
     *_RESULTS[:3],
     Column("columns", "In columns"),
     Column("pattern", "Where"),
     Column("rate", "Share of those rows", "percent"),
-    Column("drop", "Drop", "signed", "Clean less worst score on the splits."),
+    Column("drop", "Drop", "score", "Clean less worst score on the splits."),
 ]
 _PAIRS = [
     Column("estimator", "Better"),
@@ -62,7 +61,7 @@ _TRANSFER = [
     Column("corruption", "Error"),
     Column("budget", "Rows struck", "share"),
     Column("score", "Score", "score"),
-    Column("drop", "Drop", "signed", "Clean less this score."),
+    Column("drop", "Drop", "score", "Clean less this score."),
     Column("message", "Remarks"),
 ]
 
@@ -128,7 +127,7 @@ def _glance(comparison: RobustnessComparison) -> Glance:
             "Not known: nothing could be compared.",
             "Not known.",
             "Not at all.",
-            "See the remarks in the table of results.",
+            "See the remarks below the table of results.",
             harm=1,
         )
     worst = max(rows, key=lambda row: row["clean"] - row["worst"])
@@ -150,7 +149,7 @@ def _glance(comparison: RobustnessComparison) -> Glance:
             f"({kind_in_words(row['kind'])})"
             for row in sorted(rows, key=lambda row: row["worst"] - row["clean"])[:MOST_TOLD]
         )
-        + ".",
+        + (f", and {len(rows) - MOST_TOLD} more below." if len(rows) > MOST_TOLD else "."),
         f"{capital(counted(n_real, 'difference'))} between pipelines can be told from chance, of "
         f"{counted(len(ranks), 'pair')}. "
         + (
@@ -168,13 +167,14 @@ def _glance(comparison: RobustnessComparison) -> Glance:
 
 def _results(comparison: RobustnessComparison) -> list[tuple[str, list[Html]]]:
     frame = comparison.results_
+    kept = (kept_score(row) for _, row in frame.iterrows())
+    harm = [clean - worst for clean, worst, _ in kept]
+    frame = _worst_first(_in_words(frame.assign(harm=harm)), "harm")
     ends = zip(frame["confirmed_low"], frame["confirmed_high"], strict=True)
     frame = frame.assign(confirmed_interval=[interval(low, high) for low, high in ends])
     shown = frame
     if frame["confirmed"].isna().all():
         shown = frame.drop(columns=["confirmed", "confirmed_clean", "confirmed_interval"])
-    if not frame["message"].astype(bool).any():
-        shown = shown.drop(columns="message")
     level = 100 * (1 - comparison.alpha)
     found = frame[frame["worst_from"].astype(bool)]
     parts = [
@@ -184,26 +184,65 @@ def _results(comparison: RobustnessComparison) -> list[tuple[str, list[Html]]]:
                 table(
                     shown,
                     _RESULTS,
-                    f"One row per pipeline, error and budget. Intervals are {level:g} % intervals.",
-                )
+                    "One row per pipeline, error and budget, the largest drops first. Intervals "
+                    f"are {level:g} % intervals.",
+                    order="the largest drops",
+                ),
+                *_remarks(frame),
             ],
         ),
         (
             "What the worst errors are",
-            [table(found, _ERRORS, "The worst error of each, as a pattern of rows.")],
+            [
+                table(
+                    _worst_first(found, "drop"),
+                    _ERRORS,
+                    "The worst error of each, as a pattern of rows, the largest drops first.",
+                    order="the largest drops",
+                )
+            ],
         ),
         (
             "Which differences are real",
-            [table(comparison.ranks_, _PAIRS, "Pairs of pipelines, the better one first.")],
+            [
+                table(
+                    _in_words(comparison.ranks_).sort_values("p_adjusted", kind="stable"),
+                    _PAIRS,
+                    "Pairs of pipelines, the better one first; the surest differences first.",
+                    order="the surest differences",
+                )
+            ],
         ),
     ]
     transfer = comparison.transfer_
     if transfer["scored_on"].nunique() > 1:
         if not transfer["message"].astype(bool).any():
             transfer = transfer.drop(columns="message")
-        caption = "What the worst error found for one pipeline does to another."
-        parts.append(("Whether one error breaks all", [table(transfer, _TRANSFER, caption)]))
+        caption = "What the worst error found for one pipeline does to another, the most first."
+        largest = _worst_first(_in_words(transfer), "drop")
+        across = table(largest, _TRANSFER, caption, order="the largest drops")
+        parts.append(("Whether one error breaks all", [across]))
     return parts
+
+
+def _in_words(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same with kinds of error as sentences call them."""
+    called = [kind_in_words(kind).removeprefix(OTHER) for kind in frame["corruption"]]
+    return frame.assign(corruption=called)
+
+
+def _worst_first(frame: pd.DataFrame, drop: str) -> pd.DataFrame:
+    return frame.sort_values(drop, ascending=False, kind="stable")
+
+
+def _remarks(frame: pd.DataFrame) -> list[Html]:
+    """What is to be said of rows, which budgets share."""
+    rows = frame[frame["message"].astype(bool)]
+    said = [
+        f"`{row['estimator']}` under {row['corruption']}: {row['message']}"
+        for row in rows.to_dict("records")
+    ]
+    return [paragraph("Remarks:"), bullets(dict.fromkeys(said))] if said else []
 
 
 def _pictures(comparison: RobustnessComparison) -> list[Picture]:
@@ -212,11 +251,12 @@ def _pictures(comparison: RobustnessComparison) -> list[Picture]:
     pictures = []
     kinds = [str(kind) for kind in results.loc[results["worst"].notna(), "corruption"].unique()]
     for kind in kinds[:MOST_KINDS]:
+        called = kind_in_words(kind)
         pictures.append(
             Picture(
-                f"{kind}: the score of every pipeline under its worst error, by the share of rows "
-                "struck, with intervals.",
-                f"Curves of the worst score of each pipeline under {kind}; the table of results "
+                f"{capital(called)}: the score of every pipeline under its worst error, by the "
+                "share of rows struck, with intervals.",
+                f"Curves of the worst score of each pipeline under {called}; the table of results "
                 "has the numbers.",
                 partial(_plot, display, "curves", kind),
                 (6.5, 4.2),
@@ -227,9 +267,9 @@ def _pictures(comparison: RobustnessComparison) -> list[Picture]:
         if n > 1:
             pictures.append(
                 Picture(
-                    f"{kind}: what the worst error for one pipeline (row) takes from the score of "
-                    "another (column), at the largest budget.",
-                    f"Map of drops by pipeline under {kind}; the last table of results has the "
+                    f"{capital(called)}: what the worst error for one pipeline (row) takes from "
+                    "the score of another (column), at the largest budget.",
+                    f"Map of drops by pipeline under {called}; the last table of results has the "
                     "numbers.",
                     partial(_plot, display, "transfer", kind),
                     (3.2 + 0.8 * n, 2.2 + 0.5 * part["found_for"].nunique()),
@@ -265,12 +305,13 @@ def _limits(comparison: RobustnessComparison) -> list[str]:
         limits.append("That a difference is not told from chance does not show that there is none.")
     failed = _names(results[results["status"].isin(["failed", "not searched"])])
     if failed:
-        limits.append(f"Not compared, as the remarks of the first table say: {failed}.")
+        limits.append(f"Not compared, as the remarks below the first table say: {failed}.")
     return limits
 
 
 def _names(rows: pd.DataFrame) -> str:
     pairs = rows[["estimator", "corruption"]].drop_duplicates()
     return ", ".join(
-        f"`{name}` under {kind}" for name, kind in pairs.itertuples(index=False, name=None)
+        f"`{name}` under {kind_in_words(kind)}"
+        for name, kind in pairs.itertuples(index=False, name=None)
     )

@@ -130,10 +130,12 @@ def _verdict(curator: NaturalAdversarialCurator) -> str:
             f"By the true labels of {known:,} samples the weak labels are right as often in all "
             "sets, which says nothing of the order."
         )
+    # each holds the ones before it
+    last = "the last, which is all samples" if curator.nested else "the last"
     valid = "valid" if first["valid"] else "not valid"
     said = (
         f"By the true labels of {known:,} samples the order is {valid}: of the weak labels "
-        f"{shares[0]} are right in the first set and {shares[1]} in the last (Spearman's rho of "
+        f"{shares[0]} are right in the first set and {shares[1]} in {last} (Spearman's rho of "
         f"set and accuracy {signed(first['rho'])}, p by permutation {chance(first['p'])})."
     )
     if first["remedy"]:

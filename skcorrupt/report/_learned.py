@@ -196,12 +196,13 @@ def _where(row: dict[Any, Any]) -> str:
 def _pictures(learned: LearnedErrors) -> list[Picture]:
     display = LearnedErrorsDisplay.from_learned(learned)
     n = min(len(learned.report), 20)
+    n_columns = min(learned.report["column"].nunique(dropna=False), 20)
     return [
         Picture(
             "Number of errors by column and by what went wrong.",
             "A grid of columns and kinds of errors with numbers, which the first table has, too.",
             partial(display.plot, "cells"),
-            (7.5, 1.8 + 0.4 * n),
+            (7.5, 1.8 + 0.4 * n_columns),
         ),
         Picture(
             "Share of cells that went wrong where the pattern holds and elsewhere, with 95 % "

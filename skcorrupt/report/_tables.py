@@ -20,6 +20,7 @@ MOST_COLUMNS = 8
 LONG = 150
 # letters of a text that needs room to be read
 WORDY = 30
+_UNIT = re.compile(r"(?<=\d) (?=%)")
 _LINK = re.compile(r"_+(?=\w)(?![^<]*>)")
 
 
@@ -173,8 +174,8 @@ def table(
 
 
 def breakable(text: Html) -> Html:
-    """A text whose names can be broken at underscores, not within words."""
-    return Html(_LINK.sub(lambda found: f"{found[0]}<wbr>", text))
+    """A text whose names can be broken at underscores, not within words or before a unit."""
+    return Html(_LINK.sub(lambda found: f"{found[0]}<wbr>", _UNIT.sub("\u00a0", text)))
 
 
 def _put_below(texts: dict[Column, list[str]], columns: Sequence[Column]) -> list[str]:

@@ -142,9 +142,9 @@ def _of_one_error(kind: Any, here: pd.DataFrame, transfer: pd.DataFrame, metric:
 
 
 def _failures(here: pd.DataFrame, kind: str) -> list[str]:
-    failed = here[here["status"] == FAILED]
+    failed, called = here[here["status"] == FAILED], kind_in_words(kind)
     said = [
-        f"{row['estimator']} could not be compared under {kind}: {row['message'].rstrip('.')}."
+        f"{row['estimator']} could not be compared under {called}: {row['message'].rstrip('.')}."
         for _, row in failed.iterrows()
     ]
     shaky = here[(here["status"] != FAILED) & (here["n_failed"] > 0)]
@@ -156,10 +156,10 @@ def _failures(here: pd.DataFrame, kind: str) -> list[str]:
     ended = here.loc[here["message"].str.contains(ENDED, regex=False), "estimator"].tolist()
     if ended:
         said.append(
-            f"The search for {', '.join(ended)} under {kind} was {ENDED}, so that worse errors may "
-            "have been passed by."
+            f"The search for {', '.join(ended)} under {called} was {ENDED}, so that worse "
+            "errors may have been passed by."
         )
     left = here.loc[here["status"] == LEFT, "estimator"].tolist()
     if left:
-        said.append(f"Interrupted before {', '.join(left)} could be searched under {kind}.")
+        said.append(f"Interrupted before {', '.join(left)} could be searched under {called}.")
     return said

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
+from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.utils import axes_for, check_choice
 from skcorrupt.utils._as_text import score
 
@@ -135,6 +136,8 @@ class RobustnessComparisonDisplay:
             corruption = frame["corruption"].iloc[0]
         check_choice("corruption", corruption, frame["corruption"].unique())
         frame = frame[frame["corruption"] == corruption]
+        said = kind_in_words(str(corruption))
+        called = said[:1].upper() + said[1:]
         if kind == "curves":
             self.table_ = _points(frame)
             if self.table_["score"].isna().all():
@@ -148,7 +151,7 @@ class RobustnessComparisonDisplay:
             ax.set(
                 xlabel="rows struck, at most",
                 ylabel=f"{self.metric}{confirmed}",
-                title=f"{corruption}: the worst error of each budget",
+                title=f"{called}: the worst error of each budget",
             )
         else:
             budgets = sorted(frame["budget"].unique())
@@ -161,7 +164,7 @@ class RobustnessComparisonDisplay:
             ax = axes_for(ax, (3.2 + 0.8 * n, 2.2 + 0.5 * len(self.table_)))
             status = frame.pivot(index="found_for", columns="scored_on", values="status")
             _draw_matrix(self.table_, status, ax, self.metric)
-            ax.set_title(f"{corruption}, at most {100 * budget:g} % of rows", fontsize="medium")
+            ax.set_title(f"{called}, at most {100 * budget:g} % of rows", fontsize="medium")
         self.ax_ = ax
         self.figure_ = ax.figure
         return self

@@ -52,7 +52,8 @@ class Page(HTMLParser):
 
     @property
     def text(self):
-        return "".join(self.parts)
+        # a space that keeps a unit beside its number reads as any other
+        return "".join(self.parts).replace("\u00a0", " ")
 
     def handle_starttag(self, tag, attrs):
         given = dict(attrs)

@@ -7,7 +7,7 @@ import pytest
 
 from skcorrupt import Pattern
 from skcorrupt.learned import LearnedErrors, LearnedErrorsDisplay, learn_errors
-from skcorrupt.learned._in_words import KINDS, error_in_words, where_in_words
+from skcorrupt.learned._in_words import KINDS, error_in_words, kind_in_words, where_in_words
 from skcorrupt.learned._learned_errors import report_frame
 
 N = 600
@@ -120,6 +120,34 @@ def test_conditions_are_told_without_code():
     )
     many = Pattern({"d": [f"v{i}" for i in range(9)]})
     assert where_in_words(many) == "`d` is v0, v1, v2, v3, v4 or 4 others"
+    six = Pattern({"d": [f"v{i}" for i in range(6)]})
+    assert where_in_words(six) == "`d` is v0, v1, v2, v3, v4 or 1 other"
+
+
+def test_what_is_typical_is_no_mean_of_squares():
+    clean = pd.DataFrame(
+        {"n": np.arange(200.0), "t": [f"{i % 9 + 1}:{i % 60:02} a.m." for i in range(200)]}
+    )
+    dirty = clean.copy()
+    rows = np.arange(0, 200, 4)
+    off = np.resize([1.25, -0.75, 1.5, 0.5, -1.75], len(rows))
+    # what is far off, as where morning and evening are confused, is the exception
+    dirty.loc[rows, "n"] += np.where(rows < 8, 5000.0, off)
+    minutes = np.resize([1, 2, 3], len(rows))
+    dirty.loc[rows, "t"] = [
+        f"{i % 9 + 1}:{(i % 60 + m) % 60:02} {'p' if i < 8 else 'a'}.m."
+        for i, m in zip(rows, minutes, strict=True)
+    ]
+    report = learn_errors(dirty, clean).report
+    said = {row["column"]: kind_in_words(row) for row in report.to_dict("records")}
+    assert said["n"] == "values are off by amounts that vary, typically 1.25"
+    assert said["t"] == "values are off by amounts that vary, typically 2 minutes"
+
+
+def test_a_rule_that_stands_for_others_is_not_told_of_all_cells():
+    params = {"kind": "unit", "prefix": "", "suffix": " kg", "others": 2}
+    told = kind_in_words({"kind": "type", "parameters": params})
+    assert told == "numbers have “kg” beside them, or something alike"
 
 
 def test_every_kind_can_be_told(learned):

@@ -1,6 +1,7 @@
 """The page of a comparison says who stands errors best, and shows nobody's data."""
 
 import ast
+import copy
 import re
 
 import numpy as np
@@ -53,6 +54,32 @@ def test_the_page_is_whole_and_says_all(comparison, tmp_path):
     assert not re.search(r"[{}]|\bNone\b|\bnan\b|  ", prose.replace("None of", ""))
 
 
+def cells_below(source, caption):
+    """Rows of the table with a caption, each as texts."""
+    table = source[source.index(caption) :]
+    body = table[table.index("<tbody>") : table.index("</tbody>")]
+    rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in body.split("<tr>")[1:]]
+    return [[re.sub(r"<[^>]*>", "", cell) for cell in row] for row in rows]
+
+
+def test_tables_begin_with_the_largest_drops(comparison, tmp_path):
+    source = read(comparison, tmp_path)
+    for caption in ("The worst error of each, as a pattern", "What the worst error found for one"):
+        rows = cells_below(source, caption)
+        drops = [float(row[-1].replace("−", "-")) for row in rows]
+        assert len(drops) > 1 and drops == sorted(drops, reverse=True)
+        # as sentences call it
+        assert all("rows left out" in row and "selection" not in row for row in rows)
+
+
+def test_remarks_stand_below_the_table_once_for_all_budgets(comparison, tmp_path):
+    noted = copy.copy(comparison)
+    noted.results_ = comparison.results_.assign(message="It took too long.")
+    text = Page(read(noted, tmp_path)).text
+    pairs = comparison.results_[["estimator", "corruption"]].drop_duplicates()
+    assert text.count("under rows left out: It took too long.") == len(pairs)
+
+
 def test_names_cannot_inject_anything(comparison, tmp_path):
     source = read(comparison, tmp_path)
     assert source.count("<script") == 1 and HOSTILE in Page(source).text
@@ -87,4 +114,4 @@ def test_one_that_failed_is_told_and_there_may_be_nothing_to_draw(tmp_path):
     page = Page(read(found, tmp_path))
     assert page.faults == []
     assert "nothing could be compared" in page.text and "nothing to draw" in page.text
-    assert "bare under missing" in page.text
+    assert "bare under missing values: " in page.text

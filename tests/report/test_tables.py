@@ -82,3 +82,9 @@ def test_narrow_tables_stay_as_they_are():
 def test_long_names_of_steps_may_be_broken_where_they_are_nested():
     html = table(*wide(), "What there is.")
     assert "prep__<wbr>scale" in html
+
+
+def test_a_unit_stays_beside_its_number():
+    columns = [Column("name", "Name"), Column(("low", "high"), "Interval", "percent")]
+    html = table(pd.DataFrame({"name": ["one"], "low": [0.1], "high": [0.2]}), columns, "Shares.")
+    assert "10.0\u00a0% to 20.0\u00a0%" in html
