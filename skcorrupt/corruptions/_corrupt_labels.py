@@ -40,11 +40,12 @@ class CorruptLabels(SampleCorruption):
 
     Parameters
     ----------
-    transition : dict, array of shape (n_classes, n_classes) or None, default=None
-        Where labels go: `{"a": "b"}`, `{"a": {"b": 0.7, "c": 0.3}}`, or a matrix with a row and
-        a column for each class in sorted order. The diagonal is ignored and rows are renormalised;
-        classes with nowhere to go are not matched. Going to a label that y does not have is
-        allowed, with a warning.
+    transition : dict, DataFrame, array of shape (n_classes, n_classes) or None, default=None
+        Where labels go: `{"a": "b"}`, `{"a": {"b": 0.7, "c": 0.3}}`, a frame with a row for each
+        label and a column for each that it becomes, such as `pandas.crosstab(y, dirty_y)`, or a
+        matrix with a row and a column for each class in sorted order. The diagonal is ignored and
+        rows are renormalised; classes with nowhere to go are not matched. Going to a label that y
+        does not have is allowed, with a warning.
     shift : float or None, default=None
         For regression: added to struck labels, after `factor` if that is given.
     missing_label : object or None, default=None
@@ -102,7 +103,7 @@ class CorruptLabels(SampleCorruption):
     def __init__(
         self,
         *,
-        transition: Mapping[Any, Any] | ArrayLike | None = None,
+        transition: Mapping[Any, Any] | pd.DataFrame | ArrayLike | None = None,
         shift: float | None = None,
         missing_label: Any = None,
         factor: float | None = None,

@@ -12,6 +12,8 @@ import pandas as pd
 from skcorrupt.base import Reference
 from skcorrupt.utils import Target, close_to, shorten, warn
 
+from ._transitions import rows_of
+
 
 def positions(target: Target, reference: Reference) -> np.ndarray:
     """For each code of the labels its position in the sorted classes, −1 where it has none.
@@ -33,6 +35,8 @@ def moves_of(transition: Any, classes: np.ndarray) -> list[tuple[np.ndarray, np.
     if transition is None:
         weights = np.ones((len(classes), len(classes)))
         return [_row(weights[i], i, classes) for i in range(len(classes))]
+    if isinstance(transition, pd.DataFrame):
+        transition = rows_of(transition)
     if isinstance(transition, Mapping):
         return _mapped_moves(transition, classes)
     try:

@@ -133,17 +133,28 @@ def weights_of(transition: Any) -> Weights:
     return weights
 
 
+def rows_of(frame: pd.DataFrame) -> dict[Any, dict[Any, Any]]:
+    """A frame with a row for each clean value by its labels.
+
+    Raises
+    ------
+    ValueError
+        If a label is there twice.
+    """
+    for axis, labels in (("row", frame.index), ("column", frame.columns)):
+        if labels.has_duplicates:
+            raise ValueError(
+                f"transition has more than one {axis} {labels[labels.duplicated()][0]!r}; it "
+                "should be a table with a row for each clean value and a column for each that "
+                "it becomes."
+            )
+    return by_row(frame)
+
+
 def _rows(transition: Any) -> dict[Any, Any]:
     """The table by its rows; each is a mapping or one value."""
     if isinstance(transition, pd.DataFrame):
-        for axis, labels in (("row", transition.index), ("column", transition.columns)):
-            if labels.has_duplicates:
-                raise ValueError(
-                    f"transition has more than one {axis} {labels[labels.duplicated()][0]!r}; it "
-                    "should be a table with a row for each clean value and a column for each that "
-                    "it becomes."
-                )
-        return by_row(transition)
+        return rows_of(transition)
     for value, to in transition.items():
         if not isinstance(to, Mapping) and (np.ndim(to) or not isinstance(to, Hashable)):
             raise ValueError(

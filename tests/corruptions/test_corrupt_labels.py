@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
 
-from skcorrupt import CorruptLabels
+from skcorrupt import BaseCorruption, CorruptLabels
 
 LETTERS = ["a", "b", "c", "a", "b", "a"] * 5
 
@@ -183,6 +183,26 @@ def test_noise_for_regression():
     off = (result.y - y)[result.record.y_mask]
     assert result.record.n_matched == 3000 and len(off) == 1500
     assert stats.kstest(off / (0.5 * np.nanstd(y)), "norm").pvalue > 1e-3
+
+
+def test_a_frame_is_read_by_its_labels():
+    y = np.array(["a", "b", "c"] * 4)
+    # in another order than that of classes
+    goes = pd.DataFrame({"a": [1, 0, 5], "c": [0, 5, 0]}, index=["b", "a", "c"])
+    result = corrupted(y, transition=goes)
+    assert {*zip(y.tolist(), result.y.tolist(), strict=True)} == {
+        ("a", "c"),
+        ("b", "a"),
+        ("c", "a"),
+    }
+    error = CorruptLabels(transition=goes, rate=1.0, random_state=0)
+    again = BaseCorruption.from_dict(error.to_dict())
+    X = np.zeros((len(y), 1))
+    np.testing.assert_array_equal(again.fit_resample(X, y)[1], error.fit_resample(X, y)[1])
+    with pytest.raises(ValueError, match="more than one row 'a'"):
+        corrupted(y, transition=goes.set_axis(["a", "a", "c"]))
+    with pytest.raises(ValueError, match="0 is not of the type of the labels"):
+        corrupted(y, transition=pd.DataFrame(np.ones((3, 3))))
 
 
 def test_shift_does_not_wrap_around():
