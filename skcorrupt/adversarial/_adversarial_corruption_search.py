@@ -47,6 +47,7 @@ from skcorrupt.utils import (
     fit_on_copies,
     handed_on,
     spawn_seeds,
+    warned_once,
 )
 from skcorrupt.utils._compat import CallbackSupportMixin, HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
@@ -667,6 +668,7 @@ class AdversarialCorruptionSearch(
         """Whether the estimator is used as it is, and learns nothing of labels."""
         return self.apply_to == "test" and is_fitted(self.estimator)
 
+    @warned_once()
     def confirm(
         self,
         X_test: TableLike | FilePath,

@@ -1,11 +1,14 @@
 """Scores on rows that took no part in the search, and the interval of the drop."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score, roc_auc_score
 from sklearn.model_selection import (
     GroupKFold,
@@ -170,6 +173,20 @@ class TestScores:
             scores.append(Centroids().fit(X_dirty, y).score(X_test, y_test))
         error = np.std(scores) * np.sqrt(1 / 20 + 1 / 150)
         assert abs(search.confirmed_score_ - np.mean(scores)) <= 4 * error
+
+    def test_what_every_fit_warns_of_is_told_once(self):
+        class Warns(Centroids):
+            def fit(self, X, y):
+                warnings.warn("not converged", ConvergenceWarning, stacklevel=1)
+                return super().fit(X, y)
+
+        X, y = small_data(80)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            search = search_of("labels", Warns(), confirm_size=None).fit(X, y)
+            del caught[:]
+            search.confirm(*small_data(40, seed=9))
+        assert [str(warning.message) for warning in caught] == ["not converged"]
 
     def test_confirming_again_gives_the_same(self):
         X, y = small_data(160)

@@ -152,7 +152,8 @@ class ServedEvaluator(Evaluator):
         if self.journal is None:
             return
         known = self.kept.setdefault(self.table, {})
-        new = {key: self.done[key].outcomes for key in closed if key in self.done.keys() - known}
+        fresh = [key for key in closed if key in self.done and key not in known]
+        new = {key: self.done[key].outcomes for key in fresh}
         if new:
             rows = [(key, in_words(closed[key]), outcomes) for key, outcomes in new.items()]
             self.journal.write(self.table, rows)
