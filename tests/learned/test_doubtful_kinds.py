@@ -84,3 +84,13 @@ def test_values_that_never_repeat_over_several_rows_are_shifted(error):
     made = error("sex", pattern="sex == 'f'", rate=0.6, random_state=0).fit(X).corrupt(X).X
     [kind] = learn_errors(made, X).report["kind"]
     assert kind == error.short_name
+
+
+def test_an_infinite_default_is_repeated_but_not_searched():
+    X = two_values()
+    hit = np.random.default_rng(0).uniform(size=len(X)) < 0.3
+    learned = learn_errors(X.assign(x=X["x"].mask(hit, np.inf)), X)
+    with pytest.raises(ValueError, match=r"kind 'sentinel'.*use \.corruption"):
+        learned.template("x")
+    made = learned.corruption.set_params(random_state=0).fit_resample(X, None)[0]
+    assert np.isinf(made["x"]).sum() == hit.sum()
