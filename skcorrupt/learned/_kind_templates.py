@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -68,6 +69,14 @@ def template_of(
         # parameters keep times as texts
         params["value"] = pd.Timestamp(params["value"])
     return TEMPLATES[row["kind"]](params, where)
+
+
+def _sentinel(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
+    """A default, None for an infinite one, which models refuse."""
+    value = params["value"]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return CorruptSentinel(value=value, **where)
 
 
 def _scale(params: Params, where: dict[str, Any]) -> BaseCorruption:
@@ -181,7 +190,7 @@ def _labels(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
 
 TEMPLATES: dict[str, Callable[[Params, dict[str, Any]], BaseCorruption | None]] = {
     "missing": lambda params, where: CorruptMissing(**where),
-    "sentinel": lambda params, where: CorruptSentinel(value=params["value"], **where),
+    "sentinel": _sentinel,
     "scale": _scale,
     "noise": _noise,
     "outliers": _outliers,

@@ -354,7 +354,7 @@ def _given(reader: Reader | None) -> dict[str, Any]:
     return dict(found)
 
 
-def _check_made(reader: Reader, row: dict[str, Any]) -> None:
+def _check_made(reader: Reader, row: Mapping[Any, Any]) -> None:
     """Refuse a row of the report of which nothing can be said or made."""
     if row["column"] is None and row["kind"] not in ROWS:
         reader.at("column").refuse("a column, as errors of this kind are in cells")

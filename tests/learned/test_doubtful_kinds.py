@@ -53,6 +53,18 @@ def test_two_values_with_one_distance_to_either_side_are_no_four_defaults():
     assert kind == "outliers"
 
 
+@pytest.mark.parametrize("dtype", [int, float, "Int64"])
+def test_classes_that_are_numbers_are_confused_not_moved(dtype):
+    X = two_values(600)
+    y = (X["n"] % 3).astype(dtype)
+    hit = np.random.default_rng(0).uniform(size=600) < 0.2
+    learned = learn_errors(X, X, y=y, dirty_y=y.where(~hit, (y + 1) % 3))
+    moves = learned.template("labels").transition
+    assert {(clean, *to) for clean, to in moves.items()} == {(0, 1), (1, 2), (2, 0)}
+    made = learned.corruption.set_params(random_state=0).fit_resample(X, y)[1]
+    assert set(made) == {0, 1, 2}
+
+
 @pytest.mark.parametrize(
     ("value", "becomes", "kind"),
     [(2, 2 * 2.54, "scale"), (3, 3000, "scale"), (1, 100, "sentinel"), (2, 5.5, "sentinel")],
@@ -72,3 +84,13 @@ def test_values_that_never_repeat_over_several_rows_are_shifted(error):
     made = error("sex", pattern="sex == 'f'", rate=0.6, random_state=0).fit(X).corrupt(X).X
     [kind] = learn_errors(made, X).report["kind"]
     assert kind == error.short_name
+
+
+def test_an_infinite_default_is_repeated_but_not_searched():
+    X = two_values()
+    hit = np.random.default_rng(0).uniform(size=len(X)) < 0.3
+    learned = learn_errors(X.assign(x=X["x"].mask(hit, np.inf)), X)
+    with pytest.raises(ValueError, match=r"kind 'sentinel'.*use \.corruption"):
+        learned.template("x")
+    made = learned.corruption.set_params(random_state=0).fit_resample(X, None)[0]
+    assert np.isinf(made["x"]).sum() == hit.sum()

@@ -41,7 +41,7 @@ def number_candidates(wrong: WrongCells) -> list[Candidate]:
     c, d, weight = clean[at], dirty[at], wrong.counts[at]
     found = [
         *_clipped(wrong, c, d, weight),
-        *_scaled(c, d, weight),
+        *_scaled(wrong, c, d, weight),
         *(_converted(c, d) if len(np.unique(c)) == 1 else []),
         *_rounded(c, d),
         *_outlying(wrong, c, d, weight),
@@ -85,8 +85,9 @@ def _clipped(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray
     return found
 
 
-def _scaled(c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[Proposal]:
+def _scaled(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[Proposal]:
     """Another unit: a factor, an offset, or both."""
+    held = wrong.column.numbers[wrong.column.clean_counts > 0]
     found: list[Proposal] = []
     left = np.ones(len(c), dtype=bool)
     for _ in range(MOST_FACTORS):
@@ -98,7 +99,10 @@ def _scaled(c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[Proposal]:
             score = int(weight[covers & left].sum())
             # through two points there is always a line
             n_params = (factor != 1) + (offset != 0)
-            if len(np.unique(c[covers & left])) > n_params and (best is None or score > best[0]):
+            n_values = len(np.unique(c[covers & left]))
+            # two values that became others of the column, such as classes, are rather confused
+            confused = n_values < LEAST_CELLS and np.isin(d[covers & left], held).all()
+            if n_values > n_params and not confused and (best is None or score > best[0]):
                 best = (score, factor, offset, covers)
         if best is None:
             break
