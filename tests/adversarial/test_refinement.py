@@ -144,17 +144,19 @@ def test_a_set_matches_the_categories_it_was_made_of(values, data):
     np.testing.assert_array_equal(mask, fine.mask(chosen))
 
 
+def score_shortest(task):
+    """All patterns of the fewest conditions."""
+    for template in task.space.first_templates():
+        grid = task.space.grid(template)
+        points = map(tuple, grid.points(np.arange(grid.size)).tolist())
+        made = [task.space.candidate(template, point) for point in points]
+        task.evaluator.evaluate([candidate for candidate in made if not candidate.refused])
+
+
 def test_beside_a_lucky_draw_what_strikes_all_rows_is_refined():
     X, y = small_data()
     task = quick("labels", budget=0.3, n_bins=3).lay_out(X, y).task
-    found = {}
-    for template in task.space.first_templates():
-        grid = task.space.grid(template)
-        for point in map(tuple, grid.points(np.arange(grid.size)).tolist()):
-            candidate = task.space.candidate(template, point)
-            if not candidate.refused:
-                found[candidate.key] = candidate
-    task.evaluator.evaluate(list(found.values()))
+    score_shortest(task)
     (space,) = task.spaces
     whole = next(e for e in task.evaluator.within(space.budget) if e.candidate.rate == 1)
     drawn = next(e for e in task.evaluator.within(space.budget) if e.candidate.rate < 1)
@@ -162,3 +164,20 @@ def test_beside_a_lucky_draw_what_strikes_all_rows_is_refined():
     lucky = [replace(outcome, score=whole.score - 1) for outcome in drawn.outcomes]
     task.evaluator.done[drawn.candidate.key] = drawn = replace(drawn, outcomes=lucky)
     assert Refinement(task, 8).leaders(space) == [drawn, whole]
+
+
+def test_where_sorts_are_few_leaders_strike_other_rows():
+    X, y = stepped(50.0)
+    task = quick("selection", budget=0.3, n_bins=8).lay_out(X, y).task
+    score_shortest(task)
+    (space,) = task.spaces
+    ranked = task.evaluator.within(space.budget)
+    leaders = Refinement(task, 8, 5).leaders(space)
+    # one column, and a condition on either label
+    assert len(leaders) >= 5
+    assert leaders[0] is ranked[0]
+    masks = [e.candidate.pattern.mask(X, y) for e in leaders[2:5]]
+    for i, one in enumerate(masks):
+        for other in masks[:i]:
+            assert (one & other).sum() < 0.8 * (one | other).sum()
+    assert len(Refinement(task, 8, 1).leaders(space)) <= 2

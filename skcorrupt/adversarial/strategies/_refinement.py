@@ -13,6 +13,9 @@ from ..candidates._shape import Shape, Shapes
 from ..candidates._trades import trades
 
 IMPROVEMENT = 1e-12
+# of the rows that two candidates match, the share of both that makes one near the other; and those
+# of the worst that are compared with others
+SHARED, LOOKED_AT = 0.8, 128
 # leaders that may differ in the columns of the pattern alone, where there are not many
 FEW_LEADERS = 3
 # pairs of conditions that are changed at once where no single change makes it worse
@@ -67,8 +70,10 @@ class Refinement:
         """The worst candidates, the more of them the more different.
 
         The first may differ in the columns of the pattern alone, half of many differ in the columns
-        hit or the labels. Where the worst owes its place to a draw, the worst of those that strike
-        all rows of their patterns is there besides: nothing near it need be as low as that draw.
+        hit or the labels. Where there are not so many sorts, others strike other rows: trees give
+        the same score to many, and what is near the first of these is not near all. Where the worst
+        owes its place to a draw, the worst of those that strike all rows of their patterns is there
+        besides: nothing near it need be as low as that draw.
 
         Parameters
         ----------
@@ -97,10 +102,30 @@ class Refinement:
             if len(found) == self.n_leaders:
                 break
         leaders = list(found.values())
+        if 0 < len(leaders) < self.n_leaders:
+            leaders += self._elsewhere(space, leaders, ranked)
         if leaders and self._is_drawn(leaders[0].candidate):
             whole = next((each for each in ranked if each.candidate.rate == 1), None)
             leaders += [whole] if whole is not None and whole not in leaders else []
         return leaders
+
+    def _elsewhere(
+        self, space: CandidateSpace, leaders: list[Evaluation], ranked: list[Evaluation]
+    ) -> list[Evaluation]:
+        """The worst that share few rows with others that hit the same columns."""
+        rows: dict[tuple[Any, ...], list[np.ndarray]] = {}
+        for each in leaders:
+            rows.setdefault(each.candidate.columns, []).append(_matched(space, each.candidate))
+        more: list[Evaluation] = []
+        for each in ranked[:LOOKED_AT]:
+            if len(leaders) + len(more) == self.n_leaders:
+                break
+            own = _matched(space, each.candidate)
+            others = rows.setdefault(each.candidate.columns, [])
+            if all((own & other).sum() < SHARED * (own | other).sum() for other in others):
+                others.append(own)
+                more.append(each)
+        return more
 
     def _is_drawn(self, candidate: Candidate) -> bool:
         """Whether the score depends on which of the rows that a pattern matches are struck."""
@@ -159,6 +184,12 @@ class Refinement:
     def _score(self, candidate: Candidate) -> float:
         known = None if candidate.refused else self.evaluator.done.get(candidate.key)
         return known.score if known is not None and np.isfinite(known.score) else np.inf
+
+
+def _matched(space: CandidateSpace, candidate: Candidate) -> np.ndarray:
+    """Rows that a candidate's pattern matches, as a mask."""
+    y = space.target.values if candidate.pattern.uses_y else None
+    return candidate.pattern.mask(space.table, y)
 
 
 def expected_near(task: SearchTask, most: int) -> float:
