@@ -10,8 +10,6 @@ from benchmarks.search._served_data import SETS
 
 # which remedies there were to choose from, so that older rows are told apart
 STATE, BEFORE = "with submodels", "without submodels"
-# of tables with fewer rows than this the choice is made on several divisions into folds
-SMALL, SEVERAL = 1_000, 5
 # of all errors together, and of models
 ALL, TWO = "all of these", "any two models"
 # as they are shown
@@ -61,15 +59,9 @@ def _state(row: dict[str, Any]) -> str:
     return str(row.get("state", BEFORE)) if row["counts"] else STATE
 
 
-def divisions(n_rows: int) -> int:
-    """How many divisions into folds a choice is made on."""
-    return SEVERAL if n_rows < SMALL else 1
-
-
 def is_current(row: dict[str, Any]) -> bool:
     """Whether a row would come out the same if it were run anew."""
-    chosen = not row["counts"] or row.get("divisions", 1) == divisions(row["rows"])
-    return _state(row) == STATE and chosen
+    return _state(row) == STATE
 
 
 def _place(row: dict[str, Any]) -> tuple[Any, ...]:
@@ -97,7 +89,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         "state": "remedies", "data": "data", "model": "model", "error": "error", "clean": "clean",
         "drop": "drop", "drop_low": "from", "drop_high": "to", "drop_left": "drop left",
         "clean_loss": "clean loss", "halved": "halved", "candidates": "candidates",
-        "divisions": "divisions", "chosen": "chosen",
+        "chosen": "chosen",
     }  # fmt: skip
     beside = {
         "data": "data", "error": "error", "candidates": "candidates",
@@ -114,9 +106,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         rows = sorted(sections.get(name, []), key=_place)
         made[f"hardening-{name}"] = markdown_table(
             [
-                {key: _rounded(row.get(key, "")) for key in each}
-                | {"state": _state(row)}
-                | ({"divisions": row.get("divisions", 1)} if "chosen" in row else {})
+                {key: _rounded(row.get(key, "")) for key in each} | {"state": _state(row)}
                 for row in rows
             ],
             each,
@@ -132,7 +122,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         "data": "data", "model": "model", "columns": "hit", "pattern": "pattern",
         "found": "drop where searched", "clean": "clean", "drop": "drop", "drop_low": "from",
         "drop_high": "to", "counts": "harm", "drop_left": "drop left, gaps told",
-        "clean_loss": "clean loss",
+        "clean_loss": "clean loss", "then": "by",
     }  # fmt: skip
     made["hardening-looked"] = markdown_table(
         [{key: _rounded(row.get(key, "")) for key in sought} for row in sections.get("looked", [])],
