@@ -13,6 +13,7 @@ STATE, BEFORE = "with submodels", "without submodels"
 # of all errors together, and of models
 ALL, TWO = "all of these", "any two models"
 # as they are shown
+MODELS = ("logistic regression", "forest", "boosting")
 ERRORS = (
     "missing values", "units", "sentinels", "missing values, label forbidden",
     "missing values, label allowed", "wrong labels",
@@ -30,7 +31,7 @@ def counted(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             of = [row for row in of_state if row["error"] == error]
             if error == ALL:
                 of = [r for r in of_state if _errors_of(of_state, r) == every]
-            models = list(dict.fromkeys(row["model"] for row in of))
+            models = sorted({row["model"] for row in of}, key=MODELS.index)
             each = {model: _judged([r for r in of if r["model"] == model]) for model in models}
             tables = list(dict.fromkeys(row["data"] for row in of))
             judged = {
@@ -52,6 +53,10 @@ def counted(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def _errors_of(rows: Sequence[dict[str, Any]], one: dict[str, Any]) -> set[str]:
     """Errors that were run for the table and the model of a row."""
     return {r["error"] for r in rows if (r["data"], r["model"]) == (one["data"], one["model"])}
+
+
+def _key(row: dict[str, Any]) -> tuple[str, ...]:
+    return row["data"], row["model"], row["error"]
 
 
 def _state(row: dict[str, Any]) -> str:
@@ -131,10 +136,17 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
     hindsight = {
         "data": "data", "model": "model", "drop": "drop", "candidates": "candidates",
         "n_kept": "of these cheap enough", "n_halved": "halve it", "least_left": "least drop left",
-        "remedy": "by",
+        "remedy": "by", "chosen_left": "drop left as chosen",
     }  # fmt: skip
+    chosen = {_key(row): row.get("drop_left", "") for row in sections.get("served", [])}
     made["hardening-each"] = markdown_table(
-        [row for row in sections.get("each", []) if row["counts"]], hindsight
+        [
+            {key: _rounded(row.get(key, "")) for key in hindsight}
+            | {"chosen_left": _rounded(chosen.get(_key(row), ""))}
+            for row in sections.get("each", [])
+            if row["counts"]
+        ],
+        hindsight,
     )
     divided = {
         "data": "data", "model": "model", "rows": "rows", "clean": "clean",
