@@ -10,11 +10,10 @@ from benchmarks.search._served_data import SETS
 
 # which remedies there were to choose from, so that older rows are told apart
 STATE, BEFORE = "with submodels", "without submodels"
-# of tables with fewer rows than this the choice is made on several divisions into folds
-SMALL, SEVERAL = 1_000, 5
 # of all errors together, and of models
 ALL, TWO = "all of these", "any two models"
 # as they are shown
+MODELS = ("logistic regression", "forest", "boosting")
 ERRORS = (
     "missing values", "units", "sentinels", "missing values, label forbidden",
     "missing values, label allowed", "wrong labels",
@@ -32,7 +31,7 @@ def counted(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             of = [row for row in of_state if row["error"] == error]
             if error == ALL:
                 of = [r for r in of_state if _errors_of(of_state, r) == every]
-            models = list(dict.fromkeys(row["model"] for row in of))
+            models = sorted({row["model"] for row in of}, key=MODELS.index)
             each = {model: _judged([r for r in of if r["model"] == model]) for model in models}
             tables = list(dict.fromkeys(row["data"] for row in of))
             judged = {
@@ -56,20 +55,18 @@ def _errors_of(rows: Sequence[dict[str, Any]], one: dict[str, Any]) -> set[str]:
     return {r["error"] for r in rows if (r["data"], r["model"]) == (one["data"], one["model"])}
 
 
+def _key(row: dict[str, Any]) -> tuple[str, ...]:
+    return row["data"], row["model"], row["error"]
+
+
 def _state(row: dict[str, Any]) -> str:
     # where there is no harm nothing was hardened, so that it is all the same what could be chosen
     return str(row.get("state", BEFORE)) if row["counts"] else STATE
 
 
-def divisions(n_rows: int) -> int:
-    """How many divisions into folds a choice is made on."""
-    return SEVERAL if n_rows < SMALL else 1
-
-
 def is_current(row: dict[str, Any]) -> bool:
     """Whether a row would come out the same if it were run anew."""
-    chosen = not row["counts"] or row.get("divisions", 1) == divisions(row["rows"])
-    return _state(row) == STATE and chosen
+    return _state(row) == STATE
 
 
 def _place(row: dict[str, Any]) -> tuple[Any, ...]:
@@ -97,7 +94,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         "state": "remedies", "data": "data", "model": "model", "error": "error", "clean": "clean",
         "drop": "drop", "drop_low": "from", "drop_high": "to", "drop_left": "drop left",
         "clean_loss": "clean loss", "halved": "halved", "candidates": "candidates",
-        "divisions": "divisions", "chosen": "chosen",
+        "chosen": "chosen",
     }  # fmt: skip
     beside = {
         "data": "data", "error": "error", "candidates": "candidates",
@@ -114,9 +111,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         rows = sorted(sections.get(name, []), key=_place)
         made[f"hardening-{name}"] = markdown_table(
             [
-                {key: _rounded(row.get(key, "")) for key in each}
-                | {"state": _state(row)}
-                | ({"divisions": row.get("divisions", 1)} if "chosen" in row else {})
+                {key: _rounded(row.get(key, "")) for key in each} | {"state": _state(row)}
                 for row in rows
             ],
             each,
@@ -132,7 +127,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         "data": "data", "model": "model", "columns": "hit", "pattern": "pattern",
         "found": "drop where searched", "clean": "clean", "drop": "drop", "drop_low": "from",
         "drop_high": "to", "counts": "harm", "drop_left": "drop left, gaps told",
-        "clean_loss": "clean loss",
+        "clean_loss": "clean loss", "then": "by",
     }  # fmt: skip
     made["hardening-looked"] = markdown_table(
         [{key: _rounded(row.get(key, "")) for key in sought} for row in sections.get("looked", [])],
@@ -141,10 +136,17 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
     hindsight = {
         "data": "data", "model": "model", "drop": "drop", "candidates": "candidates",
         "n_kept": "of these cheap enough", "n_halved": "halve it", "least_left": "least drop left",
-        "remedy": "by",
+        "remedy": "by", "chosen_left": "drop left as chosen",
     }  # fmt: skip
+    chosen = {_key(row): row.get("drop_left", "") for row in sections.get("served", [])}
     made["hardening-each"] = markdown_table(
-        [row for row in sections.get("each", []) if row["counts"]], hindsight
+        [
+            {key: _rounded(row.get(key, "")) for key in hindsight}
+            | {"chosen_left": _rounded(chosen.get(_key(row), ""))}
+            for row in sections.get("each", [])
+            if row["counts"]
+        ],
+        hindsight,
     )
     divided = {
         "data": "data", "model": "model", "rows": "rows", "clean": "clean",

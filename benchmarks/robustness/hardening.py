@@ -28,12 +28,7 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from benchmarks.robustness._hardening_tables import (
-    STATE,
-    divisions,
-    is_current,
-    tables as tables,
-)
+from benchmarks.robustness._hardening_tables import STATE, is_current, tables as tables
 from benchmarks.search._common import Data, ResumedResults
 from benchmarks.search._served_data import SETS
 from benchmarks.search._served_models import models as served_models
@@ -255,10 +250,12 @@ def _looked(
     walked = Walked(pipeline)
     (steady,) = regularisation(walked)
     told = marks(walked) | {path: values[0] for path, values in steady.items()}
-    after = _harm(attacked(clone(pipeline).set_params(**told)))
+    search = attacked(clone(pipeline).set_params(**told))
+    after = _harm(search)
     return row | {
         "clean_loss": row["clean"] - after["clean"],
         "drop_left": row["clean"] - after["worst"],
+        "then": f"{', '.join(map(str, search.worst_columns_))}: {search.worst_pattern_}",
     }
 
 
@@ -309,12 +306,9 @@ def _hardened(
     # the columns that are hit on training rows may be left out
     found = _attack(pipeline, error, apply_to, space).fit(X_train, y_train).worst_corruption_
     errors = [*(error if isinstance(error, list) else [error]), *([] if found is None else [found])]
-    n = divisions(len(X_train))
-    # one division is the default of the search
-    cv = None if n == 1 else RepeatedStratifiedKFold(n_splits=3, n_repeats=n, random_state=0)
     choice = RobustSearchCV(
         pipeline, suggest_hardening(pipeline, errors), error, budget=BUDGET,
-        max_clean_loss=MAX_CLEAN_LOSS, apply_to=apply_to, cv=cv, space=space, scoring="accuracy",
+        max_clean_loss=MAX_CLEAN_LOSS, apply_to=apply_to, space=space, scoring="accuracy",
         confirm_size=None, random_state=1,
     ).fit(X_train, y_train)  # fmt: skip
     spent = time.perf_counter() - started
@@ -322,7 +316,6 @@ def _hardened(
     left = clean - after.confirmed_score_
     return row | {
         "candidates": len(choice.cv_results_["params"]),
-        "divisions": n,
         "chosen": _chosen(choice),
         "hardened_clean": after.confirmed_baseline_score_,
         "hardened_worst": after.confirmed_score_,
